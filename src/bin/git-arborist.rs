@@ -1,0 +1,3 @@
+//! `git arborist`: finds and runs the command that was asked for.
+
+fn main() {}

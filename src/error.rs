@@ -1,0 +1,87 @@
+//! Errors for people: what is wrong and where, then what to do; one table from kind to exit status (cli.md).
+
+use std::fmt;
+
+/// What kind of obstacle an error is; it decides the exit status of every command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The answer is no: a task failed, a check found errors, no task is ready.
+    No,
+    /// The call or its input is wrong: usage, an invalid tree or configuration.
+    Input,
+    /// The repository is in no state for this: none here, a merge in progress, corrupt objects.
+    Repository,
+    /// The surroundings are not: an agent or git is missing, the disk is full, a hook refused.
+    Surroundings,
+    /// Somebody else is at work here.
+    Busy,
+    /// Stopped for safety: the agent did what it must not.
+    Unsafe,
+    /// A signal ended the command; the number is the signal's.
+    Signal(u8),
+}
+
+impl Kind {
+    /// The exit status of a command that ends with this kind of error.
+    #[must_use]
+    pub fn exit_status(self) -> u8 {
+        match self {
+            Self::No => 1,
+            Self::Input => 2,
+            Self::Repository => 3,
+            Self::Surroundings => 4,
+            Self::Busy => 5,
+            Self::Unsafe => 6,
+            Self::Signal(number) => 128 + number,
+        }
+    }
+}
+
+/// An error: what is wrong and where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: Kind,
+    what: String,
+    remedy: String,
+}
+
+/// The result of everything that can fail in a way that the user must hear of.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error of `kind`: `what` is a clause without a full stop, `remedy` one or more whole sentences, or empty.
+    #[must_use]
+    pub fn new(kind: Kind, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), remedy: remedy.into() }
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// What is wrong, and where.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// What to do about it; may be empty.
+    #[must_use]
+    pub fn remedy(&self) -> &str {
+        &self.remedy
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.", self.what.trim_end_matches('.'))?;
+        if !self.remedy.is_empty() {
+            write!(f, "\n{}", self.remedy)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,4 @@
+//! `git arborist`: coding agents work through a plan, and every step is one commit.
+
+pub mod error;
+pub mod task;

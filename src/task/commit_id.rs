@@ -1,0 +1,103 @@
+//! A commit's object id, SHA-1 or SHA-256, without any git library behind it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An object id: 20 bytes (SHA-1) or 32 (SHA-256).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommitId {
+    bytes: [u8; 32],
+    len: u8,
+}
+
+impl CommitId {
+    /// The id with these raw bytes; `None` unless there are 20 or 32 of them.
+    #[must_use]
+    pub fn from_bytes(raw: &[u8]) -> Option<Self> {
+        if raw.len() != 20 && raw.len() != 32 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        bytes[..raw.len()].copy_from_slice(raw);
+        let len = u8::try_from(raw.len()).ok()?;
+        Some(Self { bytes, len })
+    }
+
+    /// The id written as 40 or 64 hexadecimal digits; `None` for anything else.
+    #[must_use]
+    pub fn from_hex(hex: &[u8]) -> Option<Self> {
+        let mut raw = [0u8; 32];
+        if hex.len() != 40 && hex.len() != 64 {
+            return None;
+        }
+        for (byte, pair) in raw.iter_mut().zip(hex.chunks_exact(2)) {
+            *byte = (digit(pair[0])? << 4) | digit(pair[1])?;
+        }
+        Self::from_bytes(&raw[..hex.len() / 2])
+    }
+
+    /// The raw bytes, 20 or 32.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// The first seven hexadecimal digits, for people.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(7);
+        text
+    }
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for CommitId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::from_hex(text.as_bytes()).ok_or_else(|| format!("`{text}` is no object id"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_hash_sizes_survive_the_way_to_hex_and_back() {
+        for hex in ["0123456789abcdef0123456789abcdef01234567".to_owned(), "ab".repeat(32)] {
+            let id: CommitId = hex.parse().unwrap();
+            assert_eq!(id.to_string(), hex);
+            assert_eq!(id.as_bytes().len() * 2, hex.len());
+            assert_eq!(id.short(), hex[..7]);
+        }
+    }
+
+    #[test]
+    fn other_lengths_and_other_letters_are_refused() {
+        for bad in ["", "abc", &"a".repeat(41), &"g".repeat(40)] {
+            assert!(bad.parse::<CommitId>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Task ids: what may name a node of the task tree (formats.md §6).
+//!
+//! An id becomes part of commit subjects, file names and branch names, so it is checked once, here,
+//! and everything inside the program works with a [`TaskId`].
+
+use std::fmt;
+
+/// The id of a node: `[A-Za-z0-9][A-Za-z0-9._-]*`, at most 64 bytes, no `..`, not ending in `.` or `.lock`.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TaskId(Box<str>);
+
+/// The longest id that is accepted, in bytes.
+pub const MAX_ID_LEN: usize = 64;
+
+/// Why a string is no task id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdProblem {
+    /// The empty string.
+    Empty,
+    /// More than [`MAX_ID_LEN`] bytes.
+    TooLong,
+    /// The first character is no ASCII letter or digit.
+    BadStart(char),
+    /// A character that is no ASCII letter, digit, `.`, `_` or `-`.
+    BadCharacter(char),
+    /// `..` inside, or a `.` at the end: no git reference may have them.
+    BadDots,
+    /// `.lock` at the end: git keeps such names for its locks.
+    LockSuffix,
+}
+
+impl fmt::Display for IdProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "it is empty"),
+            Self::TooLong => write!(f, "it is longer than {MAX_ID_LEN} characters"),
+            Self::BadStart(c) => write!(f, "it begins with {c:?}, not with a letter or digit"),
+            Self::BadCharacter(c) => write!(f, "it contains {c:?}"),
+            Self::BadDots => write!(f, "it contains `..` or ends in `.`"),
+            Self::LockSuffix => write!(f, "it ends in `.lock`"),
+        }
+    }
+}
+
+impl TaskId {
+    /// Checks `text` and makes it an id.
+    ///
+    /// # Errors
+    /// The first rule that `text` breaks.
+    pub fn parse(text: &str) -> Result<Self, IdProblem> {
+        let first = text.chars().next().ok_or(IdProblem::Empty)?;
+        if !first.is_ascii_alphanumeric() {
+            return Err(IdProblem::BadStart(first));
+        }
+        if let Some(bad) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || "._-".contains(*c))) {
+            return Err(IdProblem::BadCharacter(bad));
+        }
+        if text.len() > MAX_ID_LEN {
+            return Err(IdProblem::TooLong);
+        }
+        if text.contains("..") || text.ends_with('.') {
+            return Err(IdProblem::BadDots);
+        }
+        if text.ends_with(".lock") {
+            return Err(IdProblem::LockSuffix);
+        }
+        Ok(Self(text.into()))
+    }
+
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TaskId({})", self.0)
+    }
+}
+
+impl std::borrow::Borrow<str> for TaskId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_ids_are_accepted() {
+        for good in ["T001", "1", "phase-1", "a.b_c-d", "v1.2", &"x".repeat(MAX_ID_LEN)] {
+            assert_eq!(TaskId::parse(good).unwrap().as_str(), good);
+        }
+    }
+
+    #[test]
+    fn ids_that_would_break_subjects_files_or_branches_are_refused() {
+        let cases = [
+            ("", IdProblem::Empty),
+            ("-rf", IdProblem::BadStart('-')),
+            (".hidden", IdProblem::BadStart('.')),
+            ("../x", IdProblem::BadStart('.')),
+            ("a/b", IdProblem::BadCharacter('/')),
+            ("a b", IdProblem::BadCharacter(' ')),
+            ("a)b", IdProblem::BadCharacter(')')),
+            ("a@b", IdProblem::BadCharacter('@')),
+            ("a\nb", IdProblem::BadCharacter('\n')),
+            ("a\0", IdProblem::BadCharacter('\0')),
+            ("Ünit", IdProblem::BadStart('Ü')),
+            ("T🌳", IdProblem::BadCharacter('🌳')),
+            ("a..b", IdProblem::BadDots),
+            ("a.", IdProblem::BadDots),
+            ("a.lock", IdProblem::LockSuffix),
+        ];
+        for (bad, why) in cases {
+            assert_eq!(TaskId::parse(bad), Err(why), "{bad:?}");
+        }
+        assert_eq!(TaskId::parse(&"x".repeat(MAX_ID_LEN + 1)), Err(IdProblem::TooLong));
+    }
+}
