@@ -1,4 +1,5 @@
 //! `git arborist`: coding agents work through a plan, and every step is one commit.
 
 pub mod error;
+pub mod pipeline;
 pub mod task;

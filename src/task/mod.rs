@@ -3,11 +3,22 @@
 //! Values and rules alone: nothing here starts a program, reads a file, asks the clock or the environment.
 
 mod block;
+mod clean;
 mod commit_id;
 mod id;
+mod keys;
+mod message;
+mod next;
 mod step;
 
 pub use block::{RawTrailer, trailers};
+pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
 pub use commit_id::CommitId;
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
+pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
+pub use message::{
+    Attempt, Block, Counts, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
+    adopted_sentence, seconds,
+};
+pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};

@@ -1,0 +1,286 @@
+//! Builds the message of a step commit: subject, body and trailers (formats.md §2 and §3).
+//!
+//! Whatever a runner or a test printed, git reads exactly the trailers that were meant: bodies are cleaned and
+//! defused, and the block is always the last paragraph.
+
+use std::time::Duration;
+
+use super::{CommitId, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail};
+
+/// How many characters of a task's name a subject shows.
+pub const NAME_LIMIT: usize = 50;
+/// How many characters of a runner's output or a review a body keeps.
+pub const RUNNER_LIMIT: usize = 2000;
+/// How many characters of a test command's stream a body keeps.
+pub const TEST_LIMIT: usize = 1000;
+
+/// A task as messages name it.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskRef<'a> {
+    /// Its id.
+    pub id: &'a TaskId,
+    /// Its full name.
+    pub name: &'a str,
+}
+
+/// Which attempt of how many a step belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Counted from 0, as `Arborist-Retry` does.
+    pub number: u32,
+    /// How many there are at the most.
+    pub max: u32,
+}
+
+/// Who did the work of a step, and how long it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The runner, and its model behind a slash.
+    pub runner: String,
+    /// From start to end.
+    pub duration: Duration,
+}
+
+/// Sums over all test commands of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: u32,
+    /// Tests that failed, errors included.
+    pub failed: u32,
+    /// Tests that were skipped.
+    pub skipped: u32,
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            passed: self.passed.saturating_add(other.passed),
+            failed: self.failed.saturating_add(other.failed),
+            skipped: self.skipped.saturating_add(other.skipped),
+        }
+    }
+}
+
+/// What a test step found, apart from the output itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestFacts {
+    /// The type of the command that failed, else of the last one.
+    pub kind: Option<&'static str>,
+    /// The sums, if the output could be read.
+    pub counts: Option<Counts>,
+    /// All commands together.
+    pub runtime: Duration,
+    /// The path of the log, written on failure only.
+    pub log: Option<String>,
+}
+
+/// A labelled piece of another program's output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The line above the text, for example `Test (unit) stderr (last 1000 chars):`.
+    pub label: String,
+    /// The output, as it came.
+    pub text: Vec<u8>,
+    /// How many characters of it the body keeps.
+    pub limit: usize,
+}
+
+/// The message of one step commit, with the trailers that it is meant to carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepMessage {
+    subject: String,
+    body: Vec<String>,
+    trailers: Vec<(TrailerKey, String)>,
+}
+
+impl StepMessage {
+    /// A runner has written code, or failed to. `note` says why it failed, in one sentence.
+    #[must_use]
+    pub fn implement(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, work: &Work) -> Self {
+        let what = match outcome {
+            Outcome::Pass => format!("implement {}", quoted(task)),
+            Outcome::Fail => {
+                format!("implement {} (failed, attempt {}/{})", quoted(task), human(attempt), attempt.max)
+            }
+        };
+        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Implement);
+        message.set(TrailerKey::Result, outcome.word(Step::Implement));
+        message.set(TrailerKey::Retry, attempt.number);
+        message.set_work(work);
+        message
+    }
+
+    /// The test commands have run.
+    #[must_use]
+    pub fn test(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, facts: &TestFacts) -> Self {
+        let what = match outcome {
+            Outcome::Pass => format!("tests pass for {}", quoted(task)),
+            Outcome::Fail => {
+                format!("tests fail for {} (attempt {}/{})", quoted(task), human(attempt), attempt.max)
+            }
+        };
+        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Test);
+        message.set(TrailerKey::Test, outcome.word(Step::Test));
+        message.set(TrailerKey::Retry, attempt.number);
+        if let Some(log) = &facts.log {
+            message.set(TrailerKey::TestLog, log);
+        }
+        if let Some(kind) = facts.kind {
+            message.set(TrailerKey::TestType, kind);
+        }
+        if let Some(counts) = facts.counts {
+            message.set(TrailerKey::TestPassed, counts.passed);
+            message.set(TrailerKey::TestFailed, counts.failed);
+            message.set(TrailerKey::TestSkipped, counts.skipped);
+        }
+        message.set(TrailerKey::TestRuntime, seconds(facts.runtime));
+        message
+    }
+
+    /// A reviewer has given a verdict; `log` is the path of the review's full text.
+    #[must_use]
+    pub fn review(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, log: Option<&str>) -> Self {
+        let what = match outcome {
+            Outcome::Pass => format!("review approved for {}", quoted(task)),
+            Outcome::Fail => {
+                format!("review rejected for {} (attempt {}/{})", quoted(task), human(attempt), attempt.max)
+            }
+        };
+        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Review);
+        message.set(TrailerKey::Review, outcome.word(Step::Review));
+        message.set(TrailerKey::Retry, attempt.number);
+        if let Some(log) = log {
+            message.set(TrailerKey::ReviewLog, log);
+        }
+        message
+    }
+
+    /// The task is complete after this many attempts; `report` is the path of its report.
+    #[must_use]
+    pub fn complete(task: TaskRef<'_>, attempts: u32, report: &str) -> Self {
+        let subject = format!("task({}): complete {}", task.id, quoted(task));
+        let mut message = Self::new(subject, Step::Complete)
+            .with_sentence(&format!("Completed after {attempts} attempt(s). Report: {report}"));
+        message.set(TrailerKey::Result, "pass");
+        message.set(TrailerKey::Report, report);
+        message
+    }
+
+    /// The task has failed: all its attempts are used up.
+    #[must_use]
+    pub fn failed(task: TaskRef<'_>, max_attempts: u32) -> Self {
+        let subject = format!("task({}): failed {} after {max_attempts} retries", task.id, quoted(task));
+        let mut message = Self::new(subject, Step::Complete);
+        message.set(TrailerKey::Result, "fail");
+        message
+    }
+
+    /// Every task of the phase is complete and the phase's own tests passed.
+    #[must_use]
+    pub fn phase_complete(phase: &TaskId) -> Self {
+        let mut message = Self::new(format!("phase({phase}): complete"), Step::PhaseComplete);
+        message.set(TrailerKey::Result, "pass");
+        message
+    }
+
+    fn new(subject: String, step: Step) -> Self {
+        Self { subject, body: Vec::new(), trailers: vec![(TrailerKey::Step, step.word().to_owned())] }
+    }
+
+    fn set(&mut self, key: TrailerKey, value: impl ToString) {
+        let value = one_line(&value.to_string());
+        if !value.is_empty() {
+            self.trailers.push((key, value));
+        }
+    }
+
+    fn set_work(&mut self, work: &Work) {
+        self.set(TrailerKey::Runner, &work.runner);
+        self.set(TrailerKey::Duration, seconds(work.duration));
+    }
+
+    /// The same message with a paragraph that says who did the work.
+    #[must_use]
+    pub fn with_work(mut self, work: &Work) -> Self {
+        self.set_work(work);
+        self
+    }
+
+    /// The same message with one more paragraph, a sentence of ours.
+    #[must_use]
+    pub fn with_sentence(mut self, sentence: &str) -> Self {
+        let sentence = defuse(&clean(sentence.as_bytes()));
+        if !sentence.is_empty() {
+            self.body.push(sentence);
+        }
+        self
+    }
+
+    /// The same message with another program's output, cleaned and cut; empty output is left out.
+    #[must_use]
+    pub fn with_block(mut self, block: &Block) -> Self {
+        let text = defuse(&tail(&clean(&block.text), block.limit));
+        if !text.trim().is_empty() {
+            self.body.push(format!("{}\n{text}", block.label));
+        }
+        self
+    }
+
+    /// The subject line.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The trailers that git must read, in order.
+    #[must_use]
+    pub fn trailers(&self) -> &[(TrailerKey, String)] {
+        &self.trailers
+    }
+
+    /// The whole message, ending in a newline.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = self.subject.clone();
+        text.push_str("\n\n");
+        for paragraph in &self.body {
+            text.push_str(paragraph.trim_matches('\n'));
+            text.push_str("\n\n");
+        }
+        for (key, value) in &self.trailers {
+            text.push_str(key.name());
+            text.push_str(": ");
+            text.push_str(value);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The sentence that records commits which a runner made itself and which its step builds upon.
+#[must_use]
+pub fn adopted_sentence(commits: &[CommitId]) -> String {
+    let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
+    format!("The runner made {} commit(s) of its own: {}.", ids.len(), ids.join(", "))
+}
+
+fn quoted(task: TaskRef<'_>) -> String {
+    format!("\"{}\"", ellipsis(&one_line(task.name), NAME_LIMIT))
+}
+
+fn human(attempt: Attempt) -> u32 {
+    attempt.number.saturating_add(1)
+}
+
+/// A duration in seconds with at most three decimals, as trailers have it.
+#[must_use]
+pub fn seconds(duration: Duration) -> String {
+    let text = format!("{:.3}", duration.as_secs_f64());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests;
