@@ -108,7 +108,7 @@ impl StepMessage {
         };
         let mut message = Self::new(format!("task({}): {what}", task.id), Step::Implement);
         message.set(TrailerKey::Result, outcome.word(Step::Implement));
-        message.set(TrailerKey::Retry, attempt.number);
+        message.set(TrailerKey::Retry, &attempt.number.to_string());
         message.set_work(work);
         message
     }
@@ -124,7 +124,7 @@ impl StepMessage {
         };
         let mut message = Self::new(format!("task({}): {what}", task.id), Step::Test);
         message.set(TrailerKey::Test, outcome.word(Step::Test));
-        message.set(TrailerKey::Retry, attempt.number);
+        message.set(TrailerKey::Retry, &attempt.number.to_string());
         if let Some(log) = &facts.log {
             message.set(TrailerKey::TestLog, log);
         }
@@ -132,11 +132,11 @@ impl StepMessage {
             message.set(TrailerKey::TestType, kind);
         }
         if let Some(counts) = facts.counts {
-            message.set(TrailerKey::TestPassed, counts.passed);
-            message.set(TrailerKey::TestFailed, counts.failed);
-            message.set(TrailerKey::TestSkipped, counts.skipped);
+            message.set(TrailerKey::TestPassed, &counts.passed.to_string());
+            message.set(TrailerKey::TestFailed, &counts.failed.to_string());
+            message.set(TrailerKey::TestSkipped, &counts.skipped.to_string());
         }
-        message.set(TrailerKey::TestRuntime, seconds(facts.runtime));
+        message.set(TrailerKey::TestRuntime, &seconds(facts.runtime));
         message
     }
 
@@ -151,7 +151,7 @@ impl StepMessage {
         };
         let mut message = Self::new(format!("task({}): {what}", task.id), Step::Review);
         message.set(TrailerKey::Review, outcome.word(Step::Review));
-        message.set(TrailerKey::Retry, attempt.number);
+        message.set(TrailerKey::Retry, &attempt.number.to_string());
         if let Some(log) = log {
             message.set(TrailerKey::ReviewLog, log);
         }
@@ -190,8 +190,8 @@ impl StepMessage {
         Self { subject, body: Vec::new(), trailers: vec![(TrailerKey::Step, step.word().to_owned())] }
     }
 
-    fn set(&mut self, key: TrailerKey, value: impl ToString) {
-        let value = one_line(&value.to_string());
+    fn set(&mut self, key: TrailerKey, value: &str) {
+        let value = one_line(value);
         if !value.is_empty() {
             self.trailers.push((key, value));
         }
@@ -199,7 +199,7 @@ impl StepMessage {
 
     fn set_work(&mut self, work: &Work) {
         self.set(TrailerKey::Runner, &work.runner);
-        self.set(TrailerKey::Duration, seconds(work.duration));
+        self.set(TrailerKey::Duration, &seconds(work.duration));
     }
 
     /// The same message with a paragraph that says who did the work.

@@ -1,0 +1,64 @@
+//! The entries of git's configuration that concern us, with where each comes from.
+
+use super::Git;
+use crate::error::Result;
+
+/// One entry as git lists it, in git's order: a later one wins over an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigEntry {
+    /// `system`, `global`, `local`, `worktree` or `command`.
+    pub scope: String,
+    /// The file or other source, for example `file:.git/config`.
+    pub origin: String,
+    /// The key; section and variable in small letters, a subsection as written.
+    pub key: String,
+    /// The value; a key without one is `true`, as git has it.
+    pub value: String,
+}
+
+impl Git {
+    /// All entries of the sections `arborist` and `color`.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn config_entries(&self) -> Result<Vec<ConfigEntry>> {
+        let pattern = r"^(arborist|color)\.";
+        let answer = self.call(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", pattern])?;
+        match answer.status.code() {
+            Some(0) => Ok(parse(&String::from_utf8_lossy(&answer.stdout))),
+            Some(1) => Ok(Vec::new()),
+            _ => Err(answer.into_error("git config")),
+        }
+    }
+}
+
+/// Records of three fields, each ended by NUL; the third is the key, a newline and the value.
+fn parse(text: &str) -> Vec<ConfigEntry> {
+    let fields: Vec<&str> = text.split_terminator('\0').collect();
+    let entry = |record: &[&str]| {
+        let [scope, origin, pair] = record else { return None };
+        let (key, value) = pair.split_once('\n').unwrap_or((pair, "true"));
+        Some(ConfigEntry {
+            scope: (*scope).to_owned(),
+            origin: (*origin).to_owned(),
+            key: key.to_owned(),
+            value: value.to_owned(),
+        })
+    };
+    fields.chunks(3).filter_map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scope_origin_key_and_value_are_read_also_without_a_value_and_with_newlines() {
+        let entries = parse(
+            "local\0file:.git/config\0arborist.runner.x.command\na\nb\0command\0command line:\0arborist.review\0",
+        );
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[0].value, "a\nb");
+        assert_eq!((entries[1].scope.as_str(), entries[1].value.as_str()), ("command", "true"));
+    }
+}

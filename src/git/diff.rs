@@ -1,0 +1,74 @@
+//! Differences between commits, for reviewers and prompts.
+
+use super::{Git, Pathspecs};
+use crate::error::Result;
+use crate::task::CommitId;
+
+/// Ours alone decides how a diff looks: no external programs, no colours, no configured prefixes.
+const FORM: &[&str] = &[
+    "diff-tree",
+    "-r",
+    "-p",
+    "-M",
+    "--no-commit-id",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+impl Git {
+    /// The patch from `base` to `head`, without the folders in `without`.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn diff(&self, base: &CommitId, head: &CommitId, without: &[&str]) -> Result<Vec<u8>> {
+        let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
+        args.extend([base.to_string(), head.to_string(), "--".to_owned(), ":(top)".to_owned()]);
+        args.extend(without.iter().map(|dir| format!(":(top,exclude,literal){dir}")));
+        let answer = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
+        if answer.status.success() { Ok(answer.stdout) } else { Err(answer.into_error("git diff-tree")) }
+    }
+
+    /// The paths that `commit` changed against its first parent, in bytes as git has them.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn changed_paths(&self, commit: &CommitId) -> Result<Vec<Vec<u8>>> {
+        let id = commit.to_string();
+        let out = self.demand(["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-only", &id])?;
+        Ok(out.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    /// The first parent of a commit, if it has one.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn first_parent(&self, commit: &CommitId) -> Result<Option<CommitId>> {
+        let answer = self.call(["rev-parse", "-q", "--verify", &format!("{commit}^1")])?;
+        Ok(CommitId::from_hex(answer.stdout.trim_ascii_end()))
+    }
+
+    /// The commits of `base..head`, newest first.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn commits_between(&self, base: &CommitId, head: &CommitId) -> Result<Vec<CommitId>> {
+        let out = self.demand(["rev-list", "--topo-order", &format!("{base}..{head}")])?;
+        Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+    }
+
+    /// Whether `ancestor` is `commit` or an ancestor of it.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn is_ancestor(&self, ancestor: &CommitId, commit: &CommitId) -> Result<bool> {
+        let answer =
+            self.call(["merge-base", "--is-ancestor", &ancestor.to_string(), &commit.to_string()])?;
+        match answer.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(answer.into_error("git merge-base")),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The one door to the git program: everything that writes, and every read of index, work tree, diff or configuration.
+//!
+//! Calls are made so that the user's own settings cannot change what they mean (architecture.md, Git), and children
+//! answer in the C locale.
+
+mod commit;
+mod config;
+mod diff;
+mod place;
+mod status;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+pub use commit::{CommitRequest, Staging};
+pub use config::ConfigEntry;
+pub use place::{Head, Place};
+pub use status::{Change, ChangeKind};
+
+use crate::error::{Error, Kind, Result};
+
+/// Settings that hold for every call, whatever the user has configured.
+const SETTINGS: &[&str] = &[
+    "core.fsync=committed",
+    "core.quotePath=false",
+    "color.ui=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "log.showSignature=false",
+    "trailer.separators=:",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+    "advice.addIgnoredFile=true",
+];
+
+/// How paths on a command line are to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pathspecs {
+    /// Every path is what it is, character by character.
+    Literal,
+    /// Patterns with git's magic.
+    Magic,
+}
+
+/// A git program, and the folder in which it is called.
+#[derive(Clone, Debug)]
+pub struct Git {
+    program: PathBuf,
+    dir: PathBuf,
+}
+
+/// What a finished call gave back.
+#[derive(Debug)]
+pub struct Answer {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error, as text.
+    pub stderr: String,
+}
+
+impl Git {
+    /// The git that PATH names, called in `dir`.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if there is none.
+    pub fn find(dir: &Path) -> Result<Self> {
+        let program = which::which("git").map_err(|_| {
+            Error::new(
+                Kind::Surroundings,
+                "git was not found on PATH",
+                "Install git 2.36 or newer, or add it to PATH.",
+            )
+        })?;
+        Ok(Self { program, dir: dir.to_owned() })
+    }
+
+    /// The same git, called in another folder.
+    #[must_use]
+    pub fn in_dir(&self, dir: &Path) -> Self {
+        Self { program: self.program.clone(), dir: dir.to_owned() }
+    }
+
+    /// The program's path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The folder in which it is called.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Calls git with these arguments and waits for its end, whatever that is.
+    pub(crate) fn call<I, S>(&self, args: I) -> Result<Answer>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        self.call_with(Pathspecs::Literal, args, Vec::new())
+    }
+
+    /// Like [`Git::call`], with bytes for standard input.
+    pub(crate) fn call_with<I, S>(&self, pathspecs: Pathspecs, args: I, stdin: Vec<u8>) -> Result<Answer>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let mut all: Vec<OsString> = Vec::new();
+        for setting in SETTINGS {
+            all.push("-c".into());
+            all.push(setting.into());
+        }
+        if pathspecs == Pathspecs::Literal {
+            all.push("--literal-pathspecs".into());
+        }
+        all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        let output = duct::cmd(&self.program, all)
+            .dir(&self.dir)
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_EDITOR", ":")
+            .env("GIT_PAGER", "cat")
+            .stdin_bytes(stdin)
+            .stdout_capture()
+            .stderr_capture()
+            .unchecked()
+            .run()
+            .map_err(|error| self.could_not_start(&error))?;
+        Ok(Answer {
+            status: output.status,
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+
+    /// Calls git and takes anything but success for an error that quotes it.
+    pub(crate) fn demand<I, S>(&self, args: I) -> Result<Vec<u8>>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
+        let answer = self.call(&args)?;
+        if answer.status.success() {
+            return Ok(answer.stdout);
+        }
+        let name = args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default();
+        Err(answer.into_error(&format!("git {name}")))
+    }
+
+    fn could_not_start(&self, error: &std::io::Error) -> Error {
+        if !self.dir.is_dir() {
+            return Error::new(
+                Kind::Repository,
+                format!("the folder {} is gone", self.dir.display()),
+                "Go to a folder of the repository and run the command again.",
+            );
+        }
+        Error::new(
+            Kind::Surroundings,
+            format!("{} could not be started: {error}", self.program.display()),
+            "Check that git is installed and runs: `git --version`.",
+        )
+    }
+}
+
+impl Answer {
+    /// This answer as an error: git's own words, and what its failure means for us.
+    pub(crate) fn into_error(self, call: &str) -> Error {
+        let said = first_lines(&self.stderr, 5);
+        let (kind, remedy) = classify(&self.stderr);
+        let what = if said.is_empty() {
+            format!("{call} failed ({})", self.status)
+        } else {
+            format!("{call} failed: {said}")
+        };
+        Error::new(kind, what, remedy)
+    }
+}
+
+/// What git's words on standard error, in the C locale, mean for the exit status, and what helps.
+fn classify(stderr: &str) -> (Kind, String) {
+    const NOTHING_LOST: &str = "Nothing was committed and no file was touched.";
+    let table: &[(&[&str], Kind, &str)] = &[
+        (
+            &["No space left on device", "Disk quota exceeded", "File too large"],
+            Kind::Surroundings,
+            "Free some disk space, then run the same command again.",
+        ),
+        (
+            &[".lock': File exists", "cannot lock ref"],
+            Kind::Busy,
+            "Another git process is at work here. Wait until it has ended, then run the same command again.",
+        ),
+        (
+            &["detected dubious ownership"],
+            Kind::Repository,
+            "Run the `git config` command that git names above.",
+        ),
+        (
+            &["failed to sign", "signing failed", "gpg failed"],
+            Kind::Surroundings,
+            "Make signing work without a terminal (for example by an agent that holds the key), or turn it off \
+             with `git config commit.gpgsign false`.",
+        ),
+        (
+            &["Please tell me who you are", "empty ident", "unable to auto-detect email"],
+            Kind::Surroundings,
+            "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
+        ),
+        (
+            &["Permission denied", "Read-only file system"],
+            Kind::Surroundings,
+            "Make the repository writable for you, then run the same command again.",
+        ),
+        (
+            &["unable to read", "is corrupt", "loose object", "bad object", "bad tree object"],
+            Kind::Repository,
+            "Run `git fsck` to see what is damaged.",
+        ),
+    ];
+    for (signs, kind, remedy) in table {
+        if signs.iter().any(|sign| stderr.contains(sign)) {
+            return (*kind, format!("{NOTHING_LOST} {remedy}"));
+        }
+    }
+    (Kind::Surroundings, "See what git says above, then run the same command again.".to_owned())
+}
+
+/// The first lines of what a program said, joined, without its `hint:` lines.
+fn first_lines(text: &str, limit: usize) -> String {
+    let cleaned = crate::task::clean(text.as_bytes());
+    let lines: Vec<&str> =
+        cleaned.lines().filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(limit).collect();
+    lines.join("\n  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_says_decides_the_exit_status() {
+        let cases = [
+            ("fatal: Unable to create '/r/.git/index.lock': File exists.", Kind::Busy),
+            ("error: unable to write file: No space left on device", Kind::Surroundings),
+            ("fatal: detected dubious ownership in repository at '/r'", Kind::Repository),
+            ("error: gpg failed to sign the data", Kind::Surroundings),
+            (
+                "error: object file .git/objects/aa/bb is empty\nfatal: loose object aabb is corrupt",
+                Kind::Repository,
+            ),
+            ("something new", Kind::Surroundings),
+        ];
+        for (stderr, kind) in cases {
+            assert_eq!(classify(stderr).0, kind, "{stderr}");
+        }
+    }
+
+    #[test]
+    fn hints_and_blank_lines_are_left_out_of_errors() {
+        assert_eq!(first_lines("error: a\nhint: b\n\nfatal: c\n", 5), "error: a\n  fatal: c");
+    }
+}

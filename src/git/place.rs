@@ -1,0 +1,184 @@
+//! Where we are: the work tree, its git directory, the branch, and whether the repository is in a state to work in.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use super::Git;
+use crate::error::{Error, Kind, Result};
+use crate::task::CommitId;
+
+/// A work tree and its git directories, all absolute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The top of the work tree.
+    pub top: PathBuf,
+    /// The git directory of this work tree; a linked work tree has its own.
+    pub git_dir: PathBuf,
+}
+
+/// What HEAD names: a branch and its newest commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The full name of the branch, `refs/heads/...`.
+    pub branch: String,
+    /// Its newest commit.
+    pub commit: CommitId,
+}
+
+impl Head {
+    /// The branch's name without `refs/heads/`.
+    #[must_use]
+    pub fn branch_name(&self) -> &str {
+        self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch)
+    }
+}
+
+/// Files and folders of the git directory that say what is in progress.
+const IN_PROGRESS: &[(&str, &str, &str)] = &[
+    ("MERGE_HEAD", "a merge", "git merge --continue` or `git merge --abort"),
+    ("rebase-merge", "a rebase", "git rebase --continue` or `git rebase --abort"),
+    ("rebase-apply", "a rebase or `git am`", "git rebase --abort` or `git am --abort"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue` or `git cherry-pick --abort"),
+    ("REVERT_HEAD", "a revert", "git revert --continue` or `git revert --abort"),
+    ("BISECT_LOG", "a bisect", "git bisect reset"),
+];
+
+impl Git {
+    /// The work tree that the folder of this git belongs to.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if there is no repository, or one without a work tree.
+    pub fn place(&self) -> Result<Place> {
+        let answer =
+            self.call(["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--absolute-git-dir"])?;
+        if !answer.status.success() {
+            return Err(no_repository(&self.dir, &answer.stderr));
+        }
+        let text = answer.stdout;
+        let mut lines = text.splitn(3, |byte| *byte == b'\n');
+        let bare = lines.next() == Some(b"true");
+        let inside = lines.next() == Some(b"true");
+        let git_dir = path_of(lines.next().unwrap_or_default());
+        if bare || inside {
+            let what = if bare { "a bare repository" } else { "inside a git directory" };
+            return Err(Error::new(
+                Kind::Repository,
+                format!("{} is {what}, and this command needs a work tree", self.dir.display()),
+                "Go to a work tree, or make one with `git worktree add`.",
+            ));
+        }
+        let top = path_of(&self.demand(["rev-parse", "--show-toplevel"])?);
+        Ok(Place { top, git_dir })
+    }
+
+    /// The branch and commit that HEAD names.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] on a detached HEAD and in a repository without commits.
+    pub fn head(&self) -> Result<Head> {
+        let branch = self.call(["symbolic-ref", "-q", "HEAD"])?;
+        if !branch.status.success() {
+            return Err(Error::new(
+                Kind::Repository,
+                "HEAD is detached: commits made here would belong to no branch",
+                "Create a branch with `git switch -c NAME`, then run the same command again.",
+            ));
+        }
+        let branch = text_of(&branch.stdout);
+        let commit = self.call(["rev-parse", "-q", "--verify", "HEAD^{commit}"])?;
+        let Some(commit) = CommitId::from_hex(commit.stdout.trim_ascii_end()) else {
+            let name = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
+            return Err(unborn_or_broken(self, name));
+        };
+        Ok(Head { branch, commit })
+    }
+
+    /// The identity that commits get, checked before any work is done.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if git has none.
+    pub fn check_identity(&self) -> Result<()> {
+        for variable in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            let answer = self.call(["var", variable])?;
+            if !answer.status.success() {
+                return Err(Error::new(
+                    Kind::Surroundings,
+                    "git does not know who commits here",
+                    "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The environment variables that tie a child to this repository; agents and tests must not inherit them.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn local_env_vars(&self) -> Result<Vec<String>> {
+        Ok(text_of(&self.demand(["rev-parse", "--local-env-vars"])?).lines().map(str::to_owned).collect())
+    }
+}
+
+impl Place {
+    /// Refuses a repository in which something else has to be finished first.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`], naming what is in progress and how to end it.
+    pub fn check_nothing_in_progress(&self) -> Result<()> {
+        for (file, what, commands) in IN_PROGRESS {
+            if self.git_dir.join(file).exists() {
+                return Err(Error::new(
+                    Kind::Repository,
+                    format!("{what} is in progress in {}", self.top.display()),
+                    format!("Nothing was touched. Finish it first: `{commands}`."),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_repository(dir: &Path, stderr: &str) -> Error {
+    if stderr.contains("dubious ownership") {
+        let said = super::first_lines(stderr, 6);
+        return Error::new(Kind::Repository, said, "Run the `git config` command that git names above.");
+    }
+    if stderr.contains("not a git repository") {
+        return Error::new(
+            Kind::Repository,
+            format!("{} is not in a git repository", dir.display()),
+            "Go to a work tree, make one with `git init`, or see how it looks with `git arborist demo`.",
+        );
+    }
+    Error::new(Kind::Repository, super::first_lines(stderr, 5), "See what git says above.")
+}
+
+fn unborn_or_broken(git: &Git, branch: &str) -> Error {
+    let broken = git
+        .call(["for-each-ref", "--format=%(refname)", &format!("refs/heads/{branch}")])
+        .is_ok_and(|answer| !answer.stdout.is_empty() || !answer.stderr.is_empty());
+    if broken {
+        return Error::new(
+            Kind::Repository,
+            format!("the branch {branch} does not lead to a commit"),
+            "Run `git fsck` to see what is damaged.",
+        );
+    }
+    Error::new(
+        Kind::Repository,
+        format!("the branch {branch} has no commits yet"),
+        "Commit the task tree first: `git add task-tree.json && git commit -m \"Add the task tree\"`.",
+    )
+}
+
+/// The text of an answer, without its line end.
+pub(super) fn text_of(raw: &[u8]) -> String {
+    String::from_utf8_lossy(raw).trim_end_matches('\n').to_owned()
+}
+
+fn path_of(raw: &[u8]) -> PathBuf {
+    let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
+    PathBuf::from(OsString::from_vec(raw.to_vec()))
+}

@@ -1,0 +1,164 @@
+//! What differs between HEAD, index and work tree, as `git status --porcelain=v2 -z` tells it.
+
+use super::{Answer, Git};
+use crate::error::{Error, Kind, Result};
+
+/// What kind of difference a path has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChangeKind {
+    /// Known to git and changed, in the index or in the work tree.
+    Tracked {
+        /// Whether the index differs from HEAD.
+        staged: Staged,
+        /// Whether it is a submodule.
+        submodule: Submodule,
+    },
+    /// Not known to git, and not ignored.
+    Untracked,
+    /// In conflict.
+    Unmerged,
+}
+
+/// Whether the index differs from HEAD at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Staged {
+    /// It does.
+    Yes,
+    /// Only the work tree differs.
+    No,
+}
+
+/// Whether a changed path is a submodule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Submodule {
+    /// An ordinary file or link.
+    No,
+    /// A submodule; its inside has changes that a commit here cannot record.
+    DirtyInside,
+    /// A submodule whose commit alone changed.
+    OtherCommit,
+}
+
+/// A path that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Change {
+    /// From the top of the work tree, in bytes as git has them.
+    pub path: Vec<u8>,
+    /// How it differs.
+    pub kind: ChangeKind,
+}
+
+impl Change {
+    /// The path for people.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        crate::task::one_line(&String::from_utf8_lossy(&self.path))
+    }
+}
+
+impl Git {
+    /// All paths that differ from HEAD, untracked files one by one.
+    ///
+    /// # Errors
+    /// If git cannot read the index or the work tree.
+    pub fn status(&self) -> Result<Vec<Change>> {
+        let answer: Answer = self.call([
+            "-c",
+            "status.relativePaths=false",
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=all",
+            "--no-renames",
+            "--ignore-submodules=none",
+        ])?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git status"));
+        }
+        parse(&answer.stdout).ok_or_else(|| {
+            Error::new(
+                Kind::Surroundings,
+                "git status answered in a form that is not known",
+                "Check with `git status --porcelain=v2` and update git-arborist.",
+            )
+        })
+    }
+
+    /// Whether git ignores this path, which does not exist in the index.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn ignores(&self, path: &str) -> Result<bool> {
+        let answer = self.call(["check-ignore", "-q", "--", path])?;
+        match answer.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(answer.into_error("git check-ignore")),
+        }
+    }
+}
+
+fn parse(raw: &[u8]) -> Option<Vec<Change>> {
+    raw.split(|byte| *byte == 0).filter(|record| !record.is_empty()).map(parse_record).collect()
+}
+
+/// One record: `1 XY SUB mH mI mW hH hI PATH`, `u XY SUB m1 m2 m3 mW h1 h2 h3 PATH` or `? PATH`.
+fn parse_record(record: &[u8]) -> Option<Change> {
+    let path_after = |fields: usize| record.splitn(fields + 1, |byte| *byte == b' ').nth(fields);
+    match record.first()? {
+        b'?' => Some(Change { path: path_after(1)?.to_vec(), kind: ChangeKind::Untracked }),
+        b'u' => Some(Change { path: path_after(10)?.to_vec(), kind: ChangeKind::Unmerged }),
+        b'1' => {
+            let mut fields = record.split(|byte| *byte == b' ').skip(1);
+            let states = fields.next()?;
+            let sub = fields.next()?;
+            let staged = if states.first()? == &b'.' { Staged::No } else { Staged::Yes };
+            let submodule = match sub {
+                [b'S', _, modified, untracked] if *modified != b'.' || *untracked != b'.' => {
+                    Submodule::DirtyInside
+                }
+                [b'S', ..] => Submodule::OtherCommit,
+                _ => Submodule::No,
+            };
+            Some(Change { path: path_after(8)?.to_vec(), kind: ChangeKind::Tracked { staged, submodule } })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_all_kinds_are_read() {
+        let zeros = "0".repeat(40);
+        let raw = format!(
+            "1 .M N... 100644 100644 100644 {zeros} {zeros} a file\0\
+             1 A. N... 000000 100644 100644 {zeros} {zeros} new\n\0\
+             1 .M S.MU 160000 160000 160000 {zeros} {zeros} sub\0\
+             1 .M SC.. 160000 160000 160000 {zeros} {zeros} sub2\0\
+             u UU N... 100644 100644 100644 100644 {zeros} {zeros} {zeros} both\0\
+             ? dir/un tracked\0"
+        );
+        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule };
+        let expected = [
+            ("a file", tracked(Staged::No, Submodule::No)),
+            ("new\n", tracked(Staged::Yes, Submodule::No)),
+            ("sub", tracked(Staged::No, Submodule::DirtyInside)),
+            ("sub2", tracked(Staged::No, Submodule::OtherCommit)),
+            ("both", ChangeKind::Unmerged),
+            ("dir/un tracked", ChangeKind::Untracked),
+        ];
+        let changes = parse(raw.as_bytes()).unwrap();
+        assert_eq!(changes.len(), expected.len());
+        for (change, (path, kind)) in changes.iter().zip(expected) {
+            assert_eq!((change.path.as_slice(), change.kind), (path.as_bytes(), kind));
+        }
+    }
+
+    #[test]
+    fn an_unknown_record_is_no_answer() {
+        assert_eq!(parse(b"9 what\0"), None);
+    }
+}
