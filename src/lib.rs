@@ -1,5 +1,6 @@
 //! `git arborist`: coding agents work through a plan, and every step is one commit.
 
+pub mod config;
 pub mod error;
 pub mod git;
 pub mod pipeline;

@@ -1,0 +1,55 @@
+//! Reads the committed file `.arborist/config.json` into keys and texts.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::CONFIG_FILE;
+use crate::error::{Error, Kind, Result};
+
+/// All entries of the file in the work tree at `top`; nothing if there is no such file.
+///
+/// # Errors
+/// [`Kind::Input`] if it cannot be read, is no JSON object, or holds lists.
+pub(super) fn read(top: &Path) -> Result<Vec<(String, String)>> {
+    let bytes = match std::fs::read(top.join(CONFIG_FILE)) {
+        Ok(bytes) => bytes,
+        Err(error)
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(bad(format!("{CONFIG_FILE} cannot be read: {error}"))),
+    };
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let value: Value = serde_json::from_slice(bytes)
+        .map_err(|error| bad(format!("{CONFIG_FILE}:{}:{}: it is no JSON", error.line(), error.column())))?;
+    let Value::Object(map) = value else {
+        return Err(bad(format!("{CONFIG_FILE} is no JSON object")));
+    };
+    let mut entries = Vec::new();
+    for (key, value) in map {
+        flatten(key, value, &mut entries)?;
+    }
+    Ok(entries)
+}
+
+/// `{"implement": {"runner": "x"}}` and `{"implement.runner": "x"}` say the same.
+fn flatten(key: String, value: Value, entries: &mut Vec<(String, String)>) -> Result<()> {
+    match value {
+        Value::Object(map) => {
+            for (inner, value) in map {
+                flatten(format!("{key}.{inner}"), value, entries)?;
+            }
+        }
+        Value::String(text) => entries.push((key, text)),
+        Value::Bool(_) | Value::Number(_) => entries.push((key, value.to_string())),
+        Value::Null => {}
+        Value::Array(_) => return Err(bad(format!("{CONFIG_FILE}: the key {key} holds a list"))),
+    }
+    Ok(())
+}
+
+fn bad(what: String) -> Error {
+    Error::new(Kind::Input, what, "Correct the file; `git arborist gardener -h` names the settings.")
+}

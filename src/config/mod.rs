@@ -1,0 +1,271 @@
+//! Settings: their table, their layers, and where each value comes from; the only reader of the environment.
+//!
+//! Highest first: command line, environment, git config of this repository, `.arborist/config.json`, git config of the
+//! user and the system, defaults (cli.md, Configuration). A missing setting is a default, a bad one is an error.
+
+mod environment;
+mod file;
+mod table;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::time::Duration;
+
+pub use environment::Environment;
+pub use table::{Setting, SettingRule, ValueType};
+
+use crate::error::{Error, Kind, Result};
+use crate::git::ConfigEntry;
+use crate::task::Step;
+
+/// The file of a work tree that may set what is committed with it.
+pub const CONFIG_FILE: &str = ".arborist/config.json";
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An option of this call.
+    CommandLine(&'static str),
+    /// An environment variable.
+    Environment(&'static str),
+    /// git's configuration: its scope and its file.
+    Git(String, String),
+    /// The committed file, and the key in it.
+    File(String),
+    /// Built in.
+    Default,
+}
+
+/// How much of the pipeline a setting speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    AllSteps,
+    OneStep,
+}
+
+impl Origin {
+    /// The height of the layer: a higher one wins.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::CommandLine(_) => 5,
+            Self::Environment(_) => 4,
+            Self::Git(scope, _) if !is_personal(scope) => 3,
+            Self::File(_) => 2,
+            Self::Git(..) => 1,
+            Self::Default => 0,
+        }
+    }
+}
+
+/// Whether a scope of git's configuration is that of the user or the machine, not of one repository.
+fn is_personal(scope: &str) -> bool {
+    matches!(scope, "system" | "global")
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CommandLine(option) => write!(f, "option {option}"),
+            Self::Environment(name) => write!(f, "environment variable {name}"),
+            Self::Git(scope, origin) => write!(f, "git config ({scope}, {origin})"),
+            Self::File(key) => write!(f, "{CONFIG_FILE}, key {key}"),
+            Self::Default => write!(f, "default"),
+        }
+    }
+}
+
+/// A value and its origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// As text, already checked against the setting's type.
+    pub text: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// What the options of one call set.
+pub type Overrides = Vec<(Setting, &'static str, String)>;
+
+/// All settings of one call.
+#[derive(Clone, Debug)]
+pub struct Config {
+    values: BTreeMap<Setting, Value>,
+    runners: BTreeMap<String, String>,
+}
+
+impl Config {
+    /// Puts the layers together; all of them are checked, also where a higher one wins.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] for an unknown key or a value of the wrong type, naming where it stands.
+    pub fn load(
+        environment: &Environment,
+        entries: &[ConfigEntry],
+        top: &Path,
+        overrides: &Overrides,
+    ) -> Result<Self> {
+        let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new() };
+        let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
+        for entry in personal {
+            config.take_git(entry)?;
+        }
+        for (key, text) in file::read(top)? {
+            config.take_file(&key, &text)?;
+        }
+        for entry in local {
+            config.take_git(entry)?;
+        }
+        for setting in Setting::ALL {
+            if let Some(text) = environment.setting(setting) {
+                config.put(setting, text, Origin::Environment(setting.rule().env))?;
+            }
+        }
+        for (setting, option, text) in overrides {
+            config.put(*setting, text, Origin::CommandLine(option))?;
+        }
+        Ok(config)
+    }
+
+    fn take_git(&mut self, entry: &ConfigEntry) -> Result<()> {
+        let Some(key) = entry.key.strip_prefix("arborist.") else {
+            return Ok(());
+        };
+        if let Some(name) = key.strip_prefix("runner.").and_then(|rest| rest.strip_suffix(".command")) {
+            self.runners.insert(name.to_owned(), entry.value.clone());
+            return Ok(());
+        }
+        let origin = Origin::Git(entry.scope.clone(), entry.origin.clone());
+        let setting =
+            Setting::from_key(key).ok_or_else(|| unknown_key(&format!("arborist.{key}"), &origin))?;
+        self.put(setting, &entry.value, origin)
+    }
+
+    fn take_file(&mut self, key: &str, text: &str) -> Result<()> {
+        let origin = Origin::File(key.to_owned());
+        if key.starts_with("runner.") {
+            return Err(Error::new(
+                Kind::Input,
+                format!(
+                    "{CONFIG_FILE} defines what a runner executes ({key}), which a committed file must not"
+                ),
+                "Put it into git config, which no clone brings along: `git config arborist.runner.NAME.command ...`.",
+            ));
+        }
+        let setting =
+            Setting::from_key(key).ok_or_else(|| unknown_key(key, &Origin::File(key.to_owned())))?;
+        self.put(setting, text, origin)
+    }
+
+    fn put(&mut self, setting: Setting, text: &str, origin: Origin) -> Result<()> {
+        let rule = setting.rule();
+        match rule.value.check(text) {
+            Ok(text) => {
+                self.values.insert(setting, Value { text, origin });
+                Ok(())
+            }
+            Err(expected) => Err(Error::new(
+                Kind::Input,
+                format!("`{text}` is no value for arborist.{} ({origin})", rule.key),
+                format!("It must be {expected}."),
+            )),
+        }
+    }
+
+    /// The value of a setting, from the highest layer that has one.
+    #[must_use]
+    pub fn value(&self, setting: Setting) -> Option<Value> {
+        let default =
+            || setting.rule().default.map(|text| Value { text: text.to_owned(), origin: Origin::Default });
+        self.values.get(&setting).cloned().or_else(default)
+    }
+
+    /// The text of a setting, empty where it has none.
+    #[must_use]
+    pub fn text(&self, setting: Setting) -> String {
+        self.value(setting).map(|value| value.text).unwrap_or_default()
+    }
+
+    /// The text of a setting that has no default.
+    #[must_use]
+    pub fn optional(&self, setting: Setting) -> Option<String> {
+        self.value(setting).map(|value| value.text)
+    }
+
+    /// A setting that is a number of seconds.
+    #[must_use]
+    pub fn seconds(&self, setting: Setting) -> Duration {
+        Duration::from_secs(self.text(setting).parse().unwrap_or_default())
+    }
+
+    /// A setting that is a count of at least one.
+    #[must_use]
+    pub fn count(&self, setting: Setting) -> NonZeroU32 {
+        self.text(setting).parse().unwrap_or(NonZeroU32::MIN)
+    }
+
+    /// A setting that is on or off.
+    #[must_use]
+    pub fn is_on(&self, setting: Setting) -> bool {
+        self.text(setting) == "true"
+    }
+
+    /// The name of the runner for a step, if anything chooses one: the highest layer wins, and within a layer the
+    /// setting of the step goes before the common one.
+    #[must_use]
+    pub fn runner_for(&self, step: Step) -> Option<Value> {
+        let own = if step == Step::Review { Setting::ReviewRunner } else { Setting::ImplementRunner };
+        self.for_step(own, Setting::Runner).map(|(value, _)| value)
+    }
+
+    /// The model for a step, if one is meant for the runner of that step: a model is not handed to a runner that a
+    /// higher layer, or a setting of the step in the same layer, chose in place of the one it was meant for.
+    #[must_use]
+    pub fn model_for(&self, step: Step) -> Option<Value> {
+        let (own_runner, own_model) = match step {
+            Step::Review => (Setting::ReviewRunner, Setting::ReviewModel),
+            _ => (Setting::ImplementRunner, Setting::ImplementModel),
+        };
+        let (model, model_reach) = self.for_step(own_model, Setting::Model)?;
+        let Some((runner, runner_reach)) = self.for_step(own_runner, Setting::Runner) else {
+            return Some(model);
+        };
+        let meant = (model.origin.rank(), model_reach) >= (runner.origin.rank(), runner_reach);
+        meant.then_some(model)
+    }
+
+    fn for_step(&self, own: Setting, common: Setting) -> Option<(Value, Reach)> {
+        let own = self.value(own).map(|value| (value, Reach::OneStep));
+        let common = self.value(common).map(|value| (value, Reach::AllSteps));
+        own.into_iter().chain(common).max_by_key(|(value, reach)| (value.origin.rank(), *reach))
+    }
+
+    /// The command of a runner that git config defines.
+    #[must_use]
+    pub fn runner_command(&self, name: &str) -> Option<&str> {
+        self.runners.get(name).map(String::as_str)
+    }
+
+    /// The names of all runners that git config defines.
+    pub fn runner_names(&self) -> impl Iterator<Item = &str> {
+        self.runners.keys().map(String::as_str)
+    }
+}
+
+fn unknown_key(key: &str, origin: &Origin) -> Error {
+    let bare = key.strip_prefix("arborist.").unwrap_or(key).to_lowercase();
+    let nearest = Setting::ALL
+        .into_iter()
+        .map(|setting| setting.rule().key)
+        .min_by_key(|known| strsim::damerau_levenshtein(&bare, &known.to_lowercase()))
+        .unwrap_or_default();
+    Error::new(
+        Kind::Input,
+        format!("{key} is no setting ({origin})"),
+        format!("The nearest one is `arborist.{nearest}`. Correct the key, or remove it."),
+    )
+}
+
+#[cfg(test)]
+mod tests;

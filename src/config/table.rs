@@ -1,0 +1,178 @@
+//! The table of settings: names, types, defaults, and a clause on each.
+
+/// One setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Setting {
+    /// The tree file.
+    Tree,
+    /// The runner of all steps.
+    Runner,
+    /// The model of all steps.
+    Model,
+    /// The runner that implements.
+    ImplementRunner,
+    /// The model that implements.
+    ImplementModel,
+    /// The runner that reviews.
+    ReviewRunner,
+    /// The model that reviews.
+    ReviewModel,
+    /// How many attempts a task has.
+    MaxRetries,
+    /// Seconds that a runner may take.
+    RunnerTimeout,
+    /// Seconds that a test command may take.
+    TestTimeout,
+    /// Whether there are reviews.
+    Review,
+    /// The folder of reports.
+    ReportDir,
+    /// The folder of logs.
+    LogDir,
+}
+
+/// What a setting's text must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// One line of text that is not empty.
+    Text,
+    /// A folder inside the work tree, with `/`.
+    Folder,
+    /// A whole number from 1.
+    Count,
+    /// Seconds, a whole number from 1.
+    Seconds,
+    /// `true` or `false`, in the words that git knows.
+    Switch,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct SettingRule {
+    /// The key behind `arborist.`, and the key in the committed file.
+    pub key: &'static str,
+    /// The environment variable.
+    pub env: &'static str,
+    /// The type of its value.
+    pub value: ValueType,
+    /// What holds where nothing is set.
+    pub default: Option<&'static str>,
+    /// One clause for help and documentation.
+    pub about: &'static str,
+}
+
+impl Setting {
+    /// All settings, in the order of the documentation.
+    pub const ALL: [Self; 13] = [
+        Self::Tree,
+        Self::Runner,
+        Self::Model,
+        Self::ImplementRunner,
+        Self::ImplementModel,
+        Self::ReviewRunner,
+        Self::ReviewModel,
+        Self::MaxRetries,
+        Self::RunnerTimeout,
+        Self::TestTimeout,
+        Self::Review,
+        Self::ReportDir,
+        Self::LogDir,
+    ];
+
+    /// The row of the table.
+    #[must_use]
+    pub fn rule(self) -> SettingRule {
+        use ValueType::{Count, Folder, Seconds, Switch, Text};
+        let row = |key, env, value, default, about| SettingRule { key, env, value, default, about };
+        match self {
+            Self::Tree => row("tree", "ARBORIST_TREE", Text, None, "the tree file"),
+            Self::Runner => row("runner", "ARBORIST_RUNNER", Text, None, "the runner of all steps"),
+            Self::Model => row("model", "ARBORIST_MODEL", Text, None, "the model of all steps"),
+            Self::ImplementRunner => row(
+                "implement.runner",
+                "ARBORIST_STEP_IMPLEMENT_RUNNER",
+                Text,
+                None,
+                "the runner that implements",
+            ),
+            Self::ImplementModel => row(
+                "implement.model",
+                "ARBORIST_STEP_IMPLEMENT_MODEL",
+                Text,
+                None,
+                "the model that implements",
+            ),
+            Self::ReviewRunner => {
+                row("review.runner", "ARBORIST_STEP_REVIEW_RUNNER", Text, None, "the runner that reviews")
+            }
+            Self::ReviewModel => {
+                row("review.model", "ARBORIST_STEP_REVIEW_MODEL", Text, None, "the model that reviews")
+            }
+            Self::MaxRetries => {
+                row("maxRetries", "ARBORIST_MAX_RETRIES", Count, Some("5"), "how many attempts a task has")
+            }
+            Self::RunnerTimeout => row(
+                "runnerTimeout",
+                "ARBORIST_RUNNER_TIMEOUT",
+                Seconds,
+                Some("1800"),
+                "seconds that a runner may take",
+            ),
+            Self::TestTimeout => row(
+                "testTimeout",
+                "ARBORIST_TEST_TIMEOUT",
+                Seconds,
+                Some("300"),
+                "seconds that a test command may take",
+            ),
+            Self::Review => {
+                row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether there are reviews")
+            }
+            Self::ReportDir => {
+                row("reportDir", "ARBORIST_REPORT_DIR", Folder, Some("spec/reports"), "the folder of reports")
+            }
+            Self::LogDir => {
+                row("logDir", "ARBORIST_LOG_DIR", Folder, Some("spec/logs"), "the folder of logs")
+            }
+        }
+    }
+
+    /// The setting with this key, compared as git compares keys.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|setting| setting.rule().key.eq_ignore_ascii_case(key))
+    }
+}
+
+impl ValueType {
+    /// The text in its canonical form, or what it should have been.
+    ///
+    /// # Errors
+    /// The words behind "It must be".
+    pub fn check(self, text: &str) -> Result<String, &'static str> {
+        match self {
+            Self::Text if text.trim().is_empty() || text.contains(['\n', '\0']) => Err("one line of text"),
+            Self::Text => Ok(text.to_owned()),
+            Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
+            Self::Count => number(text).ok_or("a whole number from 1"),
+            Self::Seconds => number(text).ok_or("a whole number of seconds from 1"),
+            Self::Switch => match text.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" | "1" => Ok("true".to_owned()),
+                "false" | "no" | "off" | "0" | "" => Ok("false".to_owned()),
+                _ => Err("true or false"),
+            },
+        }
+    }
+}
+
+fn number(text: &str) -> Option<String> {
+    text.trim().parse::<std::num::NonZeroU32>().ok().map(|number| number.to_string())
+}
+
+/// A relative path without `.`, `..` or empty parts, and not inside a git directory.
+fn folder(text: &str) -> Option<String> {
+    let path = text.strip_suffix('/').unwrap_or(text);
+    let part = |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
+    let plain = !path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
+    (plain && path.split('/').all(part)).then(|| path.to_owned())
+}
