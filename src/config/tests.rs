@@ -49,9 +49,15 @@ fn a_step_may_have_a_runner_and_a_model_of_its_own() {
         [entry("local", "arborist.runner", "claude"), entry("local", "arborist.review.runner", "codex")];
     let config = load(&[], &entries, Some(r#"{"review": {"model": "o3"}}"#), &Vec::new()).unwrap();
     assert_eq!(config.runner_for(Step::Implement).unwrap().text, "claude");
+    assert_eq!(
+        config.runner_for(Step::Review).unwrap().text,
+        "claude",
+        "the local setting is above the file"
+    );
+    let config = load(&[], &[], file, &Vec::new()).unwrap();
     assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex");
     assert_eq!(config.model_for(Step::Review).unwrap().text, "o3");
-    assert_eq!(config.model_for(Step::Implement), None);
+    assert_eq!(config.runner_for(Step::Implement), None);
 }
 
 #[test]
