@@ -45,9 +45,9 @@ fn each_layer_wins_over_the_ones_below_it() {
 
 #[test]
 fn a_step_may_have_a_runner_and_a_model_of_its_own() {
-    let entries =
-        [entry("local", "arborist.runner", "claude"), entry("local", "arborist.review.runner", "codex")];
-    let config = load(&[], &entries, Some(r#"{"review": {"model": "o3"}}"#), &Vec::new()).unwrap();
+    let entries = [entry("local", "arborist.runner", "claude")];
+    let file = Some(r#"{"review": {"runner": "codex", "model": "o3"}}"#);
+    let config = load(&[], &entries, file, &Vec::new()).unwrap();
     assert_eq!(config.runner_for(Step::Implement).unwrap().text, "claude");
     assert_eq!(
         config.runner_for(Step::Review).unwrap().text,
