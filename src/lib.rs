@@ -4,4 +4,5 @@ pub mod config;
 pub mod error;
 pub mod git;
 pub mod pipeline;
+pub mod runner;
 pub mod task;

@@ -1,0 +1,361 @@
+//! The table of agents: how each takes its prompt, what lets it work without a terminal, and how a model is chosen.
+//!
+//! A runner is one of these, or any command that git config defines as `arborist.runner.<name>.command`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::config::{Config, Environment};
+use crate::error::{Error, Kind, Result};
+use crate::task::Step;
+
+/// An agent program that is known by name. All of them take the prompt from standard input.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    /// Its name, and the program that is looked for on PATH.
+    pub name: &'static str,
+    /// The arguments with which it may change files.
+    implement: &'static [&'static str],
+    /// The arguments with which it may only read.
+    review: &'static [&'static str],
+    /// The option in front of a model.
+    model: &'static str,
+    /// What has to stand last.
+    last: &'static [&'static str],
+    /// How it is installed, for the error that nothing was found.
+    pub install: &'static str,
+}
+
+/// All known agents, in the order in which they are looked for where none is configured.
+pub const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude",
+        implement: &["--print", "--dangerously-skip-permissions"],
+        review: &["--print"],
+        model: "--model",
+        last: &[],
+        install: "npm install -g @anthropic-ai/claude-code",
+    },
+    Agent {
+        name: "codex",
+        implement: &["exec", "--sandbox", "workspace-write", "--skip-git-repo-check"],
+        review: &["exec", "--sandbox", "read-only", "--skip-git-repo-check"],
+        model: "--model",
+        last: &["-"],
+        install: "npm install -g @openai/codex",
+    },
+    Agent {
+        name: "gemini",
+        implement: &["--approval-mode", "yolo"],
+        review: &["--approval-mode", "default"],
+        model: "--model",
+        last: &[],
+        install: "npm install -g @google/gemini-cli",
+    },
+    Agent {
+        name: "opencode",
+        implement: &["run"],
+        review: &["run"],
+        model: "--model",
+        last: &[],
+        install: "npm install -g opencode-ai",
+    },
+];
+
+/// A runner that was found and can be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runner {
+    name: String,
+    model: Option<String>,
+    program: Program,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Program {
+    /// A known agent, by its place in the table, at this absolute path.
+    Agent(usize, PathBuf),
+    /// A command of the user's own, for this shell.
+    Command { shell: PathBuf, command: String },
+}
+
+/// A program and its arguments, ready to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The absolute path.
+    pub program: PathBuf,
+    /// The arguments; no prompt is among them, so that none shows in the process list.
+    pub args: Vec<OsString>,
+}
+
+/// Where programs are looked for.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    path: Option<OsString>,
+    top: PathBuf,
+}
+
+impl Lookup {
+    /// Programs on the PATH of this environment, none of which may lie in the work tree at `top`: a plan must not
+    /// bring along the program that works on it.
+    #[must_use]
+    pub fn new(environment: &Environment, top: &Path) -> Self {
+        Self { path: environment.path("PATH").map(PathBuf::into_os_string), top: top.to_owned() }
+    }
+
+    /// The absolute path of a program, if it is there.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if the only one lies in the work tree.
+    pub fn find(&self, name: &str) -> Result<Option<PathBuf>> {
+        let Ok(mut found) = which::which_in_all(name, self.path.as_ref(), &self.top) else {
+            return Ok(None);
+        };
+        let Some(first) = found.next() else { return Ok(None) };
+        let outside = |path: &PathBuf| !path.starts_with(&self.top);
+        if outside(&first) {
+            return Ok(Some(first));
+        }
+        found.find(outside).map(Some).ok_or_else(|| {
+            Error::new(
+                Kind::Surroundings,
+                format!("the only {name} on PATH lies in this work tree ({})", first.display()),
+                "Install it outside, or take the folder out of PATH.",
+            )
+        })
+    }
+}
+
+impl Runner {
+    /// The runner that the settings choose for `step`; where they choose none, the first agent that is installed.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] for an unknown name, [`Kind::Surroundings`] if the program is missing.
+    pub fn choose(config: &Config, lookup: &Lookup, step: Step) -> Result<Self> {
+        let model = config.model_for(step).map(|value| value.text);
+        let Some(chosen) = config.runner_for(step) else {
+            return Self::first_installed(lookup, model);
+        };
+        let name = chosen.text;
+        if let Some(command) = config.runner_command(&name) {
+            return Self::of_command(&name, command, model, lookup);
+        }
+        let Some(place) = AGENTS.iter().position(|agent| agent.name == name) else {
+            return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
+        };
+        match lookup.find(AGENTS[place].name)? {
+            Some(path) => Ok(Self { name, model, program: Program::Agent(place, path) }),
+            None => Err(Error::new(
+                Kind::Surroundings,
+                format!("the runner {name} is not installed: no program {name} on PATH ({})", chosen.origin),
+                format!("Install it (`{}`), or choose another with --runner.", AGENTS[place].install),
+            )),
+        }
+    }
+
+    fn first_installed(lookup: &Lookup, model: Option<String>) -> Result<Self> {
+        for (place, agent) in AGENTS.iter().enumerate() {
+            if let Some(path) = lookup.find(agent.name)? {
+                return Ok(Self { name: agent.name.to_owned(), model, program: Program::Agent(place, path) });
+            }
+        }
+        let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+        Err(Error::new(
+            Kind::Surroundings,
+            format!("no agent was found on PATH (looked for {})", names.join(", ")),
+            format!(
+                "Install one (for example `{}`), or use any command that reads a prompt from standard input:\n\
+                 \x20 git config arborist.runner.mine.command 'my-agent --some-option'\n\
+                 \x20 git config arborist.runner mine",
+                AGENTS[0].install
+            ),
+        ))
+    }
+
+    fn of_command(name: &str, command: &str, model: Option<String>, lookup: &Lookup) -> Result<Self> {
+        if command.trim().is_empty() {
+            return Err(Error::new(
+                Kind::Input,
+                format!("the command of the runner {name} is empty"),
+                format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
+            ));
+        }
+        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+        let program = Program::Command { shell, command: command.to_owned() };
+        Ok(Self { name: name.to_owned(), model, program })
+    }
+
+    /// The name, and the model behind a slash, as the `Arborist-Runner` trailer has it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.model {
+            Some(model) => format!("{}/{model}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The model, where one is chosen.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// What to start for a step: agents that review may read, and not write, where they can be told so.
+    #[must_use]
+    pub fn invocation(&self, step: Step) -> Invocation {
+        match &self.program {
+            Program::Command { shell, command } => {
+                Invocation { program: shell.clone(), args: vec!["-c".into(), command.into()] }
+            }
+            Program::Agent(place, path) => {
+                let agent = &AGENTS[*place];
+                let base = if step == Step::Review { agent.review } else { agent.implement };
+                let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
+                if let Some(model) = &self.model {
+                    args.extend([agent.model.into(), model.into()]);
+                }
+                args.extend(agent.last.iter().map(OsString::from));
+                Invocation { program: path.clone(), args }
+            }
+        }
+    }
+
+    /// The command line for people, as `--dry-run` shows it.
+    #[must_use]
+    pub fn command_line(&self, step: Step) -> String {
+        if let Program::Command { command, .. } = &self.program {
+            return command.clone();
+        }
+        let Invocation { args, .. } = self.invocation(step);
+        let mut words = vec![self.name.clone()];
+        words.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
+        words.join(" ")
+    }
+}
+
+fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
+    let agents = AGENTS.iter().map(|agent| agent.name);
+    let known: Vec<&str> = agents.chain(config.runner_names()).collect();
+    let nearest = known.iter().find(|known| strsim::damerau_levenshtein(known, name) <= 2);
+    let hint = nearest.map(|nearest| format!("Did you mean {nearest}? ")).unwrap_or_default();
+    Error::new(
+        Kind::Input,
+        format!("there is no runner {name} ({origin}); known are {}", known.join(", ")),
+        format!(
+            "{hint}Define it with `git config arborist.runner.{name}.command 'COMMAND'`, or choose a known one."
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Setting;
+    use crate::git::ConfigEntry;
+
+    fn config(pairs: &[(&str, &str)], options: &[(Setting, &str)]) -> Config {
+        let entry = |(key, value): &(&str, &str)| ConfigEntry {
+            scope: "local".to_owned(),
+            origin: "file:.git/config".to_owned(),
+            key: format!("arborist.{key}"),
+            value: (*value).to_owned(),
+        };
+        let entries: Vec<ConfigEntry> = pairs.iter().map(entry).collect();
+        let overrides =
+            options.iter().map(|(setting, text)| (*setting, "--option", (*text).to_owned())).collect();
+        Config::load(&Environment::default(), &entries, Path::new("/nowhere"), &overrides).unwrap()
+    }
+
+    /// A folder of programs with these names, and the work tree that they are looked for from.
+    fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = dir.path().join(name);
+            std::fs::write(&path, "#!/bin/sh\n").unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let lookup = Lookup { path: Some(dir.path().into()), top: PathBuf::from("/nowhere") };
+        (dir, lookup)
+    }
+
+    #[test]
+    fn agents_get_their_flags_their_model_and_their_reading_mode() {
+        let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode"]);
+        let cases = [
+            ("claude", Step::Implement, "claude --print --dangerously-skip-permissions --model m"),
+            ("claude", Step::Review, "claude --print --model m"),
+            (
+                "codex",
+                Step::Implement,
+                "codex exec --sandbox workspace-write --skip-git-repo-check --model m -",
+            ),
+            ("codex", Step::Review, "codex exec --sandbox read-only --skip-git-repo-check --model m -"),
+            ("gemini", Step::Implement, "gemini --approval-mode yolo --model m"),
+            ("opencode", Step::Implement, "opencode run --model m"),
+        ];
+        for (name, step, expected) in cases {
+            let config = config(&[], &[(Setting::Runner, name), (Setting::Model, "m")]);
+            let runner = Runner::choose(&config, &lookup, step).unwrap();
+            assert_eq!(runner.command_line(step), expected);
+            assert_eq!(runner.label(), format!("{name}/m"));
+        }
+    }
+
+    #[test]
+    fn the_first_installed_agent_is_taken_where_none_is_chosen() {
+        let (_dir, lookup) = programs(&["gemini", "codex"]);
+        let runner = Runner::choose(&config(&[], &[]), &lookup, Step::Implement).unwrap();
+        assert_eq!(runner.label(), "codex");
+    }
+
+    #[test]
+    fn without_any_agent_the_error_lists_what_was_looked_for_and_how_to_configure_one() {
+        let (_dir, lookup) = programs(&[]);
+        let error = Runner::choose(&config(&[], &[]), &lookup, Step::Implement).unwrap_err();
+        assert_eq!(error.kind(), Kind::Surroundings);
+        assert!(error.what().contains("claude, codex, gemini, opencode"));
+        assert!(error.remedy().contains("arborist.runner.mine.command"));
+    }
+
+    #[test]
+    fn a_command_of_the_users_own_runs_by_the_shell_and_wins_over_an_agent_of_that_name() {
+        let (_dir, lookup) = programs(&["sh", "claude"]);
+        let config = config(&[("runner", "claude"), ("runner.claude.command", "my \"agent\" -x")], &[]);
+        let invocation =
+            Runner::choose(&config, &lookup, Step::Implement).unwrap().invocation(Step::Implement);
+        assert!(invocation.program.ends_with("sh"));
+        assert_eq!(invocation.args, ["-c", "my \"agent\" -x"]);
+    }
+
+    #[test]
+    fn unknown_names_missing_programs_and_empty_commands_are_told_apart() {
+        let (_dir, lookup) = programs(&[]);
+        let cases = [
+            (config(&[], &[(Setting::Runner, "cluade")]), Kind::Input, "Did you mean claude?"),
+            (
+                config(&[], &[(Setting::Runner, "claude")]),
+                Kind::Surroundings,
+                "npm install -g @anthropic-ai/claude-code",
+            ),
+            (
+                config(&[("runner", "x"), ("runner.x.command", " ")], &[]),
+                Kind::Input,
+                "arborist.runner.x.command",
+            ),
+        ];
+        for (config, kind, remedy) in cases {
+            let error = Runner::choose(&config, &lookup, Step::Implement).unwrap_err();
+            assert_eq!(error.kind(), kind);
+            assert!(error.remedy().contains(remedy), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_lies_in_the_work_tree_is_not_taken() {
+        let (dir, lookup) = programs(&["claude"]);
+        let inside = Lookup { top: dir.path().to_owned(), ..lookup };
+        let error = Runner::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Step::Implement)
+            .unwrap_err();
+        assert!(error.what().contains("lies in this work tree"), "{error}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Runners: the table of known agents, commands of the user's own, and the one place that starts and ends them.
+
+mod agents;
+
+pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
