@@ -1,8 +1,11 @@
 //! `git arborist`: coding agents work through a plan, and every step is one commit.
 
+pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod error;
 pub mod git;
+pub mod output;
 pub mod pipeline;
 pub mod runner;
 pub mod task;

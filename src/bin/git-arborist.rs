@@ -1,3 +1,5 @@
 //! `git arborist`: finds and runs the command that was asked for.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    git_arborist::cli::dispatch()
+}

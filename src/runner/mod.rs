@@ -1,5 +1,7 @@
 //! Runners: the table of known agents, commands of the user's own, and the one place that starts and ends them.
 
 mod agents;
+mod replace;
 
 pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
+pub use replace::become_program;

@@ -1,0 +1,23 @@
+//! The commands, one file each, and the table of them all.
+
+pub mod dispatch;
+
+/// A row of the table of commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The name behind `git arborist`.
+    pub name: &'static str,
+    /// One clause on what it is for.
+    pub about: &'static str,
+}
+
+/// All commands, in the order in which help lists them.
+pub const TABLE: &[Summary] = &[
+    Summary { name: "status", about: "show the tree with every task's state" },
+    Summary { name: "next", about: "say what to do next, for a person, a script or an agent" },
+    Summary { name: "show", about: "show one task with all its attempts" },
+    Summary { name: "garden", about: "take one task through implement, test, review and complete" },
+    Summary { name: "gardener", about: "garden until all is complete or something fails" },
+    Summary { name: "prune", about: "remove generated artifacts in one commit, before a merge" },
+    Summary { name: "demo", about: "run a small plan to its end in a throw-away repository, offline" },
+];

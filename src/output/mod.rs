@@ -1,0 +1,43 @@
+//! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
+
+mod screen;
+
+use std::io::{ErrorKind, Write};
+
+pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
+
+use crate::error::{Error, Kind, Result};
+use crate::task::clean;
+
+/// Writes an answer to standard output in one piece. A reader that has gone away (`| head`) is no error.
+///
+/// # Errors
+/// [`Kind::Surroundings`] if it cannot be written, for example on a full disk.
+pub fn answer(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(
+            Kind::Surroundings,
+            format!("the answer could not be written to standard output: {error}"),
+            "Make room there, or send it elsewhere.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Says something on standard error, a line or more. Where nobody can read it, nothing more can be done.
+pub fn say(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
+}
+
+/// Says a warning on standard error.
+pub fn warn(screen: &Screen, text: &str) {
+    say(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
+}
+
+/// Says an error on standard error: what is wrong, then what to do.
+pub fn report(screen: &Screen, error: &Error) {
+    let text = clean(error.to_string().as_bytes());
+    say(&format!("{} {text}", screen.err.paint(Style::Red, "error:")));
+}

@@ -1,0 +1,124 @@
+//! Decides once how output may look: colour, symbols and width.
+
+use std::io::IsTerminal;
+
+/// What the user asked of colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorChoice {
+    /// On a terminal, unless the environment or git's `color.ui` says otherwise.
+    #[default]
+    Auto,
+    /// Even into a pipe.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// Which characters draw the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbols {
+    /// `├──`, `✓`, `●`
+    Unicode,
+    /// `|--`, `OK`, `...`
+    Ascii,
+}
+
+/// The colours that are used, by meaning enough to stay few.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Done.
+    Green,
+    /// At work, or a warning.
+    Yellow,
+    /// Failed, or an error.
+    Red,
+    /// Ids.
+    Cyan,
+    /// What matters less.
+    Dim,
+    /// Headings.
+    Bold,
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Green => "32",
+            Self::Yellow => "33",
+            Self::Red => "31",
+            Self::Cyan => "36",
+            Self::Dim => "2",
+            Self::Bold => "1",
+        }
+    }
+}
+
+/// Whether one of the two streams takes colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// It does.
+    Colored,
+    /// It does not.
+    Plain,
+}
+
+impl Paint {
+    /// `text` in a style, or as it is.
+    #[must_use]
+    pub fn paint(self, style: Style, text: &str) -> String {
+        match self {
+            Self::Colored if !text.is_empty() => format!("\x1b[{}m{text}\x1b[0m", style.code()),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// How output may look in this call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// Standard output.
+    pub out: Paint,
+    /// Standard error.
+    pub err: Paint,
+    /// Characters of the tree.
+    pub symbols: Symbols,
+    /// Columns of the terminal on standard output; `None` where there is none: nothing is cut to fit.
+    pub width: Option<usize>,
+    /// Whether standard error is a terminal on which a line may be redrawn.
+    pub live: bool,
+}
+
+impl Screen {
+    /// Looks at the streams. `dumb` says that the environment wants no escapes (`NO_COLOR`, `TERM=dumb`), `ascii`
+    /// that its locale has no UTF-8.
+    #[must_use]
+    pub fn look(choice: ColorChoice, surroundings: Surroundings) -> Self {
+        let out_is_terminal = std::io::stdout().is_terminal();
+        let err_is_terminal = std::io::stderr().is_terminal();
+        let paint = |terminal: bool| match choice {
+            ColorChoice::Always => Paint::Colored,
+            ColorChoice::Auto if terminal && !surroundings.plain => Paint::Colored,
+            _ => Paint::Plain,
+        };
+        let width =
+            rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
+        Self {
+            out: paint(out_is_terminal),
+            err: paint(err_is_terminal),
+            symbols: if surroundings.ascii { Symbols::Ascii } else { Symbols::Unicode },
+            width: width.filter(|columns| *columns > 0 && out_is_terminal),
+            live: err_is_terminal && !surroundings.dumb,
+        }
+    }
+}
+
+/// What environment and configuration say about the looks of output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// No colours: `NO_COLOR` is set, or the terminal is dumb.
+    pub plain: bool,
+    /// The terminal cannot redraw a line.
+    pub dumb: bool,
+    /// The locale has no UTF-8.
+    pub ascii: bool,
+}
