@@ -30,14 +30,40 @@ impl Git {
         if answer.status.success() { Ok(answer.stdout) } else { Err(answer.into_error("git diff-tree")) }
     }
 
-    /// The paths that `commit` changed against its first parent, in bytes as git has them.
+    /// The paths that any of these commits changed against its parents, sorted, in bytes as git has them.
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub fn changed_paths(&self, commit: &CommitId) -> Result<Vec<Vec<u8>>> {
-        let id = commit.to_string();
-        let out = self.demand(["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-only", &id])?;
-        Ok(out.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+    pub fn changed_paths(&self, commits: &[CommitId]) -> Result<Vec<Vec<u8>>> {
+        let list: String = commits.iter().map(|id| format!("{id}\n")).collect();
+        let args = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-only", "--stdin"];
+        let answer = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git diff-tree"));
+        }
+        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        let unique: std::collections::BTreeSet<Vec<u8>> = paths.map(<[u8]>::to_vec).collect();
+        Ok(unique.into_iter().collect())
+    }
+
+    /// The raw message of a commit.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn message(&self, commit: &CommitId) -> Result<Vec<u8>> {
+        let raw = self.demand(["cat-file", "commit", &commit.to_string()])?;
+        let start = raw.windows(2).position(|pair| pair == b"\n\n").map_or(raw.len(), |end| end + 2);
+        Ok(raw[start..].to_vec())
+    }
+
+    /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.
+    ///
+    /// # Errors
+    /// If git cannot write the reference.
+    pub fn keep(&self, commit: &CommitId, why: &str) -> Result<String> {
+        let name = format!("refs/arborist/rescue/{why}/{}", commit.short());
+        self.demand(["update-ref", &name, &commit.to_string()])?;
+        Ok(name)
     }
 
     /// The first parent of a commit, if it has one.

@@ -1,0 +1,98 @@
+//! Looks after the branch while other programs work: commits of theirs are adopted or refused, never overlooked.
+
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Head};
+use crate::task::{CommitId, CommitKind, Step, carries_step, commit_kind};
+
+/// What became of the branch while a runner or a test was at work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Where the branch stands now.
+    pub head: Head,
+    /// Commits that were made meanwhile and are built upon, oldest first.
+    pub adopted: Vec<CommitId>,
+}
+
+/// Compares the branch with what it was before a step.
+///
+/// # Errors
+/// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
+/// test or review if it has any new commit.
+pub fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watched> {
+    let who = who(step);
+    let now = git.head().map_err(|error| {
+        Error::new(
+            Kind::Unsafe,
+            format!("{who} left the repository without its branch: {}", error.what()),
+            go_back(before),
+        )
+    })?;
+    if now.branch != before.branch {
+        return Err(Error::new(
+            Kind::Unsafe,
+            format!("{who} switched the branch from {} to {}", before.branch_name(), now.branch_name()),
+            go_back(before),
+        ));
+    }
+    if now.commit == before.commit {
+        return Ok(Watched { head: now, adopted: Vec::new() });
+    }
+    if !git.is_ancestor(&before.commit, &now.commit)? {
+        git.keep(&before.commit, "rewritten")?;
+        return Err(Error::new(
+            Kind::Unsafe,
+            format!("{who} rewrote the branch {}: {} is gone from it", before.branch_name(), before.commit.short()),
+            format!(
+                "Nothing is lost: the old tip is kept under refs/arborist/rescue/. `git reset --keep {}` goes back to \
+                 it.",
+                before.commit
+            ),
+        ));
+    }
+    let mut adopted = git.commits_between(&before.commit, &now.commit)?;
+    adopted.reverse();
+    for commit in &adopted {
+        refuse_forged(git, commit, who, before)?;
+    }
+    if step != Step::Implement {
+        return Err(Error::new(
+            Kind::Unsafe,
+            format!("{who} made {} commit(s), which nobody has tested", adopted.len()),
+            format!("Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
+                before.commit.short(), before.commit.short()),
+        ));
+    }
+    Ok(Watched { head: now, adopted })
+}
+
+fn refuse_forged(git: &Git, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
+    let message = git.message(commit)?;
+    if commit_kind(&message) == CommitKind::Other && !carries_step(&message) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Unsafe,
+        format!("{who} made the commit {}, which claims to be a step", commit.short()),
+        format!(
+            "It does not count for anything here yet. Look at it with `git show {}`, then take it off the branch with \
+             `git reset --keep {}` and run the same command again.",
+            commit.short(),
+            before.commit.short()
+        ),
+    ))
+}
+
+fn who(step: Step) -> &'static str {
+    match step {
+        Step::Implement => "the runner",
+        Step::Review => "the reviewer",
+        Step::Test | Step::Complete | Step::PhaseComplete => "a test command",
+    }
+}
+
+fn go_back(before: &Head) -> String {
+    format!(
+        "Nothing was committed and nothing is lost. Go back with `git switch {}` and run the same command again.",
+        before.branch_name()
+    )
+}

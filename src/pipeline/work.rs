@@ -1,0 +1,216 @@
+//! The dirt of a work tree: what differs from HEAD at one moment, and what a step changed since an earlier one.
+//!
+//! Only what the implement step changed is committed with it (faults.md): what was dirty before, and what tests or a
+//! reviewer left behind, stays as it is.
+
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use crate::error::Result;
+use crate::git::{Change, ChangeKind, Git, Submodule};
+
+/// Over this size, in bytes, a new file is not committed.
+const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
+
+/// All paths that differ from HEAD, each with a fingerprint of what is on disk.
+#[derive(Clone, Debug, Default)]
+pub struct Dirt {
+    changes: HashMap<Vec<u8>, (ChangeKind, Fingerprint)>,
+}
+
+/// What tells one content of a path from another without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fingerprint {
+    Missing,
+    Present { inode: u64, size: u64, mode: u32, modified: (i64, i64), changed: (i64, i64) },
+}
+
+impl Fingerprint {
+    fn of(path: &Path) -> Self {
+        path.symlink_metadata().map_or(Self::Missing, |meta| Self::Present {
+            inode: meta.ino(),
+            size: meta.size(),
+            mode: meta.mode(),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        })
+    }
+}
+
+/// Why a path that a step changed cannot go into a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A repository inside this one, whose files would not be saved.
+    EmbeddedRepository(String),
+    /// Changes inside a submodule, which a commit here cannot record.
+    InsideSubmodule(String),
+    /// A new file whose name says that it holds secrets.
+    LooksSecret(String),
+    /// A new file over the size limit.
+    TooLarge(String),
+    /// A name with `.git` in it that git refuses, or that would be a repository's own data.
+    GitName(String),
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::EmbeddedRepository(path) => {
+                write!(f, "{path} is a repository of its own; its files would not be saved")
+            }
+            Self::InsideSubmodule(path) => write!(f, "changes inside the submodule {path} cannot be recorded here"),
+            Self::LooksSecret(path) => {
+                write!(f, "{path} looks like a secret; ignore it in .gitignore or remove it")
+            }
+            Self::TooLarge(path) => {
+                write!(f, "{path} is over {} MiB; ignore it in .gitignore or remove it", SIZE_LIMIT >> 20)
+            }
+            Self::GitName(path) => write!(f, "{path} has a name that git keeps for itself"),
+        }
+    }
+}
+
+/// What a step changed: the paths that its commit takes, and what stands in the way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// In bytes as git has them, sorted.
+    pub paths: Vec<Vec<u8>>,
+    /// What cannot be committed.
+    pub obstacles: Vec<Obstacle>,
+}
+
+impl Dirt {
+    /// Looks at the work tree now.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn look(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
+        let list = git.status()?;
+        let entry = |change: &Change| {
+            let fingerprint = Fingerprint::of(&on_disk(top, &change.path));
+            (change.path.clone(), (change.kind, fingerprint))
+        };
+        Ok((Self { changes: list.iter().map(entry).collect() }, list))
+    }
+
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The paths, for people, sorted.
+    #[must_use]
+    pub fn shown(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.changes.keys().map(|path| show(path)).collect();
+        paths.sort();
+        paths
+    }
+
+    /// The paths that were not like this in `before`, for people, sorted.
+    #[must_use]
+    pub fn new_since(&self, before: &Self) -> Vec<String> {
+        let mut paths: Vec<String> = self.differing(before).map(|path| show(path)).collect();
+        paths.sort();
+        paths
+    }
+
+    /// What changed since `before`, ready to be committed. What stood in the way at `start` already, before the run
+    /// began, is the user's own and stands in nobody's way.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self, start: &Self, top: &Path) -> Changed {
+        let mut changed = Changed::default();
+        for (path, (kind, fingerprint)) in &self.changes {
+            let known = start.changes.get(path).is_some_and(|(known, _)| known == kind);
+            match obstacle(path, *kind, &on_disk(top, path)) {
+                Some(obstacle) if !known => changed.obstacles.push(obstacle),
+                Some(_) => {}
+                None if before.changes.get(path) != Some(&(*kind, *fingerprint)) => changed.paths.push(path.clone()),
+                None => {}
+            }
+        }
+        // A path that is no longer dirty had been changed before and was put back: there is nothing to commit for it.
+        changed.paths.sort();
+        changed.obstacles.sort_by_key(ToString::to_string);
+        changed
+    }
+
+    /// The same without the paths that have just been committed.
+    #[must_use]
+    pub fn without(mut self, committed: &[Vec<u8>]) -> Self {
+        for path in committed {
+            self.changes.remove(path);
+        }
+        self
+    }
+
+    fn differing<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a Vec<u8>> {
+        self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now)).map(|(path, _)| path)
+    }
+}
+
+fn show(path: &[u8]) -> String {
+    crate::task::one_line(&String::from_utf8_lossy(path))
+}
+
+fn on_disk(top: &Path, path: &[u8]) -> std::path::PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    top.join(std::ffi::OsStr::from_bytes(path))
+}
+
+fn obstacle(path: &[u8], kind: ChangeKind, on_disk: &Path) -> Option<Obstacle> {
+    let shown = show(path);
+    match kind {
+        ChangeKind::Untracked if path.ends_with(b"/") => Some(Obstacle::EmbeddedRepository(shown)),
+        ChangeKind::Tracked { submodule: Submodule::DirtyInside, .. } => Some(Obstacle::InsideSubmodule(shown)),
+        ChangeKind::Untracked if has_git_name(&shown) => Some(Obstacle::GitName(shown)),
+        ChangeKind::Untracked if looks_secret(&shown) => Some(Obstacle::LooksSecret(shown)),
+        ChangeKind::Untracked if on_disk.symlink_metadata().is_ok_and(|meta| meta.len() > SIZE_LIMIT) => {
+            Some(Obstacle::TooLarge(shown))
+        }
+        _ => None,
+    }
+}
+
+fn has_git_name(path: &str) -> bool {
+    path.split('/').any(|part| {
+        let part = part.trim_end_matches([' ', '.']).to_ascii_lowercase();
+        part == ".git" || part == "git~1"
+    })
+}
+
+/// Names that nearly always hold secrets; examples and templates of them do not.
+fn looks_secret(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let example = ["example", "sample", "template", "dist", "test"].iter().any(|word| name.contains(word));
+    let env_file = name == ".env" || name.starts_with(".env.");
+    let key_file = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"].iter().any(|ending| name.ends_with(ending));
+    let ssh_key = name.starts_with("id_") && !name.contains('.') && ["rsa", "dsa", "ecdsa", "ed25519"].iter().any(|kind| name.contains(kind));
+    let known = matches!(name.as_str(), ".netrc" | ".npmrc" | ".pypirc" | "credentials.json" | ".git-credentials");
+    !example && (env_file || key_file || ssh_key || known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_known_and_their_examples_are_not_taken_for_them() {
+        for secret in [".env", "config/.env.production", "certs/server.pem", "id_ed25519", "home/id_rsa", ".netrc"] {
+            assert!(looks_secret(secret), "{secret}");
+        }
+        for plain in [".env.example", "env.rs", "id_map.rs", "identity.txt", "id_rsa.pub", "keys.md", "monkey.rs"] {
+            assert!(!looks_secret(plain), "{plain}");
+        }
+    }
+
+    #[test]
+    fn names_that_git_keeps_for_itself_are_seen_through_case_and_trailing_dots() {
+        for bad in [".GIT/config", "a/.git./x", "git~1/config", "b/.git"] {
+            assert!(has_git_name(bad), "{bad}");
+        }
+        assert!(!has_git_name(".github/workflows/ci.yml"));
+        assert!(!has_git_name(".gitignore"));
+    }
+}
