@@ -2,7 +2,7 @@
 //!
 //! Values and rules alone: nothing here starts a program, reads a file, asks the clock or the environment.
 
-mod block;
+pub mod block;
 mod clean;
 mod commit_id;
 mod id;

@@ -1,0 +1,66 @@
+//! What one line of a commit message is to git when it looks for trailers.
+
+const COMMENT: u8 = b'#';
+const SEPARATOR: u8 = b':';
+const SIGN_OFF: &[u8] = b"Signed-off-by: ";
+const CHERRY_PICK: &[u8] = b"(cherry picked from commit ";
+
+/// A line that does not begin with white space, by what git counts it as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// `#` in column 0.
+    Comment,
+    /// A key, perhaps blanks, and the separator: byte offsets from the start of the line.
+    Trailer { key_end: usize, separator: usize },
+    /// What `git cherry-pick -x` adds. It belongs to the block without being a trailer.
+    CherryPick,
+    /// Anything else.
+    Prose,
+}
+
+impl Head {
+    /// What `line` is, given that it is not the continuation of the line before.
+    pub(super) fn of(line: &[u8]) -> Self {
+        if is_comment(line) {
+            return Self::Comment;
+        }
+        if line.starts_with(CHERRY_PICK) {
+            return Self::CherryPick;
+        }
+        let key_end = run(line, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let separator = key_end + run(&line[key_end..], |byte| matches!(byte, b' ' | b'\t'));
+        if key_end > 0 && line.get(separator) == Some(&SEPARATOR) {
+            Self::Trailer { key_end, separator }
+        } else {
+            Self::Prose
+        }
+    }
+}
+
+/// Whether git itself writes such lines: one of them in a paragraph lets prose stand beside it.
+pub(super) fn is_from_git(line: &[u8]) -> bool {
+    line.starts_with(SIGN_OFF) || line.starts_with(CHERRY_PICK)
+}
+
+pub(super) fn is_comment(line: &[u8]) -> bool {
+    line.first() == Some(&COMMENT)
+}
+
+pub(super) fn is_blank(line: &[u8]) -> bool {
+    line.iter().copied().all(is_space)
+}
+
+/// Git's own idea of white space: neither the vertical tab nor the form feed belongs to it.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// The lines of `text`, each with its line feed, from either end.
+pub(super) fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
+}
+
+/// How many bytes at the start of `bytes` are of this sort.
+pub(super) fn run(bytes: &[u8], sort: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|&byte| !sort(byte)).unwrap_or(bytes.len())
+}
