@@ -1,0 +1,82 @@
+//! What earlier steps have to say to the next attempt, told from their commits alone.
+
+use super::plan::Plan;
+use super::prompt::{DependencyFacts, Feedback, TaskFacts};
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{FullStep, Repository, Run};
+use crate::task::{CommitId, NodeIx, Outcome, Step, TaskId, block};
+
+/// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
+#[must_use]
+pub fn feedback_of(steps: &[FullStep]) -> Vec<Feedback> {
+    let failures = steps.iter().filter(|step| !step.reverted && step.commit.record.outcome == Outcome::Fail);
+    failures
+        .filter_map(|step| {
+            let title = match step.commit.record.step {
+                Step::Review => "Previous review (rejected)",
+                Step::Test => "Previous test failure",
+                Step::Implement => "Previous implementation failure",
+                Step::Complete | Step::PhaseComplete => return None,
+            };
+            Some(Feedback { title, text: body_of(&step.message) })
+        })
+        .collect()
+}
+
+/// The body of a step's message: everything between its subject and its trailers.
+#[must_use]
+pub fn body_of(message: &[u8]) -> String {
+    let end = block::locate(message).map_or(message.len(), |found| found.bytes().start);
+    let text = String::from_utf8_lossy(&message[..end]);
+    let body = text.trim_start().split_once('\n').map_or("", |(_, body)| body);
+    let body = body.trim();
+    body.strip_prefix("Review:\n").unwrap_or(body).to_owned()
+}
+
+/// What prompts say of a task.
+///
+/// # Errors
+/// If history or an object cannot be read.
+pub fn task_facts(git: &Git, (repository, plan): (&Repository, &Plan), run: &Run, leaf: NodeIx) -> Result<TaskFacts> {
+    let node = plan.tree.node(leaf);
+    let tests = node.test_commands.iter().map(|test| test.command.clone()).collect();
+    let mut dependencies = Vec::new();
+    for dependency in direct_leaves(plan, leaf) {
+        let node = plan.tree.node(dependency);
+        let files = files_of(git, repository, run, &node.id)?;
+        dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
+    }
+    Ok(TaskFacts {
+        id: node.id.clone(),
+        name: node.name.clone(),
+        description: node.description.clone(),
+        tests,
+        dependencies,
+    })
+}
+
+/// How many dependencies a prompt describes.
+const DEPENDENCIES_LIMIT: usize = 20;
+
+fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
+    let direct = plan.tree.dependencies(leaf);
+    direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
+}
+
+fn files_of(git: &Git, repository: &Repository, run: &Run, task: &TaskId) -> Result<Vec<String>> {
+    let steps = repository.read_steps(&run.range, task)?;
+    let commits = implement_commits(&steps);
+    if commits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let paths = git.changed_paths(&commits)?;
+    Ok(paths.iter().map(|path| crate::task::one_line(&String::from_utf8_lossy(path))).collect())
+}
+
+/// The commits in which a task's code was written, newest first.
+#[must_use]
+pub fn implement_commits(steps: &[FullStep]) -> Vec<CommitId> {
+    let implements = steps.iter().filter(|step| !step.reverted && step.commit.record.step == Step::Implement);
+    implements.map(|step| step.commit.id).collect()
+}

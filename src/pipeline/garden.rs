@@ -1,0 +1,308 @@
+//! What a run works with, and the loop over one task: read history, decide, act, commit the outcome, again.
+
+use std::time::Duration;
+
+use super::event::{Event, Observer};
+use super::guard::{Watched, check_branch};
+use super::plan::Plan;
+use super::work::Dirt;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Change, CommitRequest, Git, Head, Place, Staging};
+use crate::history::{Repository, Run};
+use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
+use crate::task::{
+    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskId, TaskRef, next_step,
+};
+
+/// How long things may take, and where artifacts go.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What the user has decided about the pipeline.
+    pub policy: Policy,
+    /// How long a runner may take.
+    pub runner_timeout: Duration,
+    /// How long a test command may take that has no timeout of its own.
+    pub test_timeout: Duration,
+    /// The folder of reports, from the top of the work tree.
+    pub report_dir: String,
+    /// The folder of logs, from the top of the work tree.
+    pub log_dir: String,
+}
+
+/// Who does the work.
+#[derive(Clone, Debug)]
+pub struct Runners {
+    /// Who implements.
+    pub implement: Runner,
+    /// Who reviews; nobody where reviews are off.
+    pub review: Option<Runner>,
+}
+
+/// How a task ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskEnd {
+    /// It is complete.
+    Complete,
+    /// It has failed for good.
+    Failed,
+}
+
+/// A repository ready to be worked in, the plan, and all that was decided before the run.
+pub struct Garden<'a> {
+    /// git, called at the top of the work tree.
+    pub git: Git,
+    /// The work tree.
+    pub place: Place,
+    /// Its history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What the user has decided.
+    pub settings: Settings,
+    /// Who does the work.
+    pub runners: Runners,
+    /// The request to stop.
+    pub stop: Stop,
+    /// By what name our processes of this work tree are found again.
+    pub tag: Tag,
+    /// Variables that children must not inherit.
+    pub local_env: Vec<String>,
+    /// The watcher.
+    pub observer: &'a mut dyn Observer,
+    /// What was dirty before the run.
+    pub(super) start: Dirt,
+    /// What is known to be dirty now.
+    pub(super) dirt: Dirt,
+    pub(super) staging: Staging,
+}
+
+/// The parts of a [`Garden`] that are decided before the work tree is looked at.
+pub struct Parts<'a> {
+    /// git, called at the top of the work tree.
+    pub git: Git,
+    /// The work tree.
+    pub place: Place,
+    /// Its history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What the user has decided.
+    pub settings: Settings,
+    /// Who does the work.
+    pub runners: Runners,
+    /// The request to stop.
+    pub stop: Stop,
+    /// The watcher.
+    pub observer: &'a mut dyn Observer,
+}
+
+/// Whether work may begin over changes that are not committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DirtyTree {
+    /// It may not.
+    Refuse,
+    /// It may; they stay as they are, uncommitted.
+    Allow,
+}
+
+/// A task in the middle of its pipeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job<'p> {
+    pub(super) leaf: NodeIx,
+    pub(super) task: TaskRef<'p>,
+    pub(super) attempt: Attempt,
+}
+
+impl<'a> Garden<'a> {
+    /// Looks at the work tree and makes everything ready.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
+    pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
+        let Parts { git, place, repository, plan, settings, runners, stop, observer } = parts;
+        place.check_nothing_in_progress()?;
+        git.head()?;
+        git.check_identity()?;
+        let (dirt, changes) = Dirt::look(&git, &place.top)?;
+        check_dirt(&dirt, &changes, dirty)?;
+        let local_env = git.local_env_vars()?;
+        let tag = Tag::new(place.git_dir.as_os_str().as_encoded_bytes());
+        let staging = Staging::of(&changes);
+        let start = dirt.clone();
+        Ok(Self {
+            git, place, repository, plan, settings, runners, stop, tag, local_env, observer, start, dirt, staging,
+        })
+    }
+
+    /// Reads what history says of the plan now.
+    ///
+    /// # Errors
+    /// If history cannot be read to its end, or holds a step that this version does not know.
+    pub fn read(&self) -> Result<Run> {
+        read_run(self.repository, self.plan)
+    }
+
+    /// Takes one task through its pipeline until it is complete or has failed for good.
+    ///
+    /// # Errors
+    /// Everything that is no attempt (formats.md §9): the run stops, and goes on from the same step when started again.
+    pub fn tend(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
+        let mut policy = Policy { failed, ..self.settings.policy };
+        loop {
+            self.check_stop()?;
+            let run = self.read()?;
+            let next = next_step(self.plan.latest(&run, leaf), &policy);
+            // A user who asks for a failed task asks once: the second time it has failed in this call.
+            policy.failed = FailedTask::Leave;
+            match next {
+                NextStep::Complete => return Ok(TaskEnd::Complete),
+                NextStep::Failed => return Ok(TaskEnd::Failed),
+                NextStep::GiveUp => self.give_up(self.job(leaf, policy.max_attempts.get() - 1))?,
+                NextStep::Run { step, attempt } => self.run_step(step, self.job(leaf, attempt))?,
+            }
+        }
+    }
+
+    fn run_step(&mut self, step: Step, job: Job<'a>) -> Result<()> {
+        match step {
+            Step::Implement => self.implement(job),
+            Step::Test => self.test(job),
+            Step::Review => self.review(job),
+            Step::Complete | Step::PhaseComplete => self.complete(job),
+        }
+    }
+
+    fn job(&self, leaf: NodeIx, number: u32) -> Job<'a> {
+        let node = self.plan.tree.node(leaf);
+        let task = TaskRef { id: &node.id, name: &node.name };
+        Job { leaf, task, attempt: Attempt { number, max: self.settings.policy.max_attempts.get() } }
+    }
+
+    fn give_up(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.git.head()?;
+        let message = StepMessage::failed(job.task, job.attempt.max);
+        let commit = self.commit(&head, &[], &message)?;
+        self.ended(job, Step::Complete, Outcome::Fail, (commit, Duration::ZERO, String::new()));
+        Ok(())
+    }
+
+    /// Commits a step, and takes the paths out of what is known to be dirty.
+    pub(super) fn commit(&mut self, head: &Head, paths: &[Vec<u8>], message: &StepMessage) -> Result<CommitId> {
+        let text = message.text();
+        let request = CommitRequest { head, paths, message: &text, staging: self.staging };
+        let id = self.git.commit_step(&self.place.git_dir, &request, message)?;
+        self.dirt = std::mem::take(&mut self.dirt).without(paths);
+        Ok(id)
+    }
+
+    /// Makes sure, after a runner or a test, that branch and plan are as they were.
+    pub(super) fn check_after(&self, before: &Head, step: Step) -> Result<Watched> {
+        let watched = check_branch(&self.git, before, step)?;
+        if self.plan.is_unchanged() {
+            return Ok(watched);
+        }
+        Err(Error::new(
+            Kind::Unsafe,
+            format!("{} was changed while a {} step was at work", self.plan.shown, step.word()),
+            format!(
+                "Nothing was committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
+                 it, and run the same command again.",
+                self.plan.shown
+            ),
+        ))
+    }
+
+    /// Looks at the work tree after a test or review, which must leave the code as it is: what they left behind is
+    /// named, and stays uncommitted.
+    pub(super) fn look_for_leftovers(&mut self) -> Result<Vec<String>> {
+        let (now, _) = Dirt::look(&self.git, &self.place.top)?;
+        let new = now.new_since(&self.dirt);
+        self.dirt = now;
+        Ok(new)
+    }
+
+    pub(super) fn check_stop(&self) -> Result<()> {
+        if self.stop.urgency() == Urgency::None {
+            return Ok(());
+        }
+        Err(stopped())
+    }
+
+    pub(super) fn begins(&mut self, job: Job<'_>, step: Step, runner: Option<String>) -> LiveLine {
+        let live = LiveLine::new();
+        let (task, name, attempt) = (job.task.id, job.task.name, job.attempt);
+        self.observer.on(&Event::Begins { task, name, step, attempt, runner, live: live.clone() });
+        live
+    }
+
+    pub(super) fn ended(
+        &mut self,
+        job: Job<'_>,
+        step: Step,
+        outcome: Outcome,
+        (commit, duration, detail): (CommitId, Duration, String),
+    ) {
+        let (task, name, attempt) = (job.task.id, job.task.name, job.attempt);
+        self.observer.on(&Event::Ended { task, name, step, outcome, attempt, commit, duration, detail });
+    }
+
+    pub(super) fn warn(&mut self, text: &str) {
+        self.observer.on(&Event::Warning(text));
+    }
+}
+
+/// Reads what history says of a plan.
+///
+/// # Errors
+/// If it cannot be read to its end, or holds a step that this version does not know.
+pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
+    let run = repository.read_run(&plan.query())?;
+    let Some(unknown) = run.unknown.first() else { return Ok(run) };
+    Err(Error::new(
+        Kind::Repository,
+        format!(
+            "the commit {} records the step `{}` of {}, which this version of git-arborist does not know",
+            unknown.id.short(),
+            crate::task::one_line(&unknown.word),
+            unknown.task
+        ),
+        format!(
+            "If a newer version wrote it, update git-arborist. If it is a mistake, `git revert {}` takes it out of the \
+             account.",
+            unknown.id.short()
+        ),
+    ))
+}
+
+/// The error of a run that the user has stopped.
+pub(super) fn stopped() -> Error {
+    Error::new(Kind::Signal(2), "stopped", "All finished steps are committed. Run the same command again to go on.")
+}
+
+fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
+    use crate::git::ChangeKind::Unmerged;
+    if changes.iter().any(|change| change.kind == Unmerged) {
+        return Err(Error::new(
+            Kind::Repository,
+            "the index has conflicts that are not resolved",
+            "Nothing was touched. Resolve them and commit, then run the same command again.",
+        ));
+    }
+    if dirt.is_empty() || dirty == DirtyTree::Allow {
+        return Ok(());
+    }
+    let paths = dirt.shown();
+    let first: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
+    let more = if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
+    Err(Error::new(
+        Kind::Repository,
+        format!("there are changes that are not committed: {}{more}", first.join(", ")),
+        "Nothing was touched. Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
+         are, uncommitted.",
+    ))
+}
+
+/// The ids of leaves as text for people.
+pub(super) fn list_ids<'t>(ids: impl Iterator<Item = &'t TaskId>) -> String {
+    ids.map(TaskId::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,147 @@
+//! The implement step: a runner writes code, and what it changed is committed.
+
+use super::feedback::{feedback_of, task_facts};
+use super::garden::{Garden, Job, stopped};
+use super::prompt::implement_prompt;
+use super::work::Dirt;
+use crate::error::{Error, Kind, Result};
+use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
+use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, adopted_sentence};
+
+impl<'a> Garden<'a> {
+    pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.git.head()?;
+        let before = Dirt::look(&self.git, &self.place.top)?.0;
+        let prompt = self.implement_prompt(job)?;
+        let runner = self.runners.implement.clone();
+        let ended = self.run_runner(job, Step::Implement, (&runner, prompt))?;
+        let watched = self.check_after(&head, Step::Implement)?;
+        let after = Dirt::look(&self.git, &self.place.top)?.0;
+        let changed = after.changed_since(&before, &self.start, &self.place.top);
+        self.dirt = after;
+
+        let mut why = complaints(&ended.end);
+        why.extend(changed.obstacles.iter().map(ToString::to_string));
+        let outcome = if why.is_empty() { Outcome::Pass } else { Outcome::Fail };
+        let work = Work { runner: runner.label(), duration: ended.duration };
+        let mut message = StepMessage::implement(job.task, job.attempt, outcome, &work);
+        for sentence in &why {
+            message = message.with_sentence(&format!("Failed: {sentence}."));
+        }
+        if !watched.adopted.is_empty() {
+            message = message.with_sentence(&adopted_sentence(&watched.adopted));
+        }
+        let message = message.with_block(&Block {
+            label: format!("Runner output (truncated to {RUNNER_LIMIT} chars):"),
+            text: spoken(&ended),
+            limit: RUNNER_LIMIT,
+        });
+        let commit = self.commit(&watched.head, &changed.paths, &message)?;
+        let files = changed.paths.len();
+        let detail = match why.first() {
+            Some(why) => why.clone(),
+            None => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
+        };
+        self.ended(job, Step::Implement, outcome, (commit, ended.duration, detail));
+        Ok(())
+    }
+
+    /// The prompt that the implement step of a task gets now.
+    pub(super) fn implement_prompt(&self, job: Job<'_>) -> Result<String> {
+        let run = self.read()?;
+        let steps = self.repository.read_steps(&run.range, job.task.id)?;
+        let facts = task_facts(&self.git, (self.repository, self.plan), &run, job.leaf)?;
+        Ok(implement_prompt(&facts, &feedback_of(&steps)))
+    }
+
+    /// Runs a runner for a step. It is an error, and no attempt, if it could not be started or was stopped.
+    pub(super) fn run_runner(&mut self, job: Job<'_>, step: Step, (runner, prompt): (&Runner, String)) -> Result<Ended> {
+        let live = self.begins(job, step, Some(runner.label()));
+        let prompt_file = self.place.git_dir.join("arborist").join("prompt");
+        write_prompt(&prompt_file, &prompt)?;
+        let Invocation { program, args } = runner.invocation(step);
+        let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
+        let mut env: Vec<EnvChange> = self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
+        env.extend([
+            set("ARBORIST_TASK", job.task.id.to_string()),
+            set("ARBORIST_STEP", step.word().to_owned()),
+            set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
+            EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
+        ]);
+        env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
+        let ended = crate::runner::Job::new(program, &self.place.top, self.tag.clone(), self.settings.runner_timeout)
+            .args(args)
+            .env(env)
+            .prompt(prompt)
+            .live(&live)
+            .stop(&self.stop)
+            .run();
+        self.name_leaks(&ended, &runner.label());
+        match &ended.end {
+            End::Stopped => Err(stopped()),
+            End::CouldNotStart(error) => Err(Error::new(
+                Kind::Surroundings,
+                format!("the runner {} did not start: {error}", runner.label()),
+                "Nothing was committed, and no attempt is used up. Correct it, then run the same command again.",
+            )),
+            End::Exited(126 | 127) if runner.is_command() => Err(Error::new(
+                Kind::Surroundings,
+                format!(
+                    "the runner {} did not start: {}",
+                    runner.label(),
+                    crate::task::one_line(&ended.stderr.tail_lossy(300))
+                ),
+                "Nothing was committed, and no attempt is used up. Correct its command in git config, then run the same \
+                 command again.",
+            )),
+            _ => Ok(ended),
+        }
+    }
+
+    pub(super) fn name_leaks(&mut self, ended: &Ended, who: &str) {
+        for process in &ended.leaked {
+            self.warn(&format!("{who} left {process} running; it has been ended"));
+        }
+        for process in &ended.survivors {
+            self.warn(&format!("{who} left {process} running, and it could not be ended"));
+        }
+    }
+}
+
+/// Why a runner that worked has failed all the same, as clauses.
+fn complaints(end: &End) -> Vec<String> {
+    match end {
+        End::Exited(0) => Vec::new(),
+        end => vec![describe(end)],
+    }
+}
+
+/// How a program ended, as a clause.
+pub(super) fn describe(end: &End) -> String {
+    match end {
+        End::Exited(status) => format!("exit status {status}"),
+        End::Signalled(signal) => format!("killed by signal {signal}"),
+        End::Unknown => "ended with an unknown exit status".to_owned(),
+        End::TimedOut { after } => format!("ended after its timeout of {} s", after.as_secs()),
+        End::Flooded { limit } => format!("ended because it printed more than {} MiB", limit >> 20),
+        End::Stopped => "stopped".to_owned(),
+        End::CouldNotStart(error) => format!("it did not start: {error}"),
+    }
+}
+
+/// What a runner said: its standard output, or, where that is empty, its standard error.
+fn spoken(ended: &Ended) -> Vec<u8> {
+    let out = ended.stdout.to_bytes_with_note();
+    if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out }
+}
+
+fn write_prompt(file: &std::path::Path, prompt: &str) -> Result<()> {
+    let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder.and_then(|()| std::fs::write(file, prompt)).map_err(|error| {
+        Error::new(
+            Kind::Surroundings,
+            format!("{} could not be written: {error}", file.display()),
+            "Nothing was committed. Make the git directory writable, then run the same command again.",
+        )
+    })
+}

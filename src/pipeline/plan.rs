@@ -1,0 +1,143 @@
+//! The plan: the tree file found, read and checked, and what history needs to know of it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::config::{Config, Origin, Setting};
+use crate::error::{Error, Kind, Result};
+use crate::history::{Query, RepoPath, Run};
+use crate::task::{NodeIx, State, StepRecord, TaskId, TaskTree};
+
+/// The tree file's name where nothing else is configured.
+pub const TREE_FILE: &str = "task-tree.json";
+
+/// A valid tree and the file that it comes from.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The tree.
+    pub tree: TaskTree,
+    /// The file.
+    pub file: PathBuf,
+    /// The file as people are told of it: from the top of the work tree, if it lies there.
+    pub shown: String,
+    /// What the file's author ought to know.
+    pub warnings: Vec<String>,
+    in_repository: Option<RepoPath>,
+    bytes: Vec<u8>,
+    phases: HashMap<TaskId, TaskId>,
+}
+
+impl Plan {
+    /// Finds and reads the tree file of the work tree at `top`. `--tree` is taken from `current_dir`, other settings
+    /// from the top.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] with all problems of the file at once.
+    pub fn load(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
+        let file = match config.value(Setting::Tree) {
+            None => top.join(TREE_FILE),
+            Some(value) if matches!(value.origin, Origin::CommandLine(_)) => current_dir.join(value.text),
+            Some(value) => top.join(value.text),
+        };
+        let inside = path_in(top, &file);
+        let shown = inside.clone().unwrap_or_else(|| file.display().to_string());
+        let bytes = read(&file, &shown)?;
+        let loaded = TaskTree::from_json(&bytes).map_err(|problems| invalid(&shown, &problems))?;
+        let tree = loaded.tree;
+        let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
+        let phases = tree.order().iter().map(phase).collect();
+        let warnings = loaded.warnings.iter().map(|problem| problem.in_file(&shown)).collect();
+        let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
+        Ok(Self { tree, file, shown, warnings, in_repository, bytes, phases })
+    }
+
+    /// What to look for in history.
+    #[must_use]
+    pub fn query(&self) -> Query<'_> {
+        Query { tree_file: self.in_repository.as_ref(), tasks: &self.phases }
+    }
+
+    /// Whether the file still is as it was read.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        std::fs::read(&self.file).is_ok_and(|bytes| bytes == self.bytes)
+    }
+
+    /// The leaf with this id.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is no such node, or if it has children.
+    pub fn leaf(&self, id: &str) -> Result<NodeIx> {
+        let shown = crate::task::one_line(id);
+        let Some(ix) = self.tree.find(id) else {
+            let near = self.tree.nearest(id).map(|near| format!("Did you mean {near}? ")).unwrap_or_default();
+            return Err(Error::new(
+                Kind::Input,
+                format!("there is no task {shown} in {}", self.shown),
+                format!("{near}`git arborist status` lists them all."),
+            ));
+        };
+        if self.tree.is_leaf(ix) {
+            return Ok(ix);
+        }
+        Err(Error::new(
+            Kind::Input,
+            format!("{shown} is a parent of other tasks in {}; only tasks without children are worked on", self.shown),
+            "Name one of its tasks, or run them all with `git arborist gardener`.",
+        ))
+    }
+
+    /// The latest step of a leaf in a run.
+    #[must_use]
+    pub fn latest<'r>(&self, run: &'r Run, leaf: NodeIx) -> Option<&'r StepRecord> {
+        run.tasks.get(&self.tree.node(leaf).id).map(|commit| &commit.record)
+    }
+
+    /// The state of a leaf in a run.
+    #[must_use]
+    pub fn state(&self, run: &Run, leaf: NodeIx) -> State {
+        State::of(self.latest(run, leaf))
+    }
+}
+
+/// The path of `file` from `top`, with `/`, if it lies below it. Links in the folders on the way are followed, one at
+/// the end is not: git knows the link, not what it points at.
+fn path_in(top: &Path, file: &Path) -> Option<String> {
+    let folder = file.parent()?.canonicalize().ok()?;
+    let path = folder.join(file.file_name()?);
+    let inside = path.strip_prefix(top.canonicalize().ok()?).ok()?;
+    inside.to_str().map(str::to_owned)
+}
+
+fn read(file: &Path, shown: &str) -> Result<Vec<u8>> {
+    let unreadable = |what: String| {
+        Error::new(
+            Kind::Input,
+            what,
+            format!(
+                "Write the plan there, name another file with --tree, or see what one looks like with `git arborist \
+                 demo`; `{TREE_FILE}` at the top of the work tree is where it is looked for."
+            ),
+        )
+    };
+    // A pipe or a device would block for ever when it is opened.
+    match file.metadata() {
+        Ok(meta) if meta.is_file() => {}
+        Ok(_) => return Err(unreadable(format!("{shown} is no file"))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(unreadable(format!("there is no {shown}")));
+        }
+        Err(error) => return Err(unreadable(format!("{shown} cannot be read: {error}"))),
+    }
+    std::fs::read(file).map_err(|error| unreadable(format!("{shown} cannot be read: {error}")))
+}
+
+fn invalid(shown: &str, problems: &[crate::task::Problem]) -> Error {
+    let lines: Vec<String> = problems.iter().map(|problem| problem.in_file(shown)).collect();
+    let what = if let [only] = lines.as_slice() {
+        only.clone()
+    } else {
+        format!("{shown} has {} problems:\n{}", lines.len(), lines.join("\n"))
+    };
+    Error::new(Kind::Input, what, "Correct the file, then run the same command again.")
+}
