@@ -1,7 +1,7 @@
 //! Which bytes of a message git looks at for trailers, and which of them are its last paragraph.
 //!
-//! Everything but the search for a scissors line works backward from the end, and no byte is looked at
-//! more than a few times, whatever the message is.
+//! The search for a NUL and for a scissors line skips through the message; all else works backward from the
+//! end. No byte is looked at more than a few times, whatever the message is.
 
 use std::ffi::CStr;
 use std::ops::Range;
