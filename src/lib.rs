@@ -5,6 +5,7 @@ pub mod commands;
 pub mod config;
 pub mod error;
 pub mod git;
+pub mod history;
 pub mod output;
 pub mod pipeline;
 pub mod runner;

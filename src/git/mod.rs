@@ -6,8 +6,10 @@
 mod commit;
 mod config;
 mod diff;
-mod place;
+
+mod read;
 mod status;
+mod work_tree;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -15,8 +17,9 @@ use std::process::ExitStatus;
 
 pub use commit::{CommitRequest, Staging};
 pub use config::ConfigEntry;
-pub use place::{Head, Place};
-pub use status::{Change, ChangeKind};
+pub use read::{CatFile, GitProgram, Place};
+pub use status::{Change, ChangeKind, Staged, Submodule};
+pub use work_tree::{Head, WorkTree};
 
 use crate::error::{Error, Kind, Result};
 

@@ -7,7 +7,7 @@ use super::guard::{Watched, check_branch};
 use super::plan::Plan;
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, CommitRequest, Git, Head, Place, Staging};
+use crate::git::{Change, CommitRequest, Git, Head, WorkTree, Staging};
 use crate::history::{Repository, Run};
 use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
 use crate::task::{
@@ -52,7 +52,7 @@ pub struct Garden<'a> {
     /// git, called at the top of the work tree.
     pub git: Git,
     /// The work tree.
-    pub place: Place,
+    pub work_tree: WorkTree,
     /// Its history.
     pub repository: &'a Repository,
     /// The plan.
@@ -81,7 +81,7 @@ pub struct Parts<'a> {
     /// git, called at the top of the work tree.
     pub git: Git,
     /// The work tree.
-    pub place: Place,
+    pub work_tree: WorkTree,
     /// Its history.
     pub repository: &'a Repository,
     /// The plan.
@@ -119,18 +119,18 @@ impl<'a> Garden<'a> {
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
-        let Parts { git, place, repository, plan, settings, runners, stop, observer } = parts;
-        place.check_nothing_in_progress()?;
+        let Parts { git, work_tree, repository, plan, settings, runners, stop, observer } = parts;
+        work_tree.check_nothing_in_progress()?;
         git.head()?;
         git.check_identity()?;
-        let (dirt, changes) = Dirt::look(&git, &place.top)?;
+        let (dirt, changes) = Dirt::look(&git, &work_tree.top)?;
         check_dirt(&dirt, &changes, dirty)?;
         let local_env = git.local_env_vars()?;
-        let tag = Tag::new(place.git_dir.as_os_str().as_encoded_bytes());
+        let tag = Tag::new(work_tree.git_dir.as_os_str().as_encoded_bytes());
         let staging = Staging::of(&changes);
         let start = dirt.clone();
         Ok(Self {
-            git, place, repository, plan, settings, runners, stop, tag, local_env, observer, start, dirt, staging,
+            git, work_tree, repository, plan, settings, runners, stop, tag, local_env, observer, start, dirt, staging,
         })
     }
 
@@ -190,7 +190,7 @@ impl<'a> Garden<'a> {
     pub(super) fn commit(&mut self, head: &Head, paths: &[Vec<u8>], message: &StepMessage) -> Result<CommitId> {
         let text = message.text();
         let request = CommitRequest { head, paths, message: &text, staging: self.staging };
-        let id = self.git.commit_step(&self.place.git_dir, &request, message)?;
+        let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);
         Ok(id)
     }
@@ -215,7 +215,7 @@ impl<'a> Garden<'a> {
     /// Looks at the work tree after a test or review, which must leave the code as it is: what they left behind is
     /// named, and stays uncommitted.
     pub(super) fn look_for_leftovers(&mut self) -> Result<Vec<String>> {
-        let (now, _) = Dirt::look(&self.git, &self.place.top)?;
+        let (now, _) = Dirt::look(&self.git, &self.work_tree.top)?;
         let new = now.new_since(&self.dirt);
         self.dirt = now;
         Ok(new)

@@ -9,7 +9,9 @@ mod id;
 mod keys;
 mod message;
 mod next;
+mod record;
 mod step;
+mod subject;
 
 pub use block::{RawTrailer, trailers};
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
@@ -21,4 +23,6 @@ pub use message::{
     adopted_sentence, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
+pub use record::{carries_step, commit_kind};
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
+pub use subject::Subject;

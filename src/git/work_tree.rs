@@ -10,7 +10,7 @@ use crate::task::CommitId;
 
 /// A work tree and its git directories, all absolute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WorkTree {
     /// The top of the work tree.
     pub top: PathBuf,
     /// The git directory of this work tree; a linked work tree has its own.
@@ -49,7 +49,7 @@ impl Git {
     ///
     /// # Errors
     /// [`Kind::Repository`] if there is no repository, or one without a work tree.
-    pub fn place(&self) -> Result<Place> {
+    pub fn work_tree(&self) -> Result<WorkTree> {
         let answer =
             self.call(["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--absolute-git-dir"])?;
         if !answer.status.success() {
@@ -69,7 +69,7 @@ impl Git {
             ));
         }
         let top = path_of(&self.demand(["rev-parse", "--show-toplevel"])?);
-        Ok(Place { top, git_dir })
+        Ok(WorkTree { top, git_dir })
     }
 
     /// The branch and commit that HEAD names.
@@ -121,7 +121,7 @@ impl Git {
     }
 }
 
-impl Place {
+impl WorkTree {
     /// Refuses a repository in which something else has to be finished first.
     ///
     /// # Errors

@@ -1,0 +1,52 @@
+//! Reads commits: where a run begins, which commits belong to it, and what they say (formats.md §4 and §10).
+//!
+//! A history without merges is read in one pass ([`linear`]); the first merge in the way turns to a graph in memory
+//! ([`merged`]), in which descent decides and never a clock alone. Both see raw objects through one small interface
+//! ([`source`]) with two implementations, libgit2 and the git program. The answer is the same on every way.
+
+mod anchor;
+mod bits;
+mod graph;
+mod libgit;
+mod linear;
+mod merged;
+mod order;
+mod paint;
+mod path;
+mod program;
+mod range;
+mod raw;
+mod repository;
+mod reverts;
+mod run;
+mod source;
+mod steps;
+
+pub use path::RepoPath;
+pub use range::Range;
+pub use repository::{Backend, Repository};
+pub use run::{Query, Run, UnknownStep};
+pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
+
+use crate::error::Result;
+use crate::task::CommitId;
+use linear::{End, walk};
+use merged::read_merged;
+use run::{Index, LinearRun};
+
+/// Reads the run that `head` belongs to.
+///
+/// # Errors
+/// [`crate::error::Kind::Repository`] if a shallow clone cut the history off before the answer was certain, or an
+/// object on the way is missing or damaged. What cannot be read is never taken for "nothing was done".
+pub fn read_run(repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
+    let index = Index::new(query.tasks);
+    let range = Range::to_find(head, query.tree_file);
+    repository.read_with(|source| {
+        let mut run = LinearRun::new(&index);
+        match walk(source, head, range.until(), &mut |commit| run.take(commit))? {
+            End::Merge => read_merged(source, &range, &index),
+            end => Ok(run.finish(range.clone().ended(end))),
+        }
+    })
+}

@@ -1,0 +1,76 @@
+//! Paths inside the repository, and what stands at one in a commit's tree.
+
+use super::raw::{Entry, ObjectId, tree_entry};
+use super::source::{ObjectKind, Source, unreadable};
+use crate::error::Result;
+
+/// A path from the top of the work tree, with `/` between its parts, none of them empty, `.` or `..`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RepoPath {
+    parts: Vec<Vec<u8>>,
+}
+
+impl RepoPath {
+    /// The path written with `/`; `None` if it is empty, absolute, or has a part that is empty, `.` or `..`.
+    #[must_use]
+    pub fn new(path: &[u8]) -> Option<Self> {
+        let parts: Vec<_> = path.split(|&byte| byte == b'/').map(<[u8]>::to_vec).collect();
+        let plain = |part: &Vec<u8>| !matches!(part.as_slice(), b"" | b"." | b"..");
+        parts.iter().all(plain).then_some(Self { parts })
+    }
+}
+
+/// Looks one path up in many root trees. What it learned from the trees it read last is kept, level by level: between
+/// neighbouring commits most folders on the way are the same.
+pub(super) struct Lookup<'a> {
+    path: &'a RepoPath,
+    known: Vec<Option<(ObjectId, Option<Entry>)>>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Lookup<'a> {
+    /// A lookup of `path` that has read nothing.
+    pub(super) fn new(path: &'a RepoPath) -> Self {
+        Self { path, known: vec![None; path.parts.len()], buffer: Vec::new() }
+    }
+
+    /// What stands at the path under `root`.
+    pub(super) fn entry(&mut self, source: &mut dyn Source, root: ObjectId) -> Result<Option<Entry>> {
+        let mut tree = root;
+        let mut found = None;
+        for (level, part) in self.path.parts.iter().enumerate() {
+            found = match self.known[level] {
+                Some((id, entry)) if id == tree => entry,
+                _ => {
+                    source.read(&tree, ObjectKind::Tree, &mut self.buffer)?;
+                    let entry = tree_entry(&self.buffer, part, tree.as_bytes().len())
+                        .ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+                    self.known[level] = Some((tree, entry));
+                    entry
+                }
+            };
+            match found {
+                Some(entry) if entry.is_directory() => tree = entry.id,
+                _ if level + 1 < self.path.parts.len() => return Ok(None),
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_an_empty_part_or_a_way_up_is_none() {
+        for good in ["task-tree.json", "a/b/c.json", "..a/b."] {
+            assert!(RepoPath::new(good.as_bytes()).is_some(), "{good}");
+        }
+        for bad in ["", "/a", "a/", "a//b", "./a", "a/../b", ".."] {
+            assert!(RepoPath::new(bad.as_bytes()).is_none(), "{bad}");
+        }
+        assert!(RepoPath::new(b"\xff/\xfe").is_some());
+    }
+}

@@ -1,0 +1,87 @@
+//! Reads objects through the git program: for the repositories that libgit2 cannot open (reftable, SHA-256, partial
+//! clones, extensions to come), and for git's own word when something is broken.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::raw::ObjectId;
+use super::source::{ObjectKind, Source, shallow_file, unreadable};
+use crate::error::{Error, Kind, Result};
+use crate::git::{CatFile, GitProgram};
+use crate::task::CommitId;
+
+/// A repository that git reads for us.
+pub(super) struct Program {
+    git: GitProgram,
+    objects: Option<CatFile>,
+}
+
+impl Program {
+    /// The repository of `git`, once git has agreed to open it.
+    pub(super) fn open(git: GitProgram) -> Result<Self> {
+        git.line(&["rev-parse", "--git-dir"])?;
+        Ok(Self { git, objects: None })
+    }
+
+    /// Whether `HEAD` names a branch that has no commit, as opposed to one that is broken.
+    fn is_unborn(&self) -> Result<bool> {
+        let branch = self.git.run(&["symbolic-ref", "-q", "HEAD"])?;
+        let Ok(name) = String::from_utf8(branch.stdout) else { return Ok(false) };
+        if !branch.status.success() {
+            return Ok(false);
+        }
+        // Status 2 is "no such reference", 1 a reference that cannot be read.
+        Ok(self.git.run(&["show-ref", "--exists", name.trim()])?.status.code() == Some(2))
+    }
+}
+
+impl Source for Program {
+    fn head(&mut self) -> Result<Option<CommitId>> {
+        let output = self.git.run(&["rev-parse", "--verify", "HEAD^{commit}"])?;
+        if let (true, Some(id)) = (output.status.success(), CommitId::from_hex(output.stdout.trim_ascii())) {
+            return Ok(Some(id));
+        }
+        if self.is_unborn()? {
+            return Ok(None);
+        }
+        let words = String::from_utf8_lossy(&output.stderr);
+        Err(Error::new(
+            Kind::Repository,
+            format!("HEAD cannot be read: {}", words.lines().next().unwrap_or_default()),
+            "Nothing was changed. Run `git fsck` to see what is damaged; `git reflog` may know the lost commit.",
+        ))
+    }
+
+    fn shallow(&mut self) -> Result<HashSet<CommitId>> {
+        let path = self.git.line(&["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
+        shallow_file(&path_from(path)?)
+    }
+
+    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        let objects = match &mut self.objects {
+            Some(running) => running,
+            none => none.insert(self.git.cat_file()?),
+        };
+        match objects.read(&id.to_string(), into) {
+            Ok(found) if found == kind.word() => Ok(()),
+            Ok(found) => Err(unreadable(id, &format!("it is a {found}, not a {}", kind.word()))),
+            Err(words) => {
+                self.objects = None;
+                Err(unreadable(id, &words))
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn path_from(bytes: Vec<u8>) -> Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Ok(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_from(bytes: Vec<u8>) -> Result<PathBuf> {
+    let path = String::from_utf8(bytes);
+    path.map(PathBuf::from)
+        .map_err(|_| Error::new(Kind::Repository, "git named a path that is not UTF-8", ""))
+}

@@ -1,0 +1,166 @@
+//! Reads git's raw objects: the header of a commit, and the entries of a tree.
+
+use crate::task::CommitId;
+
+/// Trees have ids of the same kind as commits.
+pub(super) type ObjectId = CommitId;
+
+/// A stored commit, taken apart as far as the history needs it. Encoding, author and signature are left aside.
+#[derive(Debug)]
+pub(super) struct RawCommit<'a> {
+    /// The root tree.
+    pub(super) tree: ObjectId,
+    /// The first parent; a root commit has none.
+    pub(super) parent: Option<CommitId>,
+    /// The parents of a merge behind the first.
+    pub(super) other_parents: Vec<CommitId>,
+    /// The committer date in seconds since the epoch; 0 where it cannot be read, as git has it.
+    pub(super) time: i64,
+    /// Everything behind the first empty line.
+    pub(super) message: &'a [u8],
+}
+
+impl<'a> RawCommit<'a> {
+    /// Takes the object's content apart; `None` if it is no commit.
+    pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
+        let (tree, mut rest) = id_line(data, b"tree ")?;
+        let mut parent = None;
+        let mut other_parents = Vec::new();
+        while rest.starts_with(b"parent ") {
+            let (id, behind) = id_line(rest, b"parent ")?;
+            match parent {
+                None => parent = Some(id),
+                Some(_) => other_parents.push(id),
+            }
+            rest = behind;
+        }
+        let mut time = 0;
+        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+            let line = &rest[..end];
+            rest = &rest[end + 1..];
+            if line.is_empty() {
+                return Some(Self { tree, parent, other_parents, time, message: rest });
+            }
+            if let Some(committer) = line.strip_prefix(b"committer ") {
+                time = date(committer).unwrap_or(0);
+            }
+        }
+        // A commit without any message may end with its header.
+        rest.is_empty().then_some(Self { tree, parent, other_parents, time, message: rest })
+    }
+
+    /// All parents, in the order of the commit.
+    pub(super) fn parents(&self) -> impl Iterator<Item = CommitId> + '_ {
+        self.parent.into_iter().chain(self.other_parents.iter().copied())
+    }
+}
+
+/// The id of a line `<key><hex>\n` at the start, and what follows.
+fn id_line<'a>(data: &'a [u8], key: &[u8]) -> Option<(ObjectId, &'a [u8])> {
+    let rest = data.strip_prefix(key)?;
+    let end = [40, 64].into_iter().find(|&end| rest.get(end) == Some(&b'\n'))?;
+    Some((ObjectId::from_hex(&rest[..end])?, &rest[end + 1..]))
+}
+
+/// The seconds in `Name <mail> seconds zone`.
+fn date(person: &[u8]) -> Option<i64> {
+    let mail_end = person.iter().rposition(|&byte| byte == b'>')?;
+    let text = std::str::from_utf8(&person[mail_end + 1..]).ok()?;
+    text.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// One entry of a tree: what stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    mode: u32,
+    /// The blob, tree or submodule commit.
+    pub(super) id: ObjectId,
+}
+
+const DIRECTORY: u32 = 0o040_000;
+
+impl Entry {
+    /// Whether it is a tree.
+    pub(super) fn is_directory(&self) -> bool {
+        self.mode == DIRECTORY
+    }
+}
+
+/// The entry `name` of a tree object: outer `None` if `data` is no tree with ids of `id_len` bytes.
+pub(super) fn tree_entry(mut data: &[u8], name: &[u8], id_len: usize) -> Option<Option<Entry>> {
+    while !data.is_empty() {
+        let space = data.iter().position(|&byte| byte == b' ')?;
+        let (mode, rest) = (&data[..space], &data[space + 1..]);
+        let nul = rest.iter().position(|&byte| byte == 0)?;
+        let id = rest.get(nul + 1..nul + 1 + id_len)?;
+        if &rest[..nul] == name {
+            return Some(Some(Entry { mode: mode_of(mode)?, id: ObjectId::from_bytes(id)? }));
+        }
+        data = &rest[nul + 1 + id_len..];
+    }
+    Some(None)
+}
+
+/// The mode as git compares it: of a file's permissions only the owner's x counts.
+fn mode_of(octal: &[u8]) -> Option<u32> {
+    let mode = u32::from_str_radix(std::str::from_utf8(octal).ok()?, 8).ok()?;
+    Some(match mode & 0o170_000 {
+        0o100_000 if mode & 0o100 == 0 => 0o100_644,
+        0o100_000 => 0o100_755,
+        kind => kind,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(digit: &str) -> CommitId {
+        digit.repeat(40).parse().unwrap()
+    }
+
+    #[test]
+    fn a_commit_is_taken_apart_and_a_signature_does_not_disturb() {
+        let text = format!(
+            "tree {}\nparent {}\nparent {}\nauthor A <a> 1 +0000\ncommitter B <b> 1700000000 +0100\n\
+             gpgsig -----BEGIN\n \n committer X <x> 5 +0000\n -----END\n\nsubject\n\nbody\n",
+            id("1"),
+            id("2"),
+            id("3")
+        );
+        let commit = RawCommit::parse(text.as_bytes()).unwrap();
+        assert_eq!(commit.tree, id("1"));
+        assert_eq!(commit.parents().collect::<Vec<_>>(), [id("2"), id("3")]);
+        assert_eq!(commit.time, 1_700_000_000);
+        assert_eq!(commit.message, b"subject\n\nbody\n");
+    }
+
+    #[test]
+    fn a_commit_may_lack_parents_message_and_a_sensible_date() {
+        let text = format!("tree {}\nauthor A <a> 1 +0000\ncommitter B <b> soon +0100\n", id("1"));
+        let commit = RawCommit::parse(text.as_bytes()).unwrap();
+        assert_eq!((commit.parent, commit.time, commit.message), (None, 0, &b""[..]));
+    }
+
+    #[test]
+    fn what_is_no_commit_is_refused() {
+        for bad in ["", "tree 12\n\n", "parent x\n\n", &format!("tree {}\nauthor A", id("1"))] {
+            assert!(RawCommit::parse(bad.as_bytes()).is_none(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_entry_is_found_by_its_whole_name_and_only_the_owners_x_counts_in_its_mode() {
+        let mut tree = Vec::new();
+        for (mode, name) in [("40000", "a"), ("100664", "ab"), ("100755", "abc")] {
+            tree.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+            tree.extend_from_slice(&[7; 20]);
+        }
+        let entry = |name: &str| tree_entry(&tree, name.as_bytes(), 20).unwrap();
+        assert!(entry("a").unwrap().is_directory());
+        assert_eq!(entry("ab").unwrap().mode, 0o100_644);
+        assert_eq!(entry("abc").unwrap().mode, 0o100_755);
+        assert_eq!(entry("b"), None);
+        assert!(tree_entry(&tree[..tree.len() - 1], b"none", 20).is_none());
+    }
+}

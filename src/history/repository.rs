@@ -1,0 +1,113 @@
+//! A repository opened for reading its history.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::libgit::LibGit;
+use super::program::Program;
+use super::raw::ObjectId;
+use super::source::{ObjectKind, Source};
+use crate::error::Result;
+use crate::git::{GitProgram, Place};
+use crate::task::CommitId;
+
+/// Which way objects are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// libgit2, in this process.
+    Library,
+    /// The git program.
+    Program,
+}
+
+/// A repository opened for reading its history. Nothing of it is ever written, and nothing that it configures is run.
+///
+/// libgit2 reads; whatever it cannot open or read (reftable, SHA-256, a partial clone, an extension of tomorrow, a
+/// damaged object) is read again by the git program, whose word is final. `git replace` and grafts change nothing.
+pub struct Repository {
+    git: GitProgram,
+    source: RefCell<Box<dyn Source>>,
+    backend: Cell<Backend>,
+    reads: Cell<u64>,
+}
+
+impl Repository {
+    /// Opens the repository at `place`; `program` is the git program, for what libgit2 cannot do.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to somebody else
+    /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Surroundings`] if git is needed and missing.
+    pub fn open(place: Place, program: &Path) -> Result<Self> {
+        let git = GitProgram::new(program, place.clone());
+        match LibGit::open(&place) {
+            Some(library) => Ok(Self::new(git, Box::new(library), Backend::Library)),
+            None => Self::open_with_program(place, program),
+        }
+    }
+
+    /// As [`Repository::open`], but read by the git program alone.
+    ///
+    /// # Errors
+    /// As for [`Repository::open`].
+    pub fn open_with_program(place: Place, program: &Path) -> Result<Self> {
+        let git = GitProgram::new(program, place);
+        let source = Program::open(git.clone())?;
+        Ok(Self::new(git, Box::new(source), Backend::Program))
+    }
+
+    fn new(git: GitProgram, source: Box<dyn Source>, backend: Backend) -> Self {
+        Self { git, source: RefCell::new(source), backend: Cell::new(backend), reads: Cell::new(0) }
+    }
+
+    /// The commit that `HEAD` names; `None` while its branch has no commit yet.
+    ///
+    /// # Errors
+    /// If `HEAD` or its branch is broken.
+    pub fn head(&self) -> Result<Option<CommitId>> {
+        self.read_with(|source| source.head())
+    }
+
+    /// Which way objects are read now.
+    pub fn backend(&self) -> Backend {
+        self.backend.get()
+    }
+
+    /// How many objects were read so far.
+    pub fn reads(&self) -> u64 {
+        self.reads.get()
+    }
+
+    /// Runs `read`; if it fails with libgit2, once more with the git program.
+    pub(super) fn read_with<T>(&self, read: impl Fn(&mut dyn Source) -> Result<T>) -> Result<T> {
+        let mut source = self.source.borrow_mut();
+        let first = read(&mut Counted { source: source.as_mut(), reads: &self.reads });
+        if first.is_ok() || self.backend.get() == Backend::Program {
+            return first;
+        }
+        *source = Box::new(Program::open(self.git.clone())?);
+        self.backend.set(Backend::Program);
+        read(&mut Counted { source: source.as_mut(), reads: &self.reads })
+    }
+}
+
+/// A source that counts what is read from it.
+struct Counted<'a> {
+    source: &'a mut dyn Source,
+    reads: &'a Cell<u64>,
+}
+
+impl Source for Counted<'_> {
+    fn head(&mut self) -> Result<Option<CommitId>> {
+        self.source.head()
+    }
+
+    fn shallow(&mut self) -> Result<HashSet<CommitId>> {
+        self.source.shallow()
+    }
+
+    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        self.reads.set(self.reads.get() + 1);
+        self.source.read(id, kind, into)
+    }
+}

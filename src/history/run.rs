@@ -1,0 +1,225 @@
+//! What a history says about a run: the latest step of each task, and which phases are marked complete (formats.md §4).
+
+use std::collections::{HashMap, HashSet};
+
+use super::linear::{Flow, Seen};
+use super::path::RepoPath;
+use super::range::Range;
+use super::reverts::reverted_by;
+use crate::task::{CommitId, CommitKind, StepCommit, StepRecord, Subject, TaskId, commit_kind};
+
+/// What to look for in a history.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// The tree file, whose last change begins the run; `None` if it is not inside the work tree: then the whole of
+    /// the history is the run.
+    pub tree_file: Option<&'a RepoPath>,
+    /// The leaves of the task tree, each with its phase: the root above it.
+    pub tasks: &'a HashMap<TaskId, TaskId>,
+}
+
+/// What a history says about the tasks of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The commits that it was read from.
+    pub range: Range,
+    /// The latest counted step of each task that has one: the step that no other counted step of the task descends
+    /// from; among several, the newest by committer date, then by id.
+    pub tasks: HashMap<TaskId, StepCommit>,
+    /// The marker of each phase that is marked and in which nothing was done since: every counted step of its tasks
+    /// is an ancestor of the marker. Among several, the newest as for tasks.
+    pub phases: HashMap<TaskId, StepCommit>,
+    /// Commits that claim a step which this version does not know, on tasks and phases of the tree, unless a known
+    /// step of the same task came later. They count for nothing; newest first where that is defined.
+    pub unknown: Vec<UnknownStep>,
+}
+
+/// A commit with a subject of ours and an `Arborist-Step` that we do not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownStep {
+    /// The commit.
+    pub id: CommitId,
+    /// The task or phase that its subject names.
+    pub task: TaskId,
+    /// The value of `Arborist-Step`.
+    pub word: String,
+}
+
+/// The tasks and phases of a query by number, found by the id that a subject names.
+pub(super) struct Index<'a> {
+    leaves: HashMap<&'a str, usize>,
+    phases: HashMap<&'a str, usize>,
+    leaf_ids: Vec<&'a TaskId>,
+    phase_ids: Vec<&'a TaskId>,
+    phase_of: Vec<usize>,
+}
+
+/// What a commit is to the tasks of an index.
+#[derive(Clone, Debug)]
+pub(super) enum Note {
+    /// A step of the leaf with this number.
+    Step(usize, StepRecord),
+    /// A marker of the phase with this number.
+    Marker(usize, StepRecord),
+    /// A step that we do not know, and what its subject and its `Arborist-Step` say.
+    Unknown(Spot, Box<(TaskId, String)>),
+    /// Nothing.
+    Plain,
+}
+
+/// A place in an index.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Spot {
+    /// The leaf with this number.
+    Leaf(usize),
+    /// The phase with this number.
+    Phase(usize),
+}
+
+impl<'a> Index<'a> {
+    pub(super) fn new(tasks: &'a HashMap<TaskId, TaskId>) -> Self {
+        let mut index = Self {
+            leaves: HashMap::with_capacity(tasks.len()),
+            phases: HashMap::new(),
+            leaf_ids: Vec::with_capacity(tasks.len()),
+            phase_ids: Vec::new(),
+            phase_of: Vec::with_capacity(tasks.len()),
+        };
+        for (leaf, phase) in tasks {
+            let next = index.phase_ids.len();
+            let number = *index.phases.entry(phase.as_str()).or_insert(next);
+            if number == next {
+                index.phase_ids.push(phase);
+            }
+            index.leaves.insert(leaf.as_str(), index.leaf_ids.len());
+            index.leaf_ids.push(leaf);
+            index.phase_of.push(number);
+        }
+        index
+    }
+
+    pub(super) fn leaf_count(&self) -> usize {
+        self.leaf_ids.len()
+    }
+
+    pub(super) fn phase_count(&self) -> usize {
+        self.phase_ids.len()
+    }
+
+    pub(super) fn phase_of(&self, leaf: usize) -> usize {
+        self.phase_of[leaf]
+    }
+
+    pub(super) fn leaf_id(&self, leaf: usize) -> TaskId {
+        self.leaf_ids[leaf].clone()
+    }
+
+    pub(super) fn phase_id(&self, phase: usize) -> TaskId {
+        self.phase_ids[phase].clone()
+    }
+
+    /// Where the task or phase that a subject names stands in the index.
+    fn spot(&self, subject: Subject<'_>) -> Option<Spot> {
+        match subject {
+            Subject::Task(id) => self.leaves.get(id).copied().map(Spot::Leaf),
+            Subject::Phase(id) => self.phases.get(id).copied().map(Spot::Phase),
+            Subject::Other => None,
+        }
+    }
+
+    /// Reads the message, if its subject names a task or phase of the index.
+    pub(super) fn note(&self, subject: Subject<'_>, message: &[u8]) -> Note {
+        let Some(spot) = self.spot(subject) else { return Note::Plain };
+        match (commit_kind(message), spot) {
+            (CommitKind::Task(_, record), Spot::Leaf(leaf)) => Note::Step(leaf, record),
+            (CommitKind::Phase(_, record), Spot::Phase(phase)) => Note::Marker(phase, record),
+            (CommitKind::UnknownStep(id, word), spot) => Note::Unknown(spot, Box::new((id, word))),
+            _ => Note::Plain,
+        }
+    }
+}
+
+/// Builds a run from commits that come newest first, each an ancestor of all before it: the first step of a task is
+/// its latest, and nothing after it needs to be read.
+pub(super) struct LinearRun<'a> {
+    index: &'a Index<'a>,
+    tasks: Vec<Option<StepCommit>>,
+    phases: Vec<PhaseSoFar>,
+    unknown: Vec<UnknownStep>,
+    reverted: HashSet<CommitId>,
+    undecided: usize,
+}
+
+#[derive(Clone, Debug)]
+enum PhaseSoFar {
+    Nothing,
+    Marked(StepCommit),
+    /// A step of one of its tasks came first.
+    Open,
+}
+
+impl<'a> LinearRun<'a> {
+    pub(super) fn new(index: &'a Index<'a>) -> Self {
+        Self {
+            index,
+            tasks: vec![None; index.leaf_count()],
+            phases: vec![PhaseSoFar::Nothing; index.phase_count()],
+            unknown: Vec::new(),
+            reverted: HashSet::new(),
+            undecided: index.leaf_count(),
+        }
+    }
+
+    /// Takes the next commit. Once each task has a step, nothing older can change the answer: each phase has one too.
+    pub(super) fn take(&mut self, commit: &Seen<'_>) -> Flow {
+        let counts = !self.reverted.contains(&commit.id);
+        if counts {
+            self.reverted.extend(reverted_by(commit.message));
+            if self.is_open(commit.subject) {
+                self.note(commit);
+            }
+        }
+        if self.undecided == 0 { Flow::Enough } else { Flow::More }
+    }
+
+    fn is_open(&self, subject: Subject<'_>) -> bool {
+        match self.index.spot(subject) {
+            Some(Spot::Leaf(leaf)) => self.tasks[leaf].is_none(),
+            Some(Spot::Phase(phase)) => matches!(self.phases[phase], PhaseSoFar::Nothing),
+            None => false,
+        }
+    }
+
+    fn note(&mut self, commit: &Seen<'_>) {
+        let step = |record| StepCommit { id: commit.id, time: commit.time, record };
+        match self.index.note(commit.subject, commit.message) {
+            Note::Step(leaf, record) => {
+                self.tasks[leaf] = Some(step(record));
+                self.undecided -= 1;
+                let phase = &mut self.phases[self.index.phase_of(leaf)];
+                if matches!(phase, PhaseSoFar::Nothing) {
+                    *phase = PhaseSoFar::Open;
+                }
+            }
+            Note::Marker(phase, record) => self.phases[phase] = PhaseSoFar::Marked(step(record)),
+            Note::Unknown(_, claim) => {
+                let (task, word) = *claim;
+                self.unknown.push(UnknownStep { id: commit.id, task, word });
+            }
+            Note::Plain => {}
+        }
+    }
+
+    pub(super) fn finish(self, range: Range) -> Run {
+        let Self { index, tasks, phases, unknown, .. } = self;
+        let numbered = tasks.into_iter().enumerate();
+        let tasks = numbered.filter_map(|(leaf, step)| Some((index.leaf_id(leaf), step?))).collect();
+        let mut marked = HashMap::new();
+        for (phase, state) in phases.into_iter().enumerate() {
+            if let PhaseSoFar::Marked(step) = state {
+                marked.insert(index.phase_id(phase), step);
+            }
+        }
+        Run { range, tasks, phases: marked, unknown }
+    }
+}

@@ -1,0 +1,74 @@
+//! Where raw objects come from: the small interface that both ways of reading a repository share.
+
+use std::collections::HashSet;
+
+use super::raw::ObjectId;
+use crate::error::{Error, Kind, Result};
+use crate::task::CommitId;
+
+/// The kinds of objects that a history is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ObjectKind {
+    Commit,
+    Tree,
+}
+
+impl ObjectKind {
+    /// The kind's name, as git writes it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Tree => "tree",
+        }
+    }
+}
+
+/// A repository as a store of raw objects. Replacements (`git replace`) and grafts are never applied.
+pub(super) trait Source {
+    /// The commit that `HEAD` names; `None` while its branch has no commit.
+    fn head(&mut self) -> Result<Option<CommitId>>;
+
+    /// The commits whose parents a shallow clone left out.
+    fn shallow(&mut self) -> Result<HashSet<CommitId>>;
+
+    /// Puts the content of the object `id` into `into`, in place of what is there.
+    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;
+}
+
+/// The error for an object that is missing, broken, or of the wrong kind.
+pub(super) fn unreadable(id: &ObjectId, why: &str) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!("object {id} cannot be read: {}", why.trim()),
+        "Nothing was changed. Run `git fsck` to see what is damaged; a fetch from a good clone brings missing objects back.",
+    )
+}
+
+/// The error for a history that a shallow clone cut off at `boundary` before the answer was found.
+pub(super) fn shallow_cut(boundary: &CommitId) -> Error {
+    Error::new(
+        Kind::Repository,
+        format!(
+            "the history is cut off at commit {} before the start of the run: this is a shallow clone",
+            boundary.short()
+        ),
+        "Run `git fetch --unshallow` to get the rest of it.",
+    )
+}
+
+/// Reads the list of a shallow clone's boundary commits: a file that full clones do not have.
+pub(super) fn shallow_file(path: &std::path::Path) -> Result<HashSet<CommitId>> {
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
+        Err(error) => return Err(bad_shallow(path, &error.to_string())),
+    };
+    text.split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| CommitId::from_hex(line).ok_or_else(|| bad_shallow(path, "a line of it is no object id")))
+        .collect()
+}
+
+fn bad_shallow(path: &std::path::Path, why: &str) -> Error {
+    Error::new(Kind::Repository, format!("{} cannot be read: {why}", path.display()), "Run `git fsck`.")
+}

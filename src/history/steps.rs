@@ -1,0 +1,162 @@
+//! The step commits of a range one by one, with their messages: for `show`, for feedback, for reports, for `prune`.
+
+use std::collections::HashSet;
+
+use super::graph::{Annotate, Graph};
+use super::linear::{End, Flow, Seen, walk};
+use super::merged::start_of;
+use super::order::{children_first, fold_ancestors};
+use super::paint::paint;
+use super::range::Range;
+use super::repository::Repository;
+use super::reverts::{Reversals, reverted_by};
+use super::source::Source;
+use crate::error::Result;
+use crate::task::{CommitId, CommitKind, StepCommit, Subject, TaskId, carries_step, commit_kind};
+
+/// Whether a step counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It counts.
+    Counts,
+    /// A later commit of the range reverts it, and that revert stands.
+    Reverted,
+}
+
+/// A step of a task, with all that its commit says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskStep {
+    /// The step and its commit.
+    pub step: StepCommit,
+    /// Whether it counts.
+    pub standing: Standing,
+    /// The commit's whole message.
+    pub message: Vec<u8>,
+}
+
+/// What was picked from a commit of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picked<T> {
+    /// The commit.
+    pub id: CommitId,
+    /// The committer date, in seconds since the epoch.
+    pub time: i64,
+    /// Whether the commit counts.
+    pub standing: Standing,
+    /// What was picked.
+    pub value: T,
+}
+
+/// All steps of one task in a range, newest first: children before parents.
+///
+/// # Errors
+/// As for [`super::read_run`].
+pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Result<Vec<TaskStep>> {
+    let pick = |commit: &Seen<'_>| {
+        if commit.subject != Subject::Task(task.as_str()) {
+            return None;
+        }
+        match commit_kind(commit.message) {
+            CommitKind::Task(_, record) => Some((record, commit.message.to_vec())),
+            _ => None,
+        }
+    };
+    let picked = repository.read_with(|source| pick_commits(source, range, &pick))?;
+    let step = |picked: Picked<_>| {
+        let (record, message) = picked.value;
+        TaskStep {
+            step: StepCommit { id: picked.id, time: picked.time, record },
+            standing: picked.standing,
+            message,
+        }
+    };
+    Ok(picked.into_iter().map(step).collect())
+}
+
+/// What `pick` takes from the step commits of a range: of tasks and phases, in or out of the tree, and of steps that
+/// we do not know. Children before parents. `pick` is given what the commit is and its whole message; it must be a
+/// pure function, for it may see a commit more than once.
+///
+/// # Errors
+/// As for [`super::read_run`].
+pub fn pick_steps<T>(
+    repository: &Repository,
+    range: &Range,
+    pick: impl Fn(&CommitKind, &[u8]) -> Option<T>,
+) -> Result<Vec<Picked<T>>> {
+    let pick = |commit: &Seen<'_>| match commit.subject {
+        Subject::Other => None,
+        _ => match commit_kind(commit.message) {
+            CommitKind::Other => None,
+            kind => pick(&kind, commit.message),
+        },
+    };
+    repository.read_with(|source| pick_commits(source, range, &pick))
+}
+
+fn pick_commits<T>(
+    source: &mut dyn Source,
+    range: &Range,
+    pick: &dyn Fn(&Seen<'_>) -> Option<T>,
+) -> Result<Vec<Picked<T>>> {
+    let mut found = Vec::new();
+    let mut reverted = HashSet::new();
+    let end = walk(source, range.head(), range.until(), &mut |commit| {
+        let standing = if reverted.contains(&commit.id) {
+            Standing::Reverted
+        } else {
+            reverted.extend(reverted_by(commit.message));
+            Standing::Counts
+        };
+        if let Some(value) = pick(commit) {
+            found.push(Picked { id: commit.id, time: commit.time, standing, value });
+        }
+        Flow::More
+    })?;
+    if end == End::Merge { pick_merged(source, range, pick) } else { Ok(found) }
+}
+
+/// Picks while the graph is read, when the messages are at hand.
+struct Picker<'a, T>(&'a dyn Fn(&Seen<'_>) -> Option<T>);
+
+impl<T> Annotate for Picker<'_, T> {
+    type Note = (Option<T>, bool);
+
+    fn note(&self, commit: &Seen<'_>) -> Self::Note {
+        ((self.0)(commit), commit.subject != Subject::Other && carries_step(commit.message))
+    }
+
+    fn is_step((_, is_step): &Self::Note) -> bool {
+        *is_step
+    }
+}
+
+fn pick_merged<T>(
+    source: &mut dyn Source,
+    range: &Range,
+    pick: &dyn Fn(&Seen<'_>) -> Option<T>,
+) -> Result<Vec<Picked<T>>> {
+    let picker = Picker(pick);
+    let mut graph = Graph::new(source, &picker)?;
+    let head = graph.load(range.head())?;
+    let anchor = start_of(&mut graph, head, range.until())?;
+    let painted = paint(&mut graph, head, anchor)?;
+    let order = children_first(&graph, &painted, head);
+    let mut standings = Vec::with_capacity(order.len());
+    let mut reversals = Reversals::new(0);
+    fold_ancestors(&graph, &painted, &order, |node, descendants| {
+        let counts = reversals.counts(&graph.commit(node).id, descendants);
+        if let (true, Some(reverted)) = (counts, graph.reverts.get(&node)) {
+            reversals.enter(reverted, descendants);
+        }
+        standings.push(if counts { Standing::Counts } else { Standing::Reverted });
+    });
+    let mut found = Vec::new();
+    for (node, standing) in order.into_iter().zip(standings) {
+        let commit = graph.commit_mut(node);
+        if let Some(value) = commit.note.0.take() {
+            found.push(Picked { id: commit.id, time: commit.time, standing, value });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,142 @@
+//! What a commit's subject line makes it: a step of a task, a phase marker, or nothing of ours (formats.md §4).
+
+/// What the subject of a commit says. The ids are as they are written: callers that need a [`super::TaskId`] parse them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject<'a> {
+    /// `task(ID): ...`, or the older `task(<scope>@ID@<status>): ...`.
+    Task(&'a str),
+    /// `phase(ID): ...`.
+    Phase(&'a str),
+    /// Anything else: commits by people, `fixup!`, `Revert "task(...`, the older run marker `task(<scope>@@run-start)`.
+    Other,
+}
+
+impl<'a> Subject<'a> {
+    /// Classifies the message by its subject as git's `%s` shows it: leading blank lines are skipped, and the lines
+    /// up to the next blank one are joined by single spaces.
+    #[must_use]
+    pub fn of(message: &'a [u8]) -> Self {
+        let mut title = title_lines(message);
+        let Some(first) = title.next() else { return Self::Other };
+        if let Some((id, true)) = first.strip_prefix(b"task(").map(|rest| split_head(rest, || title.next())) {
+            return task_id(id).map_or(Self::Other, Self::Task);
+        }
+        if let Some((id, true)) = first.strip_prefix(b"phase(").map(|rest| split_head(rest, || title.next()))
+        {
+            return plain_id(id).map_or(Self::Other, Self::Phase);
+        }
+        Self::Other
+    }
+}
+
+/// The title's lines: from the first that is not blank to the next blank one, without trailing white space.
+fn title_lines(message: &[u8]) -> impl Iterator<Item = &[u8]> {
+    message
+        .split(|&byte| byte == b'\n')
+        .map(trim_end)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty())
+}
+
+/// Splits `ID): summary` at the first `):`; true if a summary follows after exactly one space. The summary may be the
+/// next line of the title, which git joins with one space.
+fn split_head<'a>(rest: &'a [u8], next_line: impl FnOnce() -> Option<&'a [u8]>) -> (&'a [u8], bool) {
+    let Some(end) = rest.windows(2).position(|pair| pair == b"):") else { return (rest, false) };
+    let follows = match &rest[end + 2..] {
+        [] => next_line().and_then(|line| line.first()).is_some_and(|&byte| !is_space(byte)),
+        [b' ', byte, ..] => !is_space(*byte),
+        _ => false,
+    };
+    (&rest[..end], follows)
+}
+
+/// The id in the parentheses of a task subject: all of it, or what stands before the last `@` of the older form.
+fn task_id(inner: &[u8]) -> Option<&str> {
+    if !inner.contains(&b'@') {
+        return plain_id(inner);
+    }
+    let mut parts = inner.rsplitn(3, |&byte| byte == b'@');
+    let (Some(_status), Some(id), Some(scope)) = (parts.next(), parts.next(), parts.next()) else {
+        return None;
+    };
+    if scope.is_empty() || scope.iter().copied().any(is_space) {
+        return None;
+    }
+    plain_id(id)
+}
+
+fn plain_id(id: &[u8]) -> Option<&str> {
+    let id = std::str::from_utf8(id).ok()?;
+    (!id.is_empty()).then_some(id)
+}
+
+fn trim_end(line: &[u8]) -> &[u8] {
+    let end = line.iter().rposition(|&byte| !is_space(byte)).map_or(0, |last| last + 1);
+    &line[..end]
+}
+
+/// White space as git's own tables have it: no vertical tab, no form feed.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_subject_names_its_task_and_nothing_like_it_does() {
+        let cases: &[(&str, Subject<'_>)] = &[
+            ("task(T001): implement \"x\"", Subject::Task("T001")),
+            ("task(T0010): implement", Subject::Task("T0010")),
+            ("task(a.b-c_d): x\n\nbody", Subject::Task("a.b-c_d")),
+            ("\n \n\ntask(T1): after blank lines", Subject::Task("T1")),
+            ("task(T1):\njoined by git with a space", Subject::Task("T1")),
+            ("task(T1): x): y", Subject::Task("T1")),
+            ("phase(p1): complete", Subject::Phase("p1")),
+            ("phase(p1): complete\r\n", Subject::Phase("p1")),
+            ("task(T1):no space", Subject::Other),
+            ("task(T1):  two spaces", Subject::Other),
+            ("task(T1):\n  indented", Subject::Other),
+            ("task(T1):", Subject::Other),
+            ("task(T1):\n\nonly a body", Subject::Other),
+            ("task(T1) implement", Subject::Other),
+            ("task(): x", Subject::Other),
+            ("Task(T1): x", Subject::Other),
+            (" task(T1): x", Subject::Other),
+            ("a\ntask(T1): in the second line", Subject::Other),
+            ("fixup! task(T1): x", Subject::Other),
+            ("squash! task(T1): x", Subject::Other),
+            ("amend! task(T1): x", Subject::Other),
+            ("Revert \"task(T1): x\"", Subject::Other),
+            ("fix the thing\n\ntask(T1): in the body", Subject::Other),
+            ("", Subject::Other),
+            ("\n\n", Subject::Other),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(Subject::of(message.as_bytes()), *expected, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn the_older_form_is_read_whatever_its_scope_and_its_run_marker_is_no_task() {
+        let cases: &[(&str, Subject<'_>)] = &[
+            ("task(main@T001@complete): x", Subject::Task("T001")),
+            ("task(feature/demo@T001@review-approved): x", Subject::Task("T001")),
+            ("task(me@home/demo@T001@test-fail): x", Subject::Task("T001")),
+            ("task(os-47@@run-start): run started", Subject::Other),
+            ("task(a@b): one sign only", Subject::Other),
+            ("task(@T001@complete): no scope", Subject::Other),
+            ("task(a b@T001@complete): a blank in the scope", Subject::Other),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(Subject::of(message.as_bytes()), *expected, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_name_nothing() {
+        assert_eq!(Subject::of(b"task(T\xff): x"), Subject::Other);
+        assert_eq!(Subject::of(b"task(T1): \xff\xfe"), Subject::Task("T1"));
+    }
+}
