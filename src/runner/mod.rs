@@ -2,6 +2,7 @@
 
 mod agents;
 mod replace;
+pub mod supervisor;
 
 pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
 pub use replace::become_program;

@@ -1,0 +1,157 @@
+//! What to run, where, and within which limits: everything the supervisor needs to know of a program.
+
+use super::{Ended, LiveLine, Stop, Tag, supervise};
+use std::ffi::OsString;
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One change to the environment that the program inherits from us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EnvChange {
+    /// Sets a variable.
+    Set(OsString, OsString),
+    /// Takes a variable away.
+    Remove(OsString),
+}
+
+/// How much of a job's output is kept, and how much is too much. All in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Kept of the beginning of each output; 64 KiB.
+    pub head: usize,
+    /// Kept of the end of each output; 256 KiB.
+    pub tail: usize,
+    /// What both outputs together may have before the job is ended; 1 GiB.
+    pub flood: u64,
+    /// What goes to the log, before the note about the rest; 16 MiB.
+    pub log: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { head: 64 << 10, tail: 256 << 10, flood: 1 << 30, log: 16 << 20 }
+    }
+}
+
+/// A program to be run under supervision.
+pub struct Job {
+    pub(super) program: PathBuf,
+    pub(super) directory: PathBuf,
+    pub(super) tag: Tag,
+    pub(super) timeout: Duration,
+    pub(super) args: Vec<OsString>,
+    pub(super) env: Vec<EnvChange>,
+    pub(super) prompt: Option<Vec<u8>>,
+    pub(super) grace: Duration,
+    pub(super) limits: Limits,
+    pub(super) log: Option<Box<dyn Write + Send>>,
+    pub(super) live: LiveLine,
+    pub(super) stop: Stop,
+}
+
+impl Job {
+    /// A job that runs `program`, an absolute path, in `directory` for at most `timeout`; `tag` is what
+    /// [`end_orphans`](super::end_orphans) will know it by.
+    #[must_use]
+    pub fn new(
+        program: impl Into<PathBuf>,
+        directory: impl Into<PathBuf>,
+        tag: Tag,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            directory: directory.into(),
+            tag,
+            timeout,
+            args: Vec::new(),
+            env: Vec::new(),
+            prompt: None,
+            grace: Duration::from_secs(10),
+            limits: Limits::default(),
+            log: None,
+            live: LiveLine::new(),
+            stop: Stop::new(),
+        }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds changes to the environment; later ones win.
+    #[must_use]
+    pub fn env(mut self, changes: impl IntoIterator<Item = EnvChange>) -> Self {
+        self.env.extend(changes);
+        self
+    }
+
+    /// Gives the program `prompt` on standard input, then its end. Without a prompt it is `/dev/null`.
+    #[must_use]
+    pub fn prompt(mut self, prompt: impl Into<Vec<u8>>) -> Self {
+        self.prompt = Some(prompt.into());
+        self
+    }
+
+    /// Sets the time between SIGTERM and SIGKILL; 10 s if not set.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// Sets the limits of output.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Copies both outputs, as they come, to `log`, up to [`Limits::log`].
+    ///
+    /// It is written from the loop that watches the program, so it should not block: a regular file, or a filter before
+    /// one.
+    #[must_use]
+    pub fn log(mut self, log: impl Write + Send + 'static) -> Self {
+        self.log = Some(Box::new(log));
+        self
+    }
+
+    /// Shows the last line of either output in `live`.
+    #[must_use]
+    pub fn live(mut self, live: &LiveLine) -> Self {
+        self.live = live.clone();
+        self
+    }
+
+    /// Lets `stop` end the job.
+    #[must_use]
+    pub fn stop(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// Runs the program and blocks until it, and all that it started, is gone.
+    ///
+    /// That is at the latest after timeout and grace, and some seconds for what resists.
+    #[must_use]
+    pub fn run(self) -> Ended {
+        supervise::run(self)
+    }
+}
+
+impl fmt::Debug for Job {
+    /// Neither prompt nor variables, which may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("program", &self.program)
+            .field("directory", &self.directory)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,117 @@
+//! Prompts, outputs, logs.
+
+use super::*;
+use crate::runner::supervisor::{End, Limits, LiveLine, Logged};
+use std::fs::{self, File};
+use std::thread;
+
+#[test]
+fn standard_input_is_the_prompt_and_then_ends() {
+    let place = Place::new();
+    let ended = place.sh("cat; echo end").prompt("do it\n").run();
+    assert_eq!(ended.stdout.to_bytes_with_note(), b"do it\nend\n");
+    let ended = place.sh("cat; echo end").run();
+    assert_eq!(ended.stdout.to_bytes_with_note(), b"end\n");
+}
+
+#[test]
+fn a_prompt_of_megabytes_goes_through_while_output_comes() {
+    let place = Place::new();
+    let prompt: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
+    let limits = Limits { head: 1 << 20, tail: 8 << 20, ..Limits::default() };
+    let ended = place.sh("cat").prompt(prompt.clone()).limits(limits).run();
+    assert!(ended.stdout.to_bytes_with_note() == prompt, "the prompt came back changed");
+}
+
+#[test]
+fn a_prompt_that_nobody_reads_is_no_error() {
+    let place = Place::new();
+    for script in ["exit 6", "exec <&-; sleep 0.1; exit 6", "sleep 0.2; exit 6"] {
+        let ended = place.sh(script).prompt(vec![b'x'; 5_000_000]).run();
+        assert!(matches!(ended.end, End::Exited(6)), "{script}: {:?}", ended.end);
+        assert_eq!((ended.stderr.total(), ended.leaked.len()), (0, 0));
+    }
+}
+
+#[test]
+fn bytes_are_kept_as_they_are_and_apart() {
+    let place = Place::new();
+    let ended = place.sh(r"printf 'a\000\377b'; printf '\033[1m' >&2").run();
+    assert_eq!(ended.stdout.to_bytes_with_note(), b"a\0\xffb");
+    assert_eq!(ended.stderr.to_bytes_with_note(), b"\x1b[1m");
+}
+
+#[test]
+fn a_line_of_a_gigabyte_is_cut() {
+    let place = Place::new();
+    let ended = place.sh("head -c 1000000000 /dev/zero").run();
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    let limits = Limits::default();
+    assert_eq!(ended.stdout.total(), 1_000_000_000);
+    assert_eq!((ended.stdout.head().len(), ended.stdout.tail().len()), (limits.head, limits.tail));
+}
+
+#[test]
+fn a_program_that_closes_its_outputs_is_waited_for() {
+    let place = Place::new();
+    let ended = place.sh("exec >&- 2>&-; sleep 0.4; exit 7").run();
+    assert!(matches!(ended.end, End::Exited(7)), "{:?}", ended.end);
+    assert!(ended.duration >= ms(400), "{:?}", ended.duration);
+}
+
+#[test]
+fn the_log_has_everything_up_to_its_limit_and_a_note() {
+    let place = Place::new();
+    let path = place.dir.path().join("log");
+    let logged = |limit| {
+        let limits = Limits { log: limit, ..Limits::default() };
+        let job = place.sh("echo out; sleep 0.1; echo err >&2").limits(limits);
+        job.log(File::create(&path).unwrap()).run().log
+    };
+    assert!(matches!(logged(8), Logged::Whole));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "out\nerr\n");
+    assert!(matches!(logged(5), Logged::Cut { omitted: 3 }));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "out\ne\n[3 bytes left out]\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_reported_and_disturbs_nothing() {
+    let place = Place::new();
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let ended = place.sh("echo one; sleep 0.1; echo two").log(full).run();
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.log, Logged::Failed(_)), "{:?}", ended.log);
+    assert_eq!(ended.stdout.tail_lossy(99), "one\ntwo\n");
+}
+
+#[test]
+fn a_log_that_panics_leaves_no_process() {
+    struct Broken;
+    impl std::io::Write for Broken {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            panic!("a broken filter");
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let place = Place::new();
+    let job = place.sh("echo x; sleep 300").log(Broken);
+    assert!(thread::spawn(|| job.run()).join().is_err());
+    thread::sleep(ms(50));
+    place.assert_empty();
+}
+
+#[test]
+fn the_last_line_can_be_seen_while_the_program_runs() {
+    let place = Place::new();
+    let live = LiveLine::new();
+    let job = place.sh("printf 'one\\ntwo'; echo > ready; sleep 0.4; echo; echo three").live(&live);
+    let running = thread::spawn(|| job.run());
+    place.wait_for("ready");
+    thread::sleep(ms(100));
+    assert_eq!(live.get(), "two");
+    running.join().unwrap();
+    assert_eq!(live.get(), "three");
+}

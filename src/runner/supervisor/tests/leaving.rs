@@ -1,0 +1,89 @@
+//! What a program leaves behind when it ends by itself.
+
+use super::*;
+use crate::runner::supervisor::{End, ProcessName};
+
+#[test]
+fn a_daemon_that_holds_standard_output_is_ended_and_named() {
+    let place = Place::new();
+    let ended = place.sh("(setsid sh -c 'echo $$; exec sleep 300' &); sleep 0.2; exit 4").run();
+    assert!(matches!(ended.end, End::Exited(4)), "{:?}", ended.end);
+    let pid = numbers(&ended.stdout)[0];
+    assert_eq!(ended.leaked, [ProcessName { pid, name: "sleep".into() }]);
+    assert!(!exists(pid));
+    assert!(ended.duration < ms(2000), "{:?}", ended.duration);
+}
+
+#[test]
+fn a_child_that_holds_the_pipe_does_not_hold_us() {
+    let place = Place::new();
+    let ended = place.sh("sleep 300 & echo $!").run();
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert_eq!(ended.leaked.iter().map(|leak| leak.pid).collect::<Vec<_>>(), numbers(&ended.stdout));
+    assert!(ended.duration < ms(2000), "{:?}", ended.duration);
+    place.assert_empty();
+}
+
+#[test]
+fn a_leak_that_ignores_sigterm_is_killed() {
+    let place = Place::new();
+    let ended = place.sh("(trap '' TERM; while :; do sleep 0.05; done) & exit 0").run();
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(!ended.leaked.is_empty());
+    assert!(ended.duration < ms(2000), "{:?}", ended.duration);
+    place.assert_empty();
+}
+
+#[test]
+fn a_child_that_ends_a_moment_later_is_no_leak() {
+    let place = Place::new();
+    let ended = place.sh("(sleep 0.03; echo late) & exit 0").run();
+    assert_eq!(ended.leaked, []);
+    assert_eq!(ended.stdout.tail_lossy(99), "late\n");
+}
+
+#[test]
+fn adopted_processes_that_end_while_a_job_runs_are_reaped() {
+    let place = Place::new();
+    let ended = place.sh("(setsid sh -c 'echo $$' &); sleep 1.4; echo > ready; sleep 0.6").run();
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(!exists(numbers(&ended.stdout)[0]));
+}
+
+#[test]
+fn no_zombie_is_left_of_the_program_itself() {
+    let place = Place::new();
+    let ended = place.sh("echo $$").run();
+    assert!(!exists(numbers(&ended.stdout)[0]));
+}
+
+#[test]
+fn a_child_of_ours_that_is_no_job_keeps_its_exit_status() {
+    let place = Place::new();
+    let mut other = std::process::Command::new("/bin/sh").args(["-c", "exit 9"]).spawn().unwrap();
+    let _ = place.sh("(setsid true &); sleep 0.2").run();
+    assert_eq!(other.wait().unwrap().code(), Some(9));
+}
+
+#[test]
+fn a_job_inside_a_job_is_found_by_both() {
+    let place = Place::new();
+    let outer = "ARBORIST_SUPERVISOR_1_1_1";
+    let set = EnvChange::Set(outer.into(), "outer".into());
+    let ended = place.sh("env").env([set]).run();
+    let text = ended.stdout.tail_lossy(usize::MAX);
+    assert!(text.contains(&format!("{outer}=outer\n")));
+    assert!(text.contains(&format!("={}\n", place.tag)));
+}
+
+#[test]
+fn a_process_of_somebody_else_lives_on() {
+    let place = Place::new();
+    let mut other = std::process::Command::new("/bin/sleep").arg("30").spawn().unwrap();
+    let ended = Job { timeout: ms(200), ..place.sh("sleep 60") }.run();
+    let alive = lives(i32::try_from(other.id()).unwrap());
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(alive);
+}
