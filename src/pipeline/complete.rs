@@ -1,0 +1,122 @@
+//! The end of a task: its report, and the commit that says it is complete (formats.md §7).
+
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+
+use super::artifact::ArtifactKind;
+use super::garden::{Garden, Job};
+use crate::error::Result;
+use crate::history::TaskStep;
+use crate::task::{Outcome, Step, StepMessage, TrailerKey, trailers};
+
+/// The JSON report of a task.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    task_id: &'a str,
+    name: &'a str,
+    result: &'static str,
+    retries: u32,
+    started: Option<String>,
+    finished: String,
+    attempts: Vec<AttemptReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct AttemptReport {
+    attempt: u32,
+    steps: Vec<StepReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepReport {
+    step: &'static str,
+    outcome: &'static str,
+    commit: String,
+    time: Option<String>,
+    runner: Option<String>,
+    duration: Option<f64>,
+    tests: Option<TestReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct TestReport {
+    passed: Option<u32>,
+    failed: Option<u32>,
+    skipped: Option<u32>,
+}
+
+impl<'a> Garden<'a> {
+    pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.git.head()?;
+        let run = self.read()?;
+        let mut steps = self.repository.read_steps(&run.range, job.task.id)?;
+        steps.retain(|step| !step.reverted);
+        steps.reverse();
+        let attempts = job.attempt.number.saturating_add(1);
+        let report = Report {
+            task_id: job.task.id.as_str(),
+            name: job.task.name,
+            result: "pass",
+            retries: job.attempt.number,
+            started: steps.first().and_then(|step| rfc3339(step.commit.time)),
+            finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
+            attempts: by_attempt(&steps),
+        };
+        let mut json = serde_json::to_vec_pretty(&report).unwrap_or_default();
+        json.push(b'\n');
+        let folder = self.settings.report_dir.clone();
+        let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
+        let message = StepMessage::complete(job.task, attempts, &path);
+        let paths = self.committable(&path)?;
+        let commit = self.commit_artifact(&head, (paths, Some(&path)), &message)?;
+        let detail = format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" });
+        self.ended(job, Step::Complete, Outcome::Pass, (commit, Duration::ZERO, detail));
+        Ok(())
+    }
+}
+
+/// The steps, oldest first, in their attempts; a task that starts over begins a new one with the number 0.
+fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
+    let mut attempts: Vec<AttemptReport> = Vec::new();
+    for step in steps {
+        let record = &step.commit.record;
+        let same = |last: &AttemptReport| last.attempt == record.attempt && record.step != Step::Implement;
+        let report = report_of(step);
+        match attempts.last_mut() {
+            Some(last) if same(last) || record.step == Step::Complete => last.steps.push(report),
+            _ => attempts.push(AttemptReport { attempt: record.attempt, steps: vec![report] }),
+        }
+    }
+    attempts
+}
+
+fn report_of(step: &TaskStep) -> StepReport {
+    let read = trailers(&step.message);
+    let value = |key: TrailerKey| {
+        let found = read.iter().find(|trailer| TrailerKey::from_name(&trailer.key) == Some(key))?;
+        Some(String::from_utf8_lossy(&found.value).into_owned())
+    };
+    let count = |key| value(key).and_then(|text| text.parse().ok());
+    let tests = TestReport {
+        passed: count(TrailerKey::TestPassed),
+        failed: count(TrailerKey::TestFailed),
+        skipped: count(TrailerKey::TestSkipped),
+    };
+    let record = &step.commit.record;
+    let duration = value(TrailerKey::Duration).or_else(|| value(TrailerKey::TestRuntime));
+    StepReport {
+        step: record.step.word(),
+        outcome: record.outcome.word(record.step),
+        commit: step.commit.id.to_string(),
+        time: rfc3339(step.commit.time),
+        runner: value(TrailerKey::Runner),
+        duration: duration.and_then(|text| text.parse().ok()),
+        tests: (tests.passed.is_some() || tests.failed.is_some()).then_some(tests),
+    }
+}
+
+fn rfc3339(seconds: i64) -> Option<String> {
+    DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}

@@ -1,0 +1,149 @@
+//! The loop over all tasks: the next ready one, until all is complete, something fails, or nothing is ready.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use super::event::Event;
+use super::garden::{Garden, Job, TaskEnd};
+use crate::error::Result;
+use crate::history::Run;
+use crate::task::{
+    Attempt, FailedTask, NodeIx, Outcome, Readiness, State, Step, StepMessage, TaskRef, TestCommand,
+};
+
+/// What a run does when a task has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFailure {
+    /// It stops.
+    Stop,
+    /// It goes on with what does not depend on it.
+    KeepGoing,
+}
+
+/// How far a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// What it does when a task has failed.
+    pub on_failure: OnFailure,
+    /// How many tasks it works on at the most.
+    pub max_tasks: Option<u32>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Leaves that have failed.
+    pub failed: Vec<NodeIx>,
+    /// Phases whose own tests failed.
+    pub failed_phases: Vec<NodeIx>,
+    /// Leaves that are complete.
+    pub complete: usize,
+    /// Leaves that are neither, in order.
+    pub open: Vec<NodeIx>,
+}
+
+impl<'a> Garden<'a> {
+    /// Works until everything is complete, something fails, or nothing more is ready.
+    ///
+    /// # Errors
+    /// Everything that is no attempt (formats.md §9).
+    pub fn tend_all(&mut self, extent: Extent) -> Result<RunEnd> {
+        let mut failed_phases = HashSet::new();
+        let mut left = extent.max_tasks.unwrap_or(u32::MAX);
+        loop {
+            self.check_stop()?;
+            let run = self.read()?;
+            self.close_phases(&run, &mut failed_phases)?;
+            let failed_task = self.plan.tree.order().iter().any(|leaf| self.plan.state(&run, *leaf) == State::Failed);
+            let failed = failed_task || !failed_phases.is_empty();
+            let stop = failed && extent.on_failure == OnFailure::Stop;
+            let next = Readiness::new(&self.plan.tree, |leaf| self.plan.state(&run, leaf)).ready().next();
+            match next {
+                Some(leaf) if !stop && left > 0 => {
+                    left -= 1;
+                    self.tend(leaf, FailedTask::Leave)?;
+                }
+                _ => return self.sum_up(&failed_phases),
+            }
+        }
+    }
+
+    /// Works on one task, and closes its phase if that completes it.
+    ///
+    /// # Errors
+    /// Everything that is no attempt (formats.md §9).
+    pub fn tend_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
+        let end = self.tend(leaf, failed)?;
+        let mut failed_phases = HashSet::new();
+        if end == TaskEnd::Complete {
+            let run = self.read()?;
+            self.close_phase(&run, self.plan.tree.phase_of(leaf), &mut failed_phases)?;
+        }
+        Ok((end, self.sum_up(&failed_phases)?))
+    }
+
+    fn sum_up(&self, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
+        let run = self.read()?;
+        let mut end = RunEnd::default();
+        for leaf in self.plan.tree.order() {
+            match self.plan.state(&run, *leaf) {
+                State::Complete => end.complete += 1,
+                State::Failed => end.failed.push(*leaf),
+                _ => end.open.push(*leaf),
+            }
+        }
+        let phases = self.plan.tree.roots().iter().copied();
+        end.failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
+        Ok(end)
+    }
+
+    fn close_phases(&mut self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<()> {
+        for phase in self.plan.tree.roots() {
+            self.close_phase(run, *phase, failed)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
+    fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
+        let plan = self.plan;
+        let node = plan.tree.node(phase);
+        let complete = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf) == State::Complete);
+        if !complete || run.phases.contains_key(&node.id) || failed.contains(&phase) {
+            return Ok(());
+        }
+        let attempt = Attempt { number: 0, max: 1 };
+        let job = Job { leaf: phase, task: TaskRef { id: &node.id, name: &node.name }, attempt };
+        let head = self.git.head()?;
+        let live = self.begins(job, Step::PhaseComplete, None);
+        let judgement = self.judge(&self.phase_tests(phase), &live)?;
+        self.check_after(&head, Step::Test)?;
+        let leftovers = self.look_for_leftovers()?;
+        if !leftovers.is_empty() {
+            let what = leftovers.join(", ");
+            self.warn(&format!("the tests of {} left changes, which stay uncommitted: {what}", node.id));
+        }
+        if judgement.outcome() == Outcome::Fail {
+            failed.insert(phase);
+            let detail = judgement.summary();
+            self.observer.on(&Event::PhaseFailed { phase: &node.id, name: &node.name, detail });
+            return Ok(());
+        }
+        let commit = self.commit(&head, &[], &StepMessage::phase_complete(&node.id))?;
+        let runtime: Duration = judgement.runtime();
+        self.ended(job, Step::PhaseComplete, Outcome::Pass, (commit, runtime, judgement.summary()));
+        Ok(())
+    }
+
+    /// The test commands of the parent nodes in a phase, the deepest first.
+    fn phase_tests(&self, phase: NodeIx) -> Vec<TestCommand> {
+        let tree = &self.plan.tree;
+        let mut parents: Vec<(usize, NodeIx)> = tree
+            .nodes()
+            .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)
+            .map(|(ix, node)| (node.depth(), ix))
+            .collect();
+        parents.sort_by_key(|(depth, ix)| (std::cmp::Reverse(*depth), ix.position()));
+        parents.iter().flat_map(|(_, ix)| tree.node(*ix).test_commands.clone()).collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! The test step: the task's own commands judge the work (formats.md §7).
+
+use std::time::{Duration, SystemTime};
+
+use chrono::Utc;
+
+use super::artifact::{Artifact, ArtifactKind};
+use super::garden::{Garden, Job, stopped};
+use super::implement::describe;
+use crate::error::{Error, Kind, Result};
+use crate::runner::{self, End, Ended, EnvChange, Limits, LiveLine};
+use crate::suite::{Framework, read_counts, read_junit};
+use crate::task::{
+    Attempt, Block, Counts, Outcome, Step, StepMessage, TEST_LIMIT, TaskRef, TestCommand, TestFacts, TestType, clean,
+};
+
+/// A test command that has run.
+pub(super) struct Judged {
+    kind: TestType,
+    command: String,
+    ended: Ended,
+    counts: Option<Counts>,
+}
+
+/// All test commands of a step.
+pub(super) struct Judgement {
+    judged: Vec<Judged>,
+}
+
+impl<'a> Garden<'a> {
+    pub(super) fn test(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.git.head()?;
+        let live = self.begins(job, Step::Test, None);
+        let commands = self.plan.tree.node(job.leaf).test_commands.clone();
+        let judgement = self.judge(&commands, &live)?;
+        self.check_after(&head, Step::Test)?;
+        let leftovers = self.look_for_leftovers()?;
+        if !leftovers.is_empty() {
+            self.warn(&format!("the tests of {} left changes, which stay uncommitted: {}", job.task.id, leftovers.join(", ")));
+        }
+        let outcome = judgement.outcome();
+        let mut facts = judgement.facts();
+        let mut paths = Vec::new();
+        if outcome == Outcome::Fail {
+            let log = self.settings.log_dir.clone();
+            let artifact = self.new_artifact(&log, ArtifactKind::TestLog, job.task)?;
+            let path = artifact.write(&judgement.log())?;
+            paths = self.committable(&path)?;
+            facts.log = Some(path);
+        }
+        let message = judgement.describe(StepMessage::test(job.task, job.attempt, outcome, &facts));
+        let commit = self.commit_artifact(&head, (paths, facts.log.as_deref()), &message)?;
+        self.ended(job, Step::Test, outcome, (commit, facts.runtime, judgement.summary()));
+        Ok(())
+    }
+
+    /// Runs test commands in order: those of type setup first, and none of the others if one of them fails; those of
+    /// type teardown last, whatever happened.
+    pub(super) fn judge(&mut self, commands: &[TestCommand], live: &LiveLine) -> Result<Judgement> {
+        let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
+        let mut judged = Vec::new();
+        for command in of(|kind| kind == TestType::Setup) {
+            judged.push(self.judge_one(command, live)?);
+        }
+        if judged.iter().all(Judged::passed) {
+            for command in of(|kind| !matches!(kind, TestType::Setup | TestType::Teardown)) {
+                judged.push(self.judge_one(command, live)?);
+            }
+        }
+        for command in of(|kind| kind == TestType::Teardown) {
+            judged.push(self.judge_one(command, live)?);
+        }
+        Ok(Judgement { judged })
+    }
+
+    fn judge_one(&mut self, command: &TestCommand, live: &LiveLine) -> Result<Judged> {
+        let shell = self.shell.clone();
+        let started = SystemTime::now();
+        let remove = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
+        let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
+        let timeout = command.timeout.unwrap_or(self.settings.test_timeout);
+        let ended = runner::Job::new(shell, &self.work_tree.top, self.tag.clone(), timeout)
+            .args(["-c", &command.command])
+            .env(remove)
+            .limits(limits)
+            .live(live)
+            .stop(&self.stop)
+            .run();
+        match &ended.end {
+            End::Stopped => return Err(stopped()),
+            End::CouldNotStart(error) => {
+                return Err(Error::new(
+                    Kind::Surroundings,
+                    format!("the test command `{}` did not start: {error}", command.command),
+                    "Nothing was committed. A POSIX shell `sh` is needed on PATH.",
+                ));
+            }
+            _ => {}
+        }
+        self.name_leaks(&ended, &format!("the test command `{}`", command.command));
+        let counts = self.count(command, &ended, started);
+        Ok(Judged { kind: command.kind, command: command.command.clone(), ended, counts })
+    }
+
+    /// What a framework's output says; nothing if it cannot be read. A JUnit file that is older than the run is none of
+    /// its own.
+    fn count(&self, command: &TestCommand, ended: &Ended, started: SystemTime) -> Option<Counts> {
+        let framework = match &command.framework {
+            Some(name) => Framework::parse(name).ok()?,
+            None => Framework::guess(&command.command)?,
+        };
+        if let Framework::Junit(path) = &framework {
+            let file = self.work_tree.top.join(path);
+            let meta = file.metadata().ok()?;
+            let fresh = meta.modified().ok()? + Duration::from_secs(2) >= started;
+            return (fresh && meta.is_file() && meta.len() <= JUNIT_LIMIT)
+                .then(|| std::fs::read(file).ok())
+                .flatten()
+                .and_then(|xml| read_junit(&xml));
+        }
+        read_counts(&framework, &ended.stdout.to_bytes_with_note(), &ended.stderr.to_bytes_with_note())
+    }
+
+    pub(super) fn new_artifact(&self, folder: &str, kind: ArtifactKind, task: TaskRef<'_>) -> Result<Artifact> {
+        Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
+    }
+
+    /// The path of an artifact as a list of paths to commit; empty if git ignores it.
+    pub(super) fn committable(&self, path: &str) -> Result<Vec<Vec<u8>>> {
+        Ok(if self.git.ignores(path)? { Vec::new() } else { vec![path.as_bytes().to_vec()] })
+    }
+
+    /// Commits a step with its artifact. An artifact whose commit was refused is taken away again: the step is done once
+    /// more when the run goes on, and writes its own.
+    pub(super) fn commit_artifact(
+        &mut self,
+        head: &crate::git::Head,
+        (paths, artifact): (Vec<Vec<u8>>, Option<&str>),
+        message: &StepMessage,
+    ) -> Result<crate::task::CommitId> {
+        let committed = self.commit(head, &paths, message);
+        if let (Err(_), Some(path)) = (&committed, artifact)
+            && self.git.head().is_ok_and(|now| now.commit == head.commit)
+        {
+            self.git.forget(path.as_bytes());
+            // The refusal is the error that counts.
+            let _ = std::fs::remove_file(self.work_tree.top.join(path));
+        }
+        committed
+    }
+}
+
+/// The largest JUnit file that is read, in bytes.
+const JUNIT_LIMIT: u64 = 64 << 20;
+
+impl Judged {
+    fn passed(&self) -> bool {
+        matches!(self.ended.end, End::Exited(0))
+    }
+
+    fn status(&self) -> String {
+        match &self.ended.end {
+            End::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
+            End::Exited(127) => "exit status 127: command not found".to_owned(),
+            end => describe(end),
+        }
+    }
+}
+
+impl Judgement {
+    /// Whether all commands passed; where there are none, nothing failed.
+    pub(super) fn outcome(&self) -> Outcome {
+        if self.judged.iter().all(Judged::passed) { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    pub(super) fn first_failed(&self) -> Option<&Judged> {
+        self.judged.iter().find(|judged| !judged.passed())
+    }
+
+    fn counts(&self) -> Option<Counts> {
+        self.judged.iter().filter_map(|judged| judged.counts).reduce(|sum, counts| sum + counts)
+    }
+
+    pub(super) fn runtime(&self) -> Duration {
+        self.judged.iter().map(|judged| judged.ended.duration).sum()
+    }
+
+    fn facts(&self) -> TestFacts {
+        let telling = self.first_failed().or(self.judged.last());
+        TestFacts {
+            kind: telling.map(|judged| judged.kind.word()),
+            counts: self.counts(),
+            runtime: self.runtime(),
+            log: None,
+        }
+    }
+
+    /// A few words for a progress line.
+    pub(super) fn summary(&self) -> String {
+        let counts = self.counts().map(|counts| {
+            let skipped = if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
+            format!("{} passed, {} failed{skipped}", counts.passed, counts.failed)
+        });
+        let failed = self.first_failed().map(|judged| format!("`{}`: {}", judged.command, judged.status()));
+        [failed, counts].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    fn describe(&self, mut message: StepMessage) -> StepMessage {
+        for judged in self.judged.iter().filter(|judged| !judged.passed()) {
+            message = message.with_sentence(&format!("Failed: `{}`: {}.", judged.command, judged.status()));
+        }
+        for judged in &self.judged {
+            let streams = [("stderr", &judged.ended.stderr), ("stdout", &judged.ended.stdout)];
+            for (stream, captured) in streams {
+                message = message.with_block(&Block {
+                    label: format!("Test ({}) {stream} (last {TEST_LIMIT} chars):", judged.kind.word()),
+                    text: captured.to_bytes_with_note(),
+                    limit: TEST_LIMIT,
+                });
+            }
+        }
+        message
+    }
+
+    /// Everything that the commands printed, each under a line that says command, exit status and duration.
+    pub(super) fn log(&self) -> Vec<u8> {
+        let mut log = String::new();
+        for judged in &self.judged {
+            log.push_str(&format!(
+                "=== {} `{}`: {}, {} s ===\n",
+                judged.kind.word(),
+                crate::task::one_line(&judged.command),
+                judged.status(),
+                crate::task::seconds(judged.ended.duration)
+            ));
+            for (name, captured) in [("stdout", &judged.ended.stdout), ("stderr", &judged.ended.stderr)] {
+                let text = clean(&captured.to_bytes_with_note());
+                if !text.is_empty() {
+                    log.push_str(&format!("--- {name} ---\n{text}\n"));
+                }
+            }
+            log.push('\n');
+        }
+        log.into_bytes()
+    }
+}
+
+impl Garden<'_> {
+    /// Which attempt a phase's tests are: there is but one, again on every run until they pass.
+    pub(super) const PHASE_ATTEMPT: Attempt = Attempt { number: 0, max: 1 };
+}
