@@ -10,8 +10,10 @@ mod keys;
 mod message;
 mod next;
 mod record;
+mod state;
 mod step;
 mod subject;
+mod tree;
 
 pub use block::{RawTrailer, trailers};
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
@@ -24,5 +26,10 @@ pub use message::{
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use record::{carries_step, commit_kind};
+pub use state::State;
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
 pub use subject::Subject;
+pub use tree::{
+    Loaded, MAX_NAMED, MAX_SHORT_NAME, Node, NodeIx, Problem, Readiness, Standing, TaskTree, TestCommand,
+    TestType,
+};

@@ -1,0 +1,86 @@
+//! The six states of a task, and how its latest step commit decides which one it is in (formats.md §4).
+
+use super::{Outcome, Step, StepRecord};
+
+/// Where a task stands, told from its latest step commit alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum State {
+    /// No step of it is recorded.
+    Pending,
+    /// Its latest step is an implement step, passed or not.
+    Implementing,
+    /// Its latest step is a test step, passed or not.
+    Testing,
+    /// Its latest step is a review, approved or not.
+    Reviewing,
+    /// It ended well.
+    Complete,
+    /// It ended after its last attempt without success.
+    Failed,
+}
+
+impl State {
+    /// All states, in the order in which a task goes through them.
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::Implementing, Self::Testing, Self::Reviewing, Self::Complete, Self::Failed];
+
+    /// The state of a task with this latest step.
+    ///
+    /// The mark on a phase says nothing about a task, so it leaves a task pending: only a `complete` step makes it complete.
+    #[must_use]
+    pub fn of(latest: Option<&StepRecord>) -> Self {
+        let Some(record) = latest else { return Self::Pending };
+        match (record.step, record.outcome) {
+            (Step::Implement, _) => Self::Implementing,
+            (Step::Test, _) => Self::Testing,
+            (Step::Review, _) => Self::Reviewing,
+            (Step::Complete, Outcome::Pass) => Self::Complete,
+            (Step::Complete, Outcome::Fail) => Self::Failed,
+            (Step::PhaseComplete, _) => Self::Pending,
+        }
+    }
+
+    /// The word for it, in the output for people and in JSON (cli.md).
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Implementing => "implementing",
+            Self::Testing => "testing",
+            Self::Reviewing => "reviewing",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_step_decides_the_state() {
+        let cases = [
+            (Step::Implement, Outcome::Pass, "implementing"),
+            (Step::Implement, Outcome::Fail, "implementing"),
+            (Step::Test, Outcome::Pass, "testing"),
+            (Step::Test, Outcome::Fail, "testing"),
+            (Step::Review, Outcome::Pass, "reviewing"),
+            (Step::Review, Outcome::Fail, "reviewing"),
+            (Step::Complete, Outcome::Pass, "complete"),
+            (Step::Complete, Outcome::Fail, "failed"),
+            (Step::PhaseComplete, Outcome::Pass, "pending"),
+        ];
+        for (step, outcome, word) in cases {
+            let record = StepRecord { step, outcome, attempt: 3 };
+            assert_eq!(State::of(Some(&record)).word(), word, "{step:?} {outcome:?}");
+        }
+        assert_eq!(State::of(None), State::Pending);
+    }
+
+    #[test]
+    fn every_state_has_a_word_of_its_own() {
+        let words: std::collections::HashSet<_> = State::ALL.into_iter().map(State::word).collect();
+        assert_eq!(words.len(), State::ALL.len());
+    }
+}

@@ -1,0 +1,92 @@
+//! Puts the nodes into their final places, depth first, and sorts out dependencies that could never be met.
+
+use super::draft::DraftNode;
+use super::index::Pos;
+use super::links::Links;
+use super::node::{Node, NodeIx};
+use super::notes::Notes;
+
+/// The nodes of a draft in their final places.
+pub(super) struct Assembled {
+    pub(super) nodes: Vec<Node>,
+    pub(super) roots: Vec<NodeIx>,
+    /// For each node the bytes where its `depends_on` entries stand, in the same order.
+    pub(super) said_at: Vec<Vec<usize>>,
+}
+
+impl Assembled {
+    /// Links the nodes for good. A node that depends on itself, on what it is part of or on a part of itself is noted.
+    pub(super) fn new(drafts: Vec<DraftNode<'_>>, links: &Links, notes: &mut Notes<'_>) -> Self {
+        let order = depth_first(links);
+        let mut place = vec![NodeIx::new(0); order.len()];
+        for (at, pos) in order.iter().enumerate() {
+            place[*pos] = NodeIx::new(at);
+        }
+        let mut drafts: Vec<Option<Node>> = drafts.into_iter().map(|draft| Some(draft.node)).collect();
+        let mut nodes: Vec<Node> = order.iter().filter_map(|pos| drafts[*pos].take()).collect();
+        for (node, pos) in nodes.iter_mut().zip(&order) {
+            node.children = links.children[*pos].iter().map(|child| place[*child]).collect();
+        }
+        set_shape(&mut nodes);
+        let mut said_at = vec![Vec::new(); nodes.len()];
+        for (own, pos) in order.iter().enumerate() {
+            for (dependency, at) in &links.depends_on[*pos] {
+                let dependency = place[*dependency];
+                if is_possible(&nodes, NodeIx::new(own), dependency, *at, notes) {
+                    nodes[own].depends_on.push(dependency);
+                    said_at[own].push(*at);
+                }
+            }
+        }
+        let roots = links.roots.iter().map(|pos| place[*pos]).collect();
+        Self { nodes, roots, said_at }
+    }
+
+    /// Where the file says that the one depends on the other; where it says so of anything else, if it does not.
+    pub(super) fn said_at(&self, own: NodeIx, dependency: NodeIx) -> usize {
+        let all = self.nodes[own.position()].depends_on.iter().zip(&self.said_at[own.position()]);
+        all.clone().find(|(known, _)| **known == dependency).or(all.clone().next()).map_or(0, |(_, at)| *at)
+    }
+}
+
+/// All positions, parents before children, without recursing: a forest may be as deep as it has nodes.
+fn depth_first(links: &Links) -> Vec<Pos> {
+    let mut order = Vec::with_capacity(links.children.len());
+    let mut open: Vec<Pos> = links.roots.iter().rev().copied().collect();
+    while let Some(pos) = open.pop() {
+        order.push(pos);
+        open.extend(links.children[pos].iter().rev());
+    }
+    order
+}
+
+/// Sets parent, depth and end of all nodes from their children.
+fn set_shape(nodes: &mut [Node]) {
+    for own in 0..nodes.len() {
+        let depth = nodes[own].depth + 1;
+        for child in nodes[own].children.clone() {
+            nodes[child.position()].parent = Some(NodeIx::new(own));
+            nodes[child.position()].depth = depth;
+        }
+    }
+    for own in (0..nodes.len()).rev() {
+        let last = nodes[own].children.last();
+        nodes[own].end = last.map_or(NodeIx::new(own + 1), |last| nodes[last.position()].end);
+    }
+}
+
+fn is_possible(nodes: &[Node], own: NodeIx, dependency: NodeIx, at: usize, notes: &mut Notes<'_>) -> bool {
+    let (node, other) = (&nodes[own.position()], &nodes[dependency.position()]);
+    let (what, remedy) = if own == dependency {
+        ("itself".to_owned(), "Remove it from depends_on.".to_owned())
+    } else if other.is_above(dependency, own) {
+        let remedy = format!("Name what it waits for inside {}, or remove it from depends_on.", other.id);
+        (format!("{}, which it is part of", other.id), remedy)
+    } else if node.is_above(own, dependency) {
+        (format!("{}, which is part of it", other.id), "Remove it from depends_on.".to_owned())
+    } else {
+        return true;
+    };
+    notes.problem(at, format!("{} depends on {what}", node.noun()), remedy);
+    false
+}

@@ -1,0 +1,71 @@
+//! The test commands of a node, as the file has them.
+
+use super::fields::Fields;
+use super::json::Value;
+use super::near::nearest;
+use super::node::{TestCommand, TestType};
+use super::notes::{Notes, Place};
+use super::problem::shown;
+
+const COMMAND_FIELDS: [&str; 4] = ["type", "command", "framework", "timeout"];
+
+/// Reads `test_commands` of the node at `place`; what is wrong goes to `notes`.
+pub(super) fn read_commands<'a>(
+    fields: &Fields<'a, '_>,
+    place: Place<'_>,
+    notes: &mut Notes<'a>,
+) -> Vec<TestCommand> {
+    let place = Place::Field(&place, "test_commands");
+    let items = fields.list("test_commands", notes);
+    let read = |(index, item)| read_command(item, Place::Item(&place, index), notes);
+    items.into_iter().enumerate().filter_map(read).collect()
+}
+
+fn read_command<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<TestCommand> {
+    let fields = Fields::read(value, place, &COMMAND_FIELDS, notes)?;
+    let kind = read_type(&fields, place, notes);
+    let command = read_line(&fields, place, notes.at(value), notes);
+    let framework = fields.line("framework", notes).filter(|name| !name.is_empty());
+    let timeout = fields.seconds("timeout", notes);
+    Some(TestCommand { kind: kind?, command: command?, framework, timeout })
+}
+
+/// The command itself: not blank, and nothing that no program can be given.
+fn read_line<'a>(
+    fields: &Fields<'a, '_>,
+    place: Place<'_>,
+    at: usize,
+    notes: &mut Notes<'a>,
+) -> Option<String> {
+    let remedy = "Write a shell command, or remove the whole entry.";
+    if fields.get("command").is_none() {
+        notes.problem(at, format!("{place} has no command"), remedy);
+        return None;
+    }
+    let command = fields.text("command", notes)?;
+    let fault = if command.trim().is_empty() {
+        "is empty"
+    } else if command.contains('\0') {
+        "contains a NUL character"
+    } else {
+        return Some(command.into_owned());
+    };
+    notes.problem(at, format!("{place}.command {fault}"), remedy);
+    None
+}
+
+/// The type of a command, `unit` if it says none; `None` if what it says is no type.
+fn read_type<'a>(fields: &Fields<'a, '_>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<TestType> {
+    let Some(value) = fields.get("type") else { return Some(TestType::Unit) };
+    let word = fields.text("type", notes)?;
+    let kind = TestType::from_word(&word);
+    if kind.is_none() {
+        let words = TestType::ALL.map(TestType::word);
+        let remedy = match nearest(&word, words.into_iter()) {
+            Some(meant) => format!("Did you mean {meant}?"),
+            None => format!("Write one of {}.", words.join(", ")),
+        };
+        notes.problem(notes.at(value), format!("{place}.type is {}, which is no type", shown(&word)), remedy);
+    }
+    kind
+}

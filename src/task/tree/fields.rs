@@ -1,0 +1,190 @@
+//! Fields with their types: reads a value as what its place wants, or notes what is wrong with it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use super::json::{Kind, Member, Value};
+use super::near::nearest;
+use super::node::one_line;
+use super::notes::{Notes, Place};
+use super::problem::shown;
+
+/// A string that the file mentions, and the byte where it does.
+pub(super) struct Mention<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) at: usize,
+}
+
+/// A list of strings, and the byte where it begins.
+pub(super) struct Mentions<'a> {
+    pub(super) items: Vec<Mention<'a>>,
+    pub(super) at: usize,
+}
+
+/// The known fields of one object. Every reading method gives `None` for a field that is absent, null or,
+/// after noting the problem, of the wrong type.
+pub(super) struct Fields<'a, 'p> {
+    place: Place<'p>,
+    found: Vec<(&'static str, Value<'a>)>,
+}
+
+impl<'a, 'p> Fields<'a, 'p> {
+    /// Takes the object at `place` apart. Fields that are not among `known` are left alone; one that looks like a slip
+    /// of a known field that is missing is warned about, for it has no effect. `None`, after noting it, if it is no object.
+    pub(super) fn read(
+        value: Value<'a>,
+        place: Place<'p>,
+        known: &[&'static str],
+        notes: &mut Notes<'a>,
+    ) -> Option<Self> {
+        let Some(members) = value.members() else {
+            wrong_type(value, place, ("an object", "Write it in braces."), notes);
+            return None;
+        };
+        let mut found: Vec<(&'static str, Member<'a>)> = Vec::with_capacity(known.len());
+        let mut unknown = Vec::new();
+        for member in members {
+            let Some(name) = member.key.text() else { continue };
+            let Some(field) = known.iter().find(|field| **field == name) else {
+                unknown.push((name, member));
+                continue;
+            };
+            match found.iter().find(|(name, _)| name == field) {
+                Some((_, first)) => {
+                    notes.twice(&format!("the field {}", Place::Field(&place, field)), *first, member);
+                }
+                None => found.push((field, member)),
+            }
+        }
+        let missing = || known.iter().copied().filter(|field| found.iter().all(|(name, _)| name != field));
+        for (name, member) in unknown {
+            if let Some(meant) = nearest(&name, missing()) {
+                let what =
+                    format!("the field {} is not known and has no effect", Place::Field(&place, &name));
+                notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));
+            }
+        }
+        let found = found.into_iter().map(|(name, member)| (name, member.value)).collect();
+        Some(Self { place, found })
+    }
+
+    /// The value of a field, also if it is null; `None` if it is absent.
+    pub(super) fn value(&self, name: &str) -> Option<Value<'a>> {
+        self.found.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
+    }
+
+    /// The value of a field; `None` if it is absent or null.
+    pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
+        self.value(name).filter(|value| value.kind() != Kind::Null)
+    }
+
+    /// A string.
+    pub(super) fn text(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
+        text(self.get(name)?, Place::Field(&self.place, name), notes)
+    }
+
+    /// A string as one line; see [`one_line`].
+    pub(super) fn line(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<String> {
+        self.text(name, notes).map(|text| one_line(&text))
+    }
+
+    /// A list of strings; items that are none are noted and left out.
+    pub(super) fn texts(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Mentions<'a>> {
+        let value = self.get(name)?;
+        let place = Place::Field(&self.place, name);
+        let values = list(value, place, notes)?.into_iter().enumerate();
+        let read = |(index, item)| {
+            let text = text(item, Place::Item(&place, index), notes)?;
+            Some(Mention { text, at: notes.at(item) })
+        };
+        let items = values.filter_map(read).collect();
+        Some(Mentions { items, at: notes.at(value) })
+    }
+
+    /// The items of a list; empty if there is none.
+    pub(super) fn list(&self, name: &'static str, notes: &mut Notes<'a>) -> Vec<Value<'a>> {
+        let items = self.get(name).and_then(|value| list(value, Place::Field(&self.place, name), notes));
+        items.unwrap_or_default()
+    }
+
+    /// `true` or `false`, and where it stands.
+    pub(super) fn boolean(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<(bool, usize)> {
+        let value = self.get(name)?;
+        let boolean = value.boolean();
+        if boolean.is_none() {
+            let wanted = ("true or false", "Write it without quotes.");
+            wrong_type(value, Place::Field(&self.place, name), wanted, notes);
+        }
+        boolean.map(|boolean| (boolean, notes.at(value)))
+    }
+
+    /// The number of a line; 0 stands for none.
+    pub(super) fn line_number(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<u32> {
+        let remedy = "Write the line as a whole number, or leave the field out.";
+        let value = self.number(name, ("a number", remedy), notes)?;
+        let number = serde_json::from_str::<u32>(value.raw());
+        if number.is_err() {
+            let place = Place::Field(&self.place, name);
+            notes.problem(
+                notes.at(value),
+                format!("{place} is {}, which is no line", shown(value.raw())),
+                remedy,
+            );
+        }
+        number.ok().filter(|line| *line > 0)
+    }
+
+    /// A span of time in seconds, whole or with a fraction, above 0 and at most [`MAX_SECONDS`].
+    pub(super) fn seconds(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Duration> {
+        let remedy = "Write the seconds as a number above 0, or leave the field out.";
+        let value = self.number(name, ("a number of seconds", remedy), notes)?;
+        let seconds = value.number().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
+        let span = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let span = span.filter(|span| !span.is_zero());
+        if span.is_none() {
+            let place = Place::Field(&self.place, name);
+            let what = format!("{place} is {}, which is no usable number of seconds", shown(value.raw()));
+            notes.problem(notes.at(value), what, remedy);
+        }
+        span
+    }
+
+    fn number(&self, name: &'static str, wanted: (&str, &str), notes: &mut Notes<'a>) -> Option<Value<'a>> {
+        let value = self.get(name)?;
+        if value.kind() != Kind::Number {
+            wrong_type(value, Place::Field(&self.place, name), wanted, notes);
+            return None;
+        }
+        Some(value)
+    }
+}
+
+/// The longest span that makes sense, in seconds: a year. Longer ones are slips, and overflow clocks.
+const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
+
+/// Notes that `value` has the wrong type; `wanted` is what belongs here, and how to write it.
+fn wrong_type<'a>(value: Value<'a>, place: Place<'_>, wanted: (&str, &str), notes: &mut Notes<'a>) {
+    let what = format!("{place} is {}, where {} belongs", value.kind(), wanted.0);
+    notes.problem(notes.at(value), what, wanted.1);
+}
+
+fn text<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
+    if value.kind() != Kind::Text {
+        wrong_type(value, place, ("a string", "Write it in double quotes."), notes);
+        return None;
+    }
+    let text = value.text();
+    if text.is_none() {
+        let what = format!("{place} has a \\u escape that stands for no character");
+        notes.problem(notes.at(value), what, "Write the character itself.");
+    }
+    text
+}
+
+fn list<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<Vec<Value<'a>>> {
+    let items = value.items();
+    if items.is_none() {
+        wrong_type(value, place, ("a list", "Write it in square brackets."), notes);
+    }
+    items
+}

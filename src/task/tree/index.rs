@@ -1,0 +1,92 @@
+//! Finding the nodes of a draft by id, and speaking of them in messages.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use super::draft::{Draft, DraftNode, Stated};
+use super::fields::Mention;
+use super::near::nearest;
+use super::notes::Notes;
+use super::problem::shown;
+
+/// A position in [`Draft::nodes`].
+pub(super) type Pos = usize;
+
+/// How many unknown ids get a did-you-mean: each costs a look at every id.
+const MOST_SUGGESTIONS: usize = 20;
+
+/// A draft and where its ids are.
+pub(super) struct Index<'d, 'a> {
+    pub(super) draft: &'d Draft<'a>,
+    position: HashMap<&'d str, Pos>,
+    /// Whether anything is below it, as far as anybody says so.
+    has_children: Vec<bool>,
+    suggestions_left: Cell<usize>,
+}
+
+impl<'d, 'a> Index<'d, 'a> {
+    pub(super) fn new(draft: &'d Draft<'a>) -> Self {
+        let nodes = &draft.nodes;
+        let position: HashMap<&str, Pos> =
+            nodes.iter().enumerate().map(|(pos, node)| (node.node.id.as_str(), pos)).collect();
+        let mut has_children: Vec<bool> =
+            nodes.iter().map(|node| node.children.as_ref().is_some_and(|list| !list.is_empty())).collect();
+        for node in nodes {
+            if let Stated::Under(parent) = &node.parent
+                && let Some(pos) = position.get(&*parent.text)
+            {
+                has_children[*pos] = true;
+            }
+        }
+        Self { draft, position, has_children, suggestions_left: Cell::new(MOST_SUGGESTIONS) }
+    }
+
+    pub(super) fn node(&self, pos: Pos) -> &'d DraftNode<'a> {
+        &self.draft.nodes[pos]
+    }
+
+    pub(super) fn id(&self, pos: Pos) -> &'d str {
+        self.draft.nodes[pos].node.id.as_str()
+    }
+
+    /// The node with the word for what it is: `task T001`.
+    pub(super) fn noun(&self, pos: Pos) -> String {
+        let word = match (self.has_children[pos], &self.node(pos).parent) {
+            (false, _) => "task",
+            (true, Stated::Under(_)) => "node",
+            (true, _) => "phase",
+        };
+        format!("{word} {}", self.id(pos))
+    }
+
+    pub(super) fn find(&self, id: &str) -> Option<Pos> {
+        self.position.get(id).copied()
+    }
+
+    /// The node that `own` mentions in `field`; if there is none, that is noted: `verb` leads from the one to the other.
+    pub(super) fn resolve(
+        &self,
+        own: Pos,
+        (verb, field): (&str, &str),
+        mention: &Mention<'_>,
+        notes: &mut Notes<'_>,
+    ) -> Option<Pos> {
+        let found = self.find(&mention.text);
+        if found.is_none() && !self.draft.excused.contains(&*mention.text) {
+            let id = shown(&mention.text);
+            let add = match self.suggest(&mention.text) {
+                Some(near) => format!("Did you mean {near}? Otherwise add"),
+                None => "Add".to_owned(),
+            };
+            let what = format!("{} {verb} {id}, which is not in the tree", self.noun(own));
+            notes.problem(mention.at, what, format!("{add} {id}, or remove it from {field}."));
+        }
+        found
+    }
+
+    fn suggest(&self, id: &str) -> Option<&'d str> {
+        let left = self.suggestions_left.get().checked_sub(1)?;
+        self.suggestions_left.set(left);
+        nearest(id, self.draft.nodes.iter().map(|node| node.node.id.as_str()))
+    }
+}

@@ -1,0 +1,274 @@
+//! JSON values that know where they stand: parsed one level at a time, each a slice of the file's text.
+//!
+//! A slice is taken apart only when it is asked for, so values that nobody asks for may nest as deep as they like.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::problem::Problem;
+use super::source::Source;
+
+/// One JSON value, as its text in the file.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'a> {
+    raw: &'a str,
+}
+
+/// One `"key": value` of an object.
+#[derive(Clone, Copy)]
+pub(super) struct Member<'a> {
+    /// The key, a JSON string.
+    pub(super) key: Value<'a>,
+    /// What it stands for.
+    pub(super) value: Value<'a>,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    Boolean,
+    Number,
+    Text,
+    List,
+    Object,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Boolean => "true or false",
+            Self::Number => "a number",
+            Self::Text => "a string",
+            Self::List => "a list",
+            Self::Object => "an object",
+        })
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The one value of a whole file.
+    pub(super) fn of_file(source: &Source<'a>) -> Result<Self, Problem> {
+        match serde_json::from_str::<&RawValue>(source.text()) {
+            Ok(raw) => Ok(Self { raw: raw.get() }),
+            Err(error) => Err(syntax_problem(&error, source.text())),
+        }
+    }
+
+    /// The text of the value, as it stands in the file.
+    pub(super) fn raw(self) -> &'a str {
+        self.raw
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        match self.raw.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::List,
+            Some(b'"') => Kind::Text,
+            Some(b't' | b'f') => Kind::Boolean,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    /// The string; `None` if it is none, or has an escape that stands for no character (half a surrogate pair).
+    pub(super) fn text(self) -> Option<Cow<'a, str>> {
+        let inner = self.raw.strip_prefix('"')?.strip_suffix('"')?;
+        if inner.contains('\\') {
+            return serde_json::from_str(self.raw).ok().map(Cow::Owned);
+        }
+        Some(Cow::Borrowed(inner))
+    }
+
+    pub(super) fn boolean(self) -> Option<bool> {
+        serde_json::from_str(self.raw).ok()
+    }
+
+    /// The number; `None` if it is none, or beyond what a double can hold.
+    pub(super) fn number(self) -> Option<f64> {
+        serde_json::from_str(self.raw).ok()
+    }
+
+    /// The items of a list; `None` if it is none.
+    pub(super) fn items(self) -> Option<Vec<Self>> {
+        let items: Vec<&'a RawValue> = serde_json::from_str(self.raw).ok()?;
+        Some(items.into_iter().map(|raw| Self { raw: raw.get() }).collect())
+    }
+
+    /// The members of an object in the order of the file, repeated keys included; `None` if it is none.
+    pub(super) fn members(self) -> Option<Vec<Member<'a>>> {
+        serde_json::from_str::<Members<'a>>(self.raw).ok().map(|members| members.0)
+    }
+}
+
+struct Members<'a>(Vec<Member<'a>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some((key, value)) = map.next_entry::<&'de RawValue, &'de RawValue>()? {
+            members.push(Member { key: Value { raw: key.get() }, value: Value { raw: value.get() } });
+        }
+        Ok(Members(members))
+    }
+}
+
+/// What the parser says, what stands at the place (empty: anything), what that means to a person, and the remedy.
+const SYNTAX: [(&str, &str, &str, &str); 11] = [
+    ("", "/#", "JSON has no comments", "Remove the comment."),
+    ("", "'", "a text is in single quotes", "Put it in double quotes."),
+    ("EOF while", "", "the file ends too early", "Restore the rest of it; something cut it short."),
+    (
+        "trailing characters",
+        "",
+        "there is more after the end of the tree",
+        "Remove what follows the last bracket.",
+    ),
+    (
+        "control character",
+        "",
+        "a string has a raw line break or control character",
+        "Write a line break as \\n.",
+    ),
+    ("key must be a string", "", "a field name is not in double quotes", "Put it in double quotes."),
+    (
+        "expected value",
+        "",
+        "here is no JSON value",
+        "Write a string in double quotes, a number, true, false or null.",
+    ),
+    ("expected `:`", "", "a colon is missing after a field name", "Add it."),
+    ("expected `,`", "", "a comma or closing bracket is missing before this", "Add it."),
+    ("invalid escape", "", "a string has an unknown escape", "Write a backslash as \\\\."),
+    ("invalid number", "", "this is no JSON number", "Write it plainly, such as 12 or 0.5."),
+];
+
+/// The parser's error in plain words.
+fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
+    let problem = |line, column, what: &str, remedy: &str| Problem {
+        line: Some(line),
+        column,
+        what: what.to_owned(),
+        remedy: remedy.to_owned(),
+    };
+    if let Some(above) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+        return problem(above + 1, None, "the file has a merge conflict in it", "Resolve the conflict.");
+    }
+    let said = error.to_string();
+    let (line, column) = (error.line(), error.column().max(1));
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let (head, tail) = text.as_bytes().split_at_checked(before + column - 1).unwrap_or_default();
+    let here = tail.first().map_or('\0', |byte| char::from(*byte));
+    let (what, remedy) = if matches!(here, ']' | '}') && head.trim_ascii_end().ends_with(b",") {
+        ("a comma stands before a closing bracket", "Remove the comma.")
+    } else {
+        SYNTAX
+            .iter()
+            .find(|(start, at, _, _)| said.starts_with(start) && (at.is_empty() || at.contains(here)))
+            .map_or(("this is not valid JSON", "Correct it here or just before."), |found| (found.2, found.3))
+    };
+    problem(line, Some(column), what, remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Value<'_> {
+        Value { raw: text }
+    }
+
+    #[test]
+    fn syntax_errors_say_where_and_what() {
+        let cases = [
+            ("{\"nodes\": {", 1, 11, "the file ends too early"),
+            ("{\"nodes\": {\"T0", 1, 14, "the file ends too early"),
+            ("{}\n\n x", 3, 2, "there is more after the end of the tree"),
+            ("{}{}", 1, 3, "there is more after the end of the tree"),
+            ("{\n\"a\": [1,\n]}", 3, 1, "a comma stands before a closing bracket"),
+            ("{\"a\": 1,\n}", 2, 1, "a comma stands before a closing bracket"),
+            ("{\"a\": }", 1, 7, "here is no JSON value"),
+            ("{\"a\": \"x\ny\"}", 1, 8, "a string has a raw line break or control character"),
+            ("{a: 1}", 1, 2, "a field name is not in double quotes"),
+            ("{'a': 1}", 1, 2, "a text is in single quotes"),
+            ("{\"a\": 'b'}", 1, 7, "a text is in single quotes"),
+            ("{\"a\": 1} // end", 1, 10, "JSON has no comments"),
+            ("# tree\n{}", 1, 1, "JSON has no comments"),
+            ("{\"a\": NaN}", 1, 7, "here is no JSON value"),
+            ("{\"a\": \"\\q\"}", 1, 9, "a string has an unknown escape"),
+            ("{\"a\" 1}", 1, 6, "a colon is missing after a field name"),
+            ("{\"a\": 1 \"b\": 2}", 1, 9, "a comma or closing bracket is missing before this"),
+            ("{\"a\": 01}", 1, 8, "this is no JSON number"),
+            ("{\"a\": \"b\"\n\n", 3, 1, "the file ends too early"),
+        ];
+        for (text, line, column, what) in cases {
+            let problem = Value::of_file(&Source::decode(text.as_bytes()).unwrap()).err().unwrap();
+            assert_eq!(problem.what, what, "{text}");
+            assert_eq!((problem.line, problem.column), (Some(line), Some(column)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_merge_conflict_is_named() {
+        let text = "{\n<<<<<<< HEAD\n\"a\": 1\n=======\n\"a\": 2\n>>>>>>> b\n}";
+        let problem = Value::of_file(&Source::decode(text.as_bytes()).unwrap()).err().unwrap();
+        assert_eq!((problem.line, problem.what.as_str()), (Some(2), "the file has a merge conflict in it"));
+    }
+
+    #[test]
+    fn members_keep_their_order_repeats_and_places() {
+        let text = "{\"b\": 1, \"a\": [ true ], \"b\": null}";
+        let source = Source::decode(text.as_bytes()).unwrap();
+        let members = Value::of_file(&source).unwrap().members().unwrap();
+        let seen: Vec<_> = members
+            .iter()
+            .map(|member| (member.key.text().unwrap(), member.value.kind(), source.offset(member.key.raw())))
+            .collect();
+        assert_eq!(
+            seen,
+            [("b".into(), Kind::Number, 1), ("a".into(), Kind::List, 9), ("b".into(), Kind::Null, 24)]
+        );
+        let item = members[1].value.items().unwrap()[0];
+        assert_eq!((item.raw(), source.offset(item.raw())), ("true", 16));
+    }
+
+    #[test]
+    fn values_are_read_or_refused() {
+        assert_eq!(value("\"a\\u00e9\\n\"").text().unwrap(), "aé\n");
+        assert_eq!(value("\"\\ud800\"").text(), None);
+        assert_eq!(value("12").text(), None);
+        assert_eq!(value("1.5").number(), Some(1.5));
+        assert_eq!(value("1e999").number(), None);
+        assert_eq!(value("\"1\"").number(), None);
+        assert_eq!(value("false").boolean(), Some(false));
+        assert!(value("{}").items().is_none() && value("[]").members().is_none());
+    }
+
+    #[test]
+    fn deep_nesting_is_no_danger() {
+        let deep = format!("{{\"x\": {}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        let members = Value::of_file(&Source::decode(deep.as_bytes()).unwrap()).unwrap().members().unwrap();
+        assert_eq!(members[0].value.kind(), Kind::List);
+        let cut = &deep[..150_000];
+        let problem = Value::of_file(&Source::decode(cut.as_bytes()).unwrap()).err().unwrap();
+        assert_eq!(problem.what, "the file ends too early");
+    }
+}

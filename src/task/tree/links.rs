@@ -1,0 +1,213 @@
+//! Who is above whom and who waits for whom: turns what the nodes state into links, or says where they disagree.
+
+use super::draft::Stated;
+use super::index::{Index, Pos};
+use super::notes::Notes;
+use super::problem::{circle, shown};
+
+/// The links of every node of a draft, by its position.
+///
+/// A link that the nodes do not agree on is noted as a problem and left out, so that everything else can still be
+/// checked without drawing on what is not certain. The hierarchy is always a forest.
+pub(super) struct Links {
+    pub(super) children: Vec<Vec<Pos>>,
+    /// Each with the byte where the file says so.
+    pub(super) depends_on: Vec<Vec<(Pos, usize)>>,
+    /// The nodes without a parent, in order.
+    pub(super) roots: Vec<Pos>,
+}
+
+impl Links {
+    pub(super) fn new(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Self {
+        let listed = listed_under(index, notes);
+        let mut parent: Vec<Option<Pos>> =
+            listed.iter().enumerate().map(|(own, lister)| parent(index, own, *lister, notes)).collect();
+        cut_cycles(index, &mut parent, notes);
+        let depends_on = (0..parent.len()).map(|own| dependencies(index, own, notes)).collect();
+        Self { children: children(index, &parent), depends_on, roots: roots(index, &parent, notes) }
+    }
+}
+
+/// A child as a list of children has it: in whose list, and at which byte.
+#[derive(Clone, Copy)]
+struct Listed {
+    under: Pos,
+    at: usize,
+}
+
+/// For each node the first list of children that it stands in.
+fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<Listed>> {
+    let mut listed: Vec<Option<Listed>> = vec![None; index.draft.nodes.len()];
+    for (own, node) in index.draft.nodes.iter().enumerate() {
+        for mention in node.children.iter().flatten() {
+            let Some(child) = index.resolve(own, ("has the child", "children"), mention, notes) else {
+                continue;
+            };
+            match listed[child] {
+                None => listed[child] = Some(Listed { under: own, at: mention.at }),
+                Some(first) if first.under == own => {
+                    let what = format!("{} lists {} twice", index.noun(own), index.id(child));
+                    notes.warning(mention.at, what, "Keep one of them.");
+                }
+                Some(first) => {
+                    let parents = format!("{} and of {}", index.id(first.under), index.id(own));
+                    let what = format!("{} is listed as a child of {parents}", index.noun(child));
+                    notes.problem(mention.at, what, "Keep it in one of them.");
+                }
+            }
+        }
+    }
+    listed
+}
+
+/// The parent of `own`, if it and the lists of children agree on one.
+fn parent(index: &Index<'_, '_>, own: Pos, listed: Option<Listed>, notes: &mut Notes<'_>) -> Option<Pos> {
+    let mention = match (&index.node(own).parent, listed) {
+        (Stated::Nothing | Stated::Root, None) => return None,
+        (Stated::Nothing, Some(listed)) => return Some(listed.under),
+        (Stated::Root, Some(listed)) => {
+            let (lister, id) = (index.id(listed.under), index.id(own));
+            let what = format!("{} lists {id} as a child, but {id} has no parent", index.noun(listed.under));
+            let remedy =
+                format!("Set the parent of {id} to {lister}, or remove it from the children of {lister}.");
+            notes.problem(listed.at, what, remedy);
+            return None;
+        }
+        (Stated::Under(mention), _) => mention,
+    };
+    let stated = index.resolve(own, ("has the parent", "parent"), mention, notes)?;
+    let (id, name) = (index.id(own), index.id(stated));
+    let remedy = match listed {
+        Some(listed) if listed.under == stated => return Some(stated),
+        None if leaves_children_open(index, stated) => return Some(stated),
+        Some(listed) => {
+            let lister = index.id(listed.under);
+            let what = format!("{} has the parent {name}, but {lister} lists it as a child", index.noun(own));
+            notes.problem(
+                mention.at,
+                what,
+                format!("Set the parent of {id} to {lister}, or move it to the children of {name}."),
+            );
+            return None;
+        }
+        None => format!("Add {id} to the children of {name}, or correct the parent of {id}."),
+    };
+    let what = format!("{} has the parent {name}, but {name} does not list it as a child", index.noun(own));
+    notes.problem(mention.at, what, remedy);
+    None
+}
+
+/// Whether the node's own list of children, if it has one, says nothing against further children:
+/// one with an id that has a problem of its own may well mean them.
+fn leaves_children_open(index: &Index<'_, '_>, pos: Pos) -> bool {
+    let excused = |list: &Vec<super::fields::Mention<'_>>| {
+        list.iter().any(|mention| index.draft.excused.contains(&*mention.text))
+    };
+    index.node(pos).children.as_ref().is_none_or(excused)
+}
+
+/// Notes every cycle of parents and takes its links out.
+fn cut_cycles(index: &Index<'_, '_>, parent: &mut [Option<Pos>], notes: &mut Notes<'_>) {
+    const UNSEEN: usize = usize::MAX;
+    let mut walk_of = vec![UNSEEN; parent.len()];
+    for start in 0..parent.len() {
+        let mut here = start;
+        while walk_of[here] == UNSEEN {
+            walk_of[here] = start;
+            match parent[here] {
+                Some(above) => here = above,
+                None => break,
+            }
+        }
+        if walk_of[here] != start || parent[here].is_none() {
+            continue;
+        }
+        let mut cycle = vec![here];
+        while let Some(above) = parent[cycle[cycle.len() - 1]].take() {
+            cycle.push(above);
+        }
+        cycle.pop();
+        note_cycle(index, &cycle, notes);
+    }
+}
+
+fn note_cycle(index: &Index<'_, '_>, cycle: &[Pos], notes: &mut Notes<'_>) {
+    let ids: Vec<&str> = cycle.iter().map(|pos| index.id(*pos)).collect();
+    let at = index.node(cycle[0]).at;
+    if let [own] = ids[..] {
+        notes.problem(at, format!("{own} is its own parent"), "Correct its parent, or its children.");
+        return;
+    }
+    let what = format!("{} is below itself: its parents are {}", ids[0], circle(&ids));
+    notes.problem(at, what, "Correct the parent of one of them.");
+}
+
+/// The children of every node, in the order of its list, or else of the file.
+fn children(index: &Index<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
+    let mut children: Vec<Vec<Pos>> = vec![Vec::new(); parent.len()];
+    let mut placed = vec![false; parent.len()];
+    for (own, node) in index.draft.nodes.iter().enumerate() {
+        for mention in node.children.iter().flatten() {
+            let child =
+                index.find(&mention.text).filter(|child| parent[*child] == Some(own) && !placed[*child]);
+            if let Some(child) = child {
+                placed[child] = true;
+                children[own].push(child);
+            }
+        }
+    }
+    for (own, parent) in parent.iter().enumerate().filter(|(own, _)| !placed[*own]) {
+        if let Some(parent) = parent {
+            children[*parent].push(own);
+        }
+    }
+    children
+}
+
+/// What `own` depends on, each once.
+fn dependencies(index: &Index<'_, '_>, own: Pos, notes: &mut Notes<'_>) -> Vec<(Pos, usize)> {
+    let mut seen = std::collections::HashSet::new();
+    let mut found = Vec::new();
+    for mention in &index.node(own).depends_on {
+        let Some(pos) = index.resolve(own, ("depends on", "depends_on"), mention, notes) else { continue };
+        if seen.insert(pos) {
+            found.push((pos, mention.at));
+        } else {
+            let what = format!("{} names {} twice in depends_on", index.noun(own), index.id(pos));
+            notes.warning(mention.at, what, "Keep one of them.");
+        }
+    }
+    found
+}
+
+/// The nodes without a parent: as `root_ids` orders them, if it names exactly those, or else in the order of the file.
+fn roots(index: &Index<'_, '_>, parent: &[Option<Pos>], notes: &mut Notes<'_>) -> Vec<Pos> {
+    let in_file_order: Vec<Pos> = (0..parent.len()).filter(|pos| parent[*pos].is_none()).collect();
+    let Some(given) = &index.draft.root_ids else { return in_file_order };
+    let mut roots = Vec::with_capacity(in_file_order.len());
+    let mut named = vec![false; parent.len()];
+    let mut fault = None;
+    for mention in &given.items {
+        let found = index.find(&mention.text);
+        let clause = match found {
+            None => "is not in the tree".to_owned(),
+            Some(pos) if named[pos] => "it has named already".to_owned(),
+            Some(pos) => match parent[pos] {
+                Some(parent) => format!("has the parent {}", index.id(parent)),
+                None => {
+                    named[pos] = true;
+                    roots.push(pos);
+                    continue;
+                }
+            },
+        };
+        fault = Some((mention.at, format!("root_ids names {}, which {clause}", shown(&mention.text))));
+        break;
+    }
+    let left_out = in_file_order.iter().find(|pos| !named[**pos]);
+    let fault =
+        fault.or_else(|| left_out.map(|pos| (given.at, format!("root_ids leaves out {}", index.id(*pos)))));
+    let Some((at, what)) = fault else { return roots };
+    notes.warning(at, what, "Correct root_ids or remove it; the order of the file is used instead.");
+    in_file_order
+}

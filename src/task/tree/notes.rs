@@ -1,0 +1,86 @@
+//! What was noticed while a file was read: problems and warnings with their lines, and paths to name values by.
+
+use std::fmt;
+
+use super::json::{Member, Value};
+use super::problem::{Problem, shown};
+use super::source::Source;
+
+/// The file that is being read, and all that was noticed so far.
+pub(super) struct Notes<'a> {
+    source: Source<'a>,
+    problems: Vec<Problem>,
+    warnings: Vec<Problem>,
+}
+
+impl<'a> Notes<'a> {
+    pub(super) fn new(source: Source<'a>) -> Self {
+        Self { source, problems: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// Where `value` begins, in bytes.
+    pub(super) fn at(&self, value: Value<'a>) -> usize {
+        self.source.offset(value.raw())
+    }
+
+    /// Notes a problem with what stands at byte `at`.
+    pub(super) fn problem(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
+        let line = Some(self.source.line(at));
+        self.problems.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });
+    }
+
+    /// Notes something doubtful at byte `at` that does not keep the tree from being used.
+    pub(super) fn warning(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
+        let line = Some(self.source.line(at));
+        self.warnings.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });
+    }
+
+    /// Notes that something stands twice, and on which lines.
+    pub(super) fn twice(&mut self, what: &str, first: Member<'a>, second: Member<'a>) {
+        let at = self.at(second.key);
+        let lines = match (self.source.line(self.at(first.key)), self.source.line(at)) {
+            (first, second) if first == second => format!("on line {first}"),
+            (first, second) => format!("on line {first} and on line {second}"),
+        };
+        self.problem(at, format!("{what} stands twice, {lines}"), "Keep one of them.");
+    }
+
+    /// Whether no problem was noted so far.
+    pub(super) fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// The outcome of the reading with the warnings, or the problems if there are any; each in the order of their lines.
+    pub(super) fn conclude<T>(self, outcome: Option<T>) -> Result<(T, Vec<Problem>), Vec<Problem>> {
+        let by_line = |mut list: Vec<Problem>| {
+            list.sort_by_key(|problem| problem.line);
+            list
+        };
+        match outcome {
+            Some(outcome) if self.problems.is_empty() => Ok((outcome, by_line(self.warnings))),
+            _ => Err(by_line(self.problems)),
+        }
+    }
+}
+
+/// The path to a value, as a message shows it: `nodes.T001.depends_on[2]`.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'p> {
+    /// The file's one value.
+    Top,
+    /// A field of what is at the inner place.
+    Field(&'p Place<'p>, &'p str),
+    /// An item, from 0, of the list at the inner place.
+    Item(&'p Place<'p>, usize),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Top => f.write_str("the tree"),
+            Self::Field(Place::Top, name) => f.write_str(&shown(name)),
+            Self::Field(outer, name) => write!(f, "{outer}.{}", shown(name)),
+            Self::Item(outer, index) => write!(f, "{outer}[{index}]"),
+        }
+    }
+}

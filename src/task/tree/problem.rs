@@ -1,0 +1,103 @@
+//! What is wrong with a tree file: one clear sentence, one remedy, and the line where it stands.
+
+use std::fmt;
+
+/// One thing that is wrong, or doubtful, in a tree file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line in the file, from 1; `None` when it concerns the file as a whole.
+    pub line: Option<usize>,
+    /// The column in bytes, from 1; only where the JSON itself is broken.
+    pub column: Option<usize>,
+    /// What is wrong: a clause without a full stop.
+    pub what: String,
+    /// What to do about it: whole sentences.
+    pub remedy: String,
+}
+
+impl Problem {
+    /// The problem as one line that begins with its place: `task-tree.json:14: ...`.
+    #[must_use]
+    pub fn in_file(&self, file: &str) -> String {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => format!("{file}:{line}:{column}: {self}"),
+            (Some(line), None) => format!("{file}:{line}: {self}"),
+            (None, _) => format!("{file}: {self}"),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. {}", self.what, self.remedy)
+    }
+}
+
+/// The most characters of a foreign text that a message repeats.
+const MOST_SHOWN: usize = 64;
+
+/// A text from the file as a message may show it: ids and file names as they are, anything else in quotes,
+/// escaped and cut, so that no control character and no page of text reaches a terminal.
+pub(super) fn shown(text: &str) -> String {
+    let plain = !text.is_empty()
+        && text.len() <= MOST_SHOWN
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    if plain {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(MOST_SHOWN).collect();
+    let rest = if head.len() < text.len() { "..." } else { "" };
+    format!("{head:?}{rest}")
+}
+
+/// The most ids of a cycle that a message lists before it leaves out the middle.
+const MOST_OF_A_CYCLE: usize = 24;
+
+/// A cycle as text, the first id repeated at the end: `T001 → T004 → T001`.
+pub(super) fn circle(ids: &[&str]) -> String {
+    let mut parts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    if ids.len() > MOST_OF_A_CYCLE {
+        let (head, tail) = (MOST_OF_A_CYCLE / 2, MOST_OF_A_CYCLE / 4);
+        let hidden = ids.len() - head - tail;
+        parts.splice(head..ids.len() - tail, [format!("... {hidden} more ...")]);
+    }
+    parts.extend(ids.first().map(|id| (*id).to_owned()));
+    parts.join(" → ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_is_quoted_escaped_and_cut() {
+        assert_eq!(shown("T001"), "T001");
+        assert_eq!(shown(""), "\"\"");
+        assert_eq!(shown("a b"), "\"a b\"");
+        assert_eq!(shown("a\u{1b}[31m\n"), "\"a\\u{1b}[31m\\n\"");
+        assert_eq!(shown("\u{202e}x"), "\"\\u{202e}x\"");
+        let long = shown(&"x".repeat(10_000));
+        assert!(long.len() < 80 && long.ends_with("..."), "{long}");
+    }
+
+    #[test]
+    fn a_long_cycle_keeps_its_ends() {
+        assert_eq!(circle(&["T001", "T004"]), "T001 → T004 → T001");
+        let ids: Vec<String> = (0..1000).map(|i| format!("T{i}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let text = circle(&ids);
+        assert!(text.starts_with("T0 → T1 → "), "{text}");
+        assert!(text.contains("T11 → ... 982 more ... → T994"), "{text}");
+        assert!(text.ends_with("T999 → T0"), "{text}");
+    }
+
+    #[test]
+    fn the_place_comes_first() {
+        let mut problem = Problem { line: None, column: None, what: "it is".into(), remedy: "Do.".into() };
+        assert_eq!(problem.in_file("t.json"), "t.json: it is. Do.");
+        problem.line = Some(3);
+        assert_eq!(problem.in_file("t.json"), "t.json:3: it is. Do.");
+        problem.column = Some(9);
+        assert_eq!(problem.in_file("t.json"), "t.json:3:9: it is. Do.");
+    }
+}

@@ -1,0 +1,55 @@
+//! The tree as a whole: which files are accepted, what is said of the others, and what is known of the tree.
+
+mod files;
+mod large;
+mod properties;
+mod ready;
+mod rules;
+
+use super::{Problem, TaskTree};
+
+/// A file with these nodes, one a line from line 2 on: the key, and the fields besides `id` and `name`.
+fn file(nodes: &[(&str, &str)]) -> String {
+    file_with("", nodes)
+}
+
+/// The same, with `more` fields of the tree behind the nodes.
+fn file_with(more: &str, nodes: &[(&str, &str)]) -> String {
+    let comma = |text: &str| if text.is_empty() { String::new() } else { format!(", {text}") };
+    let lines: Vec<String> = nodes
+        .iter()
+        .map(|(id, fields)| format!("\"{id}\": {{\"id\": \"{id}\", \"name\": \"N\"{}}}", comma(fields)))
+        .collect();
+    format!("{{\"nodes\": {{\n{}}}{}}}", lines.join(",\n"), comma(more))
+}
+
+fn texts(problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(|problem| problem.in_file("f")).collect()
+}
+
+/// What is wrong with the file, each as `f:LINE: ...`.
+fn problems(json: &str) -> Vec<String> {
+    match TaskTree::from_json(json.as_bytes()) {
+        Ok(_) => Vec::new(),
+        Err(problems) => texts(&problems),
+    }
+}
+
+fn warnings(json: &str) -> Vec<String> {
+    match TaskTree::from_json(json.as_bytes()) {
+        Ok(loaded) => texts(&loaded.warnings),
+        Err(problems) => panic!("no tree: {problems:#?}"),
+    }
+}
+
+fn tree(json: &str) -> TaskTree {
+    match TaskTree::from_json(json.as_bytes()) {
+        Ok(loaded) => loaded.tree,
+        Err(problems) => panic!("no tree: {problems:#?}"),
+    }
+}
+
+/// The ids of the execution order.
+fn order(tree: &TaskTree) -> Vec<&str> {
+    tree.order().iter().map(|ix| tree.node(*ix).id.as_str()).collect()
+}

@@ -1,0 +1,434 @@
+//! Every rule: a file that breaks it and what is said then; a file that just does not.
+
+use super::{file, file_with, order, problems, tree, warnings};
+
+#[test]
+fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
+    let cases: &[(&[(&str, &str)], &[&str])] = &[
+        // Ids.
+        (
+            &[("-rf", "")],
+            &[
+                "f:2: the id -rf cannot be used: it begins with '-', not with a letter or digit. Use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first.",
+            ],
+        ),
+        (
+            &[("T1 ", ""), ("T1", "")],
+            &[
+                "f:2: the id \"T1 \" cannot be used: it contains ' '. Use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first.",
+            ],
+        ),
+        (
+            &[("T1", ""), ("T2", ""), ("T1", "")],
+            &["f:4: the node T1 stands twice, on line 2 and on line 4. Keep one of them."],
+        ),
+        // Unknown nodes.
+        (
+            &[("T009", r#""depends_on": ["T042"]"#)],
+            &[
+                "f:2: task T009 depends on T042, which is not in the tree. Add T042, or remove it from depends_on.",
+            ],
+        ),
+        (
+            &[("T001", ""), ("T002", r#""depends_on": ["t001"]"#)],
+            &[
+                "f:3: task T002 depends on t001, which is not in the tree. Did you mean T001? Otherwise add t001, or remove it from depends_on.",
+            ],
+        ),
+        (
+            &[("T001", r#""parent": "phase9""#)],
+            &[
+                "f:2: task T001 has the parent phase9, which is not in the tree. Add phase9, or remove it from parent.",
+            ],
+        ),
+        (
+            &[("p", r#""children": ["T1", "T2"]"#), ("T1", "")],
+            &["f:2: phase p has the child T2, which is not in the tree. Add T2, or remove it from children."],
+        ),
+        // Parents and children.
+        (
+            &[("p", r#""children": ["T1"]"#), ("T1", r#""parent": null"#)],
+            &[
+                "f:2: phase p lists T1 as a child, but T1 has no parent. Set the parent of T1 to p, or remove it from the children of p.",
+            ],
+        ),
+        (
+            &[("p", r#""children": []"#), ("T1", r#""parent": "p""#)],
+            &[
+                "f:3: task T1 has the parent p, but p does not list it as a child. Add T1 to the children of p, or correct the parent of T1.",
+            ],
+        ),
+        (
+            &[("p", ""), ("q", r#""children": ["T1"]"#), ("T1", r#""parent": "p""#)],
+            &[
+                "f:4: task T1 has the parent p, but q lists it as a child. Set the parent of T1 to q, or move it to the children of p.",
+            ],
+        ),
+        (
+            &[("p", r#""children": ["T1"]"#), ("q", r#""children": ["T1"]"#), ("T1", "")],
+            &["f:3: task T1 is listed as a child of p and of q. Keep it in one of them."],
+        ),
+        (&[("p", r#""parent": "p""#)], &["f:2: p is its own parent. Correct its parent, or its children."]),
+        (
+            &[
+                ("a", r#""parent": "c""#),
+                ("b", r#""parent": "a""#),
+                ("c", r#""parent": "b""#),
+                ("x", r#""parent": "a""#),
+            ],
+            &["f:2: a is below itself: its parents are a → c → b → a. Correct the parent of one of them."],
+        ),
+        // Dependencies.
+        (
+            &[("T1", r#""depends_on": ["T1"]"#)],
+            &["f:2: task T1 depends on itself. Remove it from depends_on."],
+        ),
+        (
+            &[("p", ""), ("q", r#""parent": "p""#), ("T1", r#""parent": "q", "depends_on": ["p"]"#)],
+            &[
+                "f:4: task T1 depends on p, which it is part of. Name what it waits for inside p, or remove it from depends_on.",
+            ],
+        ),
+        (
+            &[("p", r#""depends_on": ["T1"]"#), ("T1", r#""parent": "p""#)],
+            &["f:2: phase p depends on T1, which is part of it. Remove it from depends_on."],
+        ),
+        (
+            &[("T001", r#""depends_on": ["T004"]"#), ("T004", r#""depends_on": ["T001"]"#)],
+            &["f:2: the dependencies form a cycle: T001 → T004 → T001. Remove one of these dependencies."],
+        ),
+        (
+            &[
+                ("p", r#""children": ["T1"]"#),
+                ("q", r#""children": ["T3"], "depends_on": ["p"]"#),
+                ("T1", r#""depends_on": ["T3"]"#),
+                ("T3", ""),
+            ],
+            &[
+                "f:4: the dependencies form a cycle: T1 → T3 → q → p → T1 (T3 is part of q, T1 is part of p). Remove one of these dependencies.",
+            ],
+        ),
+        // Each knot has its own line; the short way round is the one that is shown.
+        (
+            &[
+                ("a", r#""depends_on": ["b"]"#),
+                ("b", r#""depends_on": ["c"]"#),
+                ("c", r#""depends_on": ["a", "b"]"#),
+                ("d", r#""depends_on": ["a"]"#),
+                ("x", r#""depends_on": ["y"]"#),
+                ("y", r#""depends_on": ["x"]"#),
+            ],
+            &[
+                "f:3: the dependencies form a cycle: b → c → b. Remove one of these dependencies.",
+                "f:6: the dependencies form a cycle: x → y → x. Remove one of these dependencies.",
+            ],
+        ),
+    ];
+    for (nodes, expected) in cases {
+        assert_eq!(problems(&file(nodes)), *expected, "{}", file(nodes));
+    }
+}
+
+#[test]
+fn what_just_keeps_the_rules_is_accepted_without_a_word() {
+    let cases: &[&[(&str, &str)]] = &[
+        &[("T1", "")],
+        &[("T1", ""), ("T10", r#""depends_on": ["T1"]"#)],
+        &[("p", r#""children": ["T1"]"#), ("T1", "")],
+        &[("p", ""), ("T1", r#""parent": "p""#)],
+        &[("p", r#""children": ["T1"], "parent": null"#), ("T1", r#""parent": "p", "children": []"#)],
+        &[
+            ("p", r#""children": null, "depends_on": null, "test_commands": null"#),
+            ("T1", r#""parent": "p""#),
+        ],
+        &[("p", ""), ("T1", r#""parent": "p""#), ("T2", r#""parent": "p", "depends_on": ["T1"]"#)],
+        &[
+            ("p", ""),
+            ("T1", r#""parent": "p""#),
+            ("q", r#""depends_on": ["p"]"#),
+            ("T2", r#""parent": "q", "depends_on": ["T1"]"#),
+        ],
+        &[("T2", r#""depends_on": ["T1"]"#), ("T1", ""), ("T3", r#""depends_on": ["T1", "T2"]"#)],
+        &[("T1", r#""unknown": {"nested": [1, 2]}, "priority": "high""#)],
+    ];
+    for nodes in cases {
+        assert_eq!(warnings(&file(nodes)), [""; 0], "{}", file(nodes));
+    }
+}
+
+#[test]
+fn wrong_types_are_named_by_their_path() {
+    let cases = [
+        (
+            r#""depends_on": ["a", "b", 3]"#,
+            "nodes.T1.depends_on[2] is a number, where a string belongs. Write it in double quotes.",
+        ),
+        (
+            r#""depends_on": "T2""#,
+            "nodes.T1.depends_on is a string, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""children": {}"#,
+            "nodes.T1.children is an object, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""children": [null]"#,
+            "nodes.T1.children[0] is null, where a string belongs. Write it in double quotes.",
+        ),
+        (r#""parent": 7"#, "nodes.T1.parent is a number, where a string belongs. Write it in double quotes."),
+        (
+            r#""description": ["a"]"#,
+            "nodes.T1.description is a list, where a string belongs. Write it in double quotes.",
+        ),
+        (
+            r#""description": "\ud800""#,
+            "nodes.T1.description has a \\u escape that stands for no character. Write the character itself.",
+        ),
+        (
+            r#""is_leaf": "yes""#,
+            "nodes.T1.is_leaf is a string, where true or false belongs. Write it without quotes.",
+        ),
+        (
+            r#""source_line": "3""#,
+            "nodes.T1.source_line is a string, where a number belongs. Write the line as a whole number, or leave the field out.",
+        ),
+        (
+            r#""source_line": -3"#,
+            "nodes.T1.source_line is -3, which is no line. Write the line as a whole number, or leave the field out.",
+        ),
+        (
+            r#""source_line": 99999999999999999999"#,
+            "nodes.T1.source_line is 99999999999999999999, which is no line. Write the line as a whole number, or leave the field out.",
+        ),
+        (
+            r#""test_commands": "true""#,
+            "nodes.T1.test_commands is a string, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""test_commands": ["true"]"#,
+            "nodes.T1.test_commands[0] is a string, where an object belongs. Write it in braces.",
+        ),
+        (
+            r#""test_commands": [{}]"#,
+            "nodes.T1.test_commands[0] has no command. Write a shell command, or remove the whole entry.",
+        ),
+        (
+            r#""test_commands": [{"command": " "}]"#,
+            "nodes.T1.test_commands[0].command is empty. Write a shell command, or remove the whole entry.",
+        ),
+        (
+            r#""test_commands": [{"command": "a\u0000"}]"#,
+            "nodes.T1.test_commands[0].command contains a NUL character. Write a shell command, or remove the whole entry.",
+        ),
+        (
+            r#""test_commands": [{"command": "x"}, {"command": "x", "type": "unti"}]"#,
+            "nodes.T1.test_commands[1].type is unti, which is no type. Did you mean unit?",
+        ),
+        (
+            r#""test_commands": [{"command": "x", "type": "smoke"}]"#,
+            "nodes.T1.test_commands[0].type is smoke, which is no type. Write one of unit, integration, e2e, setup, teardown.",
+        ),
+        (r#""name": "again""#, "the field nodes.T1.name stands twice, on line 2. Keep one of them."),
+    ];
+    for (field, said) in cases {
+        let json = file(&[("T1", field), ("a", ""), ("b", "")]);
+        assert_eq!(problems(&json), [format!("f:2: {said}")], "{field}");
+    }
+}
+
+#[test]
+fn a_timeout_is_a_number_of_seconds_above_zero() {
+    let with = |timeout: &str| {
+        file(&[("T1", &format!(r#""test_commands": [{{"command": "x", "timeout": {timeout}}}]"#))])
+    };
+    for bad in ["0", "-1", "0.0", "1e-12", "1e999", "1e300", "99999999999"] {
+        let said =
+            format!("nodes.T1.test_commands[0].timeout is {bad}, which is no usable number of seconds");
+        assert!(problems(&with(bad))[0].contains(&said), "{bad}: {:?}", problems(&with(bad)));
+    }
+    assert!(problems(&with("\"60\""))[0].contains("is a string, where a number of seconds belongs"));
+    for (good, millis) in [("60", Some(60_000)), ("0.5", Some(500)), ("null", None)] {
+        let tree = tree(&with(good));
+        let timeout = tree.node(tree.order()[0]).test_commands[0].timeout;
+        assert_eq!(timeout.map(|span| span.as_millis()), millis, "{good}");
+    }
+}
+
+#[test]
+fn a_node_needs_its_id_and_a_name() {
+    let cases = [
+        (r#"{"nodes": {"T1": {"name": "n"}}}"#, "f:1: nodes.T1 has no id. Add \"id\": \"T1\"."),
+        (r#"{"nodes": {"T1": {"id": null, "name": "n"}}}"#, "f:1: nodes.T1 has no id. Add \"id\": \"T1\"."),
+        (
+            r#"{"nodes": {"T1": {"id": "T01", "name": "n"}}}"#,
+            "f:1: the node at the key T1 has the id T01. Make the key and the id the same.",
+        ),
+        (
+            r#"{"nodes": {"T1": {"id": "T1"}}}"#,
+            "f:1: nodes.T1 has no name. Write one line that says what it is.",
+        ),
+        (
+            r#"{"nodes": {"T1": {"id": "T1", "name": " \n "}}}"#,
+            "f:1: nodes.T1.name is empty. Write one line that says what it is.",
+        ),
+        (r#"{"nodes": {"T1": null}}"#, "f:1: nodes.T1 is null, where an object belongs. Write it in braces."),
+        (r#"{"nodes": {}}"#, "f:1: the tree has no tasks. Add at least one node to nodes."),
+        (r#"{"nodes": null}"#, "f:1: the tree has no nodes. Add \"nodes\", an object from id to node."),
+        (r#"{"spec_id": "x"}"#, "f:1: the tree has no nodes. Add \"nodes\", an object from id to node."),
+        (
+            r#"{"nodes": [{"id": "T1"}]}"#,
+            "f:1: nodes is a list, where an object from id to node belongs. Write it as {\"T1\": {\"id\": \"T1\", \"name\": ...}}.",
+        ),
+        (r#"[1]"#, "f:1: the tree is a list, where an object belongs. Write it in braces."),
+        (
+            r#"{"nodes": {"T1": {"id": "T1", "name": "n"}}, "nodes": {}}"#,
+            "f:1: the field nodes stands twice, on line 1. Keep one of them.",
+        ),
+    ];
+    for (json, said) in cases {
+        assert_eq!(
+            problems(json),
+            [said.replace(
+                "{\"T1\": {\"id\": \"T1\", \"name\": ...}}",
+                "{\"T001\": {\"id\": \"T001\", \"name\": ...}}"
+            )],
+            "{json}"
+        );
+    }
+}
+
+#[test]
+fn all_problems_are_told_at_once_in_the_order_of_the_lines() {
+    let json = file_with(
+        r#""spec_id": 5"#,
+        &[
+            ("p", r#""children": ["T1", "T8"]"#),
+            ("T1", r#""parent": "p", "depends_on": ["T9", "T1"]"#),
+            ("T2", r#""depends_on": ["T3"], "test_commands": [{"type": "x", "timeout": 0}]"#),
+            ("T3", r#""depends_on": ["T2"]"#),
+        ],
+    );
+    let said = problems(&json);
+    let lines: Vec<&str> = said.iter().map(|text| &text[..4]).collect();
+    assert_eq!(lines, ["f:2:", "f:3:", "f:3:", "f:4:", "f:4:", "f:4:", "f:4:", "f:5:"], "{said:#?}");
+}
+
+#[test]
+fn one_fault_is_told_once() {
+    // A node under a key that is not its id, or whose id cannot be used, is not also missing for those who mention it.
+    let renamed = r#"{"nodes": {"p": {"id": "p", "name": "n", "children": ["T001"]},
+        "T1": {"id": "T001", "name": "n", "parent": "p"}, "T2": {"id": "T2", "name": "n", "depends_on": ["T001"]}}}"#;
+    assert_eq!(problems(renamed).len(), 1, "{:#?}", problems(renamed));
+    let unusable = file(&[("T 1", ""), ("T2", r#""depends_on": ["T 1"], "parent": "T 1""#)]);
+    assert_eq!(problems(&unusable).len(), 1, "{:#?}", problems(&unusable));
+}
+
+#[test]
+fn what_follows_from_the_rest_is_computed_and_warned_about() {
+    let nodes: &[(&str, &str)] = &[
+        ("p", r#""children": ["T2", "T1"]"#),
+        ("T1", ""),
+        ("T2", ""),
+        ("q", r#""depends_on": ["p"]"#),
+        ("T3", r#""parent": "q""#),
+    ];
+    let computed = "Correct it or remove it; the order is computed instead.";
+    let file_order = "Correct root_ids or remove it; the order of the file is used instead.";
+    let cases = [
+        (r#""execution_order": ["T1", "T2", "T3"]"#, vec![], ["T1", "T2", "T3"]),
+        (r#""execution_order": null"#, vec![], ["T2", "T1", "T3"]),
+        (r#""root_ids": ["p", "q"]"#, vec![], ["T2", "T1", "T3"]),
+        (
+            r#""execution_order": ["T1", "T2"]"#,
+            vec![format!("f:6: execution_order leaves out T3. {computed}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""execution_order": []"#,
+            vec![format!("f:6: execution_order leaves out T2. {computed}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""execution_order": ["T1", "T3", "T2"]"#,
+            vec![format!("f:6: execution_order does not have q after p, which it depends on. {computed}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""execution_order": ["T1", "T2", "T3", "T1"]"#,
+            vec![format!("f:6: execution_order names T1, which it has named already. {computed}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""execution_order": ["T1", "T2", "q"]"#,
+            vec![format!("f:6: execution_order names q, which is no task: it has children. {computed}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""execution_order": ["T1", "T2", "T4"]"#,
+            vec![format!("f:6: execution_order names T4, which is not in the tree. {computed}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""root_ids": ["p"]"#,
+            vec![format!("f:6: root_ids leaves out q. {file_order}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""root_ids": ["p", "q", "p"]"#,
+            vec![format!("f:6: root_ids names p, which it has named already. {file_order}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""root_ids": ["p", "T3", "q"]"#,
+            vec![format!("f:6: root_ids names T3, which has the parent q. {file_order}")],
+            ["T2", "T1", "T3"],
+        ),
+        (
+            r#""root_ids": ["p", "r"]"#,
+            vec![format!("f:6: root_ids names r, which is not in the tree. {file_order}")],
+            ["T2", "T1", "T3"],
+        ),
+    ];
+    for (field, warned, ordered) in cases {
+        let json = file_with(field, nodes);
+        assert_eq!(warnings(&json), warned, "{field}");
+        assert_eq!(order(&tree(&json)), ordered, "{field}");
+    }
+}
+
+#[test]
+fn doubtful_things_are_warned_about() {
+    let cases: &[(&[(&str, &str)], &str)] = &[
+        (
+            &[("p", r#""is_leaf": false"#)],
+            "f:2: task p has no children, so it is executed, though is_leaf is false. Give it children, remove it, or set is_leaf to true.",
+        ),
+        (
+            &[("p", r#""is_leaf": true"#), ("T1", r#""parent": "p""#)],
+            "f:2: phase p has children, so it is not executed, though is_leaf is true. Set is_leaf to false.",
+        ),
+        (
+            &[("T1", ""), ("t1", "")],
+            "f:3: the ids T1 and t1 differ only in case. Rename one: some file systems take them for the same.",
+        ),
+        (
+            &[("T1", ""), ("T2", r#""dependsOn": ["T1"]"#)],
+            "f:3: the field nodes.T2.dependsOn is not known and has no effect. Did you mean depends_on?",
+        ),
+        (
+            &[("T1", r#""test_commands": [{"command": "x", "timeuot": 5}]"#)],
+            "f:2: the field nodes.T1.test_commands[0].timeuot is not known and has no effect. Did you mean timeout?",
+        ),
+        (
+            &[("T1", ""), ("T2", r#""depends_on": ["T1", "T1"]"#)],
+            "f:3: task T2 names T1 twice in depends_on. Keep one of them.",
+        ),
+        (
+            &[("p", r#""children": ["T1", "T1"]"#), ("T1", "")],
+            "f:2: phase p lists T1 twice. Keep one of them.",
+        ),
+    ];
+    for (nodes, said) in cases {
+        assert_eq!(warnings(&file(nodes)), [*said]);
+    }
+}
