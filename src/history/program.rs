@@ -14,13 +14,14 @@ use crate::task::CommitId;
 pub(super) struct Program {
     git: GitProgram,
     objects: Option<CatFile>,
+    shallow_file: Option<PathBuf>,
 }
 
 impl Program {
     /// The repository of `git`, once git has agreed to open it.
     pub(super) fn open(git: GitProgram) -> Result<Self> {
         git.line(&["rev-parse", "--git-dir"])?;
-        Ok(Self { git, objects: None })
+        Ok(Self { git, objects: None, shallow_file: None })
     }
 
     /// Whether `HEAD` names a branch that has no commit, as opposed to one that is broken.
@@ -53,8 +54,14 @@ impl Source for Program {
     }
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
-        let path = self.git.line(&["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
-        shallow_file(&path_from(path)?)
+        let path = match &self.shallow_file {
+            Some(path) => path,
+            None => {
+                let path = self.git.line(&["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
+                self.shallow_file.insert(path_from(path)?)
+            }
+        };
+        shallow_file(path)
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
