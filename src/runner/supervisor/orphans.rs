@@ -25,8 +25,8 @@ pub struct Swept {
 /// Finds the processes of all jobs with `tag` whose supervisor is dead, asks them to end, and after two seconds kills
 /// them. Blocks for less than eight seconds.
 ///
-/// Processes of a supervisor that lives are left alone, here or in another process; so are we ourselves, our session,
-/// what we started and those we descend from, should we have been started by such an orphan. An orphan that emptied its environment, left its
+/// Processes of a supervisor that lives are left alone, here or in another process; so are we ourselves, our session
+/// and those we descend from, and the whole job if we run inside of it, should an orphan have started us. An orphan that emptied its environment, left its
 /// session and lost its parent is not found. Where there is no `/proc`, nothing is found.
 #[must_use]
 pub fn end_orphans(tag: &Tag) -> Swept {
@@ -49,30 +49,55 @@ pub fn end_orphans(tag: &Tag) -> Swept {
 
 /// The living orphans with `tag`, and all that belongs to them.
 fn orphans(tag: &Tag) -> Vec<Process> {
-    let Some(all) = processes::snapshot() else { return Vec::new() };
+    let Some((own, all)) = processes::own().zip(processes::snapshot()) else { return Vec::new() };
+    // Should we run inside the job of a dead supervisor ourselves, then its cookie says nothing: our children have it.
+    let above = cookie::supervisors(&own.environment(), tag);
     let lives = |supervisor: &Identity| {
-        let same = |process: &Process| {
-            process.pid() == supervisor.pid
-                && (supervisor.start == 0 || process.identity.start == supervisor.start)
-        };
-        all.iter().any(same)
+        let known_start =
+            |process: &Process| supervisor.start == 0 || process.identity.start == supervisor.start;
+        all.iter().any(|process| process.pid() == supervisor.pid && known_start(process))
     };
     let is_orphan = |process: &&Process| {
-        cookie::supervisors(&process.environment(), tag).iter().any(|supervisor| !lives(supervisor))
+        let supervisors = cookie::supervisors(&process.environment(), tag);
+        supervisors.iter().any(|supervisor| !above.contains(supervisor) && !lives(supervisor))
     };
     let seeds = all.iter().filter(is_orphan).map(Process::pid).collect();
-    processes::tree_of(&all, &seeds, &ours(&all)).into_iter().cloned().collect()
+    processes::tree_of(&all, &seeds, &ours(own, &all)).into_iter().cloned().collect()
 }
 
-/// Those of `all` that must not be ended: we ourselves, our session, what we started, and whom we descend from.
-fn ours(all: &[Process]) -> BTreeSet<i32> {
+/// Those of `all` that must not be ended: we ourselves, our session, and whom we descend from.
+fn ours(own: &Process, all: &[Process]) -> BTreeSet<i32> {
     let mut line = BTreeSet::from([1]);
-    let mut next = processes::own_pid();
+    let mut next = own.pid();
     while line.insert(next) {
         next = all.iter().find(|process| process.pid() == next).map_or(1, |process| process.parent);
     }
-    let own = BTreeSet::from([processes::own_pid()]);
-    let below = processes::tree_of(all, &own, &BTreeSet::new());
-    line.extend(below.into_iter().map(Process::pid));
+    line.extend(all.iter().filter(|process| process.session == own.session).map(Process::pid));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::processes::Life;
+    use super::*;
+
+    fn process(pid: i32, parent: i32, session: i32) -> Process {
+        let identity = Identity { pid, start: 1 };
+        Process { identity, parent, group: session, session, life: Life::Alive, name: String::new() }
+    }
+
+    #[test]
+    fn our_line_and_our_session_are_ours_and_what_we_started_is_not() {
+        let own = process(40, 30, 25);
+        let all = [
+            process(1, 0, 1),
+            process(20, 1, 20),  // grandparent
+            process(21, 20, 20), // its other child
+            process(30, 20, 25), // parent
+            process(41, 30, 25), // reads from our pipe
+            process(42, 40, 42), // adopted by us
+            own.clone(),
+        ];
+        assert_eq!(ours(&own, &all), [1, 20, 30, 40, 41].into());
+    }
 }

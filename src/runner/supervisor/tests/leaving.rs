@@ -1,7 +1,8 @@
 //! What a program leaves behind when it ends by itself.
 
 use super::*;
-use crate::runner::supervisor::{End, ProcessName};
+use crate::runner::supervisor::{End, ProcessName, Stop};
+use std::thread;
 
 #[test]
 fn a_daemon_that_holds_standard_output_is_ended_and_named() {
@@ -43,11 +44,20 @@ fn a_child_that_ends_a_moment_later_is_no_leak() {
 }
 
 #[test]
-fn adopted_processes_that_end_while_a_job_runs_are_reaped() {
+fn adopted_processes_that_end_while_a_job_runs_are_reaped_meanwhile() {
     let place = Place::new();
-    let ended = place.sh("(setsid sh -c 'echo $$' &); sleep 1.4; echo > ready; sleep 0.6").run();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
-    assert!(!exists(numbers(&ended.stdout)[0]));
+    let stop = Stop::new();
+    let job = place.sh("(setsid sh -c 'echo $$ > gone' &); sleep 60").stop(&stop);
+    let running = thread::spawn(|| job.run());
+    let pid = place.wait_for("gone").trim().parse().unwrap();
+    let until = Instant::now() + ms(3000);
+    while exists(pid) && Instant::now() < until {
+        thread::sleep(ms(20));
+    }
+    let reaped = !exists(pid);
+    stop.ask();
+    assert!(matches!(running.join().unwrap().end, End::Stopped));
+    assert!(reaped);
 }
 
 #[test]
