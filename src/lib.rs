@@ -9,4 +9,5 @@ pub mod history;
 pub mod output;
 pub mod pipeline;
 pub mod runner;
+pub mod suite;
 pub mod task;

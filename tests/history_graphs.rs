@@ -5,7 +5,7 @@ mod repo;
 
 use std::collections::{BTreeSet, HashMap};
 
-use git_arborist::history::{Query, Repository, RepoPath, Run, Standing, read_run, read_steps};
+use git_arborist::history::{Query, RepoPath, Repository, Run, Standing, read_run, read_steps};
 use git_arborist::task::{CommitId, Outcome, Step, StepCommit, StepRecord, TaskId};
 use repo::{Repo, id, tasks};
 
@@ -144,7 +144,8 @@ fn message(what: &What, ids: &[CommitId]) -> String {
         What::Marker(phase) => format!("phase(p{phase}): complete\n\nArborist-Step: phase-complete\n"),
         What::Unknown(leaf) => format!("task({}): x\n\nArborist-Step: deploy\n", name(*leaf)),
         What::Reverts(places) => {
-            let lines: String = places.iter().map(|&place| format!("This reverts commit {}.\n", ids[place])).collect();
+            let lines: String =
+                places.iter().map(|&place| format!("This reverts commit {}.\n", ids[place])).collect();
             format!("Revert \"task(T1): x\"\n\n{lines}")
         }
         What::Carrier => "note\n\nArborist-Step: implement\nArborist-Result: pass\n".to_owned(),
@@ -282,7 +283,8 @@ impl Trees {
             let name = if file == 0 { "other" } else { "task-tree.json" };
             tree(name, git.blob(file.to_string().as_bytes()).unwrap(), 0o100_644, None)
         };
-        let row = |file| (0..CONTENTS).map(|beside| tree("spec", folder(file), 0o040_000, Some(beside))).collect();
+        let row =
+            |file| (0..CONTENTS).map(|beside| tree("spec", folder(file), 0o040_000, Some(beside))).collect();
         Self((0..CONTENTS).map(row).collect())
     }
 }
@@ -293,8 +295,10 @@ fn build(git: &git2::Repository, trees: &Trees, made: &Made) -> Vec<CommitId> {
     let mut ids = Vec::new();
     for (commit, what) in made.commits.iter().zip(&made.what) {
         let tree = trees.0[commit.tree.0][commit.tree.1];
-        let parents: String = commit.parents.iter().map(|&parent| format!("parent {}\n", ids[parent])).collect();
-        let people = ["author", "committer"].map(|role| format!("{role} A <a> {} +0000\n", commit.time)).concat();
+        let parents: String =
+            commit.parents.iter().map(|&parent| format!("parent {}\n", ids[parent])).collect();
+        let people =
+            ["author", "committer"].map(|role| format!("{role} A <a> {} +0000\n", commit.time)).concat();
         let text = format!("tree {tree}\n{parents}{people}\n{}", message(what, &ids));
         let id = odb.write(git2::ObjectType::Commit, text.as_bytes()).unwrap();
         ids.push(CommitId::from_bytes(id.as_bytes()).unwrap());

@@ -106,6 +106,20 @@ impl Git {
         self.read_back(request)
     }
 
+    /// Takes a path that was staged for a commit which was refused out of the index again.
+    pub fn forget(&self, path: &[u8]) {
+        use std::os::unix::ffi::OsStrExt;
+        let path = std::ffi::OsStr::from_bytes(path);
+        // The refusal is the error that counts; what stays staged is shown by the next `git status`.
+        let _ = self.call([
+            std::ffi::OsStr::new("rm"),
+            "--cached".as_ref(),
+            "--quiet".as_ref(),
+            "--".as_ref(),
+            path,
+        ]);
+    }
+
     fn stage(&self, list: &PathList, paths: &[Vec<u8>]) -> Result<()> {
         if paths.is_empty() {
             return Ok(());

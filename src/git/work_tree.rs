@@ -50,16 +50,18 @@ impl Git {
     /// # Errors
     /// [`Kind::Repository`] if there is no repository, or one without a work tree.
     pub fn work_tree(&self) -> Result<WorkTree> {
-        let answer =
-            self.call(["rev-parse", "--is-bare-repository", "--is-inside-git-dir", "--absolute-git-dir"])?;
-        if !answer.status.success() {
-            return Err(no_repository(&self.dir, &answer.stderr));
-        }
-        let text = answer.stdout;
-        let mut lines = text.splitn(3, |byte| *byte == b'\n');
+        let asked = [
+            "rev-parse",
+            "--is-bare-repository",
+            "--is-inside-git-dir",
+            "--absolute-git-dir",
+            "--show-toplevel",
+        ];
+        let answer = self.call(asked)?;
+        // Where there is no work tree, git answers the first three questions and then fails.
+        let mut lines = answer.stdout.splitn(4, |byte| *byte == b'\n');
         let bare = lines.next() == Some(b"true");
         let inside = lines.next() == Some(b"true");
-        let git_dir = path_of(lines.next().unwrap_or_default());
         if bare || inside {
             let what = if bare { "a bare repository" } else { "inside a git directory" };
             return Err(Error::new(
@@ -68,7 +70,11 @@ impl Git {
                 "Go to a work tree, or make one with `git worktree add`.",
             ));
         }
-        let top = path_of(&self.demand(["rev-parse", "--show-toplevel"])?);
+        let git_dir = path_of(lines.next().unwrap_or_default());
+        let top = path_of(lines.next().unwrap_or_default());
+        if !answer.status.success() {
+            return Err(no_repository(&self.dir, &answer.stderr));
+        }
         Ok(WorkTree { top, git_dir })
     }
 

@@ -57,7 +57,8 @@ impl Source for Program {
         let path = match &self.shallow_file {
             Some(path) => path,
             None => {
-                let path = self.git.line(&["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
+                let path =
+                    self.git.line(&["rev-parse", "--path-format=absolute", "--git-path", "shallow"])?;
                 self.shallow_file.insert(path_from(path)?)
             }
         };

@@ -112,6 +112,20 @@ impl Screen {
     }
 }
 
+impl Screen {
+    /// The same without colours.
+    #[must_use]
+    pub fn without_colors(self) -> Self {
+        Self { out: Paint::Plain, err: Paint::Plain, ..self }
+    }
+
+    /// The same with colours.
+    #[must_use]
+    pub fn with_colors(self) -> Self {
+        Self { out: Paint::Colored, err: Paint::Colored, ..self }
+    }
+}
+
 /// What environment and configuration say about the looks of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {

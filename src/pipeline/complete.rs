@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
 use crate::error::Result;
-use crate::history::TaskStep;
+use crate::history::{Standing, TaskStep, read_steps};
 use crate::task::{Outcome, Step, StepMessage, TrailerKey, trailers};
 
 /// The JSON report of a task.
@@ -51,8 +51,8 @@ impl<'a> Garden<'a> {
     pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
         let run = self.read()?;
-        let mut steps = self.repository.read_steps(&run.range, job.task.id)?;
-        steps.retain(|step| !step.reverted);
+        let mut steps = read_steps(self.repository, &run.range, job.task.id)?;
+        steps.retain(|step| step.standing == Standing::Counts);
         steps.reverse();
         let attempts = job.attempt.number.saturating_add(1);
         let report = Report {
@@ -60,7 +60,7 @@ impl<'a> Garden<'a> {
             name: job.task.name,
             result: "pass",
             retries: job.attempt.number,
-            started: steps.first().and_then(|step| rfc3339(step.commit.time)),
+            started: steps.first().and_then(|step| rfc3339(step.step.time)),
             finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
             attempts: by_attempt(&steps),
         };
@@ -81,7 +81,7 @@ impl<'a> Garden<'a> {
 fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
     let mut attempts: Vec<AttemptReport> = Vec::new();
     for step in steps {
-        let record = &step.commit.record;
+        let record = &step.step.record;
         let same = |last: &AttemptReport| last.attempt == record.attempt && record.step != Step::Implement;
         let report = report_of(step);
         match attempts.last_mut() {
@@ -104,13 +104,13 @@ fn report_of(step: &TaskStep) -> StepReport {
         failed: count(TrailerKey::TestFailed),
         skipped: count(TrailerKey::TestSkipped),
     };
-    let record = &step.commit.record;
+    let record = &step.step.record;
     let duration = value(TrailerKey::Duration).or_else(|| value(TrailerKey::TestRuntime));
     StepReport {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),
-        commit: step.commit.id.to_string(),
-        time: rfc3339(step.commit.time),
+        commit: step.step.id.to_string(),
+        time: rfc3339(step.step.time),
         runner: value(TrailerKey::Runner),
         duration: duration.and_then(|text| text.parse().ok()),
         tests: (tests.passed.is_some() || tests.failed.is_some()).then_some(tests),

@@ -4,16 +4,18 @@ use super::plan::Plan;
 use super::prompt::{DependencyFacts, Feedback, TaskFacts};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{FullStep, Repository, Run};
+use crate::history::{Repository, Run, Standing, TaskStep, read_steps};
 use crate::task::{CommitId, NodeIx, Outcome, Step, TaskId, block};
 
 /// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
 #[must_use]
-pub fn feedback_of(steps: &[FullStep]) -> Vec<Feedback> {
-    let failures = steps.iter().filter(|step| !step.reverted && step.commit.record.outcome == Outcome::Fail);
+pub fn feedback_of(steps: &[TaskStep]) -> Vec<Feedback> {
+    let failures = steps
+        .iter()
+        .filter(|step| step.standing == Standing::Counts && step.step.record.outcome == Outcome::Fail);
     failures
         .filter_map(|step| {
-            let title = match step.commit.record.step {
+            let title = match step.step.record.step {
                 Step::Review => "Previous review (rejected)",
                 Step::Test => "Previous test failure",
                 Step::Implement => "Previous implementation failure",
@@ -38,7 +40,12 @@ pub fn body_of(message: &[u8]) -> String {
 ///
 /// # Errors
 /// If history or an object cannot be read.
-pub fn task_facts(git: &Git, (repository, plan): (&Repository, &Plan), run: &Run, leaf: NodeIx) -> Result<TaskFacts> {
+pub fn task_facts(
+    git: &Git,
+    (repository, plan): (&Repository, &Plan),
+    run: &Run,
+    leaf: NodeIx,
+) -> Result<TaskFacts> {
     let node = plan.tree.node(leaf);
     let tests = node.test_commands.iter().map(|test| test.command.clone()).collect();
     let mut dependencies = Vec::new();
@@ -65,7 +72,7 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
 }
 
 fn files_of(git: &Git, repository: &Repository, run: &Run, task: &TaskId) -> Result<Vec<String>> {
-    let steps = repository.read_steps(&run.range, task)?;
+    let steps = read_steps(repository, &run.range, task)?;
     let commits = implement_commits(&steps);
     if commits.is_empty() {
         return Ok(Vec::new());
@@ -76,7 +83,9 @@ fn files_of(git: &Git, repository: &Repository, run: &Run, task: &TaskId) -> Res
 
 /// The commits in which a task's code was written, newest first.
 #[must_use]
-pub fn implement_commits(steps: &[FullStep]) -> Vec<CommitId> {
-    let implements = steps.iter().filter(|step| !step.reverted && step.commit.record.step == Step::Implement);
-    implements.map(|step| step.commit.id).collect()
+pub fn implement_commits(steps: &[TaskStep]) -> Vec<CommitId> {
+    let implements = steps
+        .iter()
+        .filter(|step| step.standing == Standing::Counts && step.step.record.step == Step::Implement);
+    implements.map(|step| step.step.id).collect()
 }

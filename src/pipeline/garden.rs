@@ -1,5 +1,6 @@
 //! What a run works with, and the loop over one task: read history, decide, act, commit the outcome, again.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::event::{Event, Observer};
@@ -7,11 +8,12 @@ use super::guard::{Watched, check_branch};
 use super::plan::Plan;
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, CommitRequest, Git, Head, WorkTree, Staging};
-use crate::history::{Repository, Run};
+use crate::git::{Change, CommitRequest, Git, Head, Staging, WorkTree};
+use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
 use crate::task::{
-    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskId, TaskRef, next_step,
+    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskId, TaskRef,
+    next_step,
 };
 
 /// How long things may take, and where artifacts go.
@@ -61,6 +63,8 @@ pub struct Garden<'a> {
     pub settings: Settings,
     /// Who does the work.
     pub runners: Runners,
+    /// The shell that runs test commands.
+    pub shell: PathBuf,
     /// The request to stop.
     pub stop: Stop,
     /// By what name our processes of this work tree are found again.
@@ -90,6 +94,8 @@ pub struct Parts<'a> {
     pub settings: Settings,
     /// Who does the work.
     pub runners: Runners,
+    /// The shell that runs test commands.
+    pub shell: PathBuf,
     /// The request to stop.
     pub stop: Stop,
     /// The watcher.
@@ -119,7 +125,7 @@ impl<'a> Garden<'a> {
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
-        let Parts { git, work_tree, repository, plan, settings, runners, stop, observer } = parts;
+        let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, observer } = parts;
         work_tree.check_nothing_in_progress()?;
         git.head()?;
         git.check_identity()?;
@@ -130,7 +136,20 @@ impl<'a> Garden<'a> {
         let staging = Staging::of(&changes);
         let start = dirt.clone();
         Ok(Self {
-            git, work_tree, repository, plan, settings, runners, stop, tag, local_env, observer, start, dirt, staging,
+            git,
+            work_tree,
+            repository,
+            plan,
+            settings,
+            runners,
+            shell,
+            stop,
+            tag,
+            local_env,
+            observer,
+            start,
+            dirt,
+            staging,
         })
     }
 
@@ -187,7 +206,12 @@ impl<'a> Garden<'a> {
     }
 
     /// Commits a step, and takes the paths out of what is known to be dirty.
-    pub(super) fn commit(&mut self, head: &Head, paths: &[Vec<u8>], message: &StepMessage) -> Result<CommitId> {
+    pub(super) fn commit(
+        &mut self,
+        head: &Head,
+        paths: &[Vec<u8>],
+        message: &StepMessage,
+    ) -> Result<CommitId> {
         let text = message.text();
         let request = CommitRequest { head, paths, message: &text, staging: self.staging };
         let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
@@ -256,7 +280,17 @@ impl<'a> Garden<'a> {
 /// # Errors
 /// If it cannot be read to its end, or holds a step that this version does not know.
 pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
-    let run = repository.read_run(&plan.query())?;
+    let head = repository.head()?.ok_or_else(|| {
+        Error::new(
+            Kind::Repository,
+            "this branch has no commits yet",
+            format!(
+                "Commit the plan first: `git add {0} && git commit -m \"Add the task tree\"`.",
+                plan.shown
+            ),
+        )
+    })?;
+    let run = history::read_run(repository, head, &plan.query())?;
     let Some(unknown) = run.unknown.first() else { return Ok(run) };
     Err(Error::new(
         Kind::Repository,
@@ -276,7 +310,11 @@ pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
 
 /// The error of a run that the user has stopped.
 pub(super) fn stopped() -> Error {
-    Error::new(Kind::Signal(2), "stopped", "All finished steps are committed. Run the same command again to go on.")
+    Error::new(
+        Kind::Signal(2),
+        "stopped",
+        "All finished steps are committed. Run the same command again to go on.",
+    )
 }
 
 fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {

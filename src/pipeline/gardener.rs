@@ -54,7 +54,8 @@ impl<'a> Garden<'a> {
             self.check_stop()?;
             let run = self.read()?;
             self.close_phases(&run, &mut failed_phases)?;
-            let failed_task = self.plan.tree.order().iter().any(|leaf| self.plan.state(&run, *leaf) == State::Failed);
+            let failed_task =
+                self.plan.tree.order().iter().any(|leaf| self.plan.state(&run, *leaf) == State::Failed);
             let failed = failed_task || !failed_phases.is_empty();
             let stop = failed && extent.on_failure == OnFailure::Stop;
             let next = Readiness::new(&self.plan.tree, |leaf| self.plan.state(&run, leaf)).ready().next();

@@ -41,7 +41,11 @@ pub fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watched> {
         git.keep(&before.commit, "rewritten")?;
         return Err(Error::new(
             Kind::Unsafe,
-            format!("{who} rewrote the branch {}: {} is gone from it", before.branch_name(), before.commit.short()),
+            format!(
+                "{who} rewrote the branch {}: {} is gone from it",
+                before.branch_name(),
+                before.commit.short()
+            ),
             format!(
                 "Nothing is lost: the old tip is kept under refs/arborist/rescue/. `git reset --keep {}` goes back to \
                  it.",
@@ -58,8 +62,11 @@ pub fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watched> {
         return Err(Error::new(
             Kind::Unsafe,
             format!("{who} made {} commit(s), which nobody has tested", adopted.len()),
-            format!("Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
-                before.commit.short(), before.commit.short()),
+            format!(
+                "Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
+                before.commit.short(),
+                before.commit.short()
+            ),
         ));
     }
     Ok(Watched { head: now, adopted })

@@ -5,19 +5,20 @@ use super::garden::{Garden, Job, stopped};
 use super::prompt::implement_prompt;
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
+use crate::history::read_steps;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
 use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, adopted_sentence};
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
-        let before = Dirt::look(&self.git, &self.place.top)?.0;
+        let before = Dirt::look(&self.git, &self.work_tree.top)?.0;
         let prompt = self.implement_prompt(job)?;
         let runner = self.runners.implement.clone();
         let ended = self.run_runner(job, Step::Implement, (&runner, prompt))?;
         let watched = self.check_after(&head, Step::Implement)?;
-        let after = Dirt::look(&self.git, &self.place.top)?.0;
-        let changed = after.changed_since(&before, &self.start, &self.place.top);
+        let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
+        let changed = after.changed_since(&before, &self.start, &self.work_tree.top);
         self.dirt = after;
 
         let mut why = complaints(&ended.end);
@@ -49,19 +50,25 @@ impl<'a> Garden<'a> {
     /// The prompt that the implement step of a task gets now.
     pub(super) fn implement_prompt(&self, job: Job<'_>) -> Result<String> {
         let run = self.read()?;
-        let steps = self.repository.read_steps(&run.range, job.task.id)?;
+        let steps = read_steps(self.repository, &run.range, job.task.id)?;
         let facts = task_facts(&self.git, (self.repository, self.plan), &run, job.leaf)?;
         Ok(implement_prompt(&facts, &feedback_of(&steps)))
     }
 
     /// Runs a runner for a step. It is an error, and no attempt, if it could not be started or was stopped.
-    pub(super) fn run_runner(&mut self, job: Job<'_>, step: Step, (runner, prompt): (&Runner, String)) -> Result<Ended> {
+    pub(super) fn run_runner(
+        &mut self,
+        job: Job<'_>,
+        step: Step,
+        (runner, prompt): (&Runner, String),
+    ) -> Result<Ended> {
         let live = self.begins(job, step, Some(runner.label()));
-        let prompt_file = self.place.git_dir.join("arborist").join("prompt");
+        let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
         write_prompt(&prompt_file, &prompt)?;
         let Invocation { program, args } = runner.invocation(step);
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
-        let mut env: Vec<EnvChange> = self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
+        let mut env: Vec<EnvChange> =
+            self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
         env.extend([
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", step.word().to_owned()),
@@ -69,13 +76,18 @@ impl<'a> Garden<'a> {
             EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
         ]);
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
-        let ended = crate::runner::Job::new(program, &self.place.top, self.tag.clone(), self.settings.runner_timeout)
-            .args(args)
-            .env(env)
-            .prompt(prompt)
-            .live(&live)
-            .stop(&self.stop)
-            .run();
+        let ended = crate::runner::Job::new(
+            program,
+            &self.work_tree.top,
+            self.tag.clone(),
+            self.settings.runner_timeout,
+        )
+        .args(args)
+        .env(env)
+        .prompt(prompt)
+        .live(&live)
+        .stop(&self.stop)
+        .run();
         self.name_leaks(&ended, &runner.label());
         match &ended.end {
             End::Stopped => Err(stopped()),

@@ -1,7 +1,29 @@
 //! Takes tasks through implement → test → review → complete: the domain decides, this acts.
 
 mod artifact;
+mod complete;
+mod event;
+mod feedback;
+mod garden;
+mod gardener;
+mod guard;
+mod implement;
+mod plan;
 mod prompt;
+mod review;
+mod test;
 mod verdict;
+mod work;
 
+pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
+pub use event::{Event, Observer};
+pub use feedback::{body_of, feedback_of, implement_commits, task_facts};
+pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
+pub use gardener::{Extent, OnFailure, RunEnd};
+pub use plan::{Plan, TREE_FILE};
+pub use prompt::{
+    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,
+    review_prompt,
+};
 pub use verdict::{Verdict, verdict};
+pub use work::{Changed, Dirt, Obstacle};

@@ -82,7 +82,10 @@ impl Plan {
         }
         Err(Error::new(
             Kind::Input,
-            format!("{shown} is a parent of other tasks in {}; only tasks without children are worked on", self.shown),
+            format!(
+                "{shown} is a parent of other tasks in {}; only tasks without children are worked on",
+                self.shown
+            ),
             "Name one of its tasks, or run them all with `git arborist gardener`.",
         ))
     }

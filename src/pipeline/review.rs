@@ -10,7 +10,7 @@ use super::prompt::{Change, review_prompt};
 use super::verdict::{Verdict, verdict};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::history::{Run, TaskStep};
+use crate::history::{Standing, TaskStep, read_steps};
 use crate::runner::{End, Ended, Runner};
 use crate::task::{Block, CommitId, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, clean};
 
@@ -33,9 +33,11 @@ impl<'a> Garden<'a> {
         let work = Work { runner: reviewer.label(), duration: ended.duration };
         let mut message = StepMessage::review(job.task, job.attempt, outcome, Some(&path)).with_work(&work);
         if found == Verdict::Unclear {
-            message = message.with_sentence("The reviewer gave no clear verdict, which counts as a rejection.");
+            message =
+                message.with_sentence("The reviewer gave no clear verdict, which counts as a rejection.");
         }
-        let message = message.with_block(&Block { label: "Review:".to_owned(), text: said, limit: RUNNER_LIMIT });
+        let message =
+            message.with_block(&Block { label: "Review:".to_owned(), text: said, limit: RUNNER_LIMIT });
         let paths = self.committable(&path)?;
         let commit = self.commit_artifact(&head, (paths, Some(&path)), &message)?;
         let detail = match found {
@@ -73,36 +75,36 @@ impl<'a> Garden<'a> {
     /// The prompt that the review step of a task gets now.
     pub(super) fn review_prompt(&self, job: Job<'_>, head: &Head) -> Result<String> {
         let run = self.read()?;
-        let steps = self.repository.read_steps(&run.range, job.task.id)?;
+        let steps = read_steps(self.repository, &run.range, job.task.id)?;
         let facts = task_facts(&self.git, (self.repository, self.plan), &run, job.leaf)?;
-        let change = self.change_of(&steps, head, &run)?;
+        let change = self.change_of(&steps, head)?;
         Ok(review_prompt(&facts, &change))
     }
 
     /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
     /// else the difference of each commit in which its code was written.
-    fn change_of(&self, steps: &[TaskStep], head: &Head, run: &Run) -> Result<Change> {
+    fn change_of(&self, steps: &[TaskStep], head: &Head) -> Result<Change> {
         let commits = implement_commits(steps);
         let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
-        let bases = match commits.last() {
+        let base = match commits.last() {
             Some(first) => self.git.first_parent(first)?,
             None => None,
         };
-        let whole = bases.filter(|base| self.is_only_of(steps, base, head, run).unwrap_or(false));
-        let (diff, command) = match whole {
-            Some(base) => {
+        let (diff, command) = match base {
+            Some(base) if self.is_only_of(steps, &base, head)? => {
                 let diff = self.git.diff(&base, &head.commit, &artifacts)?;
                 (diff, Some(format!("git diff {} {}", base.short(), head.commit.short())))
             }
-            None => (self.diffs_of(&commits, &artifacts)?, None),
+            _ => (self.diffs_of(&commits, &artifacts)?, None),
         };
         let paths = self.git.changed_paths(&commits)?;
         let shown = |path: &Vec<u8>| crate::task::one_line(&String::from_utf8_lossy(path));
         Ok(Change { diff: clean(&diff), files: paths.iter().map(shown).collect(), command })
     }
 
-    fn is_only_of(&self, steps: &[TaskStep], base: &CommitId, head: &Head, _run: &Run) -> Result<bool> {
-        let own: HashSet<CommitId> = steps.iter().filter(|step| !step.reverted).map(|step| step.commit.id).collect();
+    fn is_only_of(&self, steps: &[TaskStep], base: &CommitId, head: &Head) -> Result<bool> {
+        let own: HashSet<CommitId> =
+            steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
         Ok(self.git.commits_between(base, &head.commit)?.iter().all(|commit| own.contains(commit)))
     }
 

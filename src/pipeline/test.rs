@@ -9,9 +9,9 @@ use super::garden::{Garden, Job, stopped};
 use super::implement::describe;
 use crate::error::{Error, Kind, Result};
 use crate::runner::{self, End, Ended, EnvChange, Limits, LiveLine};
-use crate::suite::{Framework, read_counts, read_junit};
+use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
 use crate::task::{
-    Attempt, Block, Counts, Outcome, Step, StepMessage, TEST_LIMIT, TaskRef, TestCommand, TestFacts, TestType, clean,
+    Block, Counts, Outcome, Step, StepMessage, TEST_LIMIT, TaskRef, TestCommand, TestFacts, TestType, clean,
 };
 
 /// A test command that has run.
@@ -36,7 +36,11 @@ impl<'a> Garden<'a> {
         self.check_after(&head, Step::Test)?;
         let leftovers = self.look_for_leftovers()?;
         if !leftovers.is_empty() {
-            self.warn(&format!("the tests of {} left changes, which stay uncommitted: {}", job.task.id, leftovers.join(", ")));
+            self.warn(&format!(
+                "the tests of {} left changes, which stay uncommitted: {}",
+                job.task.id,
+                leftovers.join(", ")
+            ));
         }
         let outcome = judgement.outcome();
         let mut facts = judgement.facts();
@@ -102,26 +106,34 @@ impl<'a> Garden<'a> {
         Ok(Judged { kind: command.kind, command: command.command.clone(), ended, counts })
     }
 
-    /// What a framework's output says; nothing if it cannot be read. A JUnit file that is older than the run is none of
+    /// What a framework's output says; nothing if it cannot be read. A report that is older than the run is none of
     /// its own.
     fn count(&self, command: &TestCommand, ended: &Ended, started: SystemTime) -> Option<Counts> {
-        let framework = match &command.framework {
-            Some(name) => Framework::parse(name).ok()?,
-            None => Framework::guess(&command.command)?,
+        let source = match &command.framework {
+            Some(name) => CountSource::parse(name).ok()?,
+            None => CountSource::Printed(Framework::guess(&command.command)?),
         };
-        if let Framework::Junit(path) = &framework {
-            let file = self.work_tree.top.join(path);
-            let meta = file.metadata().ok()?;
-            let fresh = meta.modified().ok()? + Duration::from_secs(2) >= started;
-            return (fresh && meta.is_file() && meta.len() <= JUNIT_LIMIT)
-                .then(|| std::fs::read(file).ok())
-                .flatten()
-                .and_then(|xml| read_junit(&xml));
+        match source {
+            CountSource::Printed(framework) => {
+                let (stdout, stderr) = (Kept::of(&ended.stdout), Kept::of(&ended.stderr));
+                read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
+            }
+            CountSource::JunitReport(path) => {
+                let file = self.work_tree.top.join(path.as_path());
+                let meta = file.metadata().ok()?;
+                let fresh = meta.modified().ok()? + CLOCK_TOLERANCE >= started;
+                let readable = fresh && meta.is_file() && meta.len() <= JUNIT_LIMIT;
+                if readable { read_junit(&std::fs::read(file).ok()?) } else { None }
+            }
         }
-        read_counts(&framework, &ended.stdout.to_bytes_with_note(), &ended.stderr.to_bytes_with_note())
     }
 
-    pub(super) fn new_artifact(&self, folder: &str, kind: ArtifactKind, task: TaskRef<'_>) -> Result<Artifact> {
+    pub(super) fn new_artifact(
+        &self,
+        folder: &str,
+        kind: ArtifactKind,
+        task: TaskRef<'_>,
+    ) -> Result<Artifact> {
         Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
     }
 
@@ -150,8 +162,30 @@ impl<'a> Garden<'a> {
     }
 }
 
-/// The largest JUnit file that is read, in bytes.
+/// The largest `JUnit` report that is read, in bytes.
 const JUNIT_LIMIT: u64 = 64 << 20;
+
+/// How much older than the start of its command a report's time may be: file systems round times down.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
+
+/// A stream as the readers of counts want it: in one piece, unless something is missing in the middle.
+enum Kept<'a> {
+    Whole(Vec<u8>),
+    Cut(&'a runner::Captured),
+}
+
+impl<'a> Kept<'a> {
+    fn of(captured: &'a runner::Captured) -> Self {
+        if captured.omitted() == 0 { Self::Whole(captured.to_bytes_with_note()) } else { Self::Cut(captured) }
+    }
+
+    fn as_output(&self) -> suite::Captured<'_> {
+        match self {
+            Self::Whole(bytes) => suite::Captured::Whole(bytes),
+            Self::Cut(captured) => suite::Captured::Cut { head: captured.head(), tail: captured.tail() },
+        }
+    }
+}
 
 impl Judged {
     fn passed(&self) -> bool {
@@ -198,7 +232,8 @@ impl Judgement {
     /// A few words for a progress line.
     pub(super) fn summary(&self) -> String {
         let counts = self.counts().map(|counts| {
-            let skipped = if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
+            let skipped =
+                if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
             format!("{} passed, {} failed{skipped}", counts.passed, counts.failed)
         });
         let failed = self.first_failed().map(|judged| format!("`{}`: {}", judged.command, judged.status()));
@@ -243,9 +278,4 @@ impl Judgement {
         }
         log.into_bytes()
     }
-}
-
-impl Garden<'_> {
-    /// Which attempt a phase's tests are: there is but one, again on every run until they pass.
-    pub(super) const PHASE_ATTEMPT: Attempt = Attempt { number: 0, max: 1 };
 }

@@ -59,7 +59,9 @@ impl std::fmt::Display for Obstacle {
             Self::EmbeddedRepository(path) => {
                 write!(f, "{path} is a repository of its own; its files would not be saved")
             }
-            Self::InsideSubmodule(path) => write!(f, "changes inside the submodule {path} cannot be recorded here"),
+            Self::InsideSubmodule(path) => {
+                write!(f, "changes inside the submodule {path} cannot be recorded here")
+            }
             Self::LooksSecret(path) => {
                 write!(f, "{path} looks like a secret; ignore it in .gitignore or remove it")
             }
@@ -126,7 +128,9 @@ impl Dirt {
             match obstacle(path, *kind, &on_disk(top, path)) {
                 Some(obstacle) if !known => changed.obstacles.push(obstacle),
                 Some(_) => {}
-                None if before.changes.get(path) != Some(&(*kind, *fingerprint)) => changed.paths.push(path.clone()),
+                None if before.changes.get(path) != Some(&(*kind, *fingerprint)) => {
+                    changed.paths.push(path.clone())
+                }
                 None => {}
             }
         }
@@ -163,7 +167,9 @@ fn obstacle(path: &[u8], kind: ChangeKind, on_disk: &Path) -> Option<Obstacle> {
     let shown = show(path);
     match kind {
         ChangeKind::Untracked if path.ends_with(b"/") => Some(Obstacle::EmbeddedRepository(shown)),
-        ChangeKind::Tracked { submodule: Submodule::DirtyInside, .. } => Some(Obstacle::InsideSubmodule(shown)),
+        ChangeKind::Tracked { submodule: Submodule::DirtyInside, .. } => {
+            Some(Obstacle::InsideSubmodule(shown))
+        }
         ChangeKind::Untracked if has_git_name(&shown) => Some(Obstacle::GitName(shown)),
         ChangeKind::Untracked if looks_secret(&shown) => Some(Obstacle::LooksSecret(shown)),
         ChangeKind::Untracked if on_disk.symlink_metadata().is_ok_and(|meta| meta.len() > SIZE_LIMIT) => {
@@ -185,9 +191,13 @@ fn looks_secret(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let example = ["example", "sample", "template", "dist", "test"].iter().any(|word| name.contains(word));
     let env_file = name == ".env" || name.starts_with(".env.");
-    let key_file = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"].iter().any(|ending| name.ends_with(ending));
-    let ssh_key = name.starts_with("id_") && !name.contains('.') && ["rsa", "dsa", "ecdsa", "ed25519"].iter().any(|kind| name.contains(kind));
-    let known = matches!(name.as_str(), ".netrc" | ".npmrc" | ".pypirc" | "credentials.json" | ".git-credentials");
+    let key_file =
+        [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"].iter().any(|ending| name.ends_with(ending));
+    let ssh_key = name.starts_with("id_")
+        && !name.contains('.')
+        && ["rsa", "dsa", "ecdsa", "ed25519"].iter().any(|kind| name.contains(kind));
+    let known =
+        matches!(name.as_str(), ".netrc" | ".npmrc" | ".pypirc" | "credentials.json" | ".git-credentials");
     !example && (env_file || key_file || ssh_key || known)
 }
 
@@ -197,10 +207,14 @@ mod tests {
 
     #[test]
     fn names_of_secrets_are_known_and_their_examples_are_not_taken_for_them() {
-        for secret in [".env", "config/.env.production", "certs/server.pem", "id_ed25519", "home/id_rsa", ".netrc"] {
+        for secret in
+            [".env", "config/.env.production", "certs/server.pem", "id_ed25519", "home/id_rsa", ".netrc"]
+        {
             assert!(looks_secret(secret), "{secret}");
         }
-        for plain in [".env.example", "env.rs", "id_map.rs", "identity.txt", "id_rsa.pub", "keys.md", "monkey.rs"] {
+        for plain in
+            [".env.example", "env.rs", "id_map.rs", "identity.txt", "id_rsa.pub", "keys.md", "monkey.rs"]
+        {
             assert!(!looks_secret(plain), "{plain}");
         }
     }

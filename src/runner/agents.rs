@@ -199,6 +199,12 @@ impl Runner {
         self.model.as_deref()
     }
 
+    /// Whether it is a command of the user's own, run by the shell.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        matches!(self.program, Program::Command { .. })
+    }
+
     /// What to start for a step: agents that review may read, and not write, where they can be told so.
     #[must_use]
     pub fn invocation(&self, step: Step) -> Invocation {

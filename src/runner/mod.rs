@@ -7,6 +7,6 @@ mod supervisor;
 pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
 pub use replace::become_program;
 pub use supervisor::{
-    Captured, End, Ended, EnvChange, Job, Limits, LiveLine, Logged, ProcessName, StartError, Stop, Swept, Tag, Urgency,
-    end_orphans,
+    Captured, End, Ended, EnvChange, Job, Limits, LiveLine, Logged, ProcessName, StartError, Stop, Swept,
+    Tag, Urgency, end_orphans,
 };

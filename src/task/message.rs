@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{CommitId, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail};
+use super::{CommitId, Counts, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
 pub const NAME_LIMIT: usize = 50;
@@ -39,29 +39,6 @@ pub struct Work {
     pub runner: String,
     /// From start to end.
     pub duration: Duration,
-}
-
-/// Sums over all test commands of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Tests that passed.
-    pub passed: u32,
-    /// Tests that failed, errors included.
-    pub failed: u32,
-    /// Tests that were skipped.
-    pub skipped: u32,
-}
-
-impl std::ops::Add for Counts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            passed: self.passed.saturating_add(other.passed),
-            failed: self.failed.saturating_add(other.failed),
-            skipped: self.skipped.saturating_add(other.skipped),
-        }
-    }
 }
 
 /// What a test step found, apart from the output itself.

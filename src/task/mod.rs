@@ -5,6 +5,7 @@
 pub mod block;
 mod clean;
 mod commit_id;
+mod counts;
 mod id;
 mod keys;
 mod message;
@@ -18,10 +19,11 @@ mod tree;
 pub use block::{RawTrailer, trailers};
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
 pub use commit_id::CommitId;
+pub use counts::Counts;
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub use message::{
-    Attempt, Block, Counts, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
+    Attempt, Block, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
     adopted_sentence, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};

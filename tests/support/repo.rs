@@ -87,10 +87,11 @@ impl Repo {
     pub(crate) fn import(&self, commits: &[Commit]) -> Vec<CommitId> {
         let marks = self.path().join(".git/import-marks");
         let export = format!("--export-marks={}", marks.display());
-        let mut child = git(self.path(), &["fast-import", "--quiet", "--force", "--date-format=raw", &export])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            git(self.path(), &["fast-import", "--quiet", "--force", "--date-format=raw", &export])
+                .stdin(Stdio::piped())
+                .spawn()
+                .unwrap();
         child.stdin.take().unwrap().write_all(stream(commits).as_bytes()).unwrap();
         assert!(child.wait().unwrap().success());
         let text = std::fs::read_to_string(marks).unwrap();
@@ -111,7 +112,8 @@ fn stream(commits: &[Commit]) -> String {
         if commit.parents.is_empty() {
             text.push_str("reset refs/heads/main\n");
         }
-        writeln!(text, "commit refs/heads/main\nmark :{}\nauthor {person}\ncommitter {person}", place + 1).unwrap();
+        writeln!(text, "commit refs/heads/main\nmark :{}\nauthor {person}\ncommitter {person}", place + 1)
+            .unwrap();
         writeln!(text, "data {}\n{}", commit.message.len(), commit.message).unwrap();
         for (number, parent) in commit.parents.iter().enumerate() {
             let key = if number == 0 { "from" } else { "merge" };
