@@ -1,0 +1,66 @@
+use super::*;
+
+#[test]
+fn frameworks_are_known_by_every_name_in_any_spelling() {
+    for (name, framework) in [
+        ("pytest", Framework::Pytest),
+        ("PyTest", Framework::Pytest),
+        ("py.test", Framework::Pytest),
+        ("unittest", Framework::Unittest),
+        (" jest ", Framework::Jest),
+        ("Vitest", Framework::Vitest),
+        ("go", Framework::Go),
+        ("go test", Framework::Go),
+        ("cargo", Framework::CargoTest),
+        ("cargo-test", Framework::CargoTest),
+        ("cargo_test", Framework::CargoTest),
+        ("nextest", Framework::Nextest),
+        ("Cargo Nextest", Framework::Nextest),
+        ("node", Framework::NodeTest),
+        ("node:test", Framework::NodeTest),
+        ("rspec", Framework::Rspec),
+    ] {
+        assert_eq!(CountSource::parse(name), Ok(CountSource::Printed(framework)), "{name:?}");
+    }
+}
+
+#[test]
+fn no_two_frameworks_share_a_name_and_each_is_found_by_its_own() {
+    for framework in Framework::ALL {
+        for name in framework.names() {
+            assert_eq!(Framework::from_name(name), Some(framework), "{name}");
+        }
+        assert_eq!(Framework::from_name(&framework.to_string()), Some(framework));
+    }
+}
+
+#[test]
+fn a_junit_report_is_named_by_a_path_inside_the_work_tree() {
+    let source = CountSource::parse("JUnit: reports/junit.xml").unwrap();
+    let CountSource::JunitReport(path) = &source else { panic!("{source:?}") };
+    assert_eq!(path.as_path(), Path::new("reports/junit.xml"));
+    assert_eq!(CountSource::parse(&source.to_string()), Ok(source));
+    assert_eq!(CountSource::parse("junit:"), Err(SourceProblem::NoReport));
+    for outside in ["/tmp/junit.xml", "../junit.xml", "a/../../b.xml", "a\0b"] {
+        assert_eq!(
+            CountSource::parse(&format!("junit:{outside}")),
+            Err(SourceProblem::ReportOutside { path: outside.into() })
+        );
+    }
+}
+
+#[test]
+fn an_unknown_framework_is_told_with_the_known_ones_and_the_nearest() {
+    let near = CountSource::parse("pytets").unwrap_err();
+    assert_eq!(near.to_string(), "the test framework \"pytets\" is not known");
+    assert_eq!(
+        near.remedy(),
+        "Did you mean pytest? Known are pytest, unittest, jest, vitest, go, cargo, nextest, node, rspec and junit:PATH."
+    );
+    for far in ["", "mocha", "shell", "junit"] {
+        let problem = CountSource::parse(far).unwrap_err();
+        assert!(matches!(problem, SourceProblem::Unknown { .. }), "{far:?}: {problem:?}");
+    }
+    assert!(CountSource::parse("mocha").unwrap_err().remedy().starts_with("Known are pytest"));
+    assert!(CountSource::parse("junit").unwrap_err().remedy().starts_with("Did you mean junit:PATH?"));
+}

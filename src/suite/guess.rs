@@ -1,0 +1,170 @@
+//! Tells the framework from a test command, for trees whose `framework` field is absent.
+//!
+//! Only commands that start a framework by its own name are recognised: what `make test` or `npm test` run is not known
+//! here. A wrong guess does no harm, since the readers want the exact shape of their framework's output.
+
+mod words;
+
+use super::Framework;
+
+/// What may stand before the program and runs it: the words, and which of its options take a value.
+const WRAPPERS: [(&[&str], &[&str]); 25] = [
+    (&["env"], &["-u", "--unset", "-C", "--chdir"]),
+    (&["exec"], &[]),
+    (&["command"], &[]),
+    (&["time"], &[]),
+    (&["nice"], &["-n"]),
+    (&["nohup"], &[]),
+    (&["xvfb-run"], &["-s", "-n"]),
+    (&["npx"], &[]),
+    (&["bunx"], &[]),
+    (&["npm", "exec"], &[]),
+    (&["pnpm", "exec"], &[]),
+    (&["pnpm", "dlx"], &[]),
+    (&["pnpm"], &["-C", "--dir", "--filter", "-F"]),
+    (&["yarn", "run"], &[]),
+    (&["yarn", "exec"], &[]),
+    (&["yarn"], &["--cwd"]),
+    (&["bun", "x"], &[]),
+    (&["uv", "run"], &["--extra", "--group", "--with", "--python", "-p", "--project", "--package"]),
+    (&["poetry", "run"], &[]),
+    (&["pipenv", "run"], &[]),
+    (&["pdm", "run"], &["-p"]),
+    (&["hatch", "run"], &[]),
+    (&["rye", "run"], &[]),
+    (&["bundle", "exec"], &[]),
+    (&["dotenv"], &["-e", "-f"]),
+];
+
+impl Framework {
+    /// The framework that `command`, a shell command line, runs; `None` if it names none, or several.
+    #[must_use]
+    pub fn guess(command: &str) -> Option<Self> {
+        let mut found = words::simple_commands(command).into_iter().filter_map(|words| of_words(&words));
+        let first = found.next()?;
+        if found.all(|other| other == first) { Some(first) } else { None }
+    }
+}
+
+/// The framework that one simple command runs.
+fn of_words(words: &[String]) -> Option<Framework> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut rest = words.as_slice();
+    loop {
+        rest = skip_assignments(rest);
+        match unwrapped(rest) {
+            Some(inner) => rest = inner,
+            None => break,
+        }
+    }
+    let (program, arguments) = rest.split_first()?;
+    let program = base_name(program);
+    match program {
+        "pytest" | "py.test" => Some(Framework::Pytest),
+        "jest" => Some(Framework::Jest),
+        "vitest" => Some(Framework::Vitest),
+        "rspec" => Some(Framework::Rspec),
+        "cargo" => of_cargo(arguments),
+        "go" => of_go(arguments),
+        "node" | "nodejs" | "tsx" => of_node(arguments),
+        "coverage" if arguments.first() == Some(&"run") => of_python(&arguments[1..]),
+        _ if is_python(program) => of_python(arguments),
+        _ => None,
+    }
+}
+
+fn base_name(program: &str) -> &str {
+    program.rsplit(['/', '\\']).next().unwrap_or(program)
+}
+
+fn skip_assignments<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
+    let is_assignment = |word: &&&str| {
+        let name = word.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            !name.starts_with(|c: char| c.is_ascii_digit())
+                && !name.is_empty()
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    &words[words.iter().take_while(is_assignment).count()..]
+}
+
+/// The command inside a wrapper such as `npx` or `timeout 60`, without the wrapper's options.
+fn unwrapped<'a, 'w>(words: &'a [&'w str]) -> Option<&'a [&'w str]> {
+    if base_name(words.first()?) == "timeout" {
+        let inner = skip_options(&words[1..], &["-s", "--signal", "-k", "--kill-after"]);
+        return inner.get(1..);
+    }
+    let (names, with_value) = WRAPPERS.iter().find(|(names, _)| {
+        words.len() > names.len() && base_name(words[0]) == names[0] && words[1..].starts_with(&names[1..])
+    })?;
+    Some(skip_options(&words[names.len()..], with_value))
+}
+
+/// `words` from the first that is no option; options in `with_value` take the next word along.
+fn skip_options<'a, 'w>(words: &'a [&'w str], with_value: &[&str]) -> &'a [&'w str] {
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {
+        at += if with_value.contains(word) { 2 } else { 1 };
+        if *word == "--" {
+            break;
+        }
+    }
+    words.get(at..).unwrap_or_default()
+}
+
+/// `cargo +nightly --locked test`, `cargo nextest run`.
+fn of_cargo(arguments: &[&str]) -> Option<Framework> {
+    let toolchain = arguments.first().is_some_and(|word| word.starts_with('+'));
+    let with_value = ["--manifest-path", "--config", "-Z", "-C", "--color"];
+    match skip_options(&arguments[usize::from(toolchain)..], &with_value) {
+        ["test" | "t", ..] => Some(Framework::CargoTest),
+        ["nextest", "run" | "r", ..] | ["llvm-cov", "nextest", ..] => Some(Framework::Nextest),
+        _ => None,
+    }
+}
+
+fn of_go(arguments: &[&str]) -> Option<Framework> {
+    (skip_options(arguments, &["-C"]).first() == Some(&"test")).then_some(Framework::Go)
+}
+
+/// `node --test`, or `node node_modules/jest/bin/jest.js`.
+fn of_node(arguments: &[&str]) -> Option<Framework> {
+    let with_value =
+        ["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"];
+    let script = skip_options(arguments, &with_value);
+    let options = &arguments[..arguments.len() - script.len()];
+    if options.contains(&"--test") {
+        return Some(Framework::NodeTest);
+    }
+    let script = script.first()?.replace('\\', "/");
+    let runs = |ends: &[&str]| ends.iter().any(|end| script.ends_with(end));
+    if runs(&["jest/bin/jest.js", "jest/bin/jest", ".bin/jest"]) {
+        Some(Framework::Jest)
+    } else if runs(&["vitest/vitest.mjs", ".bin/vitest"]) {
+        Some(Framework::Vitest)
+    } else {
+        None
+    }
+}
+
+/// `python`, `python3`, `python3.12`, `pypy3`.
+fn is_python(program: &str) -> bool {
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    let version = program.strip_prefix("python").or_else(|| program.strip_prefix("pypy"));
+    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.')) || program == "py"
+}
+
+/// `-m pytest` behind the interpreter's own options.
+fn of_python(arguments: &[&str]) -> Option<Framework> {
+    let module = arguments.iter().position(|word| *word == "-m")?;
+    let runs_a_script = skip_options(&arguments[..module], &["-W", "-X", "--source", "--rcfile"]);
+    match (runs_a_script, arguments.get(module + 1)?) {
+        ([], &"pytest") => Some(Framework::Pytest),
+        ([], &"unittest") => Some(Framework::Unittest),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn commands_that_name_their_framework_are_recognised() {
+    use Framework::{CargoTest, Go, Jest, Nextest, NodeTest, Pytest, Rspec, Unittest, Vitest};
+    for (command, expected) in [
+        ("pytest", Pytest),
+        ("pytest tests/ -x", Pytest),
+        ("python -m pytest tests/ -x", Pytest),
+        ("python3.12 -X dev -W error -m pytest", Pytest),
+        (".venv/bin/python -m pytest", Pytest),
+        ("./venv/bin/pytest -q 2>&1 | tail -20", Pytest),
+        ("cd api && DEBUG=1 PYTHONPATH=. pytest -q", Pytest),
+        ("env -u HOME A=b pytest", Pytest),
+        ("timeout -k 5 60 pytest", Pytest),
+        ("uv run --extra dev pytest", Pytest),
+        ("poetry run pytest", Pytest),
+        ("coverage run --branch -m pytest && coverage report", Pytest),
+        ("pytest tests/unit && pytest tests/api", Pytest),
+        ("python -m unittest discover -s tests", Unittest),
+        ("coverage run -m unittest", Unittest),
+        ("jest", Jest),
+        ("npx jest src", Jest),
+        ("npx --yes jest@29 || npx jest", Jest),
+        ("yarn jest --ci", Jest),
+        ("node_modules/.bin/jest", Jest),
+        ("node --experimental-vm-modules node_modules/jest/bin/jest.js", Jest),
+        ("npx vitest run", Vitest),
+        ("pnpm exec vitest run", Vitest),
+        ("npm exec -- vitest run", Vitest),
+        ("cross=1 yarn run vitest", Vitest),
+        ("go test ./...", Go),
+        ("go test -v -run 'A|B' ./pkg", Go),
+        ("cargo test", CargoTest),
+        ("cargo t --all", CargoTest),
+        ("cargo +nightly --locked test -p x -- --nocapture", CargoTest),
+        ("RUSTFLAGS=-Dwarnings cargo test", CargoTest),
+        ("cargo nextest run --workspace", Nextest),
+        ("cargo llvm-cov nextest", Nextest),
+        ("node --test", NodeTest),
+        ("node --import tsx --test 'src/**/*.test.ts'", NodeTest),
+        ("tsx --test a.ts", NodeTest),
+        ("bundle exec rspec", Rspec),
+        ("bin/rspec spec/models", Rspec),
+    ] {
+        assert_eq!(Framework::guess(command), Some(expected), "{command}");
+    }
+}
+
+#[test]
+fn nothing_is_guessed_from_a_mention() {
+    for command in [
+        "",
+        "make test",
+        "npm test",
+        "npm test src/api/__tests__/metrics.test.js",
+        "echo pytest",
+        "pip install pytest",
+        "cat pytest.ini",
+        "python script.py -m pytest",
+        "python -c 'import pytest'",
+        "python -m pip install pytest",
+        "cargo build --test x",
+        "cargo install cargo-nextest",
+        "cargo nextest list",
+        "go build ./test",
+        "go vet ./...",
+        "node server.js --test",
+        "node test.js",
+        "git commit -m 'go test'",
+        "# pytest",
+        "ls > pytest",
+        "sh -c 'pytest'",
+        "timeout 60",
+        "env",
+        "npx",
+    ] {
+        assert_eq!(Framework::guess(command), None, "{command}");
+    }
+}
+
+#[test]
+fn two_frameworks_in_one_command_are_none() {
+    assert_eq!(Framework::guess("pytest && npx jest"), None);
+}
+
+proptest! {
+    #[test]
+    fn guessing_never_panics(command in "(env |npx |timeout |go |cargo |node |-m |--|test |['\"\\\\;&|<>()#=] ?|\\PC{0,4}){0,12}") {
+        let _ = Framework::guess(&command);
+    }
+}

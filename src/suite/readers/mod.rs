@@ -1,0 +1,60 @@
+//! One reader per framework: from the lines that it prints to counts.
+
+mod cargo_test;
+mod go;
+mod jest;
+mod nextest;
+mod node_test;
+mod pytest;
+mod rspec;
+mod sessions;
+mod tally;
+mod unittest;
+mod vitest;
+
+use super::output::{Streams, Text};
+use super::{Counts, Framework, Output};
+
+/// Reads what `framework` printed; `None` if it printed no counts or they cannot be read with certainty.
+///
+/// Of output that was cut, summaries at its end are read; counts that would have to be added up from what lay in the
+/// gap are not.
+#[must_use]
+pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> {
+    let streams = Streams::new(output);
+    let reading = match framework {
+        Framework::Pytest => first_of([&streams.stdout, &streams.stderr], pytest::read),
+        Framework::Unittest => first_of([&streams.stderr, &streams.stdout], unittest::read),
+        Framework::Jest => first_of([&streams.stderr, &streams.stdout], jest::read),
+        Framework::Vitest => vitest::read(&streams),
+        Framework::Go => first_of([&streams.stdout, &streams.stderr], go::read),
+        Framework::CargoTest => cargo_test::read(&streams),
+        Framework::Nextest => first_of([&streams.stderr, &streams.stdout], nextest::read),
+        Framework::NodeTest => first_of([&streams.stdout, &streams.stderr], node_test::read),
+        Framework::Rspec => first_of([&streams.stdout, &streams.stderr], rspec::read),
+    };
+    match reading {
+        Reading::Sure(counts) => Some(counts),
+        Reading::Absent | Reading::Unsure => None,
+    }
+}
+
+/// What one text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// Nothing that looks like a summary.
+    Absent,
+    /// Something does, but it is broken off, contradicts itself or may be quoted by a test.
+    Unsure,
+    /// The counts.
+    Sure(Counts),
+}
+
+/// Reads the stream that a framework prints to; the other one only if the first has nothing (`pytest >&2`).
+fn first_of(texts: [&Text; 2], read: fn(&Text) -> Reading) -> Reading {
+    let [usual, other] = texts;
+    match read(usual) {
+        Reading::Absent => read(other),
+        reading => reading,
+    }
+}

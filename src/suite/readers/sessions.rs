@@ -1,0 +1,112 @@
+//! Adds up the runs in one output, each a heading followed by a summary.
+//!
+//! A test that prints a summary of its own, or runs the framework inside, breaks this order; then nothing is sure.
+
+use super::Reading;
+use crate::suite::Counts;
+
+/// The runs seen so far.
+#[derive(Default)]
+pub(super) struct Sessions {
+    sum: Counts,
+    ended: u32,
+    state: State,
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Between,
+    /// After a heading, which may say how many tests there are.
+    Open {
+        planned: Option<u32>,
+    },
+    OutOfOrder,
+}
+
+/// How many tests a summary says there were, if it says so.
+pub(super) type Total = Option<u32>;
+
+impl Sessions {
+    /// A heading.
+    pub(super) fn start(&mut self, planned: Total) {
+        self.state = if self.state == State::Between { State::Open { planned } } else { State::OutOfOrder };
+    }
+
+    /// A summary over `total` tests.
+    pub(super) fn end(&mut self, total: Total, counts: Counts) {
+        let fits = match self.state {
+            State::Open { planned } => planned == total,
+            // The heading may be cut off, as by `| tail`.
+            State::Between => self.ended == 0,
+            State::OutOfOrder => false,
+        };
+        self.state = if fits { State::Between } else { State::OutOfOrder };
+        self.ended = self.ended.saturating_add(1);
+        self.sum = self.sum + counts;
+    }
+
+    /// Whether a heading waits for its summary.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.state, State::Open { .. })
+    }
+
+    /// How many summaries there were.
+    pub(super) fn ended(&self) -> u32 {
+        self.ended
+    }
+
+    /// Something like a summary that cannot be one.
+    pub(super) fn spoil(&mut self) {
+        self.state = State::OutOfOrder;
+    }
+
+    /// The sum, if everything was in order.
+    pub(super) fn reading(&self) -> Reading {
+        match self.state {
+            State::Between if self.ended == 0 => Reading::Absent,
+            State::Between => Reading::Sure(self.sum),
+            State::Open { .. } | State::OutOfOrder => Reading::Unsure,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `3`: a heading that plans three tests; `=3`: a summary over three.
+    fn reading(order: &str) -> Reading {
+        let mut sessions = Sessions::default();
+        for token in order.split_whitespace() {
+            match token.strip_prefix('=') {
+                Some(total) => {
+                    let total = total.parse().unwrap();
+                    sessions.end(Some(total), Counts { passed: total, ..Counts::ZERO });
+                }
+                None => sessions.start(token.parse().ok()),
+            }
+        }
+        sessions.reading()
+    }
+
+    #[test]
+    fn only_headings_and_summaries_in_turn_are_sure() {
+        let sure = |passed| Reading::Sure(Counts { passed, ..Counts::ZERO });
+        for (order, expected) in [
+            ("", Reading::Absent),
+            ("3 =3", sure(3)),
+            ("3 =3 4 =4", sure(7)),
+            ("=3", sure(3)),
+            ("=3 4 =4", sure(7)),
+            ("3", Reading::Unsure),
+            ("3 =4", Reading::Unsure),
+            ("3 =3 =4", Reading::Unsure),
+            ("3 4 =4 =3", Reading::Unsure),
+            ("3 3 =3", Reading::Unsure),
+            ("3 =3 4", Reading::Unsure),
+        ] {
+            assert_eq!(reading(order), expected, "{order}");
+        }
+    }
+}
