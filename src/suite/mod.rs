@@ -13,14 +13,13 @@
 //!   itself calls it skipped (jest, vitest and nextest do).
 //! - Several summaries in one output are added up.
 
-mod counts;
 mod framework;
 mod guess;
 mod junit;
 mod output;
 mod readers;
 
-pub use counts::Counts;
+pub use crate::task::Counts;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
 pub use junit::read_junit;
 pub use output::{Captured, Output};
