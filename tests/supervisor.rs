@@ -76,16 +76,21 @@ fn endless_output_takes_little_memory() {
 fn run_a_job_until_killed() {
     let directory = std::env::var_os("SUPERVISOR_TEST_DIRECTORY").unwrap();
     let script = "sh -c 'echo $$ > child; exec sleep 300' &
-                  (setsid sh -c 'trap \"\" TERM; echo $$ > daemon; while :; do sleep 0.1; done' &)
+                  (setsid sh -c \"$SUPERVISOR_TEST_DAEMON\" &)
                   echo $$ > agent; trap '' TERM; while :; do sleep 0.1; done";
     let _ = sh(Path::new(&directory), script).run();
 }
 
-/// Starts a supervisor that runs a job in `directory`; returns it and its agent, child and daemon.
-fn supervisor(directory: &Path) -> (Child, [u32; 3]) {
+const POLITE: &str = "echo $$ > daemon; exec sleep 300";
+const STUBBORN: &str = "trap '' TERM; echo $$ > daemon; while :; do sleep 0.1; done";
+
+/// Starts a supervisor that runs a job in `directory`, which starts the script `daemon`; returns the supervisor, and
+/// the agent, a child of it, and the daemon.
+fn supervisor(directory: &Path, daemon: &str) -> (Child, [u32; 3]) {
     let supervisor = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "run_a_job_until_killed"])
         .env("SUPERVISOR_TEST_DIRECTORY", directory)
+        .env("SUPERVISOR_TEST_DAEMON", daemon)
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
@@ -101,7 +106,7 @@ fn works(pid: u32) -> bool {
 fn when_the_supervisor_is_killed_the_group_dies_and_the_next_run_finds_the_rest() {
     let _alone = ALONE.lock();
     let dir = TempDir::new().unwrap();
-    let (mut supervisor, [agent, child, daemon]) = supervisor(dir.path());
+    let (mut supervisor, [agent, child, daemon]) = supervisor(dir.path(), STUBBORN);
     // Time for the watcher to be there: the job writes its files as soon as it runs.
     thread::sleep(Duration::from_millis(200));
     supervisor.kill().unwrap();
@@ -121,7 +126,7 @@ fn when_the_supervisor_is_killed_the_group_dies_and_the_next_run_finds_the_rest(
 fn the_processes_of_a_supervisor_that_lives_are_no_orphans() {
     let _alone = ALONE.lock();
     let dir = TempDir::new().unwrap();
-    let (mut supervisor, pids) = supervisor(dir.path());
+    let (mut supervisor, pids) = supervisor(dir.path(), POLITE);
     let swept = end_orphans(&Tag::new(dir.path().as_os_str().as_encoded_bytes()));
     let all_work = pids.into_iter().all(works);
     supervisor.kill().unwrap();

@@ -13,6 +13,9 @@ use std::sync::OnceLock;
 /// Longest environment that is read; the system allows 6 MiB.
 const ENVIRONMENT_LIMIT: u64 = 8 << 20;
 
+/// Longer than any line of `/proc/<pid>/stat`: a name and 50 numbers.
+const STAT_LIMIT: usize = 2048;
+
 /// A process that cannot be confused with a later one of the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
@@ -142,7 +145,10 @@ fn sessions_of(all: &[Process], pids: &BTreeSet<i32>) -> BTreeSet<i32> {
 }
 
 fn read_stat(pid: i32) -> Option<Process> {
-    parse_stat(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+    // One read gives the whole line. With ten thousand processes to look at, each system call counts.
+    let mut line = [0; STAT_LIMIT];
+    let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut line).ok()?;
+    parse_stat(line.get(..length)?)
 }
 
 /// Reads one `/proc/<pid>/stat` (see `proc_pid_stat(5)`); the name in it may contain anything, parentheses too.
