@@ -1,9 +1,11 @@
 //! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
 
+mod progress;
 mod screen;
 
 use std::io::{ErrorKind, Write};
 
+pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
 
 use crate::error::{Error, Kind, Result};
@@ -29,6 +31,12 @@ pub fn answer(text: &str) -> Result<()> {
 pub fn say(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
+}
+
+/// Writes to standard error without a line end, to draw a line again.
+fn redraw(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
 /// Says a warning on standard error.

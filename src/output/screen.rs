@@ -112,6 +112,14 @@ impl Screen {
     }
 }
 
+/// The columns of the terminal on standard error, now; 80 where that is unknown.
+pub(super) fn error_columns() -> usize {
+    rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| match size.ws_col {
+        0 => 80,
+        columns => usize::from(columns),
+    })
+}
+
 impl Screen {
     /// The same without colours.
     #[must_use]

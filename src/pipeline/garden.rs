@@ -12,7 +12,7 @@ use crate::git::{Change, CommitRequest, Git, Head, Staging, WorkTree};
 use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
 use crate::task::{
-    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskId, TaskRef,
+    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef,
     next_step,
 };
 
@@ -338,9 +338,4 @@ fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
         "Nothing was touched. Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
          are, uncommitted.",
     ))
-}
-
-/// The ids of leaves as text for people.
-pub(super) fn list_ids<'t>(ids: impl Iterator<Item = &'t TaskId>) -> String {
-    ids.map(TaskId::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -8,6 +8,7 @@ mod garden;
 mod gardener;
 mod guard;
 mod implement;
+mod lock;
 mod plan;
 mod prompt;
 mod review;
@@ -20,6 +21,7 @@ pub use event::{Event, Observer};
 pub use feedback::{body_of, feedback_of, implement_commits, task_facts};
 pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
 pub use gardener::{Extent, OnFailure, RunEnd};
+pub use lock::Lock;
 pub use plan::{Plan, TREE_FILE};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,

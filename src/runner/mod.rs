@@ -2,10 +2,12 @@
 
 mod agents;
 mod replace;
+mod signals;
 mod supervisor;
 
 pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
 pub use replace::become_program;
+pub use signals::StopSignals;
 pub use supervisor::{
     Captured, End, Ended, EnvChange, Job, Limits, LiveLine, Logged, ProcessName, StartError, Stop, Swept,
     Tag, Urgency, end_orphans,

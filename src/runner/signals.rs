@@ -1,0 +1,45 @@
+//! Signals that ask us to stop: the first lets the running program end in its grace, the second ends it at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::supervisor::Stop;
+use crate::error::{Error, Kind, Result};
+
+/// The signals that were received, as far as they ask us to stop.
+#[derive(Clone, Debug, Default)]
+pub struct StopSignals(Arc<AtomicI32>);
+
+impl StopSignals {
+    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if the system does not let us.
+    pub fn watch(stop: &Stop) -> Result<Self> {
+        let received = Self::default();
+        let (stop, last) = (stop.clone(), received.0.clone());
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
+            Error::new(
+                Kind::Surroundings,
+                format!("signals cannot be watched: {error}"),
+                "Without that an interrupted run could leave its agent running, so none is started.",
+            )
+        })?;
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                last.store(signal, Ordering::SeqCst);
+                stop.ask();
+            }
+        });
+        Ok(received)
+    }
+
+    /// The number of the last one, if there was one.
+    #[must_use]
+    pub fn last(&self) -> Option<u8> {
+        u8::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|number| *number > 0)
+    }
+}
