@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{ArgMatches, Args};
 
 use crate::commands::{TABLE, dispatch};
 use crate::config::{Config, Environment, Overrides, Setting};

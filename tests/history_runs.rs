@@ -69,7 +69,9 @@ fn read_at(repo: &Repo, path: &str, pairs: &[(&str, &str)]) -> Run {
 /// The latest steps by name.
 fn states(run: &Run) -> HashMap<&str, (Step, Outcome, u32)> {
     let tasks = run.tasks.iter();
-    tasks.map(|(id, step)| (id.as_str(), (step.record.step, step.record.outcome, step.record.attempt))).collect()
+    tasks
+        .map(|(id, step)| (id.as_str(), (step.record.step, step.record.outcome, step.record.attempt)))
+        .collect()
 }
 
 const COMPLETE: (Step, Outcome, u32) = (Step::Complete, Outcome::Pass, 0);
@@ -165,7 +167,11 @@ fn a_tree_file_deep_in_folders_is_followed_and_its_neighbours_are_not() {
     let (repo, ids) = Repo::with(&line.0);
     let run = read_at(&repo, path, &[("T1", "p")]);
     assert_eq!(run.range.anchor(), Some(ids[0]));
-    assert_eq!(read_at(&repo, "specs", &[("T1", "p")]).range.anchor(), Some(ids[3]), "a folder is a path too");
+    assert_eq!(
+        read_at(&repo, "specs", &[("T1", "p")]).range.anchor(),
+        Some(ids[3]),
+        "a folder is a path too"
+    );
     assert_eq!(read_at(&repo, "specs/x/y", &[("T1", "p")]).range.anchor(), None);
 }
 
@@ -184,10 +190,9 @@ fn a_change_of_permissions_is_a_change_of_the_tree_file() {
 fn reverting_a_step_takes_it_back_and_reverting_the_revert_brings_it_again() {
     let repo = Repo::init(&[]);
     let implemented = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0";
-    let line = Line::with_tree().step("T1", implemented).commit(
-        &step("T1", "Arborist-Step: complete\nArborist-Result: pass"),
-        &[("report", Some("1"))],
-    );
+    let line = Line::with_tree()
+        .step("T1", implemented)
+        .commit(&step("T1", "Arborist-Step: complete\nArborist-Result: pass"), &[("report", Some("1"))]);
     repo.import(&line.0);
     repo.git(&["reset", "-q", "--hard"]);
     let complete = repo.head().to_string();
@@ -199,8 +204,11 @@ fn reverting_a_step_takes_it_back_and_reverting_the_revert_brings_it_again() {
     repo.git(&["revert", "--no-edit", "HEAD"]);
     let run = read(&repo, &[("T1", "p")]);
     assert_eq!(states(&run), implement);
-    let standings: Vec<_> =
-        read_steps(&repo.open(), &run.range, &id("T1")).unwrap().into_iter().map(|step| step.standing).collect();
+    let standings: Vec<_> = read_steps(&repo.open(), &run.range, &id("T1"))
+        .unwrap()
+        .into_iter()
+        .map(|step| step.standing)
+        .collect();
     assert_eq!(standings, [Standing::Reverted, Standing::Counts]);
 }
 
@@ -227,11 +235,13 @@ fn a_phase_is_marked_until_one_of_its_own_tasks_goes_on() {
 
 #[test]
 fn a_step_of_a_later_version_is_reported_and_counts_for_nothing() {
-    let line = Line::with_tree().complete("T1").step("T1", "Arborist-Step: deploy").step("T2", "Arborist-Step: x");
+    let line =
+        Line::with_tree().complete("T1").step("T1", "Arborist-Step: deploy").step("T2", "Arborist-Step: x");
     let (repo, ids) = Repo::with(&line.0);
     let run = read(&repo, &[("T1", "p"), ("T2", "p")]);
     assert_eq!(states(&run), HashMap::from([("T1", COMPLETE)]));
-    let unknown: Vec<_> = run.unknown.iter().map(|step| (step.id, step.task.as_str(), step.word.as_str())).collect();
+    let unknown: Vec<_> =
+        run.unknown.iter().map(|step| (step.id, step.task.as_str(), step.word.as_str())).collect();
     assert_eq!(unknown, [(ids[3], "T2", "x"), (ids[2], "T1", "deploy")]);
     let (repo, _) = Repo::with(&line.complete("T1").complete("T2").0);
     assert_eq!(read(&repo, &[("T1", "p"), ("T2", "p")]).unknown, [], "a known step came later");
@@ -300,11 +310,14 @@ fn the_steps_of_a_task_come_newest_first_with_their_whole_messages() {
 #[test]
 fn all_step_commits_of_a_range_can_be_gone_through() {
     let line = Line::default().complete("T0").change("plan", TREE, "plan").complete("T1").note("human");
-    let line = line.note("phase(p): complete\n\nArborist-Step: phase-complete\n").step("TX", "Arborist-Step: new");
+    let line =
+        line.note("phase(p): complete\n\nArborist-Step: phase-complete\n").step("TX", "Arborist-Step: new");
     let (repo, ids) = Repo::with(&line.0);
     let run = read(&repo, &[("T1", "p")]);
     let name = |kind: &CommitKind, _: &[u8]| match kind {
-        CommitKind::Task(id, _) | CommitKind::Phase(id, _) | CommitKind::UnknownStep(id, _) => Some(id.clone()),
+        CommitKind::Task(id, _) | CommitKind::Phase(id, _) | CommitKind::UnknownStep(id, _) => {
+            Some(id.clone())
+        }
         CommitKind::Other => None,
     };
     let picked = pick_steps(&repo.open(), &run.range, name).unwrap();
@@ -331,7 +344,9 @@ fn the_repositories_of_the_older_system_are_read() {
         assert!(run.range.anchor().is_some(), "{bundle}");
         let failures = |task: &str, step: Step| {
             let steps = read_steps(&repo.open(), &run.range, &id(task)).unwrap();
-            let is = |record: git_arborist::task::StepRecord| record.step == step && record.outcome == Outcome::Fail;
+            let is = |record: git_arborist::task::StepRecord| {
+                record.step == step && record.outcome == Outcome::Fail
+            };
             steps.iter().filter(|found| is(found.step.record)).count()
         };
         assert_eq!((failures("T002", Step::Test), failures("T003", Step::Review)), (1, 1), "{bundle}");

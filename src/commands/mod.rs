@@ -1,6 +1,14 @@
 //! The commands, one file each, and the table of them all.
 
+mod at_work;
 pub mod dispatch;
+mod forecast;
+pub mod garden;
+pub mod gardener;
+mod run_options;
+mod watcher;
+
+pub use run_options::{policy, runners, settings};
 
 /// A row of the table of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

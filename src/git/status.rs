@@ -1,6 +1,6 @@
 //! What differs between HEAD, index and work tree, as `git status --porcelain=v2 -z` tells it.
 
-use super::{Answer, Git};
+use super::{Answer, Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 
 /// What kind of difference a path has.
@@ -89,7 +89,8 @@ impl Git {
     /// # Errors
     /// If git cannot be asked.
     pub fn ignores(&self, path: &str) -> Result<bool> {
-        let answer = self.call(["check-ignore", "-q", "--", path])?;
+        // It takes paths, not patterns, and refuses to be told so.
+        let answer = self.call_with(Pathspecs::Magic, ["check-ignore", "-q", "--", path], Vec::new())?;
         match answer.status.code() {
             Some(0) => Ok(true),
             Some(1) => Ok(false),

@@ -75,7 +75,11 @@ pub fn step_line(screen: &Screen, line: &StepLine) {
 
 /// Prints a heading for a task.
 pub fn task_line(screen: &Screen, task: &str, name: &str) {
-    say(&format!("{} {}", screen.err.paint(Style::Cyan, task), screen.err.paint(Style::Bold, &one_line(name))));
+    say(&format!(
+        "{} {}",
+        screen.err.paint(Style::Cyan, task),
+        screen.err.paint(Style::Bold, &one_line(name))
+    ));
 }
 
 /// A line that is drawn again and again until it is dropped, and then is gone.
@@ -163,7 +167,13 @@ mod tests {
 
     #[test]
     fn durations_read_well_at_every_length() {
-        for (millis, text) in [(40, "0.0 s"), (1_250, "1.2 s"), (12_900, "12 s"), (185_000, "3 min 05 s"), (7_620_000, "2 h 07 min")] {
+        for (millis, text) in [
+            (40, "0.0 s"),
+            (1_250, "1.2 s"),
+            (12_900, "12 s"),
+            (185_000, "3 min 05 s"),
+            (7_620_000, "2 h 07 min"),
+        ] {
             assert_eq!(human(Duration::from_millis(millis)), text);
         }
     }

@@ -12,8 +12,7 @@ use crate::git::{Change, CommitRequest, Git, Head, Staging, WorkTree};
 use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
 use crate::task::{
-    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef,
-    next_step,
+    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
 };
 
 /// How long things may take, and where artifacts go.

@@ -6,7 +6,7 @@ use crate::task::{CommitId, CommitKind, Step, carries_step, commit_kind};
 
 /// What became of the branch while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub(super) struct Watched {
     /// Where the branch stands now.
     pub head: Head,
     /// Commits that were made meanwhile and are built upon, oldest first.
@@ -18,7 +18,7 @@ pub struct Watched {
 /// # Errors
 /// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
 /// test or review if it has any new commit.
-pub fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watched> {
+pub(super) fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watched> {
     let who = who(step);
     let now = git.head().map_err(|error| {
         Error::new(

@@ -38,12 +38,16 @@ impl Lock {
             Ok(()) => {
                 // Who holds it is only for the message of the next one; the lock itself is what counts.
                 let holder = format!("{} (process {}) since {}", command, std::process::id(), now());
-                let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
+                let _ = file
+                    .set_len(0)
+                    .and_then(|()| file.rewind())
+                    .and_then(|()| file.write_all(holder.as_bytes()));
                 Ok((Self { _file: Some(file) }, None))
             }
             Err(TryLockError::WouldBlock) => Err(busy(&mut file)),
             Err(TryLockError::Error(error)) => {
-                let warning = format!("{} cannot be locked ({error}): do not start a second run here", path.display());
+                let warning =
+                    format!("{} cannot be locked ({error}): do not start a second run here", path.display());
                 Ok((Self { _file: None }, Some(warning)))
             }
         }

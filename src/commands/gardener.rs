@@ -1,0 +1,48 @@
+//! `git arborist gardener`: works until all is complete or something fails.
+
+use std::num::NonZeroU32;
+
+use clap::Args;
+
+use super::at_work::work;
+use super::forecast;
+use super::run_options::RunOptions;
+use crate::cli::{Call, Command, Common, Exit};
+use crate::error::Result;
+use crate::pipeline::{Extent, OnFailure};
+
+/// The arguments of `gardener`.
+#[derive(Args, Clone, Debug)]
+pub struct Gardener {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    options: RunOptions,
+    /// When a task has failed, go on with what does not depend on it
+    #[arg(long)]
+    keep_going: bool,
+    /// Work on so many tasks at the most
+    #[arg(long, value_name = "N")]
+    max_tasks: Option<NonZeroU32>,
+}
+
+impl Command for Gardener {
+    const NAME: &'static str = "gardener";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let session = self.options.open(call)?;
+        let plan = session.plan()?;
+        let extent = Extent {
+            on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
+            max_tasks: self.max_tasks.map(NonZeroU32::get),
+        };
+        if self.options.dry_run {
+            return forecast::answer(call, (&session, &plan), forecast::Wanted::All(extent.max_tasks));
+        }
+        work((Self::NAME, call, &self.options), (&session, &plan), |garden| garden.tend_all(extent))
+    }
+}

@@ -1,0 +1,124 @@
+//! The options that `garden` and `gardener` share, and how they become settings.
+
+use clap::Args;
+
+use crate::cli::{Call, Session};
+use crate::config::{Config, Overrides, Setting};
+use crate::error::Result;
+use crate::pipeline::{DirtyTree, Runners, Settings};
+use crate::runner::{Lookup, Runner};
+use crate::task::{FailedTask, Policy, Stages, Step};
+
+/// Options of a run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RunOptions {
+    /// The runner of all steps: claude, codex, gemini, opencode, or one that git config defines
+    #[arg(long, value_name = "NAME")]
+    runner: Option<String>,
+    /// The model of all steps
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// The runner that implements
+    #[arg(long, value_name = "NAME")]
+    implement_runner: Option<String>,
+    /// The runner that reviews
+    #[arg(long, value_name = "NAME")]
+    review_runner: Option<String>,
+    /// How many attempts a task has [default: 5]
+    #[arg(long, value_name = "N")]
+    max_retries: Option<String>,
+    /// How long a runner may take [default: 1800]
+    #[arg(long, value_name = "SECONDS")]
+    runner_timeout: Option<String>,
+    /// How long a test command may take [default: 300]
+    #[arg(long, value_name = "SECONDS")]
+    test_timeout: Option<String>,
+    /// Complete a task when its tests pass, without a review
+    #[arg(long)]
+    no_review: bool,
+    /// The folder of reports [default: spec/reports]
+    #[arg(long, value_name = "DIR")]
+    report_dir: Option<String>,
+    /// The folder of logs [default: spec/logs]
+    #[arg(long, value_name = "DIR")]
+    log_dir: Option<String>,
+    /// Say what would be done, and change nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Begin although there are changes that are not committed; they stay so
+    #[arg(long)]
+    allow_dirty: bool,
+    /// Print one JSON object a line for everything that happens
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say more
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+}
+
+impl RunOptions {
+    /// Opens the repository with what these options set.
+    ///
+    /// # Errors
+    /// As for [`Session::open`].
+    pub(super) fn open(&self, call: &Call) -> Result<Session> {
+        let options = [
+            (Setting::Runner, "--runner", &self.runner),
+            (Setting::Model, "--model", &self.model),
+            (Setting::ImplementRunner, "--implement-runner", &self.implement_runner),
+            (Setting::ReviewRunner, "--review-runner", &self.review_runner),
+            (Setting::MaxRetries, "--max-retries", &self.max_retries),
+            (Setting::RunnerTimeout, "--runner-timeout", &self.runner_timeout),
+            (Setting::TestTimeout, "--test-timeout", &self.test_timeout),
+            (Setting::ReportDir, "--report-dir", &self.report_dir),
+            (Setting::LogDir, "--log-dir", &self.log_dir),
+        ];
+        let given =
+            options.into_iter().filter_map(|(setting, option, text)| Some((setting, option, text.clone()?)));
+        let mut overrides: Overrides = given.collect();
+        if self.no_review {
+            overrides.push((Setting::Review, "--no-review", "false".to_owned()));
+        }
+        Session::open(call, overrides)
+    }
+
+    /// Whether work may begin over changes that are not committed.
+    #[must_use]
+    pub(super) fn dirty(&self) -> DirtyTree {
+        if self.allow_dirty { DirtyTree::Allow } else { DirtyTree::Refuse }
+    }
+}
+
+/// What the configuration decides about the pipeline.
+#[must_use]
+pub fn policy(config: &Config) -> Policy {
+    Policy {
+        max_attempts: config.count(Setting::MaxRetries),
+        stages: if config.is_on(Setting::Review) { Stages::Reviewed } else { Stages::Unreviewed },
+        failed: FailedTask::Leave,
+    }
+}
+
+/// What the configuration decides about a run.
+#[must_use]
+pub fn settings(config: &Config) -> Settings {
+    Settings {
+        policy: policy(config),
+        runner_timeout: config.seconds(Setting::RunnerTimeout),
+        test_timeout: config.seconds(Setting::TestTimeout),
+        report_dir: config.text(Setting::ReportDir),
+        log_dir: config.text(Setting::LogDir),
+    }
+}
+
+/// The runners that the configuration chooses, found on PATH.
+///
+/// # Errors
+/// If one is unknown or missing.
+pub fn runners(config: &Config, lookup: &Lookup) -> Result<Runners> {
+    let review = match policy(config).stages {
+        Stages::Reviewed => Some(Runner::choose(config, lookup, Step::Review)?),
+        Stages::Unreviewed => None,
+    };
+    Ok(Runners { implement: Runner::choose(config, lookup, Step::Implement)?, review })
+}
