@@ -10,13 +10,21 @@
 
 use super::cookie::Cookie;
 use super::ending;
-use super::processes::{self, Process};
+use super::processes::{self, Identity, Life, Process};
 use super::registry;
 use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
 
 /// How often we look again when nobody is seen but somebody has just ended.
 const LOOKS: u32 = 1000;
+
+/// What is seen at one look.
+#[derive(Default)]
+struct Look {
+    members: Vec<Process>,
+    /// Those whose environment is empty: it is so for good, or they are just executing a program, or have just ended.
+    unclear: BTreeSet<Identity>,
+}
 
 /// The processes of one job.
 pub(super) struct Tree {
@@ -33,34 +41,46 @@ impl Tree {
     }
 
     /// Who is alive; nobody where that cannot be known.
+    ///
+    /// A look may miss a process that forks and ends as fast as we look. So that nobody was seen counts only if in the
+    /// meantime nobody was reaped, and nobody was unclear who was not so at the look before.
     pub(super) fn members(&self) -> Vec<Process> {
+        let mut unclear_before = BTreeSet::new();
         for _ in 0..LOOKS {
-            let before = registry::reaped();
-            let found = self.look();
-            if !found.is_empty() || registry::reaped() == before {
-                return found;
+            let reaped_before = registry::reaped();
+            let Look { members, unclear } = self.look();
+            let quiet = registry::reaped() == reaped_before && unclear.is_subset(&unclear_before);
+            if quiet || !members.is_empty() {
+                return members;
             }
+            unclear_before = unclear;
         }
         Vec::new()
     }
 
-    /// Who of the living is seen at one look, which may miss one that forks and ends as fast as we look.
-    fn look(&self) -> Vec<Process> {
-        let Some((since, all)) = self.since.zip(processes::snapshot()) else { return Vec::new() };
+    fn look(&self) -> Look {
+        let Some((since, all)) = self.since.zip(processes::snapshot()) else { return Look::default() };
         registry::reap_adopted(&all);
         let protected = BTreeSet::from([processes::own_pid(), 1]);
         let mut seeds = BTreeSet::from([self.leader.as_raw_pid()]);
         seeds.extend(registry::strangers(&all));
         let known: BTreeSet<i32> =
             processes::tree_of(&all, &seeds, &protected).iter().map(|process| process.pid()).collect();
+        let mut unclear = BTreeSet::new();
         // Reading an environment can take a lock in the other process: only of those that may be ours.
-        let hidden = all.iter().filter(|process| {
-            process.identity.start >= since
-                && !known.contains(&process.pid())
-                && self.cookie.is_in(&process.environment())
-        });
-        seeds.extend(hidden.map(Process::pid));
-        processes::tree_of(&all, &seeds, &protected).into_iter().cloned().collect()
+        for process in all.iter().filter(|process| process.identity.start >= since) {
+            if known.contains(&process.pid()) || process.life == Life::Zombie {
+                continue;
+            }
+            let environment = process.environment();
+            if environment.is_empty() {
+                unclear.insert(process.identity);
+            } else if self.cookie.is_in(&environment) {
+                seeds.insert(process.pid());
+            }
+        }
+        let members = processes::tree_of(&all, &seeds, &protected).into_iter().cloned().collect();
+        Look { members, unclear }
     }
 
     /// Asks all to end.
