@@ -11,7 +11,7 @@ pub(super) struct Assembled {
     pub(super) nodes: Vec<Node>,
     pub(super) roots: Vec<NodeIx>,
     /// For each node the bytes where its `depends_on` entries stand, in the same order.
-    pub(super) said_at: Vec<Vec<usize>>,
+    said_at: Vec<Vec<usize>>,
 }
 
 impl Assembled {
@@ -32,7 +32,9 @@ impl Assembled {
         for (own, pos) in order.iter().enumerate() {
             for (dependency, at) in &links.depends_on[*pos] {
                 let dependency = place[*dependency];
-                if is_possible(&nodes, NodeIx::new(own), dependency, *at, notes) {
+                if let Some((what, remedy)) = fault(&nodes, NodeIx::new(own), dependency) {
+                    notes.problem(*at, format!("{} depends on {what}", nodes[own].noun()), remedy);
+                } else {
                     nodes[own].depends_on.push(dependency);
                     said_at[own].push(*at);
                 }
@@ -42,10 +44,11 @@ impl Assembled {
         Self { nodes, roots, said_at }
     }
 
-    /// Where the file says that the one depends on the other; where it says so of anything else, if it does not.
-    pub(super) fn said_at(&self, own: NodeIx, dependency: NodeIx) -> usize {
-        let all = self.nodes[own.position()].depends_on.iter().zip(&self.said_at[own.position()]);
-        all.clone().find(|(known, _)| **known == dependency).or(all.clone().next()).map_or(0, |(_, at)| *at)
+    /// The byte where the file says that the one depends on the other, if it says so.
+    pub(super) fn said_at(&self, own: NodeIx, dependency: NodeIx) -> Option<usize> {
+        let own = own.position();
+        let nth = self.nodes[own].depends_on.iter().position(|known| *known == dependency)?;
+        self.said_at[own].get(nth).copied()
     }
 }
 
@@ -75,18 +78,18 @@ fn set_shape(nodes: &mut [Node]) {
     }
 }
 
-fn is_possible(nodes: &[Node], own: NodeIx, dependency: NodeIx, at: usize, notes: &mut Notes<'_>) -> bool {
+/// Why `own` can never wait for `dependency`, as the end of "depends on", and the remedy; `None` if it can.
+fn fault(nodes: &[Node], own: NodeIx, dependency: NodeIx) -> Option<(String, String)> {
     let (node, other) = (&nodes[own.position()], &nodes[dependency.position()]);
-    let (what, remedy) = if own == dependency {
-        ("itself".to_owned(), "Remove it from depends_on.".to_owned())
+    let remove = "Remove it from depends_on.".to_owned();
+    if own == dependency {
+        Some(("itself".to_owned(), remove))
+    } else if node.is_above(own, dependency) {
+        Some((format!("{}, which is part of it", other.id), remove))
     } else if other.is_above(dependency, own) {
         let remedy = format!("Name what it waits for inside {}, or remove it from depends_on.", other.id);
-        (format!("{}, which it is part of", other.id), remedy)
-    } else if node.is_above(own, dependency) {
-        (format!("{}, which is part of it", other.id), "Remove it from depends_on.".to_owned())
+        Some((format!("{}, which it is part of", other.id), remedy))
     } else {
-        return true;
-    };
-    notes.problem(at, format!("{} depends on {what}", node.noun()), remedy);
-    false
+        None
+    }
 }

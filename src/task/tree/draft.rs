@@ -7,7 +7,7 @@ use crate::task::TaskId;
 
 use super::commands::read_commands;
 use super::fields::{Fields, Mention, Mentions};
-use super::json::{Kind, Member, Value};
+use super::json::{Document, Kind, Member};
 use super::node::{Node, NodeIx, one_line};
 use super::notes::{Notes, Place};
 use super::problem::shown;
@@ -64,9 +64,12 @@ const NODE_FIELDS: [&str; 10] = [
 ];
 
 impl<'a> Draft<'a> {
-    /// Reads the file's one value; what is wrong goes to `notes`. `None` if it is no object.
-    pub(super) fn read(tree: Value<'a>, notes: &mut Notes<'a>) -> Option<Self> {
-        let fields = Fields::read(tree, Place::Top, &TREE_FIELDS, notes)?;
+    /// Reads the whole file; what is wrong goes to `notes`. `None` if it is no object.
+    pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
+        let fields = match document {
+            Document::Object(members) => Fields::of(members, Place::Top, &TREE_FIELDS, notes),
+            Document::Other(value) => Fields::read(value, Place::Top, &TREE_FIELDS, notes)?,
+        };
         let files = fields.texts("spec_files", notes).map(|files| files.items).unwrap_or_default();
         let mut draft = Self {
             spec_id: fields.line("spec_id", notes).filter(|id| !id.is_empty()),
@@ -77,11 +80,7 @@ impl<'a> Draft<'a> {
             execution_order: fields.texts("execution_order", notes),
         };
         let Some(nodes) = fields.get("nodes") else {
-            notes.problem(
-                notes.at(tree),
-                "the tree has no nodes",
-                "Add \"nodes\", an object from id to node.",
-            );
+            notes.problem(0, "the tree has no nodes", "Add \"nodes\", an object from id to node.");
             return Some(draft);
         };
         let Some(members) = nodes.members() else {

@@ -25,7 +25,7 @@ pub(super) struct Mentions<'a> {
 /// after noting the problem, of the wrong type.
 pub(super) struct Fields<'a, 'p> {
     place: Place<'p>,
-    found: Vec<(&'static str, Value<'a>)>,
+    found: Vec<(&'static str, Member<'a>)>,
 }
 
 impl<'a, 'p> Fields<'a, 'p> {
@@ -41,7 +41,17 @@ impl<'a, 'p> Fields<'a, 'p> {
             wrong_type(value, place, ("an object", "Write it in braces."), notes);
             return None;
         };
-        let mut found: Vec<(&'static str, Member<'a>)> = Vec::with_capacity(known.len());
+        Some(Self::of(members, place, known, notes))
+    }
+
+    /// The same for the members of an object.
+    pub(super) fn of(
+        members: Vec<Member<'a>>,
+        place: Place<'p>,
+        known: &[&'static str],
+        notes: &mut Notes<'a>,
+    ) -> Self {
+        let mut found: Vec<(&'static str, Member<'a>)> = Vec::with_capacity(members.len());
         let mut unknown = Vec::new();
         for member in members {
             let Some(name) = member.key.text() else { continue };
@@ -64,13 +74,12 @@ impl<'a, 'p> Fields<'a, 'p> {
                 notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));
             }
         }
-        let found = found.into_iter().map(|(name, member)| (name, member.value)).collect();
-        Some(Self { place, found })
+        Self { place, found }
     }
 
     /// The value of a field, also if it is null; `None` if it is absent.
     pub(super) fn value(&self, name: &str) -> Option<Value<'a>> {
-        self.found.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
+        self.found.iter().find(|(field, _)| *field == name).map(|(_, member)| member.value)
     }
 
     /// The value of a field; `None` if it is absent or null.
@@ -163,7 +172,12 @@ impl<'a, 'p> Fields<'a, 'p> {
 const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 
 /// Notes that `value` has the wrong type; `wanted` is what belongs here, and how to write it.
-fn wrong_type<'a>(value: Value<'a>, place: Place<'_>, wanted: (&str, &str), notes: &mut Notes<'a>) {
+pub(super) fn wrong_type<'a>(
+    value: Value<'a>,
+    place: Place<'_>,
+    wanted: (&str, &str),
+    notes: &mut Notes<'a>,
+) {
     let what = format!("{place} is {}, where {} belongs", value.kind(), wanted.0);
     notes.problem(notes.at(value), what, wanted.1);
 }

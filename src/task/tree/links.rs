@@ -20,10 +20,13 @@ pub(super) struct Links {
 impl Links {
     pub(super) fn new(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Self {
         let listed = listed_under(index, notes);
-        let mut parent: Vec<Option<Pos>> =
-            listed.iter().enumerate().map(|(own, lister)| parent(index, own, *lister, notes)).collect();
+        let mut parent: Vec<Option<Pos>> = listed
+            .iter()
+            .enumerate()
+            .map(|(own, lister)| agreed_parent(index, own, *lister, notes))
+            .collect();
         cut_cycles(index, &mut parent, notes);
-        let depends_on = (0..parent.len()).map(|own| dependencies(index, own, notes)).collect();
+        let depends_on = dependencies(index, notes);
         Self { children: children(index, &parent), depends_on, roots: roots(index, &parent, notes) }
     }
 }
@@ -35,7 +38,7 @@ struct Listed {
     at: usize,
 }
 
-/// For each node the first list of children that it stands in.
+/// For each node the list of children that it stands in: there should be one at most.
 fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<Listed>> {
     let mut listed: Vec<Option<Listed>> = vec![None; index.draft.nodes.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {
@@ -50,6 +53,11 @@ fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<List
                     notes.warning(mention.at, what, "Keep one of them.");
                 }
                 Some(first) => {
+                    // The list that the child agrees with stands, so that there is one problem and not two.
+                    if matches!(&index.node(child).parent, Stated::Under(stated) if stated.text == index.id(own))
+                    {
+                        listed[child] = Some(Listed { under: own, at: mention.at });
+                    }
                     let parents = format!("{} and of {}", index.id(first.under), index.id(own));
                     let what = format!("{} is listed as a child of {parents}", index.noun(child));
                     notes.problem(mention.at, what, "Keep it in one of them.");
@@ -61,49 +69,58 @@ fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<List
 }
 
 /// The parent of `own`, if it and the lists of children agree on one.
-fn parent(index: &Index<'_, '_>, own: Pos, listed: Option<Listed>, notes: &mut Notes<'_>) -> Option<Pos> {
-    let mention = match (&index.node(own).parent, listed) {
-        (Stated::Nothing | Stated::Root, None) => return None,
-        (Stated::Nothing, Some(listed)) => return Some(listed.under),
-        (Stated::Root, Some(listed)) => {
-            let (lister, id) = (index.id(listed.under), index.id(own));
-            let what = format!("{} lists {id} as a child, but {id} has no parent", index.noun(listed.under));
+fn agreed_parent(
+    index: &Index<'_, '_>,
+    own: Pos,
+    listed: Option<Listed>,
+    notes: &mut Notes<'_>,
+) -> Option<Pos> {
+    match (&index.node(own).parent, listed) {
+        (Stated::Nothing, listed) => listed.map(|listed| listed.under),
+        (Stated::Root, None) => None,
+        (Stated::Root, Some(Listed { under, at })) => {
+            let (lister, id) = (index.id(under), index.id(own));
+            let what = format!("{} lists {id} as a child, but {id} has no parent", index.noun(under));
             let remedy =
                 format!("Set the parent of {id} to {lister}, or remove it from the children of {lister}.");
-            notes.problem(listed.at, what, remedy);
-            return None;
+            notes.problem(at, what, remedy);
+            None
         }
-        (Stated::Under(mention), _) => mention,
-    };
-    let stated = index.resolve(own, ("has the parent", "parent"), mention, notes)?;
-    let (id, name) = (index.id(own), index.id(stated));
-    let remedy = match listed {
-        Some(listed) if listed.under == stated => return Some(stated),
-        None if leaves_children_open(index, stated) => return Some(stated),
-        Some(listed) => {
-            let lister = index.id(listed.under);
-            let what = format!("{} has the parent {name}, but {lister} lists it as a child", index.noun(own));
-            notes.problem(
-                mention.at,
-                what,
-                format!("Set the parent of {id} to {lister}, or move it to the children of {name}."),
-            );
-            return None;
+        (Stated::Under(mention), listed) => {
+            let stated = index.resolve(own, ("has the parent", "parent"), mention, notes)?;
+            let (what, remedy) = match listed {
+                Some(listed) if listed.under == stated => return Some(stated),
+                None if leaves_children_open(index, stated) => return Some(stated),
+                Some(listed) => other_parent(index, own, stated, listed.under),
+                None => not_listed(index, own, stated),
+            };
+            notes.problem(mention.at, what, remedy);
+            None
         }
-        None => format!("Add {id} to the children of {name}, or correct the parent of {id}."),
-    };
-    let what = format!("{} has the parent {name}, but {name} does not list it as a child", index.noun(own));
-    notes.problem(mention.at, what, remedy);
-    None
+    }
+}
+
+fn other_parent(index: &Index<'_, '_>, own: Pos, stated: Pos, lister: Pos) -> (String, String) {
+    let (noun, id, stated, lister) = (index.noun(own), index.id(own), index.id(stated), index.id(lister));
+    (
+        format!("{noun} has the parent {stated}, but {lister} lists it as a child"),
+        format!("Set the parent of {id} to {lister}, or move it to the children of {stated}."),
+    )
+}
+
+fn not_listed(index: &Index<'_, '_>, own: Pos, stated: Pos) -> (String, String) {
+    let (noun, id, stated) = (index.noun(own), index.id(own), index.id(stated));
+    (
+        format!("{noun} has the parent {stated}, but {stated} does not list it as a child"),
+        format!("Add {id} to the children of {stated}, or correct the parent of {id}."),
+    )
 }
 
 /// Whether the node's own list of children, if it has one, says nothing against further children:
 /// one with an id that has a problem of its own may well mean them.
 fn leaves_children_open(index: &Index<'_, '_>, pos: Pos) -> bool {
-    let excused = |list: &Vec<super::fields::Mention<'_>>| {
-        list.iter().any(|mention| index.draft.excused.contains(&*mention.text))
-    };
-    index.node(pos).children.as_ref().is_none_or(excused)
+    let list = index.node(pos).children.as_ref();
+    list.is_none_or(|list| list.iter().any(|mention| index.draft.excused.contains(&*mention.text)))
 }
 
 /// Notes every cycle of parents and takes its links out.
@@ -164,20 +181,27 @@ fn children(index: &Index<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
     children
 }
 
-/// What `own` depends on, each once.
-fn dependencies(index: &Index<'_, '_>, own: Pos, notes: &mut Notes<'_>) -> Vec<(Pos, usize)> {
-    let mut seen = std::collections::HashSet::new();
-    let mut found = Vec::new();
-    for mention in &index.node(own).depends_on {
-        let Some(pos) = index.resolve(own, ("depends on", "depends_on"), mention, notes) else { continue };
-        if seen.insert(pos) {
-            found.push((pos, mention.at));
-        } else {
-            let what = format!("{} names {} twice in depends_on", index.noun(own), index.id(pos));
-            notes.warning(mention.at, what, "Keep one of them.");
+/// What every node depends on, each once.
+fn dependencies(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, usize)>> {
+    // For each node the last one that was seen to depend on it.
+    let mut seen_by: Vec<Option<Pos>> = vec![None; index.draft.nodes.len()];
+    let mut all = Vec::with_capacity(seen_by.len());
+    for (own, node) in index.draft.nodes.iter().enumerate() {
+        let mut found = Vec::with_capacity(node.depends_on.len());
+        for mention in &node.depends_on {
+            let Some(pos) = index.resolve(own, ("depends on", "depends_on"), mention, notes) else {
+                continue;
+            };
+            if seen_by[pos].replace(own) == Some(own) {
+                let what = format!("{} names {} twice in depends_on", index.noun(own), index.id(pos));
+                notes.warning(mention.at, what, "Keep one of them.");
+            } else {
+                found.push((pos, mention.at));
+            }
         }
+        all.push(found);
     }
-    found
+    all
 }
 
 /// The nodes without a parent: as `root_ids` orders them, if it names exactly those, or else in the order of the file.

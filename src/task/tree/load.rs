@@ -7,7 +7,7 @@ use super::cycle;
 use super::draft::Draft;
 use super::fields::Mentions;
 use super::index::Index;
-use super::json::Value;
+use super::json::Document;
 use super::links::Links;
 use super::node::{Node, NodeIx};
 use super::notes::Notes;
@@ -38,9 +38,9 @@ impl TaskTree {
     pub fn from_json(bytes: &[u8]) -> Result<Loaded, Vec<Problem>> {
         let only = |problem| vec![problem];
         let source = Source::decode(bytes).map_err(only)?;
-        let value = Value::of_file(&source).map_err(only)?;
+        let document = Document::read(&source).map_err(only)?;
         let mut notes = Notes::new(source);
-        let tree = Draft::read(value, &mut notes).and_then(|draft| build(draft, &mut notes));
+        let tree = Draft::read(document, &mut notes).and_then(|draft| build(draft, &mut notes));
         notes.conclude(tree).map(|(tree, warnings)| Loaded { tree, warnings })
     }
 }
@@ -119,8 +119,7 @@ fn note_cycles(assembled: &Assembled, placed: &[bool], notes: &mut Notes<'_>) {
             .take(MOST_EXPLAINED)
             .collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        let said = steps().find(|(here, next)| node(**here).depends_on.contains(next));
-        let at = said.map_or(0, |(here, next)| assembled.said_at(*here, *next));
+        let at = steps().find_map(|(here, next)| assembled.said_at(*here, *next)).unwrap_or(0);
         let what = format!("the dependencies form a cycle: {}{parts}", circle(&ids));
         notes.problem(at, what, "Remove one of these dependencies.");
     }

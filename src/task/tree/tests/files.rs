@@ -1,7 +1,7 @@
 //! Whole files: those that other tools wrote, and what is known of a tree once it is read.
 
 use super::super::{TaskTree, TestType};
-use super::{file, order, problems, tree, warnings};
+use super::{Nodes, file, order, problems, tree, warnings};
 
 const DEMO: &str = include_str!("../../../../tests/fixtures/trees/demo.json");
 const OPENSPEC: &str = include_str!("../../../../tests/fixtures/trees/openspec.json");
@@ -92,7 +92,7 @@ fn dependencies_are_inherited_from_above() {
 
 #[test]
 fn the_order_follows_dependencies_first_and_the_tree_second() {
-    let cases: &[(&[(&str, &str)], &[&str])] = &[
+    let cases: &[(Nodes<'_>, &[&str])] = &[
         (&[("b", ""), ("a", "")], &["b", "a"]),
         (&[("T1", r#""depends_on": ["T3"]"#), ("T2", ""), ("T3", "")], &["T2", "T3", "T1"]),
         (

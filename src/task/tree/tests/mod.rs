@@ -5,16 +5,20 @@ mod large;
 mod properties;
 mod ready;
 mod rules;
+mod values;
 
 use super::{Problem, TaskTree};
 
-/// A file with these nodes, one a line from line 2 on: the key, and the fields besides `id` and `name`.
-fn file(nodes: &[(&str, &str)]) -> String {
+/// Nodes for a file: of each the key, and the fields besides `id` and `name`.
+type Nodes<'n> = &'n [(&'n str, &'n str)];
+
+/// A file with these nodes, one a line from line 2 on.
+fn file(nodes: Nodes<'_>) -> String {
     file_with("", nodes)
 }
 
 /// The same, with `more` fields of the tree behind the nodes.
-fn file_with(more: &str, nodes: &[(&str, &str)]) -> String {
+fn file_with(more: &str, nodes: Nodes<'_>) -> String {
     let comma = |text: &str| if text.is_empty() { String::new() } else { format!(", {text}") };
     let lines: Vec<String> = nodes
         .iter()

@@ -163,7 +163,7 @@ proptest! {
         let len = ids.len();
         ids.swap(swap.0.index(len), swap.1.index(len));
         let with_order = plan.plain_json().replacen('{', &format!("{{\"execution_order\": [{}], ", ids.join(", ")), 1);
-        let numbers: Vec<usize> = ids.iter().map(|id| id.trim_matches(&['"', 'N']).parse().unwrap()).collect();
+        let numbers: Vec<usize> = ids.iter().map(|id| id.trim_matches(['"', 'N']).parse().unwrap()).collect();
         let pairs = plan.pairs();
         let valid = numbers.iter().enumerate().all(|(place, leaf)| {
             pairs.get(leaf).is_none_or(|all| all.iter().all(|other| numbers[..place].contains(other)))

@@ -6,6 +6,9 @@ use super::super::{MAX_NAMED, NodeIx, Readiness, Standing, TaskTree};
 use super::{file, tree};
 use crate::task::State;
 
+/// The states of some tasks; the others are pending.
+type States<'s> = &'s [(&'s str, State)];
+
 /// Two phases, the second depends on the first: `a1 ← a2`, and below `b`: `b1`, `b2 ← b1`, and `c` by itself.
 fn phases() -> TaskTree {
     tree(&file(&[
@@ -19,7 +22,7 @@ fn phases() -> TaskTree {
     ]))
 }
 
-fn readiness<'t>(tree: &'t TaskTree, states: &[(&str, State)]) -> Readiness<'t> {
+fn readiness<'t>(tree: &'t TaskTree, states: States<'_>) -> Readiness<'t> {
     let states: HashMap<NodeIx, State> =
         states.iter().map(|(id, state)| (tree.find(id).unwrap(), *state)).collect();
     Readiness::new(tree, |ix| states.get(&ix).copied().unwrap_or(State::Pending))
@@ -33,7 +36,7 @@ fn ids(tree: &TaskTree, list: impl IntoIterator<Item = NodeIx>) -> Vec<&str> {
 fn a_task_is_ready_when_all_it_depends_on_is_complete() {
     use State::{Complete, Failed, Implementing, Pending, Reviewing, Testing};
     let tree = phases();
-    let cases: &[(&[(&str, State)], &[&str])] = &[
+    let cases: [(States<'_>, &[&str]); 9] = [
         (&[], &["a1", "c"]),
         (&[("a1", Pending)], &["a1", "c"]),
         (&[("a1", Reviewing)], &["a1", "c"]),
@@ -45,7 +48,7 @@ fn a_task_is_ready_when_all_it_depends_on_is_complete() {
         (&[("a1", Complete), ("a2", Failed), ("c", Complete)], &[]),
     ];
     for (states, expected) in cases {
-        assert_eq!(ids(&tree, readiness(&tree, states).ready()), *expected, "{states:?}");
+        assert_eq!(ids(&tree, readiness(&tree, states).ready()), expected, "{states:?}");
     }
 }
 

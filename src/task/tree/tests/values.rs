@@ -1,0 +1,137 @@
+//! Values of wrong types, absent ones, and ones out of range.
+
+use super::{file, problems, tree};
+
+#[test]
+fn wrong_types_are_named_by_their_path() {
+    let cases = [
+        (
+            r#""depends_on": ["a", "b", 3]"#,
+            "nodes.T1.depends_on[2] is a number, where a string belongs. Write it in double quotes.",
+        ),
+        (
+            r#""depends_on": "T2""#,
+            "nodes.T1.depends_on is a string, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""children": {}"#,
+            "nodes.T1.children is an object, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""children": [null]"#,
+            "nodes.T1.children[0] is null, where a string belongs. Write it in double quotes.",
+        ),
+        (r#""parent": 7"#, "nodes.T1.parent is a number, where a string belongs. Write it in double quotes."),
+        (
+            r#""description": ["a"]"#,
+            "nodes.T1.description is a list, where a string belongs. Write it in double quotes.",
+        ),
+        (
+            r#""description": "\ud800""#,
+            "nodes.T1.description has a \\u escape that stands for no character. Write the character itself.",
+        ),
+        (
+            r#""is_leaf": "yes""#,
+            "nodes.T1.is_leaf is a string, where true or false belongs. Write it without quotes.",
+        ),
+        (
+            r#""source_line": "3""#,
+            "nodes.T1.source_line is a string, where a number belongs. Write the line as a whole number, or leave the field out.",
+        ),
+        (
+            r#""source_line": -3"#,
+            "nodes.T1.source_line is -3, which is no line. Write the line as a whole number, or leave the field out.",
+        ),
+        (
+            r#""source_line": 99999999999999999999"#,
+            "nodes.T1.source_line is 99999999999999999999, which is no line. Write the line as a whole number, or leave the field out.",
+        ),
+        (
+            r#""test_commands": "true""#,
+            "nodes.T1.test_commands is a string, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""test_commands": ["true"]"#,
+            "nodes.T1.test_commands[0] is a string, where an object belongs. Write it in braces.",
+        ),
+        (
+            r#""test_commands": [{}]"#,
+            "nodes.T1.test_commands[0] has no command. Write a shell command, or remove the whole entry.",
+        ),
+        (
+            r#""test_commands": [{"command": " "}]"#,
+            "nodes.T1.test_commands[0].command is empty. Write a shell command, or remove the whole entry.",
+        ),
+        (
+            r#""test_commands": [{"command": "a\u0000"}]"#,
+            "nodes.T1.test_commands[0].command contains a NUL character. Write a shell command, or remove the whole entry.",
+        ),
+        (
+            r#""test_commands": [{"command": "x"}, {"command": "x", "type": "unti"}]"#,
+            "nodes.T1.test_commands[1].type is unti, which is no type. Did you mean unit?",
+        ),
+        (
+            r#""test_commands": [{"command": "x", "type": "smoke"}]"#,
+            "nodes.T1.test_commands[0].type is smoke, which is no type. Write one of unit, integration, e2e, setup, teardown.",
+        ),
+        (r#""name": "again""#, "the field nodes.T1.name stands twice, on line 2. Keep one of them."),
+    ];
+    for (field, said) in cases {
+        let json = file(&[("T1", field), ("a", ""), ("b", "")]);
+        assert_eq!(problems(&json), [format!("f:2: {said}")], "{field}");
+    }
+}
+
+#[test]
+fn a_timeout_is_a_number_of_seconds_above_zero() {
+    let with = |timeout: &str| {
+        file(&[("T1", &format!(r#""test_commands": [{{"command": "x", "timeout": {timeout}}}]"#))])
+    };
+    for bad in ["0", "-1", "0.0", "1e-12", "1e999", "1e300", "99999999999"] {
+        let said =
+            format!("nodes.T1.test_commands[0].timeout is {bad}, which is no usable number of seconds");
+        assert!(problems(&with(bad))[0].contains(&said), "{bad}: {:?}", problems(&with(bad)));
+    }
+    assert!(problems(&with("\"60\""))[0].contains("is a string, where a number of seconds belongs"));
+    for (good, millis) in [("60", Some(60_000)), ("0.5", Some(500)), ("null", None)] {
+        let tree = tree(&with(good));
+        let timeout = tree.node(tree.order()[0]).test_commands[0].timeout;
+        assert_eq!(timeout.map(|span| span.as_millis()), millis, "{good}");
+    }
+}
+
+#[test]
+fn a_node_needs_its_id_and_a_name() {
+    let cases = [
+        (r#"{"nodes": {"T1": {"name": "n"}}}"#, "f:1: nodes.T1 has no id. Add \"id\": \"T1\"."),
+        (r#"{"nodes": {"T1": {"id": null, "name": "n"}}}"#, "f:1: nodes.T1 has no id. Add \"id\": \"T1\"."),
+        (
+            r#"{"nodes": {"T1": {"id": "T01", "name": "n"}}}"#,
+            "f:1: the node at the key T1 has the id T01. Make the key and the id the same.",
+        ),
+        (
+            r#"{"nodes": {"T1": {"id": "T1"}}}"#,
+            "f:1: nodes.T1 has no name. Write one line that says what it is.",
+        ),
+        (
+            r#"{"nodes": {"T1": {"id": "T1", "name": " \n "}}}"#,
+            "f:1: nodes.T1.name is empty. Write one line that says what it is.",
+        ),
+        (r#"{"nodes": {"T1": null}}"#, "f:1: nodes.T1 is null, where an object belongs. Write it in braces."),
+        (r#"{"nodes": {}}"#, "f:1: the tree has no tasks. Add at least one node to nodes."),
+        (r#"{"nodes": null}"#, "f:1: the tree has no nodes. Add \"nodes\", an object from id to node."),
+        (r#"{"spec_id": "x"}"#, "f:1: the tree has no nodes. Add \"nodes\", an object from id to node."),
+        (
+            r#"{"nodes": [{"id": "T1"}]}"#,
+            "f:1: nodes is a list, where an object from id to node belongs. Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
+        ),
+        (r#"[1]"#, "f:1: the tree is a list, where an object belongs. Write it in braces."),
+        (
+            r#"{"nodes": {"T1": {"id": "T1", "name": "n"}}, "nodes": {}}"#,
+            "f:1: the field nodes stands twice, on line 1. Keep one of them.",
+        ),
+    ];
+    for (json, said) in cases {
+        assert_eq!(problems(json), [said], "{json}");
+    }
+}
