@@ -221,6 +221,32 @@ proptest! {
     }
 
     #[test]
+    fn a_cycle_that_is_told_is_one_and_no_shorter_one_is_left_out(links in prop::collection::vec((0usize..8, 0usize..8), 0..16)) {
+        let links: HashSet<(usize, usize)> = links.into_iter().filter(|(own, other)| own != other).collect();
+        let mut plan = Plan { parents: vec![None; 8], depends_on: vec![Vec::new(); 8] };
+        for (own, other) in &links {
+            plan.depends_on[*own].push(*other);
+        }
+        let told: Vec<Vec<usize>> = super::problems(&plan.plain_json())
+            .iter()
+            .map(|said| said.split_once("cycle: ").unwrap().1.split_once('.').unwrap().0.to_owned())
+            .map(|cycle| cycle.split(" → ").map(|id| id[1..].parse().unwrap()).collect())
+            .collect();
+        for cycle in &told {
+            prop_assert!(cycle.first() == cycle.last() && cycle.windows(2).all(|step| links.contains(&(step[0], step[1]))), "{:?}", cycle);
+        }
+        // Ways of exactly `steps` steps from a node back to itself, the plain way.
+        let mut ends: Vec<HashSet<usize>> = (0..8).map(|own| HashSet::from([own])).collect();
+        let shortest = (1..=8).find(|_| {
+            for set in &mut ends {
+                *set = links.iter().filter(|(own, _)| set.contains(own)).map(|(_, other)| *other).collect();
+            }
+            ends.iter().enumerate().any(|(own, set)| set.contains(&own))
+        });
+        prop_assert_eq!(told.iter().map(|cycle| cycle.len() - 1).min(), shortest);
+    }
+
+    #[test]
     fn no_change_of_a_valid_file_makes_it_panic(at in any::<prop::sample::Index>(), len in 0usize..8, with in prop::collection::vec(any::<u8>(), 0..8)) {
         let mut bytes = include_bytes!("../../../../tests/fixtures/trees/demo.json").to_vec();
         let at = at.index(bytes.len());
