@@ -5,6 +5,7 @@ pub mod dispatch;
 mod forecast;
 pub mod garden;
 pub mod gardener;
+pub mod prune;
 mod run_options;
 mod watcher;
 

@@ -3,12 +3,17 @@
 //! The user's hooks, signing, filters and identity all apply, because git does the writing. What comes out is compared
 //! with what was meant: a hook that changes a message, or a setting that git knows and we do not, must not pass unseen.
 
+use std::ffi::OsString;
 use std::path::Path;
 
+use super::paths::{NUL, PathList};
 use super::status::{ChangeKind, Staged};
 use super::{Change, Git, Head, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::task::{CommitId, RawTrailer, StepMessage, trailers};
+
+/// The command; the message comes by standard input and is committed as it is.
+const COMMIT: &[&str] = &["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--no-edit", "-F", "-"];
 
 /// What else the index holds when a commit is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,13 +89,11 @@ impl Git {
     pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<(CommitId, Vec<u8>)> {
         let list = PathList::write(git_dir, request.paths)?;
         self.stage(&list, request.paths)?;
-        let mut args =
-            vec!["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--no-edit", "-F", "-"];
-        let from_file = list.option();
+        let mut args: Vec<OsString> = COMMIT.iter().map(Into::into).collect();
         if request.staging == Staging::UserStaged {
-            args.push("--only");
+            args.push("--only".into());
             if !request.paths.is_empty() {
-                args.extend([from_file.as_str(), "--pathspec-file-nul"]);
+                args.extend([list.option(), NUL.into()]);
             }
         }
         let answer = self.call_with(Pathspecs::Literal, &args, request.message.as_bytes().to_vec())?;
@@ -124,8 +127,8 @@ impl Git {
         if paths.is_empty() {
             return Ok(());
         }
-        let from_file = list.option();
-        let answer = self.call(["add", "--all", "--sparse", from_file.as_str(), "--pathspec-file-nul"])?;
+        let answer =
+            self.call(["add".into(), "--all".into(), "--sparse".into(), list.option(), NUL.into()])?;
         if answer.status.success() { Ok(()) } else { Err(answer.into_error("git add")) }
     }
 
@@ -179,38 +182,6 @@ fn refused_by_hook(error: &Error) -> Error {
         "Nothing was committed; the changes are staged and in the work tree. Make the hook pass, then run the same \
          command again.",
     )
-}
-
-/// A list of paths in a file of the git directory, where no argument limit applies; removed when it is dropped.
-struct PathList {
-    file: std::path::PathBuf,
-}
-
-impl PathList {
-    fn write(git_dir: &Path, paths: &[Vec<u8>]) -> Result<Self> {
-        let dir = git_dir.join("arborist");
-        let file = dir.join(format!("paths-{}", std::process::id()));
-        let written = std::fs::create_dir_all(&dir).and_then(|()| std::fs::write(&file, paths.join(&0)));
-        written.map_err(|error| {
-            Error::new(
-                Kind::Surroundings,
-                format!("{} could not be written: {error}", file.display()),
-                "Nothing was committed. Make the git directory writable, then run the same command again.",
-            )
-        })?;
-        Ok(Self { file })
-    }
-
-    fn option(&self) -> String {
-        format!("--pathspec-from-file={}", self.file.display())
-    }
-}
-
-impl Drop for PathList {
-    fn drop(&mut self) {
-        // A file left behind does no harm, and there is nobody to tell.
-        let _ = std::fs::remove_file(&self.file);
-    }
 }
 
 /// `OID commit SIZE\n` and then the raw commit.

@@ -7,6 +7,7 @@ mod commit;
 mod config;
 mod diff;
 
+mod paths;
 mod read;
 mod status;
 mod work_tree;

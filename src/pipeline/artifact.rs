@@ -108,6 +108,31 @@ fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     kept.into()
 }
 
+/// Removes an artifact, following no link on the way, and the folders that it leaves empty. One that is gone already is
+/// no error.
+pub(super) fn unlink(top: &Path, path: &str) -> Result<()> {
+    let Some((folder, name)) = path.rsplit_once('/') else {
+        let open = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        let dir = rustix::fs::openat(CWD, top, open, Mode::empty())
+            .map_err(|error| cannot_write(path, &error.into()))?;
+        return unlink_in(&dir, (path, path));
+    };
+    if top.join(folder).symlink_metadata().is_err() {
+        return Ok(());
+    }
+    unlink_in(&open_folder(top, folder)?, (name, path))?;
+    let mut empty = top.join(folder);
+    while empty != top && std::fs::remove_dir(&empty).is_ok() && empty.pop() {}
+    Ok(())
+}
+
+fn unlink_in(folder: &OwnedFd, (name, path): (&str, &str)) -> Result<()> {
+    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(cannot_write(path, &error.into())),
+    }
+}
+
 /// Opens a folder below `top`, making what is missing, and following no link on the way.
 fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
     let open = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;

@@ -11,6 +11,7 @@ mod implement;
 mod lock;
 mod plan;
 mod prompt;
+mod prune;
 mod review;
 mod test;
 mod verdict;
@@ -27,5 +28,6 @@ pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,
     review_prompt,
 };
+pub use prune::{Kept, Orchard, Pruning, Runs};
 pub use verdict::{Verdict, verdict};
 pub use work::{Changed, Dirt, Obstacle};

@@ -1,0 +1,68 @@
+//! `git arborist prune`: removes generated artifacts in one commit, before a merge.
+
+use clap::Args;
+
+use crate::cli::{Call, Command, Common, Exit, Session};
+use crate::error::Result;
+use crate::output;
+use crate::pipeline::{Kept, Orchard, Pruning, Runs};
+use crate::task::one_line;
+
+/// The arguments of `prune`.
+#[derive(Args, Clone, Debug)]
+pub struct Prune {
+    #[command(flatten)]
+    common: Common,
+    /// Take the artifacts of all runs in history, not of the current one alone
+    #[arg(long)]
+    all_runs: bool,
+    /// List what would be removed, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Command for Prune {
+    const NAME: &'static str = "prune";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let plan = session.plan()?;
+        let orchard = Orchard {
+            git: &session.git,
+            work_tree: &session.work_tree,
+            repository: &session.repository,
+            plan: &plan,
+        };
+        let pruning = Pruning::decide(&orchard, if self.all_runs { Runs::All } else { Runs::Current })?;
+        for (path, why) in &pruning.keep {
+            let why = match why {
+                Kept::Changed => "it was changed after its step commit",
+                Kept::Unsafe => "its path is no plain path in the work tree",
+            };
+            output::warn(&session.screen, &format!("{} is kept: {why}", one_line(path)));
+        }
+        if self.dry_run {
+            let lines: Vec<String> =
+                pruning.remove.iter().map(|path| format!("{}\n", one_line(path))).collect();
+            output::answer(&lines.concat())?;
+            return Ok(Exit::Done);
+        }
+        let answer = match pruning.carry_out(&orchard)? {
+            Some(commit) => {
+                let count = pruning.remove.len();
+                format!(
+                    "{} removed {count} generated file{}\n",
+                    commit.short(),
+                    if count == 1 { "" } else { "s" }
+                )
+            }
+            None => "nothing to prune\n".to_owned(),
+        };
+        output::answer(&answer)?;
+        Ok(Exit::Done)
+    }
+}
