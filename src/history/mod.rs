@@ -9,6 +9,7 @@ mod bits;
 mod graph;
 mod libgit;
 mod linear;
+mod loose;
 mod merged;
 mod order;
 mod paint;

@@ -25,6 +25,9 @@ impl ObjectKind {
 
 /// A repository as a store of raw objects. Replacements (`git replace`) and grafts are never applied.
 pub(super) trait Source {
+    /// Forgets what it may know about a repository that others go on writing to. Called before each reading.
+    fn refresh(&mut self) {}
+
     /// The commit that `HEAD` names; `None` while its branch has no commit.
     fn head(&mut self) -> Result<Option<CommitId>>;
 
