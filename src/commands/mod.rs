@@ -6,7 +6,9 @@ mod forecast;
 pub mod garden;
 pub mod gardener;
 pub mod prune;
+mod reading;
 mod run_options;
+pub mod status;
 mod watcher;
 
 pub use run_options::{policy, runners, settings};

@@ -1,12 +1,18 @@
 //! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
 
+mod board;
+mod guides;
 mod progress;
 mod screen;
+mod status;
+mod text;
 
 use std::io::{ErrorKind, Write};
 
+pub use board::Board;
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
+pub use status::StatusView;
 
 use crate::error::{Error, Kind, Result};
 use crate::task::clean;

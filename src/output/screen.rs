@@ -127,6 +127,12 @@ impl Screen {
         Self { out: Paint::Plain, err: Paint::Plain, ..self }
     }
 
+    /// The same in plain ASCII, without colours.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        Self { symbols: Symbols::Ascii, ..self.without_colors() }
+    }
+
     /// The same with colours.
     #[must_use]
     pub fn with_colors(self) -> Self {

@@ -1,0 +1,43 @@
+//! What the reading commands begin with: repository, plan and run, read once.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::cli::{Call, Session};
+use crate::config::Setting;
+use crate::error::Result;
+use crate::history::Run;
+use crate::output::Board;
+use crate::pipeline::{Plan, read_run};
+use crate::task::{FailedTask, Policy, Stages};
+
+/// A repository, its plan, and what history says of it.
+pub(super) struct Reading {
+    pub(super) session: Session,
+    pub(super) plan: Plan,
+    pub(super) run: Run,
+    now: i64,
+}
+
+impl Reading {
+    /// Reads all of it.
+    pub(super) fn open(call: &Call) -> Result<Self> {
+        let session = Session::open(call, Vec::new())?;
+        let plan = session.plan()?;
+        let run = read_run(&session.repository, &plan)?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
+        Ok(Self { session, plan, run, now: i64::try_from(now).unwrap_or(i64::MAX) })
+    }
+
+    /// How every task stands.
+    pub(super) fn board(&self) -> Board<'_> {
+        let max_attempts = self.session.config.count(Setting::MaxRetries).get();
+        Board::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
+    }
+
+    /// What the settings say about the pipeline.
+    pub(super) fn policy(&self, failed: FailedTask) -> Policy {
+        let config = &self.session.config;
+        let stages = if config.is_on(Setting::Review) { Stages::Reviewed } else { Stages::Unreviewed };
+        Policy { max_attempts: config.count(Setting::MaxRetries), stages, failed }
+    }
+}

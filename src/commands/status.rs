@@ -1,0 +1,57 @@
+//! `git arborist status`: the tree with every task's state.
+
+use clap::Args;
+
+use super::reading::Reading;
+use crate::cli::{Call, Command, Common, Exit};
+use crate::error::Result;
+use crate::output::{self, StatusView};
+
+/// Arguments of `git arborist status`.
+#[derive(Args, Debug)]
+pub struct Status {
+    /// Print one line, for a prompt or an alias
+    #[arg(short, long, conflicts_with = "json")]
+    short: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+
+    /// Print plain ASCII without colours
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Status {
+    const NAME: &'static str = "status";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let reading = Reading::open(call)?;
+        let top = reading.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
+        let folder = crate::task::one_line(&top);
+        let view = StatusView {
+            board: reading.board(),
+            folder: &folder,
+            tree_file: &reading.plan.shown,
+            head: reading.run.range.head(),
+            anchor: reading.run.range.anchor(),
+            marked: &reading.run.phases,
+        };
+        let screen = reading.session.screen;
+        let screen = if self.plain { screen.plain() } else { screen };
+        output::answer(&match (self.json, self.short) {
+            (true, _) => view.json(),
+            (false, true) => view.short(&screen),
+            (false, false) => view.text(&screen),
+        })?;
+        Ok(Exit::Done)
+    }
+}

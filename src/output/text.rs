@@ -1,0 +1,128 @@
+//! Small pieces that all views share: widths and cuts, points in time, lists of ids.
+
+use chrono::{DateTime, SecondsFormat};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::Symbols;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// How many columns `text` takes on a terminal.
+pub(super) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` in at most `room` columns; what is cut ends in dots.
+pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let dots = match symbols {
+        Symbols::Unicode => "…",
+        Symbols::Ascii => "...",
+    };
+    let Some(room) = room.checked_sub(columns(dots)) else { return dots.chars().take(room).collect() };
+    let mut kept = String::new();
+    let mut taken = 0;
+    for c in text.chars() {
+        taken += c.width().unwrap_or(0);
+        if taken > room {
+            break;
+        }
+        kept.push(c);
+    }
+    format!("{}{dots}", kept.trim_end())
+}
+
+/// How long before `now` a moment was, both in seconds since the epoch; the day itself where that says more.
+pub(super) fn ago(now: i64, then: i64) -> String {
+    let passed = now.saturating_sub(then);
+    match passed {
+        ..10 => "just now".to_owned(),
+        10..MINUTE => format!("{passed} s ago"),
+        MINUTE..HOUR => format!("{} min ago", passed / MINUTE),
+        HOUR..DAY => format!("{} h ago", passed / HOUR),
+        _ if passed < 2 * DAY => "1 day ago".to_owned(),
+        _ if passed < 30 * DAY => format!("{} days ago", passed / DAY),
+        _ => DateTime::from_timestamp(then, 0)
+            .map_or_else(|| "long ago".to_owned(), |time| time.format("%Y-%m-%d").to_string()),
+    }
+}
+
+/// A moment as RFC 3339 with its offset, in UTC; `None` beyond the years that it can write.
+pub(super) fn rfc3339(seconds: i64) -> Option<String> {
+    DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}
+
+/// The first few of a list, and that there are more: `T001, T002, T003, ...`
+pub(super) fn first_few<'t>(items: impl Iterator<Item = &'t str>) -> String {
+    const FEW: usize = 3;
+    let mut items = items.peekable();
+    let mut few: Vec<&str> = items.by_ref().take(FEW).collect();
+    if items.peek().is_some() {
+        few.push("...");
+    }
+    few.join(", ")
+}
+
+/// A JSON document and the end of its last line.
+pub(super) fn document(value: &impl serde::Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_to_columns_not_to_characters() {
+        let cases = [
+            ("plain", 5, "plain"),
+            ("plain", 4, "pla…"),
+            ("日本語", 6, "日本語"),
+            ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"),
+            ("ab cd", 4, "ab…"),
+            ("ab", 1, "…"),
+            ("ab", 0, ""),
+        ];
+        for (text, room, expected) in cases {
+            let cut = cut(text, room, Symbols::Unicode);
+            assert_eq!(cut, expected, "{text} in {room}");
+            assert!(columns(&cut) <= room);
+        }
+        assert_eq!(cut("a long name", 8, Symbols::Ascii), "a lon...");
+        assert_eq!(cut("a long name", 2, Symbols::Ascii), "..");
+    }
+
+    #[test]
+    fn the_time_that_has_passed_is_told_in_one_unit() {
+        let now = 1_763_000_000;
+        let cases = [
+            (-5, "just now"),
+            (9, "just now"),
+            (59, "59 s ago"),
+            (60, "1 min ago"),
+            (3599, "59 min ago"),
+            (7200, "2 h ago"),
+            (DAY, "1 day ago"),
+            (2 * DAY, "2 days ago"),
+            (40 * DAY, "2025-10-04"),
+        ];
+        for (passed, expected) in cases {
+            assert_eq!(ago(now, now - passed), expected);
+        }
+        assert_eq!(ago(now, i64::MIN), "long ago");
+        assert_eq!(rfc3339(0).as_deref(), Some("1970-01-01T00:00:00+00:00"));
+    }
+
+    #[test]
+    fn of_a_long_list_the_first_few_are_named() {
+        assert_eq!(first_few(["a", "b", "c"].into_iter()), "a, b, c");
+        assert_eq!(first_few(["a", "b", "c", "d"].into_iter()), "a, b, c, ...");
+    }
+}
