@@ -9,6 +9,7 @@ mod diff;
 
 mod paths;
 mod read;
+mod rescue;
 mod status;
 mod work_tree;
 
@@ -19,6 +20,7 @@ use std::process::ExitStatus;
 pub use commit::{CommitRequest, Staging};
 pub use config::ConfigEntry;
 pub use read::{CatFile, GitProgram, Place};
+pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};
 pub use work_tree::{Head, WorkTree};
 
@@ -114,6 +116,20 @@ impl Git {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
+        self.call_in((pathspecs, &[]), args, stdin)
+    }
+
+    /// Like [`Git::call_with`], with more variables in git's environment.
+    pub(crate) fn call_in<I, S>(
+        &self,
+        (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
+        args: I,
+        stdin: Vec<u8>,
+    ) -> Result<Answer>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
         let mut all: Vec<OsString> = Vec::new();
         for setting in SETTINGS {
             all.push("-c".into());
@@ -123,8 +139,11 @@ impl Git {
             all.push("--literal-pathspecs".into());
         }
         all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
-        let output = duct::cmd(&self.program, all)
-            .dir(&self.dir)
+        let mut command = duct::cmd(&self.program, all).dir(&self.dir);
+        for (name, value) in env {
+            command = command.env(name, value);
+        }
+        let output = command
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")

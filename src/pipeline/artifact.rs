@@ -3,9 +3,11 @@
 //! Names come from checked ids alone; folders are opened without following links, and files are created exclusively:
 //! nothing is ever overwritten, and nothing is written outside the work tree.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
@@ -108,29 +110,33 @@ fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     kept.into()
 }
 
-/// Removes an artifact, following no link on the way, and the folders that it leaves empty. One that is gone already is
-/// no error.
-pub(super) fn unlink(top: &Path, path: &str) -> Result<()> {
-    let Some((folder, name)) = path.rsplit_once('/') else {
-        let open = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-        let dir = rustix::fs::openat(CWD, top, open, Mode::empty())
-            .map_err(|error| cannot_write(path, &error.into()))?;
-        return unlink_in(&dir, (path, path));
-    };
-    if top.join(folder).symlink_metadata().is_err() {
-        return Ok(());
+/// Removes a file or link, following no link on the way, and the folders that it leaves empty. One that is gone already
+/// is no error.
+pub(super) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
+    let path = Path::new(OsStr::from_bytes(path));
+    let shown = path.display().to_string();
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    let mut dir = open_top(top).map_err(|error| cannot_write(&shown, &error))?;
+    for part in folder.components() {
+        match rustix::fs::openat(&dir, part.as_os_str(), FOLDER | OFlags::NOFOLLOW, Mode::empty()) {
+            Ok(inner) => dir = inner,
+            Err(Errno::NOENT) => return Ok(()),
+            Err(error) => return Err(cannot_write(&shown, &error.into())),
+        }
     }
-    unlink_in(&open_folder(top, folder)?, (name, path))?;
+    match rustix::fs::unlinkat(&dir, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(cannot_write(&shown, &error.into())),
+    }
     let mut empty = top.join(folder);
     while empty != top && std::fs::remove_dir(&empty).is_ok() && empty.pop() {}
     Ok(())
 }
 
-fn unlink_in(folder: &OwnedFd, (name, path): (&str, &str)) -> Result<()> {
-    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error) => Err(cannot_write(path, &error.into())),
-    }
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
+
+fn open_top(top: &Path) -> std::io::Result<OwnedFd> {
+    Ok(rustix::fs::openat(CWD, top, FOLDER, Mode::empty())?)
 }
 
 /// Opens a folder below `top`, making what is missing, and following no link on the way.
@@ -143,7 +149,7 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(cannot_write(folder, &error.into())),
         }
-        dir = rustix::fs::openat(&dir, part, open | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| match error {
+        dir = rustix::fs::openat(&dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| match error {
             Errno::LOOP | Errno::NOTDIR => Error::new(
                 Kind::Unsafe,
                 format!("{folder} leads through {part}, which is a link or no folder, so nothing was written there"),

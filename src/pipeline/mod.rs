@@ -8,10 +8,12 @@ mod garden;
 mod gardener;
 mod guard;
 mod implement;
+mod journal;
 mod lock;
 mod plan;
 mod prompt;
 mod prune;
+mod rescue;
 mod review;
 mod test;
 mod verdict;
@@ -22,6 +24,7 @@ pub use event::{Event, Observer};
 pub use feedback::{body_of, feedback_of, implement_commits, task_facts};
 pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
 pub use gardener::{Extent, OnFailure, RunEnd};
+pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::Lock;
 pub use plan::{Plan, TREE_FILE};
 pub use prompt::{
@@ -29,5 +32,6 @@ pub use prompt::{
     review_prompt,
 };
 pub use prune::{Kept, Orchard, Pruning, Runs};
+pub use rescue::{named, rescue};
 pub use verdict::{Verdict, verdict};
-pub use work::{Changed, Dirt, Obstacle};
+pub use work::{Changed, Dirt, Marks, Obstacle};

@@ -107,7 +107,7 @@ impl Pruning {
         // A prune that was cut short may have staged some of it: everything starts from what HEAD has.
         orchard.git.unstage(&orchard.work_tree.git_dir, (&head.commit, &paths))?;
         for path in &self.remove {
-            artifact::unlink(&orchard.work_tree.top, path)?;
+            artifact::unlink(&orchard.work_tree.top, path.as_bytes())?;
         }
         let request = CommitRequest { head: &head, paths: &paths, message: &message, staging };
         match orchard.git.commit(&orchard.work_tree.git_dir, &request) {

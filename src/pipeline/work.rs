@@ -3,9 +3,11 @@
 //! Only what the implement step changed is committed with it (faults.md): what was dirty before, and what tests or a
 //! reviewer left behind, stays as it is.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::git::{Change, ChangeKind, Git, Submodule};
@@ -20,7 +22,7 @@ pub struct Dirt {
 }
 
 /// What tells one content of a path from another without reading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Fingerprint {
     Missing,
     Present { inode: u64, size: u64, mode: u32, modified: (i64, i64), changed: (i64, i64) },
@@ -36,6 +38,31 @@ impl Fingerprint {
             changed: (meta.ctime(), meta.ctime_nsec()),
         })
     }
+}
+
+/// The fingerprints of dirty paths, as a journal keeps them. Bytes of a path are written as the characters of the same
+/// number, so that every path survives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Marks(BTreeMap<String, Fingerprint>);
+
+impl Marks {
+    /// Whether a path is dirty in just the way that was noted here.
+    #[must_use]
+    pub fn holds(&self, dirt: &Dirt, path: &[u8]) -> bool {
+        let now = dirt.changes.get(path).map(|(_, fingerprint)| fingerprint);
+        now.is_some() && self.0.get(&as_text(path)) == now
+    }
+
+    /// Whether nothing was noted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn as_text(path: &[u8]) -> String {
+    path.iter().map(|byte| char::from(*byte)).collect()
 }
 
 /// Why a path that a step changed cannot go into a commit.
@@ -138,6 +165,40 @@ impl Dirt {
         changed.paths.sort();
         changed.obstacles.sort_by_key(ToString::to_string);
         changed
+    }
+
+    /// The fingerprints of all paths.
+    #[must_use]
+    pub fn marks(&self) -> Marks {
+        Marks(self.changes.iter().map(|(path, (_, fingerprint))| (as_text(path), *fingerprint)).collect())
+    }
+
+    /// The fingerprints of the paths that `start` did not have.
+    #[must_use]
+    pub fn marks_since(&self, start: &Self) -> Marks {
+        let new = self.changes.iter().filter(|(path, _)| !start.changes.contains_key(*path));
+        Marks(new.map(|(path, (_, fingerprint))| (as_text(path), *fingerprint)).collect())
+    }
+
+    /// Only the paths that `known` did not note like this.
+    #[must_use]
+    pub fn beyond(&self, known: &Marks) -> Self {
+        let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
+        Self { changes: new.map(|(path, change)| (path.clone(), *change)).collect() }
+    }
+
+    /// What a commit cannot hold of the paths that `known` did not note like this, for people.
+    #[must_use]
+    pub fn unsavable(&self, known: &Marks, top: &Path) -> Vec<String> {
+        let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
+        let obstacles = new.filter_map(|(path, (kind, _))| obstacle(path, *kind, &on_disk(top, path)));
+        let hard = obstacles.filter(|obstacle| {
+            matches!(
+                obstacle,
+                Obstacle::EmbeddedRepository(_) | Obstacle::InsideSubmodule(_) | Obstacle::GitName(_)
+            )
+        });
+        hard.map(|obstacle| obstacle.to_string()).collect()
     }
 
     /// The same without the paths that have just been committed.
