@@ -7,6 +7,7 @@ mod commit;
 mod config;
 mod diff;
 
+mod locks;
 mod paths;
 mod read;
 mod rescue;
@@ -19,6 +20,8 @@ use std::process::ExitStatus;
 
 pub use commit::{CommitRequest, Staging};
 pub use config::ConfigEntry;
+pub use diff::Reference;
+pub use locks::{KilledRun, LockFile, Owner, clear_locks, lock_files, owner};
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};

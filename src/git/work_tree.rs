@@ -15,6 +15,10 @@ pub struct WorkTree {
     pub top: PathBuf,
     /// The git directory of this work tree; a linked work tree has its own.
     pub git_dir: PathBuf,
+    /// The git directory that all work trees of the repository share.
+    pub common_dir: PathBuf,
+    /// The folder from which git takes its hooks here.
+    pub hooks_dir: PathBuf,
 }
 
 /// What HEAD names: a branch and its newest commit.
@@ -52,14 +56,18 @@ impl Git {
     pub fn work_tree(&self) -> Result<WorkTree> {
         let asked = [
             "rev-parse",
+            "--path-format=absolute",
             "--is-bare-repository",
             "--is-inside-git-dir",
-            "--absolute-git-dir",
+            "--git-dir",
+            "--git-common-dir",
+            "--git-path",
+            "hooks",
             "--show-toplevel",
         ];
         let answer = self.call(asked)?;
-        // Where there is no work tree, git answers the first three questions and then fails.
-        let mut lines = answer.stdout.splitn(4, |byte| *byte == b'\n');
+        // Where there is no work tree, git answers all questions but the last, and fails.
+        let mut lines = answer.stdout.splitn(6, |byte| *byte == b'\n');
         let bare = lines.next() == Some(b"true");
         let inside = lines.next() == Some(b"true");
         if bare || inside {
@@ -71,11 +79,13 @@ impl Git {
             ));
         }
         let git_dir = path_of(lines.next().unwrap_or_default());
+        let common_dir = git_dir.join(path_of(lines.next().unwrap_or_default()));
+        let hooks_dir = path_of(lines.next().unwrap_or_default());
         let top = path_of(lines.next().unwrap_or_default());
         if !answer.status.success() {
             return Err(no_repository(&self.dir, &answer.stderr));
         }
-        Ok(WorkTree { top, git_dir })
+        Ok(WorkTree { top, git_dir, common_dir, hooks_dir })
     }
 
     /// The branch and commit that HEAD names.

@@ -15,6 +15,7 @@ mod prompt;
 mod prune;
 mod rescue;
 mod review;
+mod surroundings;
 mod test;
 mod verdict;
 mod work;
