@@ -1,0 +1,7 @@
+//! Whole runs of the real programs, with real git and scripted agents.
+
+#[path = "../support/garden.rs"]
+mod garden;
+
+mod history;
+mod hostile;
