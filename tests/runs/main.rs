@@ -5,3 +5,4 @@ mod garden;
 
 mod history;
 mod hostile;
+mod killed;
