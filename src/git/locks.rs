@@ -52,7 +52,11 @@ pub fn lock_files(work_tree: &WorkTree) -> Vec<LockFile> {
     while let Some(folder) = folders.pop() {
         found.extend(locks_in(&folder));
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        folders.extend(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()));
+        folders.extend(
+            entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path()),
+        );
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found.dedup();
@@ -76,7 +80,8 @@ pub fn owner(lock: &LockFile, work_tree: &WorkTree, killed: Option<KilledRun>) -
         return Owner::Dead;
     }
     let Some(killed) = killed else { return Owner::Unknown };
-    let began = u64::try_from(killed.since).map_or(UNIX_EPOCH, |since| UNIX_EPOCH + Duration::from_secs(since));
+    let began =
+        u64::try_from(killed.since).map_or(UNIX_EPOCH, |since| UNIX_EPOCH + Duration::from_secs(since));
     let during = lock.made + Duration::from_secs(2) >= began;
     match git_at_work(work_tree) {
         Some(false) if during => Owner::Dead,
@@ -111,7 +116,10 @@ fn busy(lock: &LockFile) -> Error {
     let age = lock.made.elapsed().map_or(0, |age| age.as_secs());
     Error::new(
         Kind::Busy,
-        format!("another git process is at work here, or has left {} behind ({age} s old)", lock.path.display()),
+        format!(
+            "another git process is at work here, or has left {} behind ({age} s old)",
+            lock.path.display()
+        ),
         "Nothing was touched. Wait until it has ended (an editor may be open), then run the same command again; `git \
          arborist doctor` shows what is known about it.",
     )
@@ -127,14 +135,17 @@ fn started() -> Option<SystemTime> {
 /// Whether a git process works in this work tree or git directory; `None` where processes cannot be looked at.
 fn git_at_work(work_tree: &WorkTree) -> Option<bool> {
     let here = |folder: &Path| {
-        [&work_tree.top, &work_tree.git_dir, &work_tree.common_dir].iter().any(|place| folder.starts_with(place))
+        [&work_tree.top, &work_tree.git_dir, &work_tree.common_dir]
+            .iter()
+            .any(|place| folder.starts_with(place))
     };
     let mut seen = false;
     for process in std::fs::read_dir("/proc").ok()?.flatten() {
         let path = process.path();
         let Ok(name) = std::fs::read_to_string(path.join("comm")) else { continue };
         seen = true;
-        let is_git = name.trim_end() == "git" || (name.starts_with("git-") && !name.starts_with("git-arborist"));
+        let is_git =
+            name.trim_end() == "git" || (name.starts_with("git-") && !name.starts_with("git-arborist"));
         if !is_git {
             continue;
         }
@@ -164,7 +175,8 @@ mod tests {
     fn locks_of_index_head_and_branches_are_found_and_others_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         let tree = work_tree(dir.path());
-        for name in ["index.lock", "HEAD.lock", "refs/heads/main.lock", "refs/heads/a/b.lock", "arborist.txt"] {
+        for name in ["index.lock", "HEAD.lock", "refs/heads/main.lock", "refs/heads/a/b.lock", "arborist.txt"]
+        {
             std::fs::write(tree.git_dir.join(name), "").unwrap();
         }
         let names: Vec<_> = lock_files(&tree).into_iter().map(|lock| lock.path).collect();

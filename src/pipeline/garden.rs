@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::event::{Event, Observer};
 use super::guard::{Watched, check_branch};
 use super::plan::Plan;
+use super::prompts::Prompts;
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, CommitRequest, Git, Head, Staging, WorkTree};
@@ -158,6 +159,10 @@ impl<'a> Garden<'a> {
     /// If history cannot be read to its end, or holds a step that this version does not know.
     pub fn read(&self) -> Result<Run> {
         read_run(self.repository, self.plan)
+    }
+
+    pub(super) fn prompts(&self) -> Prompts<'_> {
+        Prompts { git: &self.git, repository: self.repository, plan: self.plan }
     }
 
     /// Takes one task through its pipeline until it is complete or has failed for good.

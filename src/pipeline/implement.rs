@@ -1,11 +1,8 @@
 //! The implement step: a runner writes code, and what it changed is committed.
 
-use super::feedback::{feedback_of, task_facts};
 use super::garden::{Garden, Job, stopped};
-use super::prompt::implement_prompt;
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
-use crate::history::read_steps;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
 use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, adopted_sentence};
 
@@ -13,7 +10,7 @@ impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
         let before = Dirt::look(&self.git, &self.work_tree.top)?.0;
-        let prompt = self.implement_prompt(job)?;
+        let prompt = self.prompts().to_implement(&self.read()?, job.leaf)?;
         let runner = self.runners.implement.clone();
         let ended = self.run_runner(job, Step::Implement, (&runner, prompt))?;
         let watched = self.check_after(&head, Step::Implement)?;
@@ -45,14 +42,6 @@ impl<'a> Garden<'a> {
         };
         self.ended(job, Step::Implement, outcome, (commit, ended.duration, detail));
         Ok(())
-    }
-
-    /// The prompt that the implement step of a task gets now.
-    pub(super) fn implement_prompt(&self, job: Job<'_>) -> Result<String> {
-        let run = self.read()?;
-        let steps = read_steps(self.repository, &run.range, job.task.id)?;
-        let facts = task_facts(&self.git, (self.repository, self.plan), &run, job.leaf)?;
-        Ok(implement_prompt(&facts, &feedback_of(&steps)))
     }
 
     /// Runs a runner for a step. It is an error, and no attempt, if it could not be started or was stopped.

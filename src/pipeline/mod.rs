@@ -12,6 +12,7 @@ mod journal;
 mod lock;
 mod plan;
 mod prompt;
+mod prompts;
 mod prune;
 mod rescue;
 mod review;
@@ -32,6 +33,7 @@ pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,
     review_prompt,
 };
+pub use prompts::Prompts;
 pub use prune::{Kept, Orchard, Pruning, Runs};
 pub use rescue::{named, rescue};
 pub use verdict::{Verdict, verdict};

@@ -1,24 +1,19 @@
 //! The review step: a reviewer sees exactly what the task changed, and approves or rejects it.
 
-use std::collections::HashSet;
-
 use super::artifact::ArtifactKind;
-use super::feedback::{implement_commits, task_facts};
 use super::garden::{Garden, Job};
 use super::implement::describe;
-use super::prompt::{Change, review_prompt};
 use super::verdict::{Verdict, verdict};
 use crate::error::{Error, Kind, Result};
-use crate::git::Head;
-use crate::history::{Standing, TaskStep, read_steps};
 use crate::runner::{End, Ended, Runner};
-use crate::task::{Block, CommitId, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, clean};
+use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, clean};
 
 impl<'a> Garden<'a> {
     pub(super) fn review(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
         let reviewer = self.reviewer()?;
-        let prompt = self.review_prompt(job, &head)?;
+        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
+        let prompt = self.prompts().to_review(&self.read()?, job.leaf, &artifacts)?;
         let ended = self.run_runner(job, Step::Review, (&reviewer, prompt))?;
         self.check_after(&head, Step::Review)?;
         self.refuse_edits()?;
@@ -70,52 +65,6 @@ impl<'a> Garden<'a> {
             "Nothing was committed, and its changes are in the work tree. Look at them with `git diff`, take them away \
              (`git restore`, or delete the new files), and run the same command again.",
         ))
-    }
-
-    /// The prompt that the review step of a task gets now.
-    pub(super) fn review_prompt(&self, job: Job<'_>, head: &Head) -> Result<String> {
-        let run = self.read()?;
-        let steps = read_steps(self.repository, &run.range, job.task.id)?;
-        let facts = task_facts(&self.git, (self.repository, self.plan), &run, job.leaf)?;
-        let change = self.change_of(&steps, head)?;
-        Ok(review_prompt(&facts, &change))
-    }
-
-    /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
-    /// else the difference of each commit in which its code was written.
-    fn change_of(&self, steps: &[TaskStep], head: &Head) -> Result<Change> {
-        let commits = implement_commits(steps);
-        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
-        let base = match commits.last() {
-            Some(first) => self.git.first_parent(first)?,
-            None => None,
-        };
-        let (diff, command) = match base {
-            Some(base) if self.is_only_of(steps, &base, head)? => {
-                let diff = self.git.diff(&base, &head.commit, &artifacts)?;
-                (diff, Some(format!("git diff {} {}", base.short(), head.commit.short())))
-            }
-            _ => (self.diffs_of(&commits, &artifacts)?, None),
-        };
-        let paths = self.git.changed_paths(&commits)?;
-        let shown = |path: &Vec<u8>| crate::task::one_line(&String::from_utf8_lossy(path));
-        Ok(Change { diff: clean(&diff), files: paths.iter().map(shown).collect(), command })
-    }
-
-    fn is_only_of(&self, steps: &[TaskStep], base: &CommitId, head: &Head) -> Result<bool> {
-        let own: HashSet<CommitId> =
-            steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
-        Ok(self.git.commits_between(base, &head.commit)?.iter().all(|commit| own.contains(commit)))
-    }
-
-    fn diffs_of(&self, commits: &[CommitId], without: &[&str]) -> Result<Vec<u8>> {
-        let mut all = Vec::new();
-        for commit in commits.iter().rev() {
-            if let Some(parent) = self.git.first_parent(commit)? {
-                all.extend(self.git.diff(&parent, commit, without)?);
-            }
-        }
-        Ok(all)
     }
 }
 

@@ -82,7 +82,14 @@ impl Surroundings {
 
 fn read_all(work_tree: &WorkTree) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for file in ["config", "config.worktree", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"] {
+    for file in [
+        "config",
+        "config.worktree",
+        "info/attributes",
+        "info/exclude",
+        "info/grafts",
+        "objects/info/alternates",
+    ] {
         for folder in [&work_tree.common_dir, &work_tree.git_dir] {
             take(&folder.join(file), &mut files);
         }

@@ -152,7 +152,8 @@ impl Garden {
 
     /// One of our own programs, by its name behind `git arborist`.
     pub(crate) fn arborist(&self, args: &[&str]) -> Command {
-        let mut command = self.command(programs().join(format!("git-arborist-{}", args[0])).to_str().unwrap());
+        let mut command =
+            self.command(programs().join(format!("git-arborist-{}", args[0])).to_str().unwrap());
         command.args(&args[1..]);
         command
     }
@@ -394,7 +395,8 @@ pub(crate) fn one_task(tests: &[&str]) -> Value {
 pub(crate) fn masked(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
-        let key = ["Arborist-Duration: ", "Arborist-Test-Runtime: "].into_iter().find(|key| line.starts_with(key));
+        let key =
+            ["Arborist-Duration: ", "Arborist-Test-Runtime: "].into_iter().find(|key| line.starts_with(key));
         match key {
             Some(key) => out.push_str(&format!("{key}<seconds>")),
             None => out.push_str(&line.split_inclusive(' ').map(mask_word).collect::<String>()),
@@ -415,6 +417,7 @@ fn mask_word(word: &str) -> String {
         return word.to_owned();
     };
     let rest = &word[start + 15..];
-    let copy = rest.strip_prefix('-').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let copy =
+        rest.strip_prefix('-').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     format!("{}<stamp>{copy}", &word[..start])
 }

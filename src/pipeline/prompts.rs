@@ -1,0 +1,83 @@
+//! The prompts that the steps of a task get now, told from history: what `garden` sends and `next --prompt` prints.
+
+use std::collections::HashSet;
+
+use super::feedback::{feedback_of, implement_commits, task_facts};
+use super::plan::Plan;
+use super::prompt::{Change, implement_prompt, review_prompt};
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, Run, Standing, TaskStep, read_steps};
+use crate::task::{CommitId, NodeIx, clean};
+
+/// What prompts are made from.
+#[derive(Clone, Copy)]
+pub struct Prompts<'a> {
+    /// git, called at the top of the work tree.
+    pub git: &'a Git,
+    /// The history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+}
+
+impl Prompts<'_> {
+    /// The prompt that the implement step of a leaf gets now.
+    ///
+    /// # Errors
+    /// If history or an object cannot be read.
+    pub fn to_implement(&self, run: &Run, leaf: NodeIx) -> Result<String> {
+        let facts = task_facts(self.git, (self.repository, self.plan), run, leaf)?;
+        Ok(implement_prompt(&facts, &feedback_of(&self.steps(run, leaf)?)))
+    }
+
+    /// The prompt that the review step of a leaf gets now; the folders in `artifacts` are no part of what is reviewed.
+    ///
+    /// # Errors
+    /// If history or an object cannot be read.
+    pub fn to_review(&self, run: &Run, leaf: NodeIx, artifacts: &[&str]) -> Result<String> {
+        let facts = task_facts(self.git, (self.repository, self.plan), run, leaf)?;
+        let change = self.change_of(&self.steps(run, leaf)?, &run.range.head(), artifacts)?;
+        Ok(review_prompt(&facts, &change))
+    }
+
+    fn steps(&self, run: &Run, leaf: NodeIx) -> Result<Vec<TaskStep>> {
+        read_steps(self.repository, &run.range, &self.plan.tree.node(leaf).id)
+    }
+
+    /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
+    /// else the difference of each commit in which its code was written.
+    fn change_of(&self, steps: &[TaskStep], head: &CommitId, artifacts: &[&str]) -> Result<Change> {
+        let commits = implement_commits(steps);
+        let base = match commits.last() {
+            Some(first) => self.git.first_parent(first)?,
+            None => None,
+        };
+        let (diff, command) = match base {
+            Some(base) if self.is_only_of(steps, &base, head)? => {
+                let diff = self.git.diff(&base, head, artifacts)?;
+                (diff, Some(format!("git diff {} {}", base.short(), head.short())))
+            }
+            _ => (self.diffs_of(&commits, artifacts)?, None),
+        };
+        let paths = self.git.changed_paths(&commits)?;
+        let shown = |path: &Vec<u8>| crate::task::one_line(&String::from_utf8_lossy(path));
+        Ok(Change { diff: clean(&diff), files: paths.iter().map(shown).collect(), command })
+    }
+
+    fn is_only_of(&self, steps: &[TaskStep], base: &CommitId, head: &CommitId) -> Result<bool> {
+        let own: HashSet<CommitId> =
+            steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
+        Ok(self.git.commits_between(base, head)?.iter().all(|commit| own.contains(commit)))
+    }
+
+    fn diffs_of(&self, commits: &[CommitId], without: &[&str]) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        for commit in commits.iter().rev() {
+            if let Some(parent) = self.git.first_parent(commit)? {
+                all.extend(self.git.diff(&parent, commit, without)?);
+            }
+        }
+        Ok(all)
+    }
+}
