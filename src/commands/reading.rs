@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::output::Board;
 use crate::pipeline::{Plan, read_run};
-use crate::task::{FailedTask, Policy, Stages};
 
 /// A repository, its plan, and what history says of it.
 pub(super) struct Reading {
@@ -32,12 +31,5 @@ impl Reading {
     pub(super) fn board(&self) -> Board<'_> {
         let max_attempts = self.session.config.count(Setting::MaxRetries).get();
         Board::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
-    }
-
-    /// What the settings say about the pipeline.
-    pub(super) fn policy(&self, failed: FailedTask) -> Policy {
-        let config = &self.session.config;
-        let stages = if config.is_on(Setting::Review) { Stages::Reviewed } else { Stages::Unreviewed };
-        Policy { max_attempts: config.count(Setting::MaxRetries), stages, failed }
     }
 }

@@ -121,7 +121,7 @@ impl StatusView<'_> {
         let (symbol, pad) = (mark.symbol(screen.symbols), symbol_columns(screen.symbols));
         let full = self.board.remark(ix);
         let taken = columns(&before) + pad + 1 + columns(node.id.as_str()) + 1;
-        let (name, remark) = fit(node, [&full, state.word(), ""], screen, taken);
+        let (name, remark) = fit_name(node, [&full, state.word(), ""], screen, taken);
         let out = screen.out;
         let name = if self.board.next == Some(ix) { out.paint(Style::Bold, &name) } else { name };
         let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
@@ -175,7 +175,7 @@ impl StatusView<'_> {
 }
 
 /// The name and the longest of the remarks that fit on the terminal behind `taken` columns; the name is cut.
-fn fit<'r>(node: &Node, remarks: [&'r str; 3], screen: &Screen, taken: usize) -> (String, &'r str) {
+fn fit_name<'r>(node: &Node, remarks: [&'r str; 3], screen: &Screen, taken: usize) -> (String, &'r str) {
     let [full, ..] = remarks;
     let Some(width) = screen.width else { return (node.name.clone(), full) };
     let wanted = columns(&node.name).min(NAME_ROOM);

@@ -1,9 +1,9 @@
 //! Small pieces that all views share: widths and cuts, points in time, lists of ids.
 
 use chrono::{DateTime, SecondsFormat};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use super::Symbols;
+use super::{Symbols, fit};
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -24,16 +24,7 @@ pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
         Symbols::Ascii => "...",
     };
     let Some(room) = room.checked_sub(columns(dots)) else { return dots.chars().take(room).collect() };
-    let mut kept = String::new();
-    let mut taken = 0;
-    for c in text.chars() {
-        taken += c.width().unwrap_or(0);
-        if taken > room {
-            break;
-        }
-        kept.push(c);
-    }
-    format!("{}{dots}", kept.trim_end())
+    format!("{}{dots}", fit(text, room).trim_end())
 }
 
 /// How long before `now` a moment was, both in seconds since the epoch; the day itself where that says more.
