@@ -1,4 +1,5 @@
 //! `git arborist status`, as people and scripts call it.
+#![allow(clippy::unwrap_used)]
 
 #[path = "support/cli.rs"]
 mod cli;

@@ -5,6 +5,7 @@ pub mod dispatch;
 mod forecast;
 pub mod garden;
 pub mod gardener;
+pub mod next;
 pub mod prune;
 mod reading;
 mod run_options;

@@ -1,6 +1,6 @@
 //! How every task of a plan stands, in the words and symbols that all views share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
@@ -91,6 +91,17 @@ impl<'a> Board<'a> {
 
     pub(super) fn ids(&self, nodes: &[NodeIx]) -> Vec<&'a str> {
         nodes.iter().map(|ix| self.id(*ix)).collect()
+    }
+
+    /// The tasks that a task depends on, as its own `depends_on` and those above it say, each once.
+    pub(super) fn dependencies(&self, leaf: NodeIx) -> Vec<NodeIx> {
+        let mut seen = HashSet::new();
+        let direct = self.tree.dependencies(leaf);
+        direct
+            .into_iter()
+            .flat_map(|node| self.tree.leaves_below(node))
+            .filter(|leaf| seen.insert(*leaf))
+            .collect()
     }
 
     /// The tasks in this state, in the order of execution.

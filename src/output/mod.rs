@@ -2,6 +2,7 @@
 
 mod board;
 mod guides;
+mod next;
 mod progress;
 mod screen;
 mod status;
@@ -10,6 +11,7 @@ mod text;
 use std::io::{ErrorKind, Write};
 
 pub use board::Board;
+pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
 pub use status::StatusView;

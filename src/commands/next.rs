@@ -1,0 +1,221 @@
+//! `git arborist next`: what to do next, for a person, a script or an agent.
+
+use std::collections::HashMap;
+
+use clap::Args;
+
+use super::policy;
+use super::reading::Reading;
+use crate::cli::{Call, Command, Common, Exit};
+use crate::config::Setting;
+use crate::error::{Error, Kind, Result};
+use crate::history::{TaskStep, pick_steps, read_steps};
+use crate::output::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
+use crate::pipeline::{Prompts, feedback_of};
+use crate::task::{
+    CommitKind, FailedTask, NodeIx, Outcome, Policy, Readiness, Standing, State, Step, StepCommit, TaskId,
+    TrailerKey, clean, next_step, trailers,
+};
+
+/// Arguments of `git arborist next`.
+#[derive(Args, Debug)]
+pub struct Next {
+    /// The task; the next ready one where none is named. A task that has failed starts over when it is named
+    #[arg(value_name = "TASK", conflicts_with = "all")]
+    task: Option<String>,
+
+    /// All ready tasks, in the order in which they would be taken up
+    #[arg(long, conflicts_with = "prompt")]
+    all: bool,
+
+    /// Print the work unit as one JSON document
+    #[arg(long, conflicts_with = "prompt")]
+    json: bool,
+
+    /// Print exactly the prompt that `garden` would send
+    #[arg(long)]
+    prompt: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Next {
+    const NAME: &'static str = "next";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let reading = Reading::open(call)?;
+        let leaves = self.choose(&reading)?;
+        let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
+        let policy = Policy { failed, ..policy(&reading.session.config) };
+        if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
+            output::answer(&prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?)?;
+            return Ok(Exit::Done);
+        }
+        let board = reading.board();
+        let mut steps = if self.json { steps_of(&reading, &leaves)? } else { HashMap::new() };
+        let mut units = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            let steps = steps.remove(&leaf).unwrap_or_default();
+            units.push(unit((&board, leaf), turn(&reading, leaf, &policy)?, &steps));
+        }
+        output::answer(&match (self.json, units.as_slice()) {
+            (false, units) => units.iter().map(|unit| unit.line(&reading.session.screen)).collect(),
+            (true, [unit]) if !self.all => unit_json(unit),
+            (true, units) => units_json(units),
+        })?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Next {
+    /// The tasks to speak of, at least one.
+    fn choose(&self, reading: &Reading) -> Result<Vec<NodeIx>> {
+        let plan = &reading.plan;
+        let readiness = Readiness::new(&plan.tree, |leaf| plan.state(&reading.run, leaf));
+        if let Some(id) = &self.task {
+            let leaf = plan.leaf(id)?;
+            return named(reading, &readiness, leaf).map(|()| vec![leaf]);
+        }
+        let most = if self.all { usize::MAX } else { 1 };
+        let leaves: Vec<NodeIx> = readiness.ready().take(most).collect();
+        if leaves.is_empty() { Err(nothing_ready(reading, &readiness)) } else { Ok(leaves) }
+    }
+}
+
+/// Refuses a task that cannot be worked on now.
+fn named(reading: &Reading, readiness: &Readiness<'_>, leaf: NodeIx) -> Result<()> {
+    let id = &reading.plan.tree.node(leaf).id;
+    if readiness.standing(leaf) == Standing::Complete {
+        let commit = reading.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
+        return Err(Error::new(
+            Kind::No,
+            format!("{id} is complete"),
+            format!("`git arborist show {id}` tells how; `git revert {commit}` opens it again."),
+        ));
+    }
+    if readiness.dependencies_are_met(leaf) {
+        return Ok(());
+    }
+    let names = ids(reading, &readiness.waits_for(leaf));
+    let first = names.first().copied().unwrap_or_default();
+    Err(Error::new(
+        Kind::No,
+        format!("{id} is not ready: it waits for {}", names.join(", ")),
+        format!(
+            "`git arborist status` shows the way there; `git arborist show {first}` tells more of {first}."
+        ),
+    ))
+}
+
+fn nothing_ready(reading: &Reading, readiness: &Readiness<'_>) -> Error {
+    let plan = &reading.plan;
+    let with = |standing: Standing| {
+        let leaves = plan.tree.order().iter().copied();
+        leaves.filter(move |leaf| readiness.standing(*leaf) == standing).collect::<Vec<NodeIx>>()
+    };
+    let failed = with(Standing::Failed);
+    let Some(first) = ids(reading, &failed).first().copied() else {
+        return Error::new(
+            Kind::No,
+            "no task is ready: all are complete",
+            "`git arborist status` says what is left to do.",
+        );
+    };
+    let blocked = ids(reading, &with(Standing::Blocked));
+    let blocks = match blocked.len() {
+        0 => String::new(),
+        1..=5 => format!(", which blocks {}", blocked.join(", ")),
+        count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
+    };
+    Error::new(
+        Kind::No,
+        format!("no task is ready: {} failed{blocks}", ids(reading, &failed).join(", ")),
+        format!("See why with `git arborist show {first}`; `git arborist garden {first}` tries again."),
+    )
+}
+
+fn ids<'r>(reading: &'r Reading, leaves: &[NodeIx]) -> Vec<&'r str> {
+    leaves.iter().map(|leaf| reading.plan.tree.node(*leaf).id.as_str()).collect()
+}
+
+fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
+    let next = next_step(reading.plan.latest(&reading.run, leaf), policy);
+    Turn::of(next, policy.max_attempts.get()).ok_or_else(|| {
+        let id = &reading.plan.tree.node(leaf).id;
+        Error::new(Kind::No, format!("nothing comes next for {id}"), "")
+    })
+}
+
+/// The prompt of a step that has one.
+fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
+    let Reading { session, plan, run, .. } = reading;
+    let prompts = Prompts { git: &session.git, repository: &session.repository, plan };
+    let does = match (turn.step, turn.result) {
+        (Step::Implement, _) => return prompts.to_implement(run, leaf),
+        (Step::Review, _) => {
+            let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
+            return prompts.to_review(run, leaf, &[&folders[0], &folders[1]]);
+        }
+        (Step::Complete, Some(Outcome::Fail)) => "records that it failed",
+        (Step::Complete | Step::PhaseComplete, _) => "completes it",
+        (Step::Test, _) => "runs its tests",
+    };
+    let id = &plan.tree.node(leaf).id;
+    Err(Error::new(
+        Kind::No,
+        format!("the next step of {id} is {}, which needs no prompt", turn.step.word()),
+        format!("`git arborist garden {id}` {does}."),
+    ))
+}
+
+fn unit<'a>((board, leaf): (&'a Board<'a>, NodeIx), turn: Turn, steps: &[TaskStep]) -> UnitView<'a> {
+    let feedback = feedback_of(steps).into_iter();
+    let log = |step: &TaskStep| {
+        let found = trailers(&step.message);
+        let log = found.into_iter().find(|trailer| {
+            let key = TrailerKey::from_name(&trailer.key);
+            matches!(key, Some(TrailerKey::TestLog | TrailerKey::ReviewLog))
+        });
+        log.map(|trailer| crate::task::one_line(&String::from_utf8_lossy(&trailer.value)))
+    };
+    let counted = steps.iter().filter(|step| step.standing == crate::history::Standing::Counts);
+    UnitView {
+        board,
+        leaf,
+        turn,
+        feedback: feedback
+            .map(|item| FeedbackView { title: item.title, text: clean(item.text.as_bytes()) })
+            .collect(),
+        logs: counted.filter_map(log).collect(),
+    }
+}
+
+/// The steps of these tasks, newest first, read in one pass.
+fn steps_of(reading: &Reading, leaves: &[NodeIx]) -> Result<HashMap<NodeIx, Vec<TaskStep>>> {
+    let Reading { session, plan, run, .. } = reading;
+    if let &[leaf] = leaves {
+        let steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
+        return Ok(HashMap::from([(leaf, steps)]));
+    }
+    let wanted: HashMap<&TaskId, NodeIx> = leaves
+        .iter()
+        .filter(|leaf| plan.state(run, **leaf) != State::Pending)
+        .map(|leaf| (&plan.tree.node(*leaf).id, *leaf))
+        .collect();
+    let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(id, record) => wanted.get(id).map(|leaf| (*leaf, *record, message.to_vec())),
+        _ => None,
+    })?;
+    let mut steps: HashMap<NodeIx, Vec<TaskStep>> = HashMap::new();
+    for found in picked {
+        let (leaf, record, message) = found.value;
+        let step = StepCommit { id: found.id, time: found.time, record };
+        steps.entry(leaf).or_default().push(TaskStep { step, standing: found.standing, message });
+    }
+    Ok(steps)
+}
