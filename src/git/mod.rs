@@ -5,6 +5,7 @@
 
 mod commit;
 mod config;
+mod create;
 mod diff;
 
 mod locks;
@@ -22,6 +23,7 @@ pub use commit::{CommitRequest, Staging};
 pub use config::ConfigEntry;
 pub use diff::Reference;
 pub use locks::{KilledRun, LockFile, Owner, clear_locks, lock_files, owner};
+pub use create::Seed;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};
@@ -57,6 +59,16 @@ pub(crate) enum Pathspecs {
 pub struct Git {
     program: PathBuf,
     dir: PathBuf,
+    heeds: Heeds,
+}
+
+/// What says which repository a call is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heeds {
+    /// The environment (`GIT_DIR` and its like), then the folder: as git itself does it.
+    Environment,
+    /// The folder, whatever the environment says.
+    FolderAlone,
 }
 
 /// What a finished call gave back.
@@ -83,13 +95,19 @@ impl Git {
                 "Install git 2.36 or newer, or add it to PATH.",
             )
         })?;
-        Ok(Self { program, dir: dir.to_owned() })
+        Ok(Self { program, dir: dir.to_owned(), heeds: Heeds::Environment })
+    }
+
+    /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
+    #[must_use]
+    pub fn heeding_its_folder_alone(self) -> Self {
+        Self { heeds: Heeds::FolderAlone, ..self }
     }
 
     /// The same git, called in another folder.
     #[must_use]
     pub fn in_dir(&self, dir: &Path) -> Self {
-        Self { program: self.program.clone(), dir: dir.to_owned() }
+        Self { program: self.program.clone(), dir: dir.to_owned(), heeds: self.heeds }
     }
 
     /// The program's path.
@@ -147,6 +165,12 @@ impl Git {
             command = command.env(name, value);
         }
         let output = command
+        let dropped = if self.heeds == Heeds::FolderAlone { &read::LOCAL_VARIABLES[..] } else { &[] };
+        let call = duct::cmd(&self.program, all);
+        let output = dropped
+            .iter()
+            .fold(call, |call, name| call.env_remove(name))
+            .dir(&self.dir)
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")

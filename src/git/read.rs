@@ -25,7 +25,7 @@ pub struct GitProgram {
 }
 
 /// What git calls local to a repository (`git rev-parse --local-env-vars`): dropped when a folder is named.
-const LOCAL_VARIABLES: [&str; 15] = [
+pub(super) const LOCAL_VARIABLES: [&str; 15] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
     "GIT_CONFIG",

@@ -1,0 +1,32 @@
+//! Makes a new repository in which no setting of the user's has a say.
+
+use super::Git;
+use crate::error::Result;
+
+/// What a new repository begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct Seed<'a> {
+    /// The name of its branch.
+    pub branch: &'a str,
+    /// Its own configuration: keys and values.
+    pub settings: &'a [(&'a str, &'a str)],
+    /// The message of its first commit, which takes all files of the folder.
+    pub message: &'a str,
+}
+
+impl Git {
+    /// Makes a repository in the folder of this git, without a template, and commits all that is in the folder.
+    ///
+    /// # Errors
+    /// Whatever git says of it.
+    pub fn create(&self, seed: &Seed<'_>) -> Result<()> {
+        let branch = format!("--initial-branch={}", seed.branch);
+        self.demand(["init", "--quiet", "--template=", branch.as_str()])?;
+        for (key, value) in seed.settings {
+            self.demand(["config", key, value])?;
+        }
+        self.demand(["add", "--all"])?;
+        self.demand(["commit", "--quiet", "--no-verify", "-m", seed.message])?;
+        Ok(())
+    }
+}
