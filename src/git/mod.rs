@@ -160,16 +160,12 @@ impl Git {
             all.push("--literal-pathspecs".into());
         }
         all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
-        let mut command = duct::cmd(&self.program, all).dir(&self.dir);
-        for (name, value) in env {
-            command = command.env(name, value);
-        }
-        let output = command
+        let set = |name: &str| env.iter().any(|(own, _)| *own == name);
         let dropped = if self.heeds == Heeds::FolderAlone { &read::LOCAL_VARIABLES[..] } else { &[] };
         let call = duct::cmd(&self.program, all);
-        let output = dropped
-            .iter()
-            .fold(call, |call, name| call.env_remove(name))
+        let call = dropped.iter().filter(|name| !set(name)).fold(call, |call, name| call.env_remove(name));
+        let call = env.iter().fold(call, |call, (name, value)| call.env(name, value));
+        let output = call
             .dir(&self.dir)
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
