@@ -41,11 +41,15 @@ pub(super) fn work(
     let mut garden = Garden::open(parts, options.dirty())?;
     let signals = StopSignals::watch(&stop)?;
     let result = work(&mut garden);
-    drop(garden);
+    let closed = garden.close();
     let end = match result {
-        Err(_) if stop.urgency() != Urgency::None => return Err(stopped(&signals, name)),
+        Err(_) if stop.urgency() != Urgency::None => {
+            closed?;
+            return Err(stopped(&signals, name));
+        }
         result => result?,
     };
+    closed?;
     watcher.end(&end, &plan.tree);
     conclude(&end, plan, options)
 }
@@ -62,10 +66,7 @@ fn stopped(signals: &StopSignals, name: &str) -> Error {
     Error::new(
         Kind::Signal(signals.last().unwrap_or(2)),
         "stopped",
-        format!(
-            "Every finished step is committed; what the runner left behind is in the work tree. Look at it with `git \
-             status`, and run `git arborist {name}` again to go on."
-        ),
+        format!("Every finished step is committed. Run `git arborist {name}` again to go on."),
     )
 }
 

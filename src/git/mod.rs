@@ -21,9 +21,9 @@ use std::process::ExitStatus;
 
 pub use commit::{CommitRequest, Staging};
 pub use config::ConfigEntry;
+pub use create::Seed;
 pub use diff::Reference;
 pub use locks::{KilledRun, LockFile, Owner, clear_locks, lock_files, owner};
-pub use create::Seed;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};

@@ -50,6 +50,7 @@ struct TestReport {
 impl<'a> Garden<'a> {
     pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
+        self.begins(job, Step::Complete, None)?;
         let run = self.read()?;
         let mut steps = read_steps(self.repository, &run.range, job.task.id)?;
         steps.retain(|step| step.standing == Standing::Counts);

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::event::{Event, Observer};
-use super::guard::{Watched, check_branch};
+use super::guard::{Watched, check_branch, who};
+use super::journal::Journal;
+use super::opening::{self, Opening, tag_of};
 use super::plan::Plan;
 use super::prompts::Prompts;
+use super::rescue::{named, rescue};
+use super::surroundings::Surroundings;
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, CommitRequest, Git, Head, Staging, WorkTree};
+use crate::git::{CommitRequest, Git, Head, Staging, WorkTree};
 use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
 use crate::task::{
@@ -78,6 +82,8 @@ pub struct Garden<'a> {
     /// What is known to be dirty now.
     pub(super) dirt: Dirt,
     pub(super) staging: Staging,
+    journal: Journal,
+    surroundings: Surroundings,
 }
 
 /// The parts of a [`Garden`] that are decided before the work tree is looked at.
@@ -126,15 +132,14 @@ impl<'a> Garden<'a> {
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
         let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, observer } = parts;
-        work_tree.check_nothing_in_progress()?;
-        git.head()?;
-        git.check_identity()?;
-        let (dirt, changes) = Dirt::look(&git, &work_tree.top)?;
-        check_dirt(&dirt, &changes, dirty)?;
+        let Opening { dirt, staging, journal, warnings } = opening::open(&git, &work_tree, dirty)?;
         let local_env = git.local_env_vars()?;
-        let tag = Tag::new(work_tree.git_dir.as_os_str().as_encoded_bytes());
-        let staging = Staging::of(&changes);
+        let surroundings = Surroundings::note(&git, &work_tree)?;
+        let tag = tag_of(&work_tree);
         let start = dirt.clone();
+        for warning in &warnings {
+            observer.on(&Event::Warning(warning));
+        }
         Ok(Self {
             git,
             work_tree,
@@ -150,7 +155,29 @@ impl<'a> Garden<'a> {
             start,
             dirt,
             staging,
+            journal,
+            surroundings,
         })
+    }
+
+    /// Ends the run. What the runner left in a step that was stopped is saved and named; what a refused step left stays
+    /// in the work tree to be looked at, and is saved when the next run begins.
+    ///
+    /// # Errors
+    /// If it cannot be saved; it then stays as it is.
+    pub fn close(mut self) -> Result<()> {
+        if self.stop.urgency() == Urgency::None {
+            self.journal.run = None;
+            return self.journal.write(&self.work_tree.git_dir);
+        }
+        if let Some(step) = self.journal.step.take() {
+            let what = format!("the stopped {} step of {}", step.step, step.task);
+            if let Some(rescued) = rescue(&self.git, &self.work_tree, (&step.task, &what), &step.before)? {
+                self.warn(&named(&rescued, &what));
+            }
+        }
+        self.journal.run = None;
+        self.journal.write(&self.work_tree.git_dir)
     }
 
     /// Reads what history says of the plan now.
@@ -220,11 +247,14 @@ impl<'a> Garden<'a> {
         let request = CommitRequest { head, paths, message: &text, staging: self.staging };
         let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);
+        self.journal.end_step(self.dirt.marks_since(&self.start));
+        self.journal.write(&self.work_tree.git_dir)?;
         Ok(id)
     }
 
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&self, before: &Head, step: Step) -> Result<Watched> {
+        self.surroundings.check(&self.git, &self.work_tree, (who(step), before))?;
         let watched = check_branch(&self.git, before, step)?;
         if self.plan.is_unchanged() {
             return Ok(watched);
@@ -256,11 +286,14 @@ impl<'a> Garden<'a> {
         Err(stopped())
     }
 
-    pub(super) fn begins(&mut self, job: Job<'_>, step: Step, runner: Option<String>) -> LiveLine {
+    /// Notes that a step begins, before anything is done for it, and tells the watcher.
+    pub(super) fn begins(&mut self, job: Job<'_>, step: Step, runner: Option<String>) -> Result<LiveLine> {
+        self.journal.begin_step((job.task.id, step, job.attempt.number), &self.dirt);
+        self.journal.write(&self.work_tree.git_dir)?;
         let live = LiveLine::new();
         let (task, name, attempt) = (job.task.id, job.task.name, job.attempt);
         self.observer.on(&Event::Begins { task, name, step, attempt, runner, live: live.clone() });
-        live
+        Ok(live)
     }
 
     pub(super) fn ended(
@@ -319,27 +352,4 @@ pub(super) fn stopped() -> Error {
         "stopped",
         "All finished steps are committed. Run the same command again to go on.",
     )
-}
-
-fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
-    use crate::git::ChangeKind::Unmerged;
-    if changes.iter().any(|change| change.kind == Unmerged) {
-        return Err(Error::new(
-            Kind::Repository,
-            "the index has conflicts that are not resolved",
-            "Nothing was touched. Resolve them and commit, then run the same command again.",
-        ));
-    }
-    if dirt.is_empty() || dirty == DirtyTree::Allow {
-        return Ok(());
-    }
-    let paths = dirt.shown();
-    let first: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
-    let more = if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
-    Err(Error::new(
-        Kind::Repository,
-        format!("there are changes that are not committed: {}{more}", first.join(", ")),
-        "Nothing was touched. Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
-         are, uncommitted.",
-    ))
 }

@@ -89,7 +89,8 @@ fn refuse_forged(git: &Git, commit: &CommitId, who: &str, before: &Head) -> Resu
     ))
 }
 
-fn who(step: Step) -> &'static str {
+/// Who is at work in a step, for messages.
+pub(super) fn who(step: Step) -> &'static str {
     match step {
         Step::Implement => "the runner",
         Step::Review => "the reviewer",

@@ -10,6 +10,7 @@ impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
         let before = Dirt::look(&self.git, &self.work_tree.top)?.0;
+        self.dirt = before.clone();
         let prompt = self.prompts().to_implement(&self.read()?, job.leaf)?;
         let runner = self.runners.implement.clone();
         let ended = self.run_runner(job, Step::Implement, (&runner, prompt))?;
@@ -51,7 +52,7 @@ impl<'a> Garden<'a> {
         step: Step,
         (runner, prompt): (&Runner, String),
     ) -> Result<Ended> {
-        let live = self.begins(job, step, Some(runner.label()));
+        let live = self.begins(job, step, Some(runner.label()))?;
         let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
         write_prompt(&prompt_file, &prompt)?;
         let Invocation { program, args } = runner.invocation(step);

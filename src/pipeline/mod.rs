@@ -10,6 +10,7 @@ mod guard;
 mod implement;
 mod journal;
 mod lock;
+mod opening;
 mod plan;
 mod prompt;
 mod prompts;
@@ -28,6 +29,7 @@ pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run}
 pub use gardener::{Extent, OnFailure, RunEnd};
 pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::Lock;
+pub use opening::tag_of;
 pub use plan::{Plan, TREE_FILE};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,

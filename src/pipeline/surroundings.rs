@@ -12,7 +12,7 @@ use crate::task::CommitId;
 
 /// What a repository's own files and references were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Surroundings {
+pub(super) struct Surroundings {
     files: BTreeMap<PathBuf, Vec<u8>>,
     references: BTreeMap<String, CommitId>,
 }
@@ -25,7 +25,7 @@ impl Surroundings {
     ///
     /// # Errors
     /// If git cannot list the references.
-    pub fn note(git: &Git, work_tree: &WorkTree) -> Result<Self> {
+    pub(super) fn note(git: &Git, work_tree: &WorkTree) -> Result<Self> {
         let references = git.references()?.into_iter().map(|Reference { name, id }| (name, id)).collect();
         Ok(Self { files: read_all(work_tree), references })
     }
@@ -34,7 +34,7 @@ impl Surroundings {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming it.
-    pub fn check(&self, git: &Git, work_tree: &WorkTree, (who, head): (&str, &Head)) -> Result<()> {
+    pub(super) fn check(&self, git: &Git, work_tree: &WorkTree, (who, head): (&str, &Head)) -> Result<()> {
         if !work_tree.git_dir.is_dir() || !work_tree.top.is_dir() {
             return Err(gone(work_tree, who));
         }

@@ -30,7 +30,7 @@ pub(super) struct Judgement {
 impl<'a> Garden<'a> {
     pub(super) fn test(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.git.head()?;
-        let live = self.begins(job, Step::Test, None);
+        let live = self.begins(job, Step::Test, None)?;
         let commands = self.plan.tree.node(job.leaf).test_commands.clone();
         let judgement = self.judge(&commands, &live)?;
         self.check_after(&head, Step::Test)?;

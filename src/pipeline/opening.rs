@@ -1,0 +1,94 @@
+//! Puts a work tree in order before a run: ends what an earlier run left at work, removes dead lock files, saves what an
+//! interrupted step left, and refuses what is not ours to touch.
+
+use super::garden::DirtyTree;
+use super::journal::Journal;
+use super::rescue::{named, rescue};
+use super::work::Dirt;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Change, ChangeKind, Git, KilledRun, Staging, WorkTree, clear_locks};
+use crate::runner::{Tag, end_orphans};
+
+/// A work tree in order.
+#[derive(Debug)]
+pub(super) struct Opening {
+    /// What is dirty, and stays as it is.
+    pub(super) dirt: Dirt,
+    /// What else the index holds.
+    pub(super) staging: Staging,
+    /// The journal, with nothing at work in it.
+    pub(super) journal: Journal,
+    /// What the user ought to hear of.
+    pub(super) warnings: Vec<String>,
+}
+
+/// The name by which the processes of a work tree are found again.
+#[must_use]
+pub fn tag_of(work_tree: &WorkTree) -> Tag {
+    Tag::new(work_tree.git_dir.as_os_str().as_encoded_bytes())
+}
+
+/// Puts everything in order; the lock of the work tree is held by the caller, so whatever the journal says was at work is
+/// at work no more.
+pub(super) fn open(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Opening> {
+    let mut warnings = end_leftover_processes(work_tree)?;
+    let mut journal = Journal::read(&work_tree.git_dir);
+    let killed = journal.run.as_ref().map(|run| KilledRun { pid: run.pid, since: run.since });
+    for lock in clear_locks(work_tree, killed)? {
+        let by = killed.map_or(String::new(), |run| format!(", left by process {}", run.pid));
+        warnings.push(format!("removed the stale lock {}{by}", lock.path.display()));
+    }
+    work_tree.check_nothing_in_progress()?;
+    git.head()?;
+    git.check_identity()?;
+    if let Some(step) = journal.step.take() {
+        let what = format!("the interrupted {} step of {}", step.step, step.task);
+        if let Some(rescued) = rescue(git, work_tree, (&step.task, &what), &step.before)? {
+            warnings.push(named(&rescued, &what));
+        }
+    }
+    let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+    let unknown = dirt.beyond(&journal.leftovers);
+    check_dirt(&unknown, &changes, dirty)?;
+    if unknown.shown().len() < dirt.shown().len() && dirty == DirtyTree::Refuse {
+        warnings.push(format!("left by earlier tests, and not committed: {}", dirt.shown().join(", ")));
+    }
+    journal.begin_run();
+    journal.write(&work_tree.git_dir)?;
+    Ok(Opening { dirt, staging: Staging::of(&changes), journal, warnings })
+}
+
+/// Ends the processes of an earlier run that was killed: they must not go on writing.
+fn end_leftover_processes(work_tree: &WorkTree) -> Result<Vec<String>> {
+    let swept = end_orphans(&tag_of(work_tree));
+    if let Some(survivor) = swept.survivors.first() {
+        return Err(Error::new(
+            Kind::Busy,
+            format!("{survivor} of an earlier run is still at work here, and could not be ended"),
+            "Nothing was touched. End it, then run the same command again.",
+        ));
+    }
+    Ok(swept.ended.iter().map(|process| format!("ended {process}, left at work by an earlier run")).collect())
+}
+
+fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
+    if changes.iter().any(|change| change.kind == ChangeKind::Unmerged) {
+        return Err(Error::new(
+            Kind::Repository,
+            "the index has conflicts that are not resolved",
+            "Nothing was touched. Resolve them and commit, then run the same command again.",
+        ));
+    }
+    if dirt.is_empty() || dirty == DirtyTree::Allow {
+        return Ok(());
+    }
+    let paths = dirt.shown();
+    let first: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
+    let more = if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
+    Err(Error::new(
+        Kind::Repository,
+        format!("there are changes that are not committed: {}{more}", first.join(", ")),
+        "Nothing was touched. Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
+         are, uncommitted.",
+    ))
+}
