@@ -146,7 +146,7 @@ fn git_at_work(work_tree: &WorkTree) -> Option<bool> {
         seen = true;
         let is_git =
             name.trim_end() == "git" || (name.starts_with("git-") && !name.starts_with("git-arborist"));
-        if !is_git {
+        if !is_git || is_wrapper(&path) {
             continue;
         }
         match std::fs::read_link(path.join("cwd")) {
@@ -158,6 +158,12 @@ fn git_at_work(work_tree: &WorkTree) -> Option<bool> {
         }
     }
     seen.then_some(false)
+}
+
+/// Whether a git process only waits for a command of ours, as the one does that was called `git arborist ...`.
+fn is_wrapper(process: &Path) -> bool {
+    let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
+    line.split(|byte| *byte == 0).any(|word| word == b"arborist")
 }
 
 #[cfg(test)]
