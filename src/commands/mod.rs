@@ -2,12 +2,14 @@
 
 mod at_work;
 pub mod dispatch;
+pub mod doctor;
 mod forecast;
 pub mod garden;
 pub mod gardener;
 pub mod next;
 pub mod prune;
 mod reading;
+pub mod rescue;
 mod run_options;
 pub mod status;
 mod watcher;
@@ -31,5 +33,7 @@ pub const TABLE: &[Summary] = &[
     Summary { name: "garden", about: "take one task through implement, test, review and complete" },
     Summary { name: "gardener", about: "garden until all is complete or something fails" },
     Summary { name: "prune", about: "remove generated artifacts in one commit, before a merge" },
+    Summary { name: "doctor", about: "say what is here, what is missing, and what to do about it" },
+    Summary { name: "rescue", about: "list, show and give back what interrupted steps left behind" },
     Summary { name: "demo", about: "run a small plan to its end in a throw-away repository, offline" },
 ];

@@ -24,6 +24,14 @@ impl Git {
         self.restore_to(git_dir, (commit, paths), &["--staged", "--worktree"])
     }
 
+    /// Puts paths into the work tree as `commit` has them; the index stays as it is.
+    ///
+    /// # Errors
+    /// If git refuses.
+    pub fn check_out(&self, git_dir: &Path, (commit, paths): (&CommitId, &[Vec<u8>])) -> Result<()> {
+        self.restore_to(git_dir, (commit, paths), &["--worktree"])
+    }
+
     fn restore_to(
         &self,
         git_dir: &Path,

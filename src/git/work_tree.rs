@@ -110,6 +110,15 @@ impl Git {
         Ok(Head { branch, commit })
     }
 
+    /// The version of git, for example `2.47.3`.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn version(&self) -> Result<String> {
+        let text = text_of(&self.demand(["version"])?);
+        Ok(text.strip_prefix("git version ").unwrap_or(&text).to_owned())
+    }
+
     /// The identity that commits get, checked before any work is done.
     ///
     /// # Errors

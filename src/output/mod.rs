@@ -1,9 +1,11 @@
 //! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
 
 mod board;
+mod findings;
 mod guides;
 mod next;
 mod progress;
+mod rescue;
 mod screen;
 mod status;
 mod text;
@@ -11,8 +13,10 @@ mod text;
 use std::io::{ErrorKind, Write};
 
 pub use board::Board;
+pub use findings::{Finding, Health, findings_json, findings_text};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
+pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
 pub use status::StatusView;
 

@@ -37,6 +37,6 @@ pub use prompt::{
 };
 pub use prompts::Prompts;
 pub use prune::{Kept, Orchard, Pruning, Runs};
-pub use rescue::{named, rescue};
+pub use rescue::{give_back, named, rescue};
 pub use verdict::{Verdict, verdict};
 pub use work::{Changed, Dirt, Marks, Obstacle};

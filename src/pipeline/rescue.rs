@@ -49,6 +49,25 @@ pub fn rescue(
     Ok(Some(rescued))
 }
 
+/// Puts the files that were saved back into the work tree, and gives back their paths.
+///
+/// # Errors
+/// [`Kind::Repository`] if one of them has changes now that would be lost.
+pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<Vec<Vec<u8>>> {
+    let paths = git.changed_paths(&[rescued.commit])?;
+    let dirty: Vec<String> =
+        git.status()?.iter().filter(|change| paths.contains(&change.path)).map(Change::shown).collect();
+    if !dirty.is_empty() {
+        return Err(Error::new(
+            Kind::Repository,
+            format!("these files have changes of their own now: {}", dirty.join(", ")),
+            "Nothing was touched. Commit or remove them, then run the same command again.",
+        ));
+    }
+    git.check_out(&work_tree.git_dir, (&rescued.commit, &paths))?;
+    Ok(paths)
+}
+
 /// The sentence that names saved work to the user.
 #[must_use]
 pub fn named(rescued: &Rescued, what: &str) -> String {
