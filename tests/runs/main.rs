@@ -6,3 +6,6 @@ mod garden;
 mod history;
 mod hostile;
 mod killed;
+mod phases;
+mod retries;
+mod runners;
