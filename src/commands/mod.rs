@@ -11,6 +11,7 @@ pub mod prune;
 mod reading;
 pub mod rescue;
 mod run_options;
+pub mod show;
 pub mod status;
 mod watcher;
 

@@ -104,6 +104,14 @@ impl<'a> Board<'a> {
             .collect()
     }
 
+    /// The failed tasks that keep a task from being worked on.
+    pub(super) fn blocked_by(&self, leaf: NodeIx) -> Vec<&'a str> {
+        match self.state(leaf) {
+            State::Complete => Vec::new(),
+            _ => self.ids(&self.readiness.blocked_by(leaf)),
+        }
+    }
+
     /// The tasks in this state, in the order of execution.
     pub(super) fn in_state(&self, state: State) -> impl Iterator<Item = NodeIx> {
         self.tree.order().iter().copied().filter(move |leaf| self.state(*leaf) == state)

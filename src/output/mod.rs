@@ -7,6 +7,7 @@ mod next;
 mod progress;
 mod rescue;
 mod screen;
+mod show;
 mod status;
 mod text;
 
@@ -18,6 +19,7 @@ pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
+pub use show::{Account, ArtifactView, ParentView, StepView, TaskView};
 pub use status::StatusView;
 
 use crate::error::{Error, Kind, Result};

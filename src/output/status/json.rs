@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{StatusView, Tally};
 use crate::output::text::{document, rfc3339};
-use crate::task::{NodeIx, Outcome, Standing, State, Step};
+use crate::task::{NodeIx, Standing, Step};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -65,7 +65,7 @@ impl StatusView<'_> {
     fn phase(&self, root: NodeIx) -> Phase<'_> {
         let node = self.board.tree.node(root);
         let tally = Tally::of(&self.board, self.board.tree.leaves_below(root));
-        let marked = self.marked.get(&node.id).is_some_and(|marker| marker.record.outcome == Outcome::Pass);
+        let marked = self.marked.contains_key(&node.id);
         Phase { id: node.id.as_str(), name: &node.name, total: tally.total, complete: tally.complete, marked }
     }
 
@@ -74,10 +74,6 @@ impl StatusView<'_> {
         let node = board.tree.node(leaf);
         let step = board.step(leaf);
         let record = step.map(|step| step.record);
-        let blocked_by = match board.state(leaf) {
-            State::Complete => Vec::new(),
-            _ => board.ids(&board.readiness.blocked_by(leaf)),
-        };
         Task {
             id: node.id.as_str(),
             name: &node.name,
@@ -90,7 +86,7 @@ impl StatusView<'_> {
             commit: step.map(|step| step.id.to_string()),
             time: step.and_then(|step| rfc3339(step.time)),
             ready: board.readiness.standing(leaf) == Standing::Ready,
-            blocked_by,
+            blocked_by: board.blocked_by(leaf),
             depends_on: board.ids(&node.depends_on),
         }
     }
