@@ -152,11 +152,11 @@ impl Session {
             overrides.push((Setting::Tree, "--tree", tree.clone()));
         }
         let git = Git::find(&current_dir)?;
-        let work_tree = git.work_tree()?;
+        let question = git.ask_config()?;
+        let (repository, work_tree) = open_repository(&git, &call.environment)?;
         let git = git.in_dir(&work_tree.top);
-        let entries = git.config_entries()?;
+        let entries = question.entries()?;
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
-        let repository = Repository::open(Place::Environment, git.program())?;
         let screen = git_colors(call.screen, &call.common, &entries);
         Ok(Self { git, work_tree, config, repository, screen, current_dir })
     }
@@ -171,6 +171,20 @@ impl Session {
             output::warn(&self.screen, warning);
         }
         Ok(plan)
+    }
+}
+
+/// The repository around the folder of `git`, and its work tree: by libgit2, which starts no program, wherever the folder
+/// alone decides, else by git.
+fn open_repository(git: &Git, environment: &Environment) -> Result<(Repository, WorkTree)> {
+    let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
+    let found = if named { None } else { Repository::open_around(git.dir(), git.program()) };
+    match found {
+        Some(found) => Ok(found),
+        None => {
+            let work_tree = git.work_tree()?;
+            Ok((Repository::open(Place::Environment, git.program())?, work_tree))
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The entries of git's configuration that concern us, with where each comes from.
 
-use super::Git;
+use std::process::{Child, Command, Stdio};
+
+use super::{Answer, Git};
 use crate::error::Result;
 
 /// One entry as git lists it, in git's order: a later one wins over an earlier one.
@@ -16,18 +18,44 @@ pub struct ConfigEntry {
     pub value: String,
 }
 
+/// A question about the configuration that git is still answering.
+#[derive(Debug)]
+pub struct ConfigQuestion {
+    git: Git,
+    child: Child,
+}
+
 impl Git {
-    /// All entries of the sections `arborist` and `color`.
+    /// Asks for all entries of the sections `arborist` and `color`. git answers while the caller does something else.
+    ///
+    /// # Errors
+    /// If git cannot be started.
+    pub fn ask_config(&self) -> Result<ConfigQuestion> {
+        // Not by the common way: the settings of a call of ours would stand among the answers.
+        let child = Command::new(&self.program)
+            .args(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^(arborist|color)\."])
+            .current_dir(&self.dir)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| self.could_not_start(&error))?;
+        Ok(ConfigQuestion { git: self.clone(), child })
+    }
+}
+
+impl ConfigQuestion {
+    /// The answer.
     ///
     /// # Errors
     /// If git cannot read its configuration.
-    pub fn config_entries(&self) -> Result<Vec<ConfigEntry>> {
-        let pattern = r"^(arborist|color)\.";
-        let answer = self.call(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", pattern])?;
-        match answer.status.code() {
-            Some(0) => Ok(parse(&String::from_utf8_lossy(&answer.stdout))),
+    pub fn entries(self) -> Result<Vec<ConfigEntry>> {
+        let output = self.child.wait_with_output().map_err(|error| self.git.could_not_start(&error))?;
+        match output.status.code() {
+            Some(0) => Ok(parse(&String::from_utf8_lossy(&output.stdout))),
             Some(1) => Ok(Vec::new()),
-            _ => Err(answer.into_error("git config")),
+            _ => Err(Answer::from(output).into_error("git config")),
         }
     }
 }

@@ -173,8 +173,7 @@ mod tests {
     fn work_tree(dir: &Path) -> WorkTree {
         let git_dir = dir.join(".git");
         std::fs::create_dir_all(git_dir.join("refs/heads/a")).unwrap();
-        let hooks_dir = git_dir.join("hooks");
-        WorkTree { top: dir.to_owned(), git_dir: git_dir.clone(), common_dir: git_dir, hooks_dir }
+        WorkTree { top: dir.to_owned(), git_dir: git_dir.clone(), common_dir: git_dir }
     }
 
     #[test]

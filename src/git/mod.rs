@@ -17,10 +17,10 @@ mod work_tree;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::{ExitStatus, Output};
 
 pub use commit::{CommitRequest, Staging};
-pub use config::ConfigEntry;
+pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
 pub use diff::Reference;
 pub use locks::{KilledRun, LockFile, Owner, clear_locks, lock_files, owner};
@@ -178,11 +178,7 @@ impl Git {
             .unchecked()
             .run()
             .map_err(|error| self.could_not_start(&error))?;
-        Ok(Answer {
-            status: output.status,
-            stdout: output.stdout,
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        })
+        Ok(output.into())
     }
 
     /// Calls git and takes anything but success for an error that quotes it.
@@ -213,6 +209,16 @@ impl Git {
             format!("{} could not be started: {error}", self.program.display()),
             "Check that git is installed and runs: `git --version`.",
         )
+    }
+}
+
+impl From<Output> for Answer {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status,
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
     }
 }
 

@@ -17,8 +17,6 @@ pub struct WorkTree {
     pub git_dir: PathBuf,
     /// The git directory that all work trees of the repository share.
     pub common_dir: PathBuf,
-    /// The folder from which git takes its hooks here.
-    pub hooks_dir: PathBuf,
 }
 
 /// What HEAD names: a branch and its newest commit.
@@ -61,13 +59,11 @@ impl Git {
             "--is-inside-git-dir",
             "--git-dir",
             "--git-common-dir",
-            "--git-path",
-            "hooks",
             "--show-toplevel",
         ];
         let answer = self.call(asked)?;
         // Where there is no work tree, git answers all questions but the last, and fails.
-        let mut lines = answer.stdout.splitn(6, |byte| *byte == b'\n');
+        let mut lines = answer.stdout.splitn(5, |byte| *byte == b'\n');
         let bare = lines.next() == Some(b"true");
         let inside = lines.next() == Some(b"true");
         if bare || inside {
@@ -80,12 +76,11 @@ impl Git {
         }
         let git_dir = path_of(lines.next().unwrap_or_default());
         let common_dir = git_dir.join(path_of(lines.next().unwrap_or_default()));
-        let hooks_dir = path_of(lines.next().unwrap_or_default());
         let top = path_of(lines.next().unwrap_or_default());
         if !answer.status.success() {
             return Err(no_repository(&self.dir, &answer.stderr));
         }
-        Ok(WorkTree { top, git_dir, common_dir, hooks_dir })
+        Ok(WorkTree { top, git_dir, common_dir })
     }
 
     /// The branch and commit that HEAD names.
@@ -135,6 +130,14 @@ impl Git {
             }
         }
         Ok(())
+    }
+
+    /// The folder from which git takes its hooks here.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn hooks_dir(&self) -> Result<PathBuf> {
+        Ok(path_of(&self.demand(["rev-parse", "--path-format=absolute", "--git-path", "hooks"])?))
     }
 
     /// The environment variables that tie a child to this repository; agents and tests must not inherit them.

@@ -1,7 +1,7 @@
 //! Reads objects in this process, and fast: with libgit2, all but the loose ones.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use git2::{ErrorCode, ObjectType, Oid, Repository as Git2, RepositoryOpenFlags};
@@ -10,7 +10,7 @@ use super::loose::LooseObjects;
 use super::raw::ObjectId;
 use super::source::{ObjectKind, Source, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
-use crate::git::Place;
+use crate::git::{Place, WorkTree};
 use crate::task::CommitId;
 
 /// A repository that libgit2 could open.
@@ -36,6 +36,20 @@ impl LibGit {
         let repository = opened.ok()?;
         let loose = LooseObjects::new(&repository.commondir().join("objects"));
         Some(Self { repository, loose })
+    }
+
+    /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
+    pub(super) fn work_tree_around(&self, folder: &Path) -> Option<WorkTree> {
+        let plain = |path: &Path| path.components().collect::<PathBuf>();
+        let top = plain(self.repository.workdir()?);
+        let git_dir = plain(self.repository.path());
+        let apart =
+            [&git_dir, &plain(self.repository.commondir())].iter().all(|dir| !folder.starts_with(dir));
+        (!self.repository.is_bare() && folder.starts_with(&top) && apart).then_some(WorkTree {
+            top,
+            git_dir,
+            common_dir: self.repository.commondir().to_owned(),
+        })
     }
 }
 

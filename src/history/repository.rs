@@ -9,7 +9,7 @@ use super::program::Program;
 use super::raw::ObjectId;
 use super::source::{ObjectKind, Source};
 use crate::error::Result;
-use crate::git::{GitProgram, Place};
+use crate::git::{GitProgram, Place, WorkTree};
 use crate::task::CommitId;
 
 /// Which way objects are read.
@@ -44,6 +44,17 @@ impl Repository {
             Some(library) => Ok(Self::new(git, Box::new(library), Backend::Library)),
             None => Self::open_with_program(place, program),
         }
+    }
+
+    /// As [`Repository::open`] with libgit2 alone, which starts nothing; and the work tree, if `folder` is inside one and
+    /// no place but the folder says which. `None` where libgit2 cannot tell for certain: git itself is to be asked then.
+    #[must_use]
+    pub fn open_around(folder: &Path, program: &Path) -> Option<(Self, WorkTree)> {
+        let place = Place::Environment;
+        let library = LibGit::open(&place)?;
+        let work_tree = library.work_tree_around(folder)?;
+        let git = GitProgram::new(program, place);
+        Some((Self::new(git, Box::new(library), Backend::Library), work_tree))
     }
 
     /// As [`Repository::open`], but read by the git program alone.

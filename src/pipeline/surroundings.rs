@@ -13,6 +13,7 @@ use crate::task::CommitId;
 /// What a repository's own files and references were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Surroundings {
+    hooks_dir: PathBuf,
     files: BTreeMap<PathBuf, Vec<u8>>,
     references: BTreeMap<String, CommitId>,
 }
@@ -27,7 +28,8 @@ impl Surroundings {
     /// If git cannot list the references.
     pub(super) fn note(git: &Git, work_tree: &WorkTree) -> Result<Self> {
         let references = git.references()?.into_iter().map(|Reference { name, id }| (name, id)).collect();
-        Ok(Self { files: read_all(work_tree), references })
+        let hooks_dir = git.hooks_dir()?;
+        Ok(Self { files: read_all(work_tree, &hooks_dir), references, hooks_dir })
     }
 
     /// Refuses to go on if `who` changed what it must not.
@@ -38,7 +40,7 @@ impl Surroundings {
         if !work_tree.git_dir.is_dir() || !work_tree.top.is_dir() {
             return Err(gone(work_tree, who));
         }
-        let now = read_all(work_tree);
+        let now = read_all(work_tree, &self.hooks_dir);
         if now != self.files {
             return Err(changed_files(&self.files, &now, who));
         }
@@ -80,7 +82,7 @@ impl Surroundings {
     }
 }
 
-fn read_all(work_tree: &WorkTree) -> BTreeMap<PathBuf, Vec<u8>> {
+fn read_all(work_tree: &WorkTree, hooks_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     for file in [
         "config",
@@ -94,7 +96,7 @@ fn read_all(work_tree: &WorkTree) -> BTreeMap<PathBuf, Vec<u8>> {
             take(&folder.join(file), &mut files);
         }
     }
-    let hooks = std::fs::read_dir(&work_tree.hooks_dir).into_iter().flatten().flatten();
+    let hooks = std::fs::read_dir(hooks_dir).into_iter().flatten().flatten();
     for hook in hooks.filter(|hook| hook.path().extension().is_none_or(|ending| ending != "sample")) {
         take(&hook.path(), &mut files);
     }
