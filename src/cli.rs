@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args};
 
 use crate::commands::{TABLE, dispatch};
 use crate::config::{Config, Environment, Overrides, Setting};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Kind, Result};
 use crate::git::{Git, Place, WorkTree};
 use crate::history::Repository;
 use crate::output::{self, ColorChoice, Screen, Surroundings};
@@ -140,20 +140,27 @@ impl Session {
     ///
     /// # Errors
     /// If there is no work tree here, or a setting is wrong.
-    pub fn open(call: &Call, mut overrides: Overrides) -> Result<Self> {
-        let current_dir = call.environment.current_dir.clone().ok_or_else(|| {
-            Error::new(
-                Kind::Repository,
-                "the current folder is gone",
-                "Go to a folder of the repository and run the command again.",
-            )
-        })?;
+    pub fn open(call: &Call, overrides: Overrides) -> Result<Self> {
+        Self::open_at(Place::Environment, call, overrides)
+    }
+
+    /// Opens the repository of a place; file names in options are taken from its folder.
+    ///
+    /// # Errors
+    /// As for [`Session::open`].
+    pub fn open_at(place: Place, call: &Call, mut overrides: Overrides) -> Result<Self> {
+        let (git, current_dir) = match &place {
+            Place::Environment => {
+                let folder = call.environment.folder()?;
+                (Git::find(&folder)?, folder)
+            }
+            Place::Folder(folder) => (Git::find(folder)?.heeding_its_folder_alone(), folder.clone()),
+        };
         if let Some(tree) = &call.common.tree {
             overrides.push((Setting::Tree, "--tree", tree.clone()));
         }
-        let git = Git::find(&current_dir)?;
         let question = git.ask_config()?;
-        let (repository, work_tree) = open_repository(&git, &call.environment)?;
+        let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
         let git = git.in_dir(&work_tree.top);
         let entries = question.entries()?;
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
@@ -176,14 +183,14 @@ impl Session {
 
 /// The repository around the folder of `git`, and its work tree: by libgit2, which starts no program, wherever the folder
 /// alone decides, else by git.
-fn open_repository(git: &Git, environment: &Environment) -> Result<(Repository, WorkTree)> {
+fn open_repository(git: &Git, place: Place, environment: &Environment) -> Result<(Repository, WorkTree)> {
     let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
-    let found = if named { None } else { Repository::open_around(git.dir(), git.program()) };
-    match found {
+    let surely = place == Place::Environment && !named;
+    match if surely { Repository::open_around(git.dir(), git.program()) } else { None } {
         Some(found) => Ok(found),
         None => {
             let work_tree = git.work_tree()?;
-            Ok((Repository::open(Place::Environment, git.program())?, work_tree))
+            Ok((Repository::open(place, git.program())?, work_tree))
         }
     }
 }

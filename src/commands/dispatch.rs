@@ -62,10 +62,8 @@ struct Folders(Vec<PathBuf>);
 
 impl Folders {
     fn of(environment: &Environment) -> Self {
-        let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
-        let path = environment.path("PATH").map(PathBuf::into_os_string).unwrap_or_default();
-        let on_path = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect::<Vec<_>>();
-        Self(own.into_iter().chain(on_path).collect())
+        let own = environment.program_folder().map(Path::to_owned);
+        Self(own.into_iter().chain(environment.search_path()).collect())
     }
 
     fn become_command(&self, name: &OsStr, args: &[OsString]) -> Result<()> {

@@ -1,6 +1,7 @@
 //! The commands, one file each, and the table of them all.
 
 mod at_work;
+pub mod demo;
 pub mod dispatch;
 pub mod doctor;
 mod forecast;

@@ -22,6 +22,11 @@ impl Reading {
     pub(super) fn open(call: &Call) -> Result<Self> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
+        Self::of(session, plan)
+    }
+
+    /// Reads what history says of a plan.
+    pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
         Ok(Self { session, plan, run, now: i64::try_from(now).unwrap_or(i64::MAX) })

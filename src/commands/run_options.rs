@@ -10,7 +10,7 @@ use crate::runner::{Lookup, Runner};
 use crate::task::{FailedTask, Policy, Stages, Step};
 
 /// Options of a run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
     /// The runner of all steps: claude, codex, gemini, opencode, or one that git config defines
     #[arg(long, value_name = "NAME")]

@@ -5,7 +5,7 @@ use clap::Args;
 use super::reading::Reading;
 use crate::cli::{Call, Command, Common, Exit};
 use crate::error::Result;
-use crate::output::{self, StatusView};
+use crate::output::{self, Screen, StatusView};
 
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
@@ -35,16 +35,8 @@ impl Command for Status {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let reading = Reading::open(call)?;
-        let top = reading.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
-        let folder = crate::task::one_line(&top);
-        let view = StatusView {
-            board: reading.board(),
-            folder: &folder,
-            tree_file: &reading.plan.shown,
-            head: reading.run.range.head(),
-            anchor: reading.run.range.anchor(),
-            marked: &reading.run.phases,
-        };
+        let folder = folder_of(&reading);
+        let view = view(&reading, &folder);
         let screen = reading.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         output::answer(&match (self.json, self.short) {
@@ -54,4 +46,25 @@ impl Command for Status {
         })?;
         Ok(Exit::Done)
     }
+}
+
+/// The tree as text, as other commands show it too.
+pub(super) fn text(reading: &Reading, screen: &Screen) -> String {
+    view(reading, &folder_of(reading)).text(screen)
+}
+
+fn view<'a>(reading: &'a Reading, folder: &'a str) -> StatusView<'a> {
+    StatusView {
+        board: reading.board(),
+        folder,
+        tree_file: &reading.plan.shown,
+        head: reading.run.range.head(),
+        anchor: reading.run.range.anchor(),
+        marked: &reading.run.phases,
+    }
+}
+
+fn folder_of(reading: &Reading) -> String {
+    let top = reading.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
+    crate::task::one_line(&top)
 }

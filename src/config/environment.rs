@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Setting;
+use crate::error::{Error, Kind, Result};
 
 /// What the program takes from its environment.
 #[derive(Clone, Debug, Default)]
@@ -12,13 +13,52 @@ pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     /// The folder in which the program was started; `None` if it is gone.
     pub current_dir: Option<PathBuf>,
+    program: Option<PathBuf>,
 }
 
 impl Environment {
     /// Reads the environment of this process.
     #[must_use]
     pub fn of_process() -> Self {
-        Self { variables: std::env::vars_os().collect(), current_dir: std::env::current_dir().ok() }
+        Self {
+            variables: std::env::vars_os().collect(),
+            current_dir: std::env::current_dir().ok(),
+            program: std::env::current_exe().ok(),
+        }
+    }
+
+    /// The folder in which the program was started.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if it is gone.
+    pub fn folder(&self) -> Result<PathBuf> {
+        self.current_dir.clone().ok_or_else(|| {
+            Error::new(
+                Kind::Repository,
+                "the current folder is gone",
+                "Go to a folder that exists and run the command again.",
+            )
+        })
+    }
+
+    /// The folder that this program lies in, if the system tells.
+    #[must_use]
+    pub fn program_folder(&self) -> Option<&Path> {
+        self.program.as_deref().and_then(Path::parent)
+    }
+
+    /// The folders of PATH, in order. Relative ones are left out: what runs must not depend on where one stands.
+    pub fn search_path(&self) -> impl Iterator<Item = PathBuf> {
+        let path = self.path("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> =
+            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+        folders.into_iter()
+    }
+
+    /// The folder for what may be thrown away.
+    #[must_use]
+    pub fn temporary_folder(&self) -> PathBuf {
+        self.path("TMPDIR").filter(|folder| folder.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))
     }
 
     /// A variable that is set and not empty, as text.
@@ -56,6 +96,6 @@ impl Environment {
     /// An environment of exactly these variables.
     pub(crate) fn of(pairs: &[(&str, &str)]) -> Self {
         let variables = pairs.iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Self { variables, current_dir: None }
+        Self { variables, current_dir: None, program: None }
     }
 }

@@ -32,7 +32,11 @@ impl Git {
     /// If git cannot be started.
     pub fn ask_config(&self) -> Result<ConfigQuestion> {
         // Not by the common way: the settings of a call of ours would stand among the answers.
-        let child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        for name in self.dropped_variables() {
+            command.env_remove(name);
+        }
+        let child = command
             .args(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^(arborist|color)\."])
             .current_dir(&self.dir)
             .env("LC_ALL", "C")

@@ -25,6 +25,10 @@ impl Git {
         for (key, value) in seed.settings {
             self.demand(["config", key, value])?;
         }
+        if self.call(["config", "core.hooksPath"])?.status.success() {
+            let own = self.dir.join(".git").join("hooks");
+            self.demand(["config".as_ref(), "core.hooksPath".as_ref(), own.as_os_str()])?;
+        }
         self.demand(["add", "--all"])?;
         self.demand(["commit", "--quiet", "--no-verify", "-m", seed.message])?;
         Ok(())

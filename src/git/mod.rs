@@ -110,6 +110,14 @@ impl Git {
         Self { program: self.program.clone(), dir: dir.to_owned(), heeds: self.heeds }
     }
 
+    /// The variables of the environment that a call does not get.
+    fn dropped_variables(&self) -> &'static [&'static str] {
+        match self.heeds {
+            Heeds::Environment => &[],
+            Heeds::FolderAlone => &read::LOCAL_VARIABLES,
+        }
+    }
+
     /// The program's path.
     #[must_use]
     pub fn program(&self) -> &Path {
@@ -161,7 +169,7 @@ impl Git {
         }
         all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         let set = |name: &str| env.iter().any(|(own, _)| *own == name);
-        let dropped = if self.heeds == Heeds::FolderAlone { &read::LOCAL_VARIABLES[..] } else { &[] };
+        let dropped = self.dropped_variables();
         let call = duct::cmd(&self.program, all);
         let call = dropped.iter().filter(|name| !set(name)).fold(call, |call, name| call.env_remove(name));
         let call = env.iter().fold(call, |call, (name, value)| call.env(name, value));

@@ -57,7 +57,7 @@ pub fn step_line(screen: &Screen, line: &StepLine) {
     };
     let paint = screen.err;
     let mut text = format!(
-        "{} {} {:<14} {:<8} {:>8}",
+        "{} {} {:<11} {:<8} {:>8}",
         paint.paint(style, symbol),
         paint.paint(Style::Cyan, &line.task),
         line.step,

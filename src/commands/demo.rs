@@ -1,0 +1,152 @@
+//! `git arborist demo`: a small plan runs to its end in a throw-away repository, by a scripted agent, offline.
+//!
+//! It is the real thing: the garden that `gardener` opens, a runner that is a command of git config, real tests. Only
+//! the surroundings are made here, so that no setting of the user's changes what is shown.
+
+mod place;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::at_work::work;
+use super::reading::Reading;
+use super::run_options::RunOptions;
+use super::status;
+use crate::cli::{Call, Command, Common, Exit, Session};
+use crate::config::{Overrides, Setting};
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Place, Seed};
+use crate::output::{self, Screen, Style};
+use crate::pipeline::{Extent, OnFailure, TREE_FILE};
+use place::Folder;
+
+/// The arguments of `demo`.
+#[derive(Args, Clone, Debug)]
+#[command(mut_arg("tree", |arg| arg.hide(true)))]
+pub struct Demo {
+    #[command(flatten)]
+    common: Common,
+    /// Make the repository in this folder, which must be new or empty [default: a new one among temporary files]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+/// The files that are there before the work begins.
+const FILES: &[(&str, &str)] = &[
+    (TREE_FILE, include_str!("demo/plan/task-tree.json")),
+    ("README.md", include_str!("demo/plan/README.md")),
+    (".gitignore", include_str!("demo/plan/gitignore")),
+    ("tests/expect.sh", include_str!("demo/plan/tests/expect.sh")),
+    ("tests/to_roman.sh", include_str!("demo/plan/tests/to_roman.sh")),
+    ("tests/from_roman.sh", include_str!("demo/plan/tests/from_roman.sh")),
+    ("tests/round_trip.sh", include_str!("demo/plan/tests/round_trip.sh")),
+    ("tests/convert.sh", include_str!("demo/plan/tests/convert.sh")),
+    ("tests/refuse.sh", include_str!("demo/plan/tests/refuse.sh")),
+    ("tests/help.sh", include_str!("demo/plan/tests/help.sh")),
+];
+
+/// The scripted agent. It lies in the git directory: what a runner executes is never part of what is committed.
+const AGENT: (&str, &str) = (".git/demo-agent.sh", include_str!("demo/agent.sh"));
+
+/// The name of its runner.
+const RUNNER: &str = "scripted";
+
+/// The repository's own configuration: who commits, the runner, and what keeps settings of the user's out.
+const SETTINGS: &[(&str, &str)] = &[
+    ("user.name", "Arborist Demo"),
+    ("user.email", "demo@example.com"),
+    ("commit.gpgSign", "false"),
+    ("tag.gpgSign", "false"),
+    ("core.autocrlf", "false"),
+    ("core.safecrlf", "false"),
+    ("core.fileMode", "true"),
+    ("core.fsmonitor", "false"),
+    ("core.excludesFile", "/dev/null"),
+    ("core.attributesFile", "/dev/null"),
+    ("arborist.runner", RUNNER),
+    ("arborist.runner.scripted.command", "sh \"$(git rev-parse --git-common-dir)/demo-agent.sh\""),
+];
+
+impl Command for Demo {
+    const NAME: &'static str = "demo";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        if call.common.tree.is_some() {
+            return Err(Error::new(
+                Kind::Input,
+                "`demo` brings its own task tree",
+                "Leave --tree out. For a tree of your own there is `git arborist gardener`.",
+            ));
+        }
+        let git = Git::find(&call.environment.folder()?)?.heeding_its_folder_alone();
+        let folder = Folder::make(self.dir.as_deref(), &call.environment)?;
+        if let Some(outer) = folder.lies_in(&git) {
+            let (dir, outer) = (folder.path().display(), outer.display());
+            let text =
+                format!("{dir} lies in the work tree of {outer}, which will show it as an untracked folder");
+            output::warn(&call.screen, &text);
+        }
+        let top = folder.path().to_owned();
+        plant(&git.in_dir(&top)).inspect_err(|_| folder.take_away())?;
+        show_work(call, &top).map_err(|error| kept(&error, &top))
+    }
+}
+
+/// Writes the files, and makes a repository of them.
+fn plant(git: &Git) -> Result<()> {
+    for (name, text) in FILES {
+        place::write(&git.dir().join(name), text)?;
+    }
+    git.create(&Seed { branch: "main", settings: SETTINGS, message: "Plan a converter of Roman numerals" })?;
+    place::write(&git.dir().join(AGENT.0), AGENT.1)
+}
+
+/// Works until all is complete, then shows the tree and where to look.
+fn show_work(call: &Call, top: &Path) -> Result<Exit> {
+    let shown = place::for_shell(top);
+    output::say(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
+    let session = Session::open_at(Place::Folder(top.to_owned()), call, overrides())?;
+    let plan = session.plan()?;
+    let extent = Extent { on_failure: OnFailure::Stop, max_tasks: None };
+    let options = RunOptions::default();
+    let exit = work(("gardener", call, &options), (&session, &plan), |garden| garden.tend_all(extent))?;
+    let screen = session.screen;
+    let tree = status::text(&Reading::of(session, plan)?, &screen);
+    output::answer(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
+    Ok(exit)
+}
+
+/// Every setting as it is built in, above all layers of the user's, and the runner of the demo.
+fn overrides() -> Overrides {
+    let built_in = |setting: Setting| Some((setting, "of the demo", setting.rule().default?.to_owned()));
+    let chosen = [(Setting::Runner, RUNNER), (Setting::Tree, TREE_FILE)];
+    let chosen = chosen.map(|(setting, text)| (setting, "of the demo", text.to_owned()));
+    Setting::ALL.into_iter().filter_map(built_in).chain(chosen).collect()
+}
+
+/// The commands that show most of what has happened.
+fn look_around(screen: &Screen, dir: &str) -> String {
+    let commands = [
+        ("git log --oneline", "every step is one commit"),
+        ("git log -1 --grep 'tests fail'", "the test that failed, in full"),
+        ("git log -1 --grep 'review rejected'", "why a reviewer said no"),
+        ("cat .git/demo-agent.sh", "the agent"),
+    ];
+    let mut text = format!("Look around:\n  cd {dir}\n");
+    for (command, about) in commands {
+        text.push_str(&format!("  {command:<40} {}\n", screen.out.paint(Style::Dim, &format!("# {about}"))));
+    }
+    text
+}
+
+/// An error in a repository that is there already: it is kept, for whoever wants to see what happened.
+fn kept(error: &Error, top: &Path) -> Error {
+    let remedy =
+        format!("{} The repository of the demo is kept: `cd {}`.", error.remedy(), place::for_shell(top));
+    Error::new(error.kind(), error.what(), remedy.trim_start())
+}

@@ -1,0 +1,124 @@
+//! Where the demo's repository goes: a folder that is new or empty, and nobody else's.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use crate::config::Environment;
+use crate::error::{Error, Kind, Result};
+use crate::git::Git;
+
+/// The name of a folder that the user did not name.
+const NAME: &str = "git-arborist-demo";
+
+/// How many demos may lie among the temporary files.
+const LIMIT: u32 = 1000;
+
+/// A folder that is empty, and whether it was made here.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    origin: Origin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Made,
+    Found,
+}
+
+impl Folder {
+    /// The folder that was asked for, or a new one among the temporary files.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is something in it, [`Kind::Surroundings`] if it cannot be made.
+    pub(super) fn make(asked: Option<&Path>, environment: &Environment) -> Result<Self> {
+        match asked {
+            Some(dir) => Self::at(&environment.folder()?.join(dir)),
+            None => Self::temporary(&environment.temporary_folder()),
+        }
+    }
+
+    fn at(dir: &Path) -> Result<Self> {
+        let found = match std::fs::read_dir(dir).map(Iterator::count) {
+            Ok(0) => true,
+            Ok(_) => return Err(refused(dir, "is not empty")),
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Err(refused(dir, "is no folder"));
+            }
+            Err(error) => return Err(unwritable(dir, &error)),
+        };
+        std::fs::create_dir_all(dir).map_err(|error| unwritable(dir, &error))?;
+        let path = dir.canonicalize().map_err(|error| unwritable(dir, &error))?;
+        Ok(Self { path, origin: if found { Origin::Found } else { Origin::Made } })
+    }
+
+    /// The first name that is free: making a folder fails if somebody else was faster, and the next one is tried.
+    fn temporary(parent: &Path) -> Result<Self> {
+        for number in 1..=LIMIT {
+            let name = if number == 1 { NAME.to_owned() } else { format!("{NAME}-{number}") };
+            let dir = parent.join(name);
+            match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
+                Ok(()) => return Ok(Self { path: dir, origin: Origin::Made }),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(unwritable(&dir, &error)),
+            }
+        }
+        let first = for_shell(&parent.join(NAME));
+        Err(Error::new(
+            Kind::Surroundings,
+            format!("there are {LIMIT} demos in {} already", parent.display()),
+            format!("Remove them (`rm -rf {first}*`), or name a folder with --dir."),
+        ))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The top of the work tree around this folder, if there is one.
+    pub(super) fn lies_in(&self, git: &Git) -> Option<PathBuf> {
+        git.in_dir(&self.path).work_tree().ok().map(|work_tree| work_tree.top)
+    }
+
+    /// Removes what was made here, where nothing has come of it yet.
+    pub(super) fn take_away(&self) {
+        if self.origin == Origin::Made {
+            // The error that led here is the one that counts.
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Writes a file and the folders above it.
+///
+/// # Errors
+/// [`Kind::Surroundings`] if that cannot be done.
+pub(super) fn write(file: &Path, text: &str) -> Result<()> {
+    let above = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+    above.and_then(|()| std::fs::write(file, text)).map_err(|error| unwritable(file, &error))
+}
+
+/// A path as a shell reads it back.
+pub(super) fn for_shell(path: &Path) -> String {
+    let text = crate::task::one_line(&path.to_string_lossy());
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | '%');
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+fn refused(dir: &Path, why: &str) -> Error {
+    Error::new(
+        Kind::Input,
+        format!("{} {why}", dir.display()),
+        "Nothing was touched. Name a folder that is new or empty, or leave --dir out for one among temporary files.",
+    )
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(
+        Kind::Surroundings,
+        format!("{} cannot be written: {error}", path.display()),
+        "Name a folder that you may write to with --dir.",
+    )
+}
