@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::run_options::{RunOptions, runners, settings};
 use super::watcher::{Form, Watcher};
-use crate::cli::{Call, Exit, Session};
+use super::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
 use crate::output;
 use crate::pipeline::{Garden, Lock, Parts, Plan, RunEnd};

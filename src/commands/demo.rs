@@ -13,7 +13,7 @@ use super::at_work::work;
 use super::reading::Reading;
 use super::run_options::RunOptions;
 use super::status;
-use crate::cli::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Session};
 use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Place, Seed};

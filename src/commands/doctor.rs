@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Session};
 use crate::error::Result;
 use crate::git::{KilledRun, LockFile, Owner, lock_files, owner};
 use crate::output::{self, Finding, Health};

@@ -1,7 +1,7 @@
 //! `--dry-run`: what a run would do if every step passed, told by the same functions that decide in a real one.
 
 use super::run_options::{policy, runners};
-use crate::cli::{Call, Exit, Session};
+use super::{Call, Exit, Session};
 use crate::error::Result;
 use crate::output;
 use crate::pipeline::{Plan, Runners, read_run};

@@ -5,7 +5,7 @@ use clap::Args;
 use super::at_work::work;
 use super::forecast;
 use super::run_options::RunOptions;
-use crate::cli::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Session};
 use crate::error::{Error, Kind, Result};
 use crate::output;
 use crate::pipeline::{Plan, read_run};

@@ -7,7 +7,7 @@ use clap::Args;
 use super::at_work::work;
 use super::forecast;
 use super::run_options::RunOptions;
-use crate::cli::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit};
 use crate::error::Result;
 use crate::pipeline::{Extent, OnFailure};
 

@@ -1,6 +1,7 @@
 //! The commands, one file each, and the table of them all.
 
 mod at_work;
+mod call;
 pub mod demo;
 pub mod dispatch;
 pub mod doctor;
@@ -12,11 +13,14 @@ pub mod prune;
 mod reading;
 pub mod rescue;
 mod run_options;
+mod session;
 pub mod show;
 pub mod status;
 mod watcher;
 
+pub use call::{Call, Command, Common, Exit};
 pub use run_options::{policy, runners, settings};
+pub use session::Session;
 
 /// A row of the table of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

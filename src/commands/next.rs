@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::policy;
 use super::reading::Reading;
-use crate::cli::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{TaskStep, pick_steps, read_steps};

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::cli::{Call, Session};
+use super::{Call, Session};
 use crate::config::Setting;
 use crate::error::Result;
 use crate::history::Run;

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Session};
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
 use crate::output::{self, RescueRow};

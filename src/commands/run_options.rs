@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::{Call, Session};
+use super::{Call, Session};
 use crate::config::{Config, Overrides, Setting};
 use crate::error::Result;
 use crate::pipeline::{DirtyTree, Runners, Settings};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::reading::Reading;
-use crate::cli::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep, read_steps};
 use crate::output::{self, Account, ArtifactView, ParentView, StepView, TaskView};

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::reading::Reading;
-use crate::cli::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit};
 use crate::error::Result;
 use crate::output::{self, Screen, StatusView};
 

@@ -1,0 +1,100 @@
+//! A repository opened for a command: where it is, its settings, its history.
+
+use std::path::PathBuf;
+
+use super::call::{Call, Common};
+use crate::config::{Config, Environment, Overrides, Setting};
+use crate::error::Result;
+use crate::git::{ConfigEntry, Git, Place, WorkTree};
+use crate::history::Repository;
+use crate::output::{self, Screen};
+use crate::pipeline::Plan;
+
+/// A repository opened for a command: where it is, its settings, its history.
+pub struct Session {
+    /// git, called at the top of the work tree.
+    pub git: Git,
+    /// The work tree.
+    pub work_tree: WorkTree,
+    /// The settings.
+    pub config: Config,
+    /// The history.
+    pub repository: Repository,
+    /// How output may look, git's configuration considered.
+    pub screen: Screen,
+    current_dir: PathBuf,
+}
+
+impl Session {
+    /// Opens the repository of the current folder, with what the options of this call set.
+    ///
+    /// # Errors
+    /// If there is no work tree here, or a setting is wrong.
+    pub fn open(call: &Call, overrides: Overrides) -> Result<Self> {
+        Self::open_at(Place::Environment, call, overrides)
+    }
+
+    /// Opens the repository of a place; file names in options are taken from its folder.
+    ///
+    /// # Errors
+    /// As for [`Session::open`].
+    pub fn open_at(place: Place, call: &Call, mut overrides: Overrides) -> Result<Self> {
+        let (git, current_dir) = match &place {
+            Place::Environment => {
+                let folder = call.environment.folder()?;
+                (Git::find(&folder)?, folder)
+            }
+            Place::Folder(folder) => (Git::find(folder)?.heeding_its_folder_alone(), folder.clone()),
+        };
+        if let Some(tree) = &call.common.tree {
+            overrides.push((Setting::Tree, "--tree", tree.clone()));
+        }
+        let question = git.ask_config()?;
+        let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
+        let git = git.in_dir(&work_tree.top);
+        let entries = question.entries()?;
+        let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
+        let screen = git_colors(call.screen, &call.common, &entries);
+        Ok(Self { git, work_tree, config, repository, screen, current_dir })
+    }
+
+    /// Reads the plan, and says what is doubtful about it.
+    ///
+    /// # Errors
+    /// With all problems of the file.
+    pub fn plan(&self) -> Result<Plan> {
+        let plan = Plan::load(&self.config, &self.work_tree.top, &self.current_dir)?;
+        for warning in &plan.warnings {
+            output::warn(&self.screen, warning);
+        }
+        Ok(plan)
+    }
+}
+
+/// The repository around the folder of `git`, and its work tree: by libgit2, which starts no program, wherever the folder
+/// alone decides, else by git.
+fn open_repository(git: &Git, place: Place, environment: &Environment) -> Result<(Repository, WorkTree)> {
+    let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
+    let surely = place == Place::Environment && !named;
+    match if surely { Repository::open_around(git.dir(), git.program()) } else { None } {
+        Some(found) => Ok(found),
+        None => {
+            let work_tree = git.work_tree()?;
+            Ok((Repository::open(place, git.program())?, work_tree))
+        }
+    }
+}
+
+/// git's `color.ui` speaks for us too, unless an option did.
+fn git_colors(screen: Screen, common: &Common, entries: &[ConfigEntry]) -> Screen {
+    let ui = entries
+        .iter()
+        .rev()
+        .find(|entry| entry.key == "color.ui")
+        .map(|entry| entry.value.to_ascii_lowercase());
+    match ui.as_deref() {
+        Some("false" | "never" | "no" | "off") if common.color == "auto" => screen.without_colors(),
+        Some("always") if common.color == "auto" => screen.with_colors(),
+        _ => screen,
+    }
+}
