@@ -49,9 +49,9 @@ pub fn definition<C: Command>() -> clap::Command {
     let base = clap::Command::new(format!("git-arborist-{}", C::NAME))
         .bin_name(format!("git arborist {}", C::NAME))
         .version(env!("CARGO_PKG_VERSION"))
-        .about(about)
         .after_help(EXIT_STATUS);
-    C::augment_args(base)
+    // The doc comment of the arguments would be taken for what the command is for.
+    C::augment_args(base).about(about).long_about(None)
 }
 
 /// The exit statuses, the same for every command (cli.md).

@@ -16,7 +16,7 @@ const PREFIX: &str = "git-arborist-";
 /// Runs the command that `args` (without the program's own name) ask for; it returns only where there is none.
 ///
 /// # Errors
-/// [`Kind::Input`] for a name that is no command.
+/// [`Kind::Input`] for a name that is no command, [`Kind::Surroundings`] if the program of a command is missing.
 pub fn run(args: &[OsString], environment: &Environment) -> Result<()> {
     let folders = Folders::of(environment);
     let first = args.first().and_then(|arg| arg.to_str());
@@ -87,6 +87,13 @@ impl Folders {
     }
 
     fn unknown(&self, name: &str) -> Error {
+        if TABLE.iter().any(|command| command.name == name) {
+            return Error::new(
+                Kind::Surroundings,
+                format!("the program {PREFIX}{name} is neither beside git-arborist nor on PATH"),
+                "Install git-arborist again, with all its programs.",
+            );
+        }
         let foreign = self.foreign_names();
         let known = TABLE.iter().map(|command| command.name).chain(foreign.iter().map(String::as_str));
         let near = known

@@ -1,3 +1,5 @@
+//! Names of frameworks and of reports, as plans have them.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Which framework a test command is taken for.
+
 use proptest::prelude::*;
 
 use super::*;

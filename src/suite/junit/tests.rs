@@ -1,3 +1,5 @@
+//! `JUnit` reports of all shapes.
+
 use super::*;
 
 fn counts(passed: u32, failed: u32, skipped: u32) -> Option<Counts> {

@@ -1,3 +1,5 @@
+//! Cases of where a trailer block begins and ends, and of what is in it.
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
