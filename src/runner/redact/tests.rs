@@ -1,0 +1,164 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn secrets(values: &[&str]) -> Secrets {
+    Secrets::new(values.iter().map(|value| value.as_bytes()))
+}
+
+/// What comes out when `pieces` go in.
+fn through(secrets: &Secrets, pieces: &[&[u8]]) -> Vec<u8> {
+    let mut redaction = secrets.stream();
+    let mut out = Vec::new();
+    for piece in pieces {
+        out.extend_from_slice(redaction.push(piece));
+    }
+    out.extend(redaction.finish());
+    out
+}
+
+fn environment(pairs: &[(&str, &str)]) -> Secrets {
+    let pairs: Vec<(OsString, OsString)> = pairs.iter().map(|(n, v)| (n.into(), v.into())).collect();
+    Secrets::of(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+#[test]
+fn secrets_are_masked_wherever_they_stand() {
+    let known = secrets(&["hunter2-hunter2", "abcdefgh", "efghijkl", "abcdefghij"]);
+    let cases = [
+        ("nothing here", "nothing here"),
+        ("hunter2-hunter2", "***"),
+        ("a hunter2-hunter2, and hunter2-hunter2!", "a ***, and ***!"),
+        ("hunter2-hunter", "***"),
+        ("hunter2-hunter3", "hunter2-hunter3"),
+        ("hunter2-hunter2-hunter2", "***"),
+        ("xabcdefghijklx", "x***x"),
+        ("abcdefghefghijkl", "***"),
+        ("abcdefgabcdefgh", "abcdefg***"),
+        ("it ends in abc", "it ends in abc"),
+        ("it ends in abcd", "it ends in ***"),
+        ("größe abcdefgh größe", "größe *** größe"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(known.redact(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn without_secrets_everything_passes() {
+    assert_eq!(secrets(&[]).redact("password"), "password");
+    assert_eq!(through(&Secrets::default(), &[b"a\xff", b"b"]), b"a\xffb");
+}
+
+#[test]
+fn the_names_of_variables_decide_and_short_values_do_not_count() {
+    let known = environment(&[
+        ("GITHUB_TOKEN", "ghp_0123456789"),
+        ("my_api_key", "sk-lower-case"),
+        ("DB_PASSWORD", "correct horse battery"),
+        ("CLIENT_SECRET_2", " padded-secret \n"),
+        ("KEY_SHORT", "1234567"),
+        ("EMPTY_KEY", ""),
+        ("STARS_KEY", "**********"),
+        ("HOME", "/home/somebody"),
+        ("GREETING", "hello-hello"),
+    ]);
+    let text = "ghp_0123456789 sk-lower-case correct horse battery padded-secret 1234567 ********** /home/somebody \
+                hello-hello";
+    assert_eq!(known.redact(text), "*** *** *** *** 1234567 ********** /home/somebody hello-hello");
+}
+
+#[test]
+fn a_path_that_exists_is_no_secret_and_every_line_of_a_key_is_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("id_ed25519");
+    std::fs::write(&file, "").unwrap();
+    let file = file.to_str().unwrap();
+    let known = environment(&[
+        ("SSH_KEY_PATH", file),
+        ("OTHER_KEY", "/no/such/file/here"),
+        ("PRIVATE_KEY", "-----BEGIN KEY-----\r\nMIIEvQIBADANBg\nshort\n-----END KEY-----\n"),
+    ]);
+    assert_eq!(known.redact(file), file);
+    assert_eq!(known.redact("/no/such/file/here"), "***");
+    assert_eq!(known.redact("> MIIEvQIBADANBg\n> short\n"), "> ***\n> short\n");
+}
+
+#[test]
+fn text_that_begins_no_secret_is_not_held_back() {
+    let known = secrets(&["secret-secret-secret"]);
+    let mut redaction = known.stream();
+    assert_eq!(redaction.push(b"working on it"), b"working on it");
+    assert_eq!(redaction.push(b" ... sec"), b" ... ");
+    assert_eq!(redaction.push(b"ond"), b"second");
+}
+
+#[test]
+fn secrets_never_show_in_debug_output() {
+    assert_eq!(format!("{:?}", secrets(&["hunter2-hunter2"])), "Secrets { .. }");
+}
+
+/// Every byte that some secret covers, found the plain way.
+fn plainly(values: &[Vec<u8>], text: &[u8]) -> Vec<u8> {
+    let mut covered = vec![false; text.len()];
+    for value in values {
+        for at in 0..text.len().saturating_sub(value.len() - 1) {
+            if text[at..].starts_with(value) {
+                covered[at..at + value.len()].fill(true);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    for (at, byte) in text.iter().enumerate() {
+        match (covered[at], at > 0 && covered[at - 1]) {
+            (false, _) => out.push(*byte),
+            (true, false) => out.extend_from_slice(MASK.as_bytes()),
+            (true, true) => {}
+        }
+    }
+    out
+}
+
+/// Secrets of few letters, so that they overlap, and a text made of parts of them, cut anywhere.
+fn outputs() -> impl Strategy<Value = (Vec<Vec<u8>>, Vec<Vec<u8>>)> {
+    let letter = || prop::sample::select(b"ab\n".to_vec());
+    let word = prop::collection::vec(prop::sample::select(b"ab".to_vec()), 8..14);
+    prop::collection::vec(word, 1..5).prop_flat_map(move |values| {
+        let whole = prop::sample::select(values.clone());
+        let part = prop_oneof![
+            whole.clone(),
+            whole.prop_map(|value| value[..value.len() - 1].to_vec()),
+            prop::collection::vec(letter(), 0..6),
+        ];
+        (Just(values), prop::collection::vec(part, 0..12))
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_secret_survives_however_the_output_is_cut(
+        (values, pieces) in outputs(),
+        cuts in prop::collection::vec(0_usize..100, 0..6),
+    ) {
+        let known = Secrets::new(values.iter().map(Vec::as_slice));
+        // A last byte that begins no secret keeps the end of the text out of this.
+        let text = [pieces.concat(), b".".to_vec()].concat();
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+        cuts.extend([0, text.len()]);
+        cuts.sort_unstable();
+        let chunks: Vec<&[u8]> = cuts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
+        let clean = through(&known, &chunks);
+        prop_assert_eq!(&clean, &plainly(&values, &text));
+        for value in &values {
+            prop_assert!(!clean.windows(value.len()).any(|window| window == value.as_slice()));
+        }
+        prop_assert_eq!(&through(&known, &[&clean]), &clean, "masking again changes nothing");
+    }
+
+    #[test]
+    fn an_output_that_breaks_off_within_a_secret_shows_little_of_it(length in 0_usize..20) {
+        let known = secrets(&["0123456789abcdefghij"]);
+        let clean = through(&known, &[&b"> 0123456789abcdefghij"[..2 + length]]);
+        prop_assert!(clean.len() <= 5, "{:?}", clean);
+    }
+}
