@@ -1,6 +1,7 @@
 //! What to run, where, and within which limits: everything the supervisor needs to know of a program.
 
 use super::{Ended, LiveLine, Stop, Tag, supervise};
+use crate::runner::Secrets;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
@@ -49,6 +50,7 @@ pub struct Job {
     pub(super) log: Option<Box<dyn Write + Send>>,
     pub(super) live: LiveLine,
     pub(super) stop: Stop,
+    pub(super) secrets: Secrets,
 }
 
 impl Job {
@@ -74,6 +76,7 @@ impl Job {
             log: None,
             live: LiveLine::new(),
             stop: Stop::new(),
+            secrets: Secrets::default(),
         }
     }
 
@@ -133,6 +136,13 @@ impl Job {
     #[must_use]
     pub fn stop(mut self, stop: &Stop) -> Self {
         self.stop = stop.clone();
+        self
+    }
+
+    /// Masks secrets in both outputs, before they are kept, logged or shown.
+    #[must_use]
+    pub fn secrets(mut self, secrets: &Secrets) -> Self {
+        self.secrets = secrets.clone();
         self
     }
 

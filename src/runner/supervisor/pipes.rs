@@ -6,6 +6,8 @@ use super::job::Limits;
 use super::live::LineFinder;
 use super::log::CappedLog;
 use super::{Captured, LiveLine, Logged};
+use crate::runner::Secrets;
+use crate::runner::redact::Redaction;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use std::io::Write;
@@ -21,6 +23,7 @@ pub(super) struct Sinks {
     pub(super) limits: Limits,
     pub(super) log: Option<Box<dyn Write + Send>>,
     pub(super) live: LiveLine,
+    pub(super) secrets: Secrets,
 }
 
 /// The pipe to standard input and what is still to be written.
@@ -34,6 +37,8 @@ struct Input {
 struct Output {
     /// `None` once it is at its end.
     pipe: Option<OwnedFd>,
+    /// What everything passes first, so that no limit below cuts a secret in two.
+    redaction: Redaction,
     capture: Capture,
     lines: LineFinder,
 }
@@ -64,6 +69,7 @@ impl Pipes {
             input: None,
             outputs: outputs.map(|pipe| Output {
                 pipe: pipe.and_then(unblocked),
+                redaction: sinks.secrets.stream(),
                 capture: Capture::new(limits.head, limits.tail),
                 lines: LineFinder::default(),
             }),
@@ -109,8 +115,16 @@ impl Pipes {
 
     /// The end: whatever still holds the other ends of the pipes does not matter any more.
     pub(super) fn finish(self) -> Brought {
-        let [stdout, stderr] = self.outputs.map(|output| output.capture.finish());
-        Brought { stdout, stderr, log: self.log.map_or(Logged::None, CappedLog::finish) }
+        let mut log = self.log;
+        let [stdout, stderr] = self.outputs.map(|mut output| {
+            let rest = output.redaction.finish();
+            output.capture.push(&rest);
+            if let Some(log) = &mut log {
+                log.push(&rest);
+            }
+            output.capture.finish()
+        });
+        Brought { stdout, stderr, log: log.map_or(Logged::None, CappedLog::finish) }
     }
 
     /// Which of standard input, output and error are ready, or at their ends, within `wait`.
@@ -154,7 +168,7 @@ impl Pipes {
         let Some(pipe) = &output.pipe else { return };
         match rustix::io::read(pipe, &mut self.buffer) {
             Ok(count) if count > 0 => {
-                let chunk = &self.buffer[..count];
+                let chunk = output.redaction.push(&self.buffer[..count]);
                 self.total += count as u64;
                 output.capture.push(chunk);
                 output.lines.push(chunk, &self.live);

@@ -38,7 +38,12 @@ pub(super) fn run(mut job: Job) -> Ended {
         Err(error) => return Ended::without_start(End::CouldNotStart(error)),
     };
     let leader = started.child.pid();
-    let sinks = Sinks { limits: job.limits, log: job.log.take(), live: job.live.clone() };
+    let sinks = Sinks {
+        limits: job.limits,
+        log: job.log.take(),
+        live: job.live.clone(),
+        secrets: job.secrets.clone(),
+    };
     let mut pipes = Pipes::new(started.outputs, sinks);
     if let Some((pipe, prompt)) = started.input.zip(job.prompt.take()) {
         pipes.feed(pipe, prompt);

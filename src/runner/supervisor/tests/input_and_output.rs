@@ -1,7 +1,8 @@
 //! Prompts, outputs, logs.
 
 use super::*;
-use crate::runner::supervisor::{End, Limits, LiveLine, Logged};
+use crate::runner::Secrets;
+use crate::runner::supervisor::{Captured, End, Limits, LiveLine, Logged};
 use std::fs::{self, File};
 use std::thread;
 
@@ -114,4 +115,29 @@ fn the_last_line_can_be_seen_while_the_program_runs() {
     assert_eq!(live.get(), "two");
     running.join().unwrap();
     assert_eq!(live.get(), "three");
+}
+
+#[test]
+fn no_part_of_a_secret_reaches_what_is_kept_logged_or_shown() {
+    let place = Place::new();
+    let secret = "s3cr3t-0123456789";
+    let secrets = Secrets::of([(&"API_KEY".into(), &secret.into())]);
+    // Written in two pieces, across the borders of head and tail, and broken off at the end.
+    let script = format!(
+        "printf 'begin s3cr3t-01'; sleep 0.1; printf '23456789 end\\n'
+         printf '%3000s{secret}%3000s{secret}\\n' x x; echo {secret} >&2; printf 's3cr3t-0123' >&2"
+    );
+    let log = place.dir.path().join("log");
+    for border in [9, 14, 25, 3020] {
+        let limits = Limits { head: border, tail: border, log: 6000, ..Limits::default() };
+        let live = LiveLine::new();
+        let job = place.sh(&script).limits(limits).live(&live).secrets(&secrets);
+        let ended = job.log(File::create(&log).unwrap()).run();
+        let kept = [&ended.stdout, &ended.stderr].map(Captured::to_bytes_with_note).concat();
+        for seen in [kept, fs::read(&log).unwrap(), live.get().into_bytes()] {
+            let seen = String::from_utf8(seen).unwrap();
+            assert!(!seen.contains("s3c") && !seen.contains("789"), "{border}: {seen}");
+        }
+        assert!(ended.stdout.head().starts_with(b"begin ***"), "{:?}", ended.stdout);
+    }
 }
