@@ -1,5 +1,6 @@
 //! `git arborist`: coding agents work through a plan, and every step is one commit.
 
+pub mod check;
 pub mod cli;
 pub mod commands;
 pub mod config;

@@ -1,0 +1,236 @@
+//! Predicts what git will commit from a message file: its clean-up, comments and scissors (git-commit, `--cleanup`).
+//!
+//! Findings are made in the predicted text and told in lines of the file, so every line knows where it came from.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Place;
+
+/// The line that git writes above what is not part of the message, behind the comment string and a space.
+const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
+
+/// Whether git lets the user edit the message. It sets `GIT_EDITOR=:` for its hooks where it does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Editor {
+    /// It does.
+    #[default]
+    Used,
+    /// The message came with `-m`, `-F`, or from a merge.
+    NotUsed,
+    /// A cherry-pick or revert goes on: no editor, yet comments are removed.
+    Sequencer,
+}
+
+/// What git's configuration says of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitSettings {
+    /// `commit.cleanup`
+    pub cleanup: Option<String>,
+    /// `core.commentChar` or `core.commentString`, whichever is set last.
+    pub comment: Option<String>,
+    /// `commit.verbose`, in the words that git knows.
+    pub verbose: Option<String>,
+}
+
+/// How git tidies a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Comment lines go, blanks at line ends and superfluous blank lines too.
+    Strip,
+    /// Only the blanks go.
+    Whitespace,
+    /// Nothing goes.
+    Verbatim,
+}
+
+/// Where git cuts a message off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CutAt {
+    /// Nowhere.
+    Nothing,
+    /// At the first scissors line.
+    Scissors,
+}
+
+/// What git will do to a message file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// How it is tidied.
+    pub mode: Mode,
+    /// What begins a comment line.
+    pub comment: Vec<u8>,
+    /// Where it is cut.
+    pub cut: CutAt,
+}
+
+impl Prediction {
+    /// What git will do to `file`, as far as that can be seen from a hook: an option `--cleanup` cannot, but the
+    /// template that it leaves in the file can.
+    #[must_use]
+    pub fn of(file: &[u8], editor: Editor, git: &GitSettings) -> Self {
+        let comment = comment_string(file, git.comment.as_deref());
+        let template = (editor == Editor::Used).then(|| Template::find(file, &comment)).flatten();
+        let verbose = matches!(git.verbose.as_deref(), Some("true" | "yes" | "on" | "1" | "2" | "3"));
+        let mode = match (git.cleanup.as_deref(), editor) {
+            (Some("strip"), _) | (_, Editor::Sequencer) => Mode::Strip,
+            (Some("verbatim"), _) => Mode::Verbatim,
+            (Some("whitespace" | "scissors"), _) | (_, Editor::NotUsed) => Mode::Whitespace,
+            (_, Editor::Used) if template == Some(Template::AllBelow) => Mode::Whitespace,
+            (_, Editor::Used) => Mode::Strip,
+        };
+        let scissors = git.cleanup.as_deref() == Some("scissors") && editor == Editor::Used;
+        let cut = if verbose || scissors || template.is_some() { CutAt::Scissors } else { CutAt::Nothing };
+        Self { mode, comment, cut }
+    }
+}
+
+/// What stands below a scissors line that git itself has written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Template {
+    /// Two comment lines and a diff: `commit --verbose`.
+    Diff,
+    /// The whole template: `--cleanup=scissors`, which keeps comment lines.
+    AllBelow,
+}
+
+impl Template {
+    fn find(file: &[u8], comment: &[u8]) -> Option<Self> {
+        let mut lines = file.split(|&byte| byte == b'\n');
+        while lines.by_ref().any(|line| is_scissors(line, comment)) {
+            let below = lines.clone().take_while(|line| line.starts_with(comment)).take(3).count();
+            match below {
+                0 => {}
+                1 | 2 => return Some(Self::Diff),
+                _ => return Some(Self::AllBelow),
+            }
+        }
+        None
+    }
+}
+
+pub(super) fn is_scissors(line: &[u8], comment: &[u8]) -> bool {
+    without_end(line).strip_prefix(comment) == Some(SCISSORS)
+}
+
+/// What begins a comment line. With `auto` git chooses a character that begins no line of the message, and only the
+/// template, which ends in such lines, tells which.
+fn comment_string(file: &[u8], configured: Option<&str>) -> Vec<u8> {
+    match configured {
+        Some("auto") => {
+            let mut lines = file.split(|&byte| byte == b'\n');
+            let scissors = lines.clone().find(|line| line.ends_with(SCISSORS)).and_then(|line| line.first());
+            let last = || lines.rfind(|line| !line.is_empty()).and_then(|line| line.first());
+            let found = scissors.or_else(last).filter(|byte| b"#;@!$%^&|:".contains(byte));
+            vec![found.copied().unwrap_or(b'#')]
+        }
+        Some(text) if !text.is_empty() => text.as_bytes().to_vec(),
+        _ => b"#".to_vec(),
+    }
+}
+
+/// A message as git will commit it, every line knowing its place in the file.
+#[derive(Clone, Debug)]
+pub struct Draft<'a> {
+    source: &'a [u8],
+    text: Cow<'a, [u8]>,
+    /// For each line of `text` the index of its line in `source`; `None` if they are the same.
+    origins: Option<Vec<usize>>,
+    cut: Option<usize>,
+}
+
+impl<'a> Draft<'a> {
+    /// The message of a commit that exists.
+    #[must_use]
+    pub fn stored(message: &'a [u8]) -> Self {
+        Self { source: message, text: Cow::Borrowed(message), origins: None, cut: None }
+    }
+
+    /// What git will commit from `file`.
+    #[must_use]
+    pub fn predicted(file: &'a [u8], prediction: &Prediction) -> Self {
+        let mut draft = Self { source: file, text: Cow::Borrowed(file), origins: None, cut: None };
+        if prediction.cut == CutAt::Scissors {
+            draft.cut = lines(file).position(|line| is_scissors(without_end(line), &prediction.comment));
+        }
+        let kept = lines(file).take(draft.cut.unwrap_or(usize::MAX));
+        if prediction.mode == Mode::Verbatim {
+            draft.text = Cow::Borrowed(&file[..kept.map(<[u8]>::len).sum()]);
+            return draft;
+        }
+        let (mut text, mut origins, mut blank) = (Vec::with_capacity(file.len()), Vec::new(), None);
+        for (number, line) in kept.enumerate() {
+            if prediction.mode == Mode::Strip && line.starts_with(&prediction.comment) {
+                continue;
+            }
+            let end = line.iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |last| last + 1);
+            if end == 0 {
+                blank = blank.or(Some(number));
+                continue;
+            }
+            if let (Some(blank), false) = (blank.take(), origins.is_empty()) {
+                text.push(b'\n');
+                origins.push(blank);
+            }
+            text.extend_from_slice(&line[..end]);
+            text.push(b'\n');
+            origins.push(number);
+        }
+        draft.text = Cow::Owned(text);
+        draft.origins = Some(origins);
+        draft
+    }
+
+    /// The file, or the stored message, as it is.
+    #[must_use]
+    pub fn source(&self) -> &'a [u8] {
+        self.source
+    }
+
+    /// What git commits.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The index of the scissors line in the file, if git cuts it off there.
+    pub(super) fn cut(&self) -> Option<usize> {
+        self.cut
+    }
+
+    /// The index of a line of the text in the file.
+    pub(super) fn origin(&self, line: usize) -> usize {
+        match &self.origins {
+            None => line,
+            // Behind the last line there may be an empty one.
+            Some(origins) => origins.get(line).or(origins.last()).copied().unwrap_or(0),
+        }
+    }
+
+    /// Where these bytes of the text stand in the file; of several lines, in the first.
+    #[must_use]
+    pub fn place(&self, bytes: Range<usize>) -> Place {
+        let start = bytes.start.min(self.text.len());
+        let line_start = self.text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let line = self.text[..start].iter().filter(|&&byte| byte == b'\n').count();
+        let rest = &self.text[start..bytes.end.clamp(start, self.text.len())];
+        let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let column = 1 + width(&self.text[line_start..start]);
+        Place { line: 1 + self.origin(line), column, end: column + width(rest) }
+    }
+}
+
+/// How many characters these bytes are.
+fn width(bytes: &[u8]) -> usize {
+    String::from_utf8_lossy(bytes).chars().count()
+}
+
+/// The lines of `text`, each with its line feed.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    text.split_inclusive(|&byte| byte == b'\n')
+}
+
+/// A line without its line feed.
+pub(super) fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
+}

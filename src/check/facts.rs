@@ -1,0 +1,79 @@
+//! Findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
+
+use super::{Finding, Named, Place, Rule};
+
+/// The finding for a path that is neither in the index nor on disk.
+#[must_use]
+pub fn missing_file(named: &Named) -> Finding {
+    let what = format!("`{}` is neither in the index nor on disk", named.text);
+    Finding::new(Rule::MissingFile, named.place.clone(), what).help("correct the path, or `git add` the file")
+}
+
+/// The finding for a task that the tree `file` does not hold; `known` are the ids that it does.
+#[must_use]
+pub fn unknown_task<'a>(named: &Named, file: &str, known: impl Iterator<Item = &'a str>) -> Finding {
+    let what = format!("`{}` is not in {file}", named.text);
+    let distance = |id: &&str| strsim::damerau_levenshtein(id, &named.text);
+    let near = known.filter(|id| distance(id) <= 2).min_by_key(distance);
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`git arborist status` lists the ids".to_owned(),
+    };
+    Finding::new(Rule::UnknownTask, named.place.clone(), what).help(help)
+}
+
+/// One entry of git's configuration that may change how git reads trailers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting<'a> {
+    /// The key, as git prints it.
+    pub key: &'a str,
+    /// Its value.
+    pub value: &'a str,
+}
+
+/// The finding for settings that make this clone's git read other trailers than everybody else's.
+#[must_use]
+pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<Finding> {
+    let mut last: [Option<(Setting<'a>, String)>; 2] = [None, None];
+    let mut alias = None;
+    for setting in settings {
+        match setting.key {
+            "trailer.separators" => {
+                let bad = !setting.value.contains(':');
+                last[0] = bad
+                    .then(|| (setting, "it leaves out the colon, so git sees no trailer of ours".to_owned()));
+            }
+            "core.commentchar" | "core.commentstring" => {
+                let bad = !setting.value.is_empty() && "Arborist-".starts_with(setting.value);
+                last[1] = bad.then(|| (setting, "git takes our trailers for comments".to_owned()));
+            }
+            key if key.starts_with("trailer.") && is_alias(setting) => {
+                alias = Some((setting, "git prints keys of ours under that name".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    let (setting, why) = last.into_iter().flatten().next().or(alias)?;
+    let what = format!(
+        "the setting `{} = {}` makes `git log` read other trailers: {why}",
+        setting.key, setting.value
+    );
+    let place = Place { line: 1, column: 1, end: 1 };
+    let help = format!("`git config --unset {}` makes both agree", setting.key);
+    Some(Finding::new(Rule::GitDisagrees, place, what).help(help))
+}
+
+/// Whether git takes one of our keys for a short form of this one.
+fn is_alias(setting: Setting<'_>) -> bool {
+    let Some(name) = setting.key.strip_prefix("trailer.") else { return false };
+    let long = match name.rsplit_once('.') {
+        Some((_, "key")) => setting.value.trim_end_matches([':', ' ']),
+        Some((alias, _)) => alias,
+        None => return false,
+    };
+    let long = long.to_ascii_lowercase();
+    crate::task::TrailerKey::ALL.iter().any(|key| {
+        let ours = key.name().to_ascii_lowercase();
+        long.starts_with(&ours) && long != ours
+    })
+}

@@ -1,0 +1,180 @@
+//! Findings: a rule, a place in the file that the user edited, a cause and a remedy.
+
+use std::ops::Range;
+
+use super::{Draft, Level, Policy, Rule};
+
+/// A piece of one line of the file that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The first column, from 1, in characters.
+    pub column: usize,
+    /// The column behind the last.
+    pub end: usize,
+}
+
+/// A further place that a finding points at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub place: Place,
+    /// What is there, a clause.
+    pub text: String,
+}
+
+/// Something that is wrong, or looks so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// How grave it is here.
+    pub level: Level,
+    /// Where.
+    pub place: Place,
+    /// What is wrong, a clause.
+    pub what: String,
+    /// What the place is; may be empty.
+    pub note: String,
+    /// Causes elsewhere, by line.
+    pub labels: Vec<Label>,
+    /// What to do, a clause; may be empty.
+    pub help: String,
+}
+
+/// What kind of thing a message names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedKind {
+    /// A log or report.
+    Path,
+    /// A task.
+    Task,
+}
+
+/// Something outside that a message names, and that only a repository knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its kind.
+    pub kind: NamedKind,
+    /// The path or id.
+    pub text: String,
+    /// Where the message names it.
+    pub place: Place,
+}
+
+/// All that was found in one message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The findings, by line.
+    pub findings: Vec<Finding>,
+    /// What the message names outside of itself.
+    pub named: Vec<Named>,
+}
+
+impl Report {
+    /// How many findings have this level.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// Whether there is a finding of this rule.
+    #[must_use]
+    pub fn has(&self, rule: Rule) -> bool {
+        self.findings.iter().any(|finding| finding.rule == rule)
+    }
+
+    /// Adds a finding that `policy` has not switched off.
+    pub fn add(&mut self, policy: &Policy, mut finding: Finding) {
+        finding.level = policy.level(finding.rule);
+        self.findings.push(finding);
+        self.settle();
+    }
+
+    /// Leaves out what is switched off, and puts the rest in the order of lines.
+    pub(super) fn settle(&mut self) {
+        self.findings.retain(|finding| finding.level != Level::Off);
+        self.findings.sort_by(|a, b| (&a.place, a.rule).cmp(&(&b.place, b.rule)));
+    }
+}
+
+impl Finding {
+    /// A finding without further places.
+    #[must_use]
+    pub fn new(rule: Rule, place: Place, what: impl Into<String>) -> Self {
+        Self {
+            rule,
+            level: rule.info().level,
+            place,
+            what: what.into(),
+            note: String::new(),
+            labels: Vec::new(),
+            help: String::new(),
+        }
+    }
+
+    /// The same with words on what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// The same with words on what stands at the place.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+}
+
+/// Gathers what the rules find in one message.
+pub(super) struct Collector<'a> {
+    draft: &'a Draft<'a>,
+    policy: &'a Policy,
+    report: &'a mut Report,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(draft: &'a Draft<'a>, policy: &'a Policy, report: &'a mut Report) -> Self {
+        Self { draft, policy, report }
+    }
+
+    pub(super) fn policy(&self) -> &'a Policy {
+        self.policy
+    }
+
+    /// Adds a finding at these bytes of the text; `help` may be empty.
+    pub(super) fn at(&mut self, rule: Rule, bytes: Range<usize>, what: String, help: String) -> &mut Finding {
+        let place = self.draft.place(bytes);
+        self.at_place(Finding::new(rule, place, what).help(help))
+    }
+
+    /// Adds a finding that knows its place.
+    pub(super) fn at_place(&mut self, mut finding: Finding) -> &mut Finding {
+        finding.level = self.policy.level(finding.rule);
+        self.report.findings.push(finding);
+        let last = self.report.findings.len() - 1;
+        &mut self.report.findings[last]
+    }
+
+    /// Whether something was found by this rule.
+    pub(super) fn has(&self, rule: Rule) -> bool {
+        self.report.has(rule)
+    }
+
+    /// The file, of which the text is what git commits.
+    pub(super) fn source(&self) -> &'a [u8] {
+        self.draft.source()
+    }
+
+    pub(super) fn draft(&self) -> &'a Draft<'a> {
+        self.draft
+    }
+
+    pub(super) fn name(&mut self, kind: NamedKind, text: &str, bytes: Range<usize>) {
+        let place = self.draft.place(bytes);
+        self.report.named.push(Named { kind, text: text.to_owned(), place });
+    }
+}

@@ -1,0 +1,305 @@
+//! Mends what can be mended without guessing: the shape of the block, the spelling of keys and of known words.
+//!
+//! Nothing is invented and no word of the body is lost: text that stands in the way moves above the block.
+
+use std::borrow::Cow;
+
+use crate::task::block::{Block, Part, Trailer};
+use crate::task::{TrailerKey, ValueKind};
+
+use super::draft::{is_scissors, lines, without_end};
+use super::message::Message;
+use super::scan::{Line, disguised, is_our_prefix};
+use super::shape::{Intended, Layout};
+use super::{Draft, Policy, Prediction, Rule, check};
+
+/// So many passes are enough for every message: one for each layer of mistakes.
+const PASSES: usize = 8;
+
+/// The message file with everything mended that is surely meant; `None` if there is nothing to mend.
+///
+/// What comes out hides no trailer that git sees in `file`, and mending it again changes nothing.
+#[must_use]
+pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<u8>> {
+    let mut mended = Cow::Borrowed(file);
+    for _ in 0..PASSES {
+        let draft = Draft::predicted(&mended, prediction);
+        match pass(&draft, policy).filter(|next| *next != mended.as_ref()) {
+            Some(next) => {
+                let before = seen_keys(&draft);
+                let after = seen_keys(&Draft::predicted(&next, prediction));
+                if before.iter().any(|key| !after.contains(key)) {
+                    return None;
+                }
+                mended = Cow::Owned(next);
+            }
+            None => break,
+        }
+    }
+    match mended {
+        Cow::Owned(mended)
+            if pass(&Draft::predicted(&mended, prediction), policy).is_none_or(|next| next == mended) =>
+        {
+            Some(mended)
+        }
+        Cow::Owned(_) | Cow::Borrowed(_) => None,
+    }
+}
+
+/// The keys of ours that git sees: mending must not hide one.
+fn seen_keys(draft: &Draft<'_>) -> Vec<TrailerKey> {
+    Message::read(draft).ours.iter().filter_map(|ours| ours.key).collect()
+}
+
+/// One round: the shape first, since only a block that git sees has spellings to mend.
+fn pass(draft: &Draft<'_>, policy: &Policy) -> Option<Vec<u8>> {
+    let report = check(draft, policy);
+    if [Rule::BlockNotSeen, Rule::BlockSplit, Rule::BlockDirty].into_iter().any(|rule| report.has(rule)) {
+        let layout = Layout::of(draft.text());
+        return match layout.intended() {
+            Some(intended) => {
+                uncover(draft, &layout, intended).or_else(|| Some(rebuild(draft, &layout, intended)))
+            }
+            None => lift(draft),
+        };
+    }
+    let message = Message::read(draft);
+    if message.counts() { respell(draft, &message) } else { None }
+}
+
+/// Indents the scissors line above the block, so that it cuts nothing off.
+fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: Intended) -> Option<Vec<u8>> {
+    let index = (0..intended.first).find(|&index| is_scissors(layout.line(index), b"#"))?;
+    let mut file = FileLines::of(draft);
+    let line = draft.origin(index);
+    file.lines[line] = [b"  ", file.lines[line].as_ref()].concat().into();
+    Some(file.join())
+}
+
+/// Puts trailers that stand below the scissors line of git's template above it.
+fn lift(draft: &Draft<'_>) -> Option<Vec<u8>> {
+    let cut = draft.cut()?;
+    let file = FileLines::of(draft);
+    let is_ours = |line: &Cow<'_, [u8]>| Line::of(line) == Line::Ours;
+    let (ours, rest): (Vec<_>, Vec<_>) = file.lines[cut..].iter().cloned().partition(is_ours);
+    let body = without_blank_end(file.lines[..cut].to_vec());
+    Some(
+        FileLines { lines: [body, vec![b"\n"[..].into()], ours, vec![b"\n"[..].into()], rest].concat() }
+            .join(),
+    )
+}
+
+/// The lines of a file that is being rewritten.
+struct FileLines<'a> {
+    lines: Vec<Cow<'a, [u8]>>,
+}
+
+impl<'a> FileLines<'a> {
+    fn of(draft: &Draft<'a>) -> Self {
+        Self { lines: lines(draft.source()).map(Cow::Borrowed).collect() }
+    }
+
+    /// All lines in one, each with its line feed.
+    fn join(self) -> Vec<u8> {
+        let mut file = Vec::new();
+        for line in self.lines {
+            file.extend_from_slice(without_end(&line));
+            file.push(b'\n');
+        }
+        file
+    }
+}
+
+fn without_blank_end(mut lines: Vec<Cow<'_, [u8]>>) -> Vec<Cow<'_, [u8]>> {
+    while lines.last().is_some_and(|line| line.trim_ascii().is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Where a line goes when the block is put together anew.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Body,
+    Block,
+    Away,
+}
+
+/// Puts the block together at the end: its lines in order, without gaps, and all other text above it.
+fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: Intended) -> Vec<u8> {
+    let ways = ways(layout, intended);
+    let start = intended.first - usize::from(opening_fence(layout, intended.first));
+    let file = FileLines::of(draft);
+    let (mut moved, mut block) = (Vec::new(), Vec::new());
+    for (index, way) in (start..layout.entries.len()).zip(ways) {
+        match way {
+            Way::Away => {}
+            Way::Body => moved.push(Cow::Borrowed(layout.line(index))),
+            Way::Block => block.push(plain(layout, index)),
+        }
+    }
+    let blank = || vec![Cow::Borrowed(&b"\n"[..])];
+    let first = draft.origin(start);
+    let body = without_blank_end(file.lines[..first].to_vec());
+    let moved: Vec<_> = moved.into_iter().skip_while(|line| line.trim_ascii().is_empty()).collect();
+    let moved = without_blank_end(moved);
+    let rest = unseen_lines(draft, layout, &file, first);
+    let mut all = body;
+    for (above, part) in [(blank(), moved), (blank(), block), (blank(), rest)] {
+        if !part.is_empty() {
+            all.extend(above);
+            all.extend(part);
+        }
+    }
+    FileLines { lines: all }.join()
+}
+
+/// The lines of the file, from one on, that git will not commit: comments, a template, a diff.
+fn unseen_lines<'a>(
+    draft: &Draft<'_>,
+    layout: &Layout<'_>,
+    file: &FileLines<'a>,
+    from: usize,
+) -> Vec<Cow<'a, [u8]>> {
+    let kept: Vec<usize> = (0..layout.entries.len()).map(|index| draft.origin(index)).collect();
+    let unseen = (from..file.lines.len()).filter(|line| kept.binary_search(line).is_err());
+    let cut = draft.cut().unwrap_or(usize::MAX);
+    let worth = unseen.filter(|&line| line >= cut || !file.lines[line].trim_ascii().is_empty());
+    worth.map(|line| file.lines[line].clone()).collect()
+}
+
+/// A line of the block as it should be: without what hides it.
+fn plain<'m>(layout: &Layout<'m>, index: usize) -> Cow<'m, [u8]> {
+    let line = layout.line(index);
+    match (layout.kind(index), disguised(line.trim_ascii_end())) {
+        (Line::Disguised(..), Some((key, _, value))) => {
+            format!("{}: {value}\n", key.name()).into_bytes().into()
+        }
+        _ => line.into(),
+    }
+}
+
+/// Whether the line above the block opens a code block around it, rather than closing one of the body.
+fn opening_fence(layout: &Layout<'_>, first: usize) -> bool {
+    let fences = |to: usize| (0..to).filter(|&index| layout.kind(index) == Line::Fence).count();
+    first > 0 && layout.kind(first - 1) == Line::Fence && fences(first) % 2 == 1
+}
+
+/// The way of every line from the first of the block (or the fence above it) to the end.
+fn ways(layout: &Layout<'_>, intended: Intended) -> Vec<Way> {
+    let mut open = opening_fence(layout, intended.first);
+    let start = intended.first - usize::from(open);
+    let mut ways = Vec::new();
+    let mut before = Way::Away;
+    for index in start..layout.entries.len() {
+        let fences_left =
+            (index..layout.entries.len()).filter(|&index| layout.kind(index) == Line::Fence).count();
+        let way = match layout.kind(index) {
+            Line::Fence if index < intended.first => Way::Away,
+            Line::Fence if open => {
+                open = false;
+                Way::Away
+            }
+            Line::Fence if index <= intended.last && fences_left > 1 => {
+                open = true;
+                Way::Away
+            }
+            Line::Ours | Line::Disguised(..) => Way::Block,
+            Line::Foreign | Line::CherryPick if index <= intended.last || is_trailers_only(layout, index) => {
+                Way::Block
+            }
+            Line::Indented if before == Way::Block => Way::Block,
+            Line::Comment if index <= intended.last => Way::Block,
+            Line::Blank if index <= intended.last => Way::Away,
+            Line::Foreign
+            | Line::CherryPick
+            | Line::Indented
+            | Line::Comment
+            | Line::Blank
+            | Line::Fence
+            | Line::Prose => Way::Body,
+        };
+        before = way;
+        ways.push(way);
+    }
+    ways
+}
+
+/// Whether the paragraph of a line is nothing but trailers.
+fn is_trailers_only(layout: &Layout<'_>, index: usize) -> bool {
+    let inside = |index: &usize| layout.kind(*index) != Line::Blank;
+    let above = (0..index).rev().take_while(inside);
+    let below = (index..layout.entries.len()).take_while(inside);
+    above.chain(below).all(|index| {
+        matches!(
+            layout.kind(index),
+            Line::Ours
+                | Line::Disguised(..)
+                | Line::Foreign
+                | Line::CherryPick
+                | Line::Indented
+                | Line::Comment
+        )
+    })
+}
+
+/// Writes the trailers of the block as they are surely meant, each on one line.
+fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
+    let mut file = FileLines::of(draft);
+    let mut seen: Vec<(TrailerKey, Vec<u8>)> = Vec::new();
+    let before = file.lines.len();
+    let mut rewritten = 0;
+    let parts = message.block.iter().flat_map(Block::parts).filter_map(Part::into_trailer);
+    for trailer in parts.filter(|trailer| is_our_prefix(trailer.key())) {
+        let Some(key) = TrailerKey::from_name(trailer.key()) else { continue };
+        let value = respelled(key, &trailer);
+        let range = trailer.lines().first - 1..trailer.lines().first - 1 + trailer.lines().count;
+        let twice = seen.contains(&(key, value.clone()));
+        if !twice
+            && key.name().as_bytes() == trailer.key()
+            && *trailer.value() == *value
+            && trailer.lines().count == 1
+        {
+            seen.push((key, value));
+            continue;
+        }
+        for index in range.clone() {
+            file.lines[draft.origin(index)] = Cow::Borrowed(b"");
+        }
+        if !twice {
+            let line = [key.name().as_bytes(), b": ", &value, b"\n"].concat();
+            file.lines[draft.origin(range.start)] = line.into();
+            seen.push((key, value));
+            rewritten += 1;
+        }
+    }
+    file.lines.retain(|line| !line.is_empty());
+    (rewritten > 0 || file.lines.len() < before).then(|| file.join())
+}
+
+/// A value without odd blanks and invisible characters, and a known word in its own capitals.
+fn respelled(key: TrailerKey, trailer: &Trailer<'_>) -> Vec<u8> {
+    let value = trailer.value();
+    let Ok(text) = std::str::from_utf8(&value) else { return value.into_owned() };
+    let text: String = text.chars().filter_map(visible).collect();
+    let text = text.trim();
+    if let ValueKind::Words(words) = key.rule().value
+        && let Some(word) = words.iter().find(|word| word.eq_ignore_ascii_case(text))
+    {
+        return word.as_bytes().to_vec();
+    }
+    text.as_bytes().to_vec()
+}
+
+/// `c` as it looks: an ordinary blank for an odd one, nothing for what is invisible.
+fn visible(c: char) -> Option<char> {
+    match c {
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Some(' '),
+        '\u{ad}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{feff}' => None,
+        c => Some(c),
+    }
+}

@@ -1,0 +1,110 @@
+use super::*;
+
+/// A commit for each line: `T1 test fail 0`, `revert 3` (of the commit on the third line), or anything else.
+fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)> {
+    let id = |number: usize| CommitId::from_hex(format!("{number:040}").as_bytes()).unwrap();
+    let mut history = History::new(start, reviews);
+    for (number, line) in (1..).zip(lines) {
+        history.take(id(number), message(line, |number| id(number).to_string()).as_bytes());
+    }
+    let number = |finding: &HistoryFinding| finding.commit.to_string().parse().unwrap();
+    history.findings().iter().map(|finding| (number(finding), finding.rule)).collect()
+}
+
+fn message(line: &str, id: impl Fn(usize) -> String) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    match words[..] {
+        ["revert", number] => format!("Revert it\n\nThis reverts commit {}.\n", id(number.parse().unwrap())),
+        [task, step, outcome, attempt] => {
+            let key = match step {
+                "test" => "Test",
+                "review" => "Review",
+                _ => "Result",
+            };
+            format!(
+                "task({task}): x\n\nArborist-Step: {step}\nArborist-{key}: {outcome}\nArborist-Retry: {attempt}\n"
+            )
+        }
+        _ => format!("{line}\n"),
+    }
+}
+
+fn run(lines: &[&str]) -> Vec<(usize, Rule)> {
+    findings(Start::OfRun, Reviews::Needed, lines)
+}
+
+#[test]
+fn a_run_as_it_should_be_gives_nothing() {
+    let lines = [
+        "T1 implement pass 0",
+        "T1 test fail 0",
+        "T1 implement fail 1",
+        "T1 implement pass 2",
+        "somebody else's commit",
+        "T1 test pass 2",
+        "T1 review rejected 2",
+        "T1 implement pass 3",
+        "T1 test pass 3",
+        "T1 review approved 3",
+        "T1 complete pass 0",
+        "T2 implement fail 0",
+        "T2 complete fail 0",
+        "T2 implement pass 0",
+    ];
+    assert_eq!(run(&lines), []);
+}
+
+#[test]
+fn the_attempts_of_the_older_form_are_taken_too() {
+    let lines = ["T1 implement fail 1", "T1 implement pass 1", "T1 test fail 2", "T1 implement pass 2"];
+    assert_eq!(run(&lines), []);
+}
+
+#[test]
+fn a_step_that_cannot_follow_is_named() {
+    type Case = (&'static [&'static str], &'static [(usize, Rule)]);
+    let cases: &[Case] = &[
+        (&["T1 test pass 0"], &[(1, Rule::StepOrder)]),
+        (&["T1 implement pass 0", "T1 review approved 0"], &[(2, Rule::StepOrder)]),
+        (&["T1 implement fail 0", "T1 test pass 0"], &[(2, Rule::StepOrder)]),
+        (&["T1 implement pass 0", "T1 implement pass 0"], &[(2, Rule::StepOrder)]),
+        (&["T1 implement pass 0", "T1 test pass 0", "T1 complete pass 0"], &[(3, Rule::StepOrder)]),
+        (&["T1 implement pass 0", "T1 test fail 0", "T1 complete pass 0"], &[(3, Rule::StepOrder)]),
+        (&["T1 implement fail 2"], &[(1, Rule::RetryJump)]),
+        (&["T1 implement pass 0", "T1 test pass 3"], &[(2, Rule::RetryJump)]),
+        (&["T1 implement fail 0", "T1 implement fail 1", "T1 implement pass 0"], &[(3, Rule::RetryJump)]),
+    ];
+    for (lines, expected) in cases {
+        assert_eq!(run(lines), *expected, "{lines:?}");
+    }
+}
+
+#[test]
+fn without_reviews_a_test_that_passed_is_enough() {
+    let lines = ["T1 implement pass 0", "T1 test pass 0", "T1 complete pass 0"];
+    assert_eq!(findings(Start::OfRun, Reviews::Off, &lines), []);
+}
+
+#[test]
+fn what_came_before_a_range_is_not_held_against_it() {
+    let lines = ["T1 review approved 4", "T1 complete pass 0"];
+    assert_eq!(findings(Start::Anywhere, Reviews::Needed, &lines), []);
+    assert_eq!(run(&lines), [(1, Rule::StepOrder)]);
+}
+
+#[test]
+fn a_complete_task_is_done_unless_its_completion_is_reverted() {
+    let done = ["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0", "T1 complete pass 0"];
+    let with = |more: &[&'static str]| [&done[..], more].concat();
+    assert_eq!(run(&with(&["T1 implement pass 1"])), [(5, Rule::AfterComplete)]);
+    assert_eq!(run(&with(&["revert 4", "T1 complete pass 0"])), []);
+    assert_eq!(run(&with(&["revert 4", "revert 5", "T1 implement pass 1"])), [(7, Rule::AfterComplete)]);
+}
+
+#[test]
+fn two_runs_that_take_turns_are_seen() {
+    let turns = ["T1 implement pass 0", "T2 implement pass 0", "T1 test pass 0", "T2 test pass 0"];
+    assert_eq!(run(&turns), [(3, Rule::Interleaved), (4, Rule::Interleaved)]);
+    let rests = ["T1 implement fail 0", "T2 implement pass 0", "T2 test pass 0"];
+    assert_eq!(run(&rests), []);
+}

@@ -1,0 +1,103 @@
+//! Whether the keys of our trailers are known, well written and single (A010, A011, A017, W110).
+
+use crate::task::TrailerKey;
+use crate::task::block::{Block, Part};
+
+use super::Rule;
+use super::finding::Collector;
+use super::message::Message;
+use super::scan::{Disguise, Line};
+
+/// Looks at the keys.
+pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+    for ours in &message.ours {
+        let Some(key) = ours.key else {
+            unknown(ours.name(), ours.key_bytes(), findings);
+            continue;
+        };
+        if ours.name() != key.name().as_bytes() {
+            let what = format!("`{}` is written with other capitals", String::from_utf8_lossy(ours.name()));
+            findings.at(Rule::KeyCase, ours.key_bytes(), what, format!("write `{}`", key.name()));
+        }
+    }
+    look_for_duplicates(message, findings);
+    if message.title.is_ours() || !message.ours.is_empty() {
+        look_for_near_misses(message, findings);
+    }
+}
+
+fn unknown(name: &[u8], bytes: std::ops::Range<usize>, findings: &mut Collector<'_>) {
+    let name = String::from_utf8_lossy(name);
+    let help = match nearest(&name, 4) {
+        Some(near) => format!("did you mean `{}`?", near.name()),
+        None => "`git arborist check --explain A010` lists the keys".to_owned(),
+    };
+    findings.at(Rule::UnknownKey, bytes, format!("`{name}` is no key of ours"), help);
+}
+
+/// The known key that is nearest, at most `limit` changes away.
+fn nearest(name: &str, limit: usize) -> Option<TrailerKey> {
+    let name = name.to_ascii_lowercase();
+    let distance = |key: &TrailerKey| strsim::damerau_levenshtein(&key.name().to_ascii_lowercase(), &name);
+    let near = TrailerKey::ALL.into_iter().min_by_key(distance)?;
+    (distance(&near) <= limit).then_some(near)
+}
+
+fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
+    for (number, ours) in message.ours.iter().enumerate() {
+        let Some(key) = ours.key else { continue };
+        let Some(first) = message.ours[..number].iter().find(|other| other.key == Some(key)) else {
+            continue;
+        };
+        if first.value == ours.value {
+            let what = format!("`{}` stands here twice", key.name());
+            findings.at(Rule::SameTwice, ours.key_bytes(), what, "remove one of them".to_owned());
+        } else {
+            let what = format!("`{}` has two values, `{}` and `{}`", key.name(), first.text(), ours.text());
+            findings.at(Rule::Duplicate, ours.key_bytes(), what, "keep the one that is true".to_owned());
+        }
+    }
+}
+
+/// Keys in the block that nearly are ours: a slip in the prefix, or characters that only look right.
+fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
+    for part in message.block.iter().flat_map(Block::parts) {
+        let bytes = part.lines().bytes.clone();
+        match part {
+            Part::Trailer(trailer) if !super::scan::is_our_prefix(trailer.key()) => {
+                let name = String::from_utf8_lossy(trailer.key());
+                // Only what has the shape of our keys: `Acked-by` and its like are far from all of them.
+                if let Some(near) = nearest(&name, 2) {
+                    let what = format!("`{name}` is no key of ours");
+                    findings.at(
+                        Rule::UnknownKey,
+                        trailer.key_bytes(),
+                        what,
+                        format!("did you mean `{}`?", near.name()),
+                    );
+                }
+            }
+            Part::Prose(_) => look_alike(message, bytes, findings),
+            Part::Trailer(_) | Part::CherryPick(_) | Part::Comment(_) => {}
+        }
+    }
+    if message.block.is_none() || message.ours.is_empty() {
+        let mut start = 0;
+        for line in super::draft::lines(message.text) {
+            look_alike(message, start..start + line.len(), findings);
+            start += line.len();
+        }
+    }
+}
+
+fn look_alike(message: &Message<'_>, bytes: std::ops::Range<usize>, findings: &mut Collector<'_>) {
+    let line = &message.text[bytes.clone()];
+    let Line::Disguised(key, disguise @ (Disguise::Spelling | Disguise::LookAlike(_))) = Line::of(line)
+    else {
+        return;
+    };
+    let end = line.iter().position(|&byte| byte == b':').unwrap_or(line.len());
+    let what = format!("this is not the key `{}`: {}", key.name(), disguise.why());
+    let help = format!("write `{}`", key.name());
+    findings.at(Rule::UnknownKey, bytes.start..bytes.start + end, what, help);
+}

@@ -1,0 +1,52 @@
+//! Checks commit messages: whether git will read from them the trailers that were meant, and whether those make sense.
+//!
+//! Pure, as `task` is: bytes and values in, findings out. A message without anything of ours gives none, and nothing
+//! here ever opens a repository; what only a repository knows is asked for by name ([`Report::named`]) and answered
+//! with findings of its own ([`facts`]).
+
+mod draft;
+pub mod facts;
+mod finding;
+mod fix;
+pub mod history;
+mod keys;
+mod message;
+mod policy;
+mod rule;
+mod scan;
+mod shape;
+mod steps;
+mod title;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction};
+pub use finding::{Finding, Label, Named, NamedKind, Place, Report};
+pub use fix::fix;
+pub use policy::{Agent, Policy};
+pub use rule::{Level, RULES, Rule, RuleInfo};
+pub use scan::{concerns_us, may_be_ours};
+
+use message::Message;
+
+/// Checks one message: all findings, in the order of their lines.
+#[must_use]
+pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
+    if !concerns_us(draft.source()) {
+        return Report::default();
+    }
+    let message = Message::read(draft);
+    let mut report = Report::default();
+    let mut findings = finding::Collector::new(draft, policy, &mut report);
+    title::look(&message, &mut findings);
+    if message.counts() {
+        shape::look(&message, &mut findings);
+        keys::look(&message, &mut findings);
+        values::look(&message, &mut findings);
+        steps::look(&message, &mut findings);
+    }
+    report.settle();
+    report
+}

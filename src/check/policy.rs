@@ -1,0 +1,84 @@
+//! How strictly messages are judged: levels of rules, steps that others have added, whether an agent is at work.
+
+use std::collections::BTreeMap;
+
+use super::{Level, Rule};
+
+/// Who is committing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Agent {
+    /// A person, or `git arborist` itself.
+    #[default]
+    Absent,
+    /// A runner that works on a step right now, and must not claim steps of its own.
+    AtWork,
+}
+
+/// How strictly messages are judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    levels: BTreeMap<Rule, Level>,
+    warnings: Warnings,
+    steps: Vec<String>,
+    agent: Agent,
+}
+
+/// What becomes of warnings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Warnings {
+    #[default]
+    Pass,
+    AreErrors,
+}
+
+impl Policy {
+    /// This policy with another level for one rule.
+    #[must_use]
+    pub fn with_level(mut self, rule: Rule, level: Level) -> Self {
+        self.levels.insert(rule, level);
+        self
+    }
+
+    /// This policy with warnings made errors.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.warnings = Warnings::AreErrors;
+        self
+    }
+
+    /// This policy with further values of `Arborist-Step`, of which nothing else is known.
+    #[must_use]
+    pub fn with_steps(mut self, steps: impl IntoIterator<Item = String>) -> Self {
+        self.steps.extend(steps);
+        self
+    }
+
+    /// This policy for a commit of this origin.
+    #[must_use]
+    pub fn with_agent(mut self, agent: Agent) -> Self {
+        self.agent = agent;
+        self
+    }
+
+    /// The level at which `rule` is reported.
+    #[must_use]
+    pub fn level(&self, rule: Rule) -> Level {
+        let level = self.levels.get(&rule).copied().unwrap_or(rule.info().level);
+        match (level, self.warnings) {
+            (Level::Warning, Warnings::AreErrors) => Level::Error,
+            (level, _) => level,
+        }
+    }
+
+    /// Whether `word` is a step that somebody else has added.
+    #[must_use]
+    pub fn is_extra_step(&self, word: &str) -> bool {
+        self.steps.iter().any(|step| step == word)
+    }
+
+    /// Who is committing.
+    #[must_use]
+    pub fn agent(&self) -> Agent {
+        self.agent
+    }
+}

@@ -1,0 +1,265 @@
+//! Rules that a message must not break.
+
+use super::{Level, Rule, RuleInfo};
+
+pub(super) const ERRORS: &[RuleInfo] = &[
+    RuleInfo {
+        rule: Rule::BlockNotSeen,
+        id: "A001",
+        name: "block-not-seen",
+        level: Level::Error,
+        about: "a step whose trailers git does not see",
+        why: "Git reads trailers from the last paragraph alone, and only if no line of it is anything else. A \
+            paragraph behind the block, text glued to it, a fence, a list mark or a scissors line above \
+            hide all of it, and the task falls back to where it was before. The finding names the line that \
+            does it.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n\nCo-authored-by: Bot <bot@example.com>\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nCo-authored-by: Bot <bot@example.com>\n",
+    },
+    RuleInfo {
+        rule: Rule::BlockSplit,
+        id: "A002",
+        name: "block-split",
+        level: Level::Error,
+        about: "a blank line inside the block",
+        why: "Git sees only what is below the blank line; the trailers above it are text.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\n\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::BlockDirty,
+        id: "A003",
+        name: "block-dirty",
+        level: Level::Error,
+        about: "lines of text between the trailers",
+        why: "Git tolerates them only beside a line that it writes itself, such as `Signed-off-by:`, and only \
+            three for each trailer. Whoever removes that line loses all trailers.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nsee the report\nSigned-off-by: A <a@example.com>\n",
+        right: "task(T1): implement \"Parser\"\n\nsee the report\n\nArborist-Step: implement\n\
+            Arborist-Result: pass\nArborist-Retry: 0\nSigned-off-by: A <a@example.com>\n",
+    },
+    RuleInfo {
+        rule: Rule::NoSubject,
+        id: "A004",
+        name: "no-subject",
+        level: Level::Error,
+        about: "trailers of ours under a subject that names no task",
+        why: "The subject alone says to which task a commit belongs, so these trailers say nothing to \
+            anybody.",
+        wrong: "Implement the parser\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::NoTrailers,
+        id: "A005",
+        name: "no-trailers",
+        level: Level::Error,
+        about: "a subject of ours without any trailers",
+        why: "Such a commit does not count, and other tools take it for a task that has just been reset. \
+            Teams that use `task(...)` for something else switch this rule off.",
+        wrong: "task(T1): implement \"Parser\"\n\nAll of it.\n",
+        right: "task(T1): implement \"Parser\"\n\nAll of it.\n\nArborist-Step: implement\n\
+            Arborist-Result: pass\nArborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::BadSubject,
+        id: "A006",
+        name: "bad-subject",
+        level: Level::Error,
+        about: "a subject that is meant to name a task and does not",
+        why: "The form is `task(ID): summary` or `phase(ID): summary`, in small letters, from the first \
+            column on, with one blank behind the colon.",
+        wrong: "Task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::StepMissing,
+        id: "A007",
+        name: "step-missing",
+        level: Level::Error,
+        about: "trailers of ours without `Arborist-Step`",
+        why: "The step is what makes a commit count; without it the other trailers are not read.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Result: pass\nArborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::PhaseMismatch,
+        id: "A008",
+        name: "phase-mismatch",
+        level: Level::Error,
+        about: "`phase(...)` without the step `phase-complete`, or the other way round",
+        why: "A phase has no other step, and a task never has this one.",
+        wrong: "phase(p1): complete\n\nArborist-Step: complete\nArborist-Result: fail\n",
+        right: "phase(p1): complete\n\nArborist-Step: phase-complete\nArborist-Result: pass\n",
+    },
+    RuleInfo {
+        rule: Rule::UnknownKey,
+        id: "A010",
+        name: "unknown-key",
+        level: Level::Error,
+        about: "a key that begins like ours, or nearly, and is none",
+        why: "Nobody reads an unknown key. The keys: Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
+            -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, \
+            -Runner, -Duration, each with `Arborist` before it.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Runer: claude\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Runner: claude\n",
+    },
+    RuleInfo {
+        rule: Rule::KeyCase,
+        id: "A011",
+        name: "key-case",
+        level: Level::Error,
+        about: "a key of ours in other capitals",
+        why: "Git does not mind; some readers of our trailers do.",
+        wrong: "task(T1): implement \"Parser\"\n\narborist-step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::BadValue,
+        id: "A012",
+        name: "bad-value",
+        level: Level::Error,
+        about: "a value that is none of the words which the key takes",
+        why: "Words are compared exactly: `Pass`, `passed` and `pass.` are not `pass`.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: Passed\n\
+            Arborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::NotInteger,
+        id: "A013",
+        name: "not-integer",
+        level: Level::Error,
+        about: "a count that is no whole number from 0",
+        why: "Retry and the counts of tests take plain digits.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: one\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::NotNumber,
+        id: "A014",
+        name: "not-number",
+        level: Level::Error,
+        about: "seconds that are no decimal number",
+        why: "A number without a unit, with a point: 3, 3.2, 1e-05.",
+        wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
+            Arborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2s\n",
+        right: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
+            Arborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2\n",
+    },
+    RuleInfo {
+        rule: Rule::EmptyValue,
+        id: "A015",
+        name: "empty-value",
+        level: Level::Error,
+        about: "a key of ours without a value",
+        why: "Some readers take the next line for the value.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Runner:\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Runner: claude\n",
+    },
+    RuleInfo {
+        rule: Rule::Folded,
+        id: "A016",
+        name: "folded",
+        level: Level::Error,
+        about: "a value over several lines",
+        why: "Git joins the lines; readers that go line by line, libgit2 among them, keep the first.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Runner: claude\n\
+            \x20opus\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Runner: claude opus\n",
+    },
+    RuleInfo {
+        rule: Rule::Duplicate,
+        id: "A017",
+        name: "duplicate",
+        level: Level::Error,
+        about: "one key with two different values",
+        why: "Some readers take the first, some the last.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Retry: 1\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::Required,
+        id: "A018",
+        name: "required",
+        level: Level::Error,
+        about: "a trailer that the step cannot do without",
+        why: "implement: Result, Retry; test: Test, Retry; review: Review, Retry; complete: Result, and \
+            Report where it passed.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::NotForStep,
+        id: "A019",
+        name: "not-for-step",
+        level: Level::Error,
+        about: "a trailer that does not belong on this step",
+        why: "A reader that looks for it elsewhere finds it here: a wrong answer instead of none.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\nArborist-Review: approved\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::BadPath,
+        id: "A020",
+        name: "bad-path",
+        level: Level::Error,
+        about: "a path that leads out of the repository, or only works on one machine",
+        why: "Paths go from the top of the work tree, with `/`. Where logs are kept outside of the repository \
+            on purpose, switch this rule off.",
+        wrong: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
+            Arborist-Report: /home/me/T1.json\n",
+        right: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
+            Arborist-Report: spec/reports/T1.json\n",
+    },
+    RuleInfo {
+        rule: Rule::BadBytes,
+        id: "A021",
+        name: "bad-bytes",
+        level: Level::Error,
+        about: "a value with control characters, invisible characters, odd blanks or broken UTF-8",
+        why: "Git keeps them, so `pass` with a no-break space behind it is not `pass`, though it looks so.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\n\
+            Arborist-Result: pass\u{a0}\nArborist-Retry: 0\n",
+        right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+    },
+    RuleInfo {
+        rule: Rule::AgentAtWork,
+        id: "A022",
+        name: "agent-at-work",
+        level: Level::Error,
+        about: "a step that is claimed by the runner that works on it",
+        why: "While a runner is at work, its environment says so (ARBORIST_TASK and ARBORIST_STEP are set). \
+            Steps are committed by `git arborist` alone, once it has seen the outcome for itself.",
+        wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
+            Arborist-Retry: 0\n",
+        right: "Add the parser\n",
+    },
+];

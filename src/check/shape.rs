@@ -1,0 +1,373 @@
+//! Whether git sees our trailers at all, and what hides them if not (A001 to A003, A007, W101, W105).
+
+use std::ops::Range;
+
+use crate::task::TrailerKey;
+use crate::task::block::{Acceptance, Block, Part};
+
+use super::draft::{is_scissors, lines};
+use super::finding::{Collector, Label, Place};
+use super::message::Message;
+use super::scan::{Disguise, Line, disguised, token};
+use super::title::Title;
+use super::{Finding, Rule};
+
+/// A line of the text and what it is.
+pub(super) struct Entry {
+    pub(super) kind: Line,
+    pub(super) bytes: Range<usize>,
+}
+
+/// All lines of a text.
+pub(super) struct Layout<'m> {
+    pub(super) text: &'m [u8],
+    pub(super) entries: Vec<Entry>,
+}
+
+/// The lines that are meant to be the block: from the first to the last trailer of ours, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Intended {
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// So many lines of prose may stand between two trailers that belong together.
+const PROSE_BETWEEN: usize = 3;
+
+impl<'m> Layout<'m> {
+    pub(super) fn of(text: &'m [u8]) -> Self {
+        let mut start = 0;
+        let entry = |line: &[u8]| {
+            let bytes = start..start + line.len();
+            start = bytes.end;
+            Entry { kind: Line::of(line), bytes }
+        };
+        Self { text, entries: lines(text).map(entry).collect() }
+    }
+
+    pub(super) fn line(&self, index: usize) -> &'m [u8] {
+        &self.text[self.entries[index].bytes.clone()]
+    }
+
+    pub(super) fn kind(&self, index: usize) -> Line {
+        self.entries[index].kind
+    }
+
+    fn key(&self, index: usize) -> Option<TrailerKey> {
+        match self.kind(index) {
+            Line::Ours => TrailerKey::from_name(token(self.line(index))?),
+            Line::Disguised(key, _) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The index of the title: the first line that is not blank.
+    fn title(&self) -> usize {
+        self.entries.iter().position(|entry| entry.kind != Line::Blank).unwrap_or(0)
+    }
+
+    /// What is meant to be the block: upwards from the last trailer of ours, as long as more of them follow closely
+    /// and no key comes twice across a gap. Whatever stands further up is a quotation.
+    pub(super) fn intended(&self) -> Option<Intended> {
+        let top = self.title() + 1;
+        let last = (top..self.entries.len()).rev().find(|&index| self.kind(index).is_ours())?;
+        let mut keys: Vec<TrailerKey> = self.key(last).into_iter().collect();
+        let (mut first, mut prose, mut gap) = (last, 0, false);
+        for index in (top..last).rev() {
+            match self.kind(index) {
+                Line::Ours | Line::Disguised(..) => {
+                    let key = self.key(index);
+                    if gap && key.is_some_and(|key| keys.contains(&key)) {
+                        break;
+                    }
+                    keys.extend(key);
+                    (first, prose, gap) = (index, 0, false);
+                }
+                Line::Blank => gap = true,
+                Line::Prose if gap || prose == PROSE_BETWEEN => break,
+                Line::Prose => prose += 1,
+                Line::Foreign | Line::CherryPick | Line::Indented | Line::Comment | Line::Fence => {}
+            }
+        }
+        Some(Intended { first: self.with_foreign_above(first), last: self.with_folds_below(last) })
+    }
+
+    /// Somebody's trailers just above belong to the block too; `Note: ...` may as well be text.
+    fn with_foreign_above(&self, first: usize) -> usize {
+        let belongs = |index: &usize| match self.kind(*index) {
+            Line::Foreign => token(self.line(*index)).is_some_and(|key| key.contains(&b'-')),
+            Line::CherryPick => true,
+            _ => false,
+        };
+        (self.title() + 1..first).rev().take_while(belongs).last().unwrap_or(first)
+    }
+
+    fn with_folds_below(&self, last: usize) -> usize {
+        let folded = |index: &usize| self.kind(*index) == Line::Indented;
+        (last + 1..self.entries.len()).take_while(folded).last().unwrap_or(last)
+    }
+}
+
+/// What hides the block from git.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    UnderTitle,
+    TextAbove,
+    Scissors,
+    Disguised(Disguise),
+    FenceInside,
+    BlankInside,
+    ProseInside,
+    TextBelow,
+    TrailersBelow,
+}
+
+impl Cause {
+    fn label(self) -> String {
+        match self {
+            Self::UnderTitle => "no blank line separates the block from the subject".to_owned(),
+            Self::TextAbove => "this text stands in the same paragraph".to_owned(),
+            Self::Scissors => "git ignores everything below this line".to_owned(),
+            Self::Disguised(disguise) => disguise.why(),
+            Self::FenceInside => "git takes this mark of a code block for text".to_owned(),
+            Self::BlankInside => "this blank line splits the block".to_owned(),
+            Self::ProseInside => "this line is no trailer".to_owned(),
+            Self::TextBelow => "because this text follows it".to_owned(),
+            Self::TrailersBelow => "because this line starts a new one".to_owned(),
+        }
+    }
+
+    fn help(self, line: usize) -> String {
+        match self {
+            Self::UnderTitle | Self::TextAbove => {
+                format!("put a blank line between line {line} and the block")
+            }
+            Self::Scissors => format!("indent line {line}, or put the block above it"),
+            Self::Disguised(_) => format!("write line {line} as `Key: value`, from the first column on"),
+            Self::FenceInside => format!("remove line {line}"),
+            Self::BlankInside => format!("delete the blank line {line}, so that both are one block"),
+            Self::ProseInside => format!("put line {line} above the block, with a blank line behind it"),
+            Self::TextBelow => format!("put line {line} above the block: nothing may follow it"),
+            Self::TrailersBelow => {
+                format!("delete the blank line above line {line}, so that both are one block")
+            }
+        }
+    }
+}
+
+/// Looks at the shape of the block.
+pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+    if !message.ours.is_empty() {
+        look_for_divider(message, findings);
+        look_for_prose(message, findings);
+    }
+    let seen = message.find(TrailerKey::Step).is_some();
+    if seen && !has_trailers_above(message) {
+        return;
+    }
+    let layout = Layout::of(message.text);
+    if !message.title.is_ours() {
+        look_at_foreign(message, &layout, findings);
+        return;
+    }
+    match layout.intended() {
+        None => look_below_cut(findings),
+        Some(intended) if message.ours.is_empty() => not_seen(&layout, intended, findings),
+        Some(intended) => match split_at(message, &layout) {
+            Some(blank) => split(&layout, intended, blank, findings),
+            None if seen => {}
+            None if (intended.first..=intended.last)
+                .any(|index| layout.key(index) == Some(TrailerKey::Step)) =>
+            {
+                not_seen(&layout, intended, findings);
+            }
+            None => step_missing(message, &layout, findings),
+        },
+    }
+}
+
+fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
+    let end = message.block.as_ref().map_or(0, |block| block.bytes().start);
+    let mut start = 0;
+    for line in lines(&message.text[..end]) {
+        let divider =
+            line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
+        if divider {
+            let what =
+                "a line that begins with `---` hides the trailers from `git am` and other tools".to_owned();
+            findings.at(Rule::Divider, start..start + 3, what, "indent it by a blank".to_owned());
+            return;
+        }
+        start += line.len();
+    }
+}
+
+fn look_for_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
+    let Some(block) = message.block.as_ref().filter(|block| block.acceptance() == Acceptance::QuarterRule)
+    else {
+        return;
+    };
+    let prose = block.parts().find_map(|part| match part {
+        Part::Prose(lines) => Some(lines.bytes),
+        _ => None,
+    });
+    let what = "git sees these trailers only by grace of a line that git itself has written".to_owned();
+    let help = "put the other lines above the block, with a blank line behind them".to_owned();
+    let note = "without `Signed-off-by:` or `(cherry picked from ...)`, this line would hide them all";
+    findings.at(Rule::BlockDirty, prose.unwrap_or_else(|| block.bytes()), what, help).note = note.to_owned();
+}
+
+/// Whether the paragraph above the block ends in a trailer of ours: a look that costs next to nothing.
+fn has_trailers_above(message: &Message<'_>) -> bool {
+    let start = message.block.as_ref().map_or(0, |block| block.bytes().start);
+    let above = message.text[..start].trim_ascii_end();
+    let mut paragraph = above.rsplit(|&byte| byte == b'\n').take_while(|line| !line.trim_ascii().is_empty());
+    paragraph.any(|line| matches!(line.first(), Some(b'a' | b'A')) && Line::of(line) == Line::Ours)
+}
+
+/// The blank line that splits our trailers in two blocks, of which git sees the lower one.
+fn split_at(message: &Message<'_>, layout: &Layout<'_>) -> Option<usize> {
+    let start = message.block.as_ref().map(Block::bytes)?.start;
+    let below = layout.entries.iter().position(|entry| entry.bytes.start == start)?;
+    let last = (0..below).rev().find(|&index| layout.kind(index) != Line::Blank)?;
+    if !matches!(layout.kind(last), Line::Ours | Line::Foreign | Line::Indented | Line::CherryPick) {
+        return None;
+    }
+    let paragraph = (0..=last).rev().take_while(|&index| layout.kind(index) != Line::Blank);
+    let keys: Vec<_> = paragraph
+        .filter(|&index| index > layout.title() && layout.kind(index) == Line::Ours)
+        .filter_map(|index| layout.key(index))
+        .collect();
+    let both_whole = keys.contains(&TrailerKey::Step) && message.find(TrailerKey::Step).is_some();
+    let adds = keys.iter().any(|key| message.find(*key).is_none());
+    (adds && !both_whole).then_some(last + 1)
+}
+
+fn split(layout: &Layout<'_>, intended: Intended, blank: usize, findings: &mut Collector<'_>) {
+    let what = "a blank line splits the block, and git sees only what is below it".to_owned();
+    let place = findings.draft().place(layout.entries[blank].bytes.clone());
+    let help = Cause::BlankInside.help(place.line);
+    let first = key_place(layout, intended.first, findings);
+    let mut finding =
+        Finding::new(Rule::BlockSplit, first, what).note("git does not see this trailer").help(help);
+    finding.labels.push(Label { place, text: Cause::BlankInside.label() });
+    findings.at_place(finding);
+}
+
+fn not_seen(layout: &Layout<'_>, intended: Intended, findings: &mut Collector<'_>) {
+    let causes = causes(layout, intended);
+    let what = "git will not see these Arborist trailers".to_owned();
+    let first = key_place(layout, intended.first, findings);
+    let mut finding =
+        Finding::new(Rule::BlockNotSeen, first, what).note("this block is not the last paragraph");
+    if causes.iter().all(|(_, cause)| !matches!(cause, Cause::TextBelow | Cause::TrailersBelow)) {
+        finding.note = "git does not take this for a block of trailers".to_owned();
+    }
+    for (number, (line, cause)) in causes.into_iter().enumerate() {
+        let place = findings.draft().place(trimmed(layout, line));
+        if number == 0 {
+            finding.help = cause.help(place.line);
+        }
+        finding.labels.push(Label { place, text: cause.label() });
+    }
+    findings.at_place(finding);
+}
+
+/// Trailers below a scissors line, where git has already cut them off.
+fn look_below_cut(findings: &mut Collector<'_>) {
+    let Some(cut) = findings.draft().cut() else { return };
+    let below =
+        lines(findings.source()).enumerate().skip(cut + 1).find(|(_, line)| Line::of(line) == Line::Ours);
+    let Some((index, line)) = below else { return };
+    let key = token(line).map_or(0, <[u8]>::len);
+    let what = "git will not see these Arborist trailers".to_owned();
+    let place = Place { line: index + 1, column: 1, end: 1 + key };
+    let mut finding = Finding::new(Rule::BlockNotSeen, place, what);
+    finding.note = "this is not part of the message".to_owned();
+    finding.help = format!("put the trailers above line {}", cut + 1);
+    let place = Place { line: cut + 1, column: 1, end: 2 };
+    finding.labels.push(Label { place, text: Cause::Scissors.label() });
+    findings.at_place(finding);
+}
+
+fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
+    let elsewhere =
+        (0..layout.entries.len()).rev().find(|&index| layout.key(index) == Some(TrailerKey::Step));
+    let what = "`Arborist-Step` is missing, so the other trailers say nothing".to_owned();
+    let help = "add `Arborist-Step: implement`, or the step that this is".to_owned();
+    let label = elsewhere.map(|index| Label {
+        place: key_place(layout, index, findings),
+        text: "this one stands outside of the block".to_owned(),
+    });
+    findings.at(Rule::StepMissing, message.ours[0].key_bytes(), what, help).labels.extend(label);
+}
+
+/// Trailers under a subject that is not ours.
+fn look_at_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
+    if !message.ours.is_empty() {
+        if message.find(TrailerKey::Step).is_none() && message.title == Title::Merge {
+            step_missing(message, layout, findings);
+        }
+        return;
+    }
+    let unseen = (0..layout.entries.len()).find(|&index| {
+        index > layout.title() && layout.kind(index) == Line::Ours && layout.key(index).is_some()
+    });
+    if let Some(index) = unseen {
+        let what = "this looks like a trailer, and git does not see it".to_owned();
+        let help = "indent it if it is a quotation".to_owned();
+        let place = key_place(layout, index, findings);
+        findings.at_place(Finding::new(Rule::UnseenTrailer, place, what).help(help));
+    }
+}
+
+/// Everything that hides the block, from the top, each with its line.
+fn causes(layout: &Layout<'_>, intended: Intended) -> Vec<(usize, Cause)> {
+    let mut causes = Vec::new();
+    let Intended { first, last } = intended;
+    let scissors = (0..first).find(|&index| is_scissors(layout.line(index), b"#"));
+    causes.extend(scissors.map(|index| (index, Cause::Scissors)));
+    let above =
+        first.checked_sub(1).filter(|&index| !matches!(layout.kind(index), Line::Blank | Line::Comment));
+    causes.extend(above.map(|index| match layout.kind(index) {
+        _ if index == layout.title() => (index, Cause::UnderTitle),
+        Line::Fence => (index, Cause::FenceInside),
+        _ => (index, Cause::TextAbove),
+    }));
+    for index in first..=last {
+        causes.extend(match layout.kind(index) {
+            Line::Disguised(_, disguise) => Some((index, Cause::Disguised(disguise))),
+            Line::Fence => Some((index, Cause::FenceInside)),
+            Line::Blank => Some((index, Cause::BlankInside)),
+            Line::Prose => Some((index, Cause::ProseInside)),
+            Line::Ours | Line::Foreign | Line::CherryPick | Line::Indented | Line::Comment => None,
+        });
+    }
+    let below = (last + 1..layout.entries.len())
+        .find(|&index| !matches!(layout.kind(index), Line::Blank | Line::Comment | Line::Indented));
+    causes.extend(below.map(|index| match layout.kind(index) {
+        Line::Fence => (index, Cause::FenceInside),
+        Line::Foreign | Line::CherryPick if layout.kind(index - 1) == Line::Blank => {
+            (index, Cause::TrailersBelow)
+        }
+        _ => (index, Cause::TextBelow),
+    }));
+    causes
+}
+
+fn trimmed(layout: &Layout<'_>, index: usize) -> Range<usize> {
+    let bytes = layout.entries[index].bytes.clone();
+    bytes.start..bytes.start + layout.line(index).trim_ascii_end().len()
+}
+
+/// The key of a line, as a place.
+fn key_place(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> Place {
+    let bytes = trimmed(layout, index);
+    let line = layout.line(index);
+    let key = match (token(line), disguised(line)) {
+        (Some(key), _) => key.len(),
+        (None, Some(_)) => line.iter().position(|&byte| byte == b':').unwrap_or(bytes.len()),
+        (None, None) => bytes.len(),
+    };
+    findings.draft().place(bytes.start..bytes.start + key.min(bytes.len()))
+}

@@ -1,0 +1,195 @@
+use super::*;
+
+fn report(message: &str) -> Report {
+    check(&Draft::stored(message.as_bytes()), &Policy::default())
+}
+
+fn ids(message: &str) -> Vec<&'static str> {
+    report(message).findings.iter().map(|finding| finding.rule.id()).collect()
+}
+
+/// The rules that a message alone can break; the others need a repository, a history or an agent.
+fn of_messages() -> impl Iterator<Item = &'static RuleInfo> {
+    let elsewhere = [Rule::MissingFile, Rule::UnknownTask, Rule::GitDisagrees, Rule::AgentAtWork];
+    let all = RULES.iter().take(2).copied().flatten();
+    all.filter(move |info| !elsewhere.contains(&info.rule))
+}
+
+#[test]
+fn every_rule_has_an_example_that_breaks_it_and_one_that_breaks_none() {
+    for info in of_messages() {
+        assert!(report(info.wrong).has(info.rule), "{}: {:?}", info.id, ids(info.wrong));
+        assert_eq!(report(info.wrong).findings.len(), 1, "{}: {:?}", info.id, ids(info.wrong));
+        assert_eq!(ids(info.right), [""; 0], "{}", info.id);
+    }
+}
+
+#[test]
+fn messages_that_just_do_or_just_do_not_break_a_rule() {
+    const IMPL: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
+    let task = |block: &str| format!("task(T1): implement \"x\"\n\n{block}");
+    let test = |more: &str| {
+        format!(
+            "task(T1): tests pass for \"x\"\n\nArborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\n\
+                 Arborist-Test-Type: unit\nArborist-Test-Runtime: 1\n{more}"
+        )
+    };
+    let cases: &[(String, &[&str])] = &[
+        (task(IMPL), &[]),
+        (task(&format!("{IMPL}\n\n\n")), &[]),
+        (task(&format!("{IMPL}\nSigned-off-by: A <a@b>\n")), &["A001"]),
+        (task(&format!("{IMPL}Signed-off-by: A <a@b>\n")), &[]),
+        (task(&format!("{IMPL}(cherry picked from commit 0123)\n")), &[]),
+        (task(&format!("Quoted:\n{IMPL}\nmore\n\n{IMPL}")), &[]),
+        (task(&format!("Arborist-Test: fail\nwas the last step\n\n{IMPL}")), &[]),
+        (format!("Merge branch 'x'\n\n{IMPL}"), &[]),
+        (format!("Revert \"task(T1): implement\"\n\n{IMPL}"), &["A004"]),
+        (format!("amend! task(T1): x\n\n{IMPL}"), &["W106"]),
+        ("squash! something else\n".into(), &[]),
+        (format!("task(): x\n\n{IMPL}"), &["A006"]),
+        (format!("task(a b): x\n\n{IMPL}"), &["A006"]),
+        (format!("task(T1) x\n\n{IMPL}"), &["A006"]),
+        (format!("task(T1):x\n\n{IMPL}"), &["A006"]),
+        (format!(" task(T1): x\n\n{IMPL}"), &["A006"]),
+        (format!("task(../T1): x\n\n{IMPL}"), &["A006"]),
+        (format!("task(spec/a@T1@implement-pass): x\n\n{IMPL}"), &[]),
+        ("task(spec@@run-start): run\n\nArborist-Step: run-start\n".into(), &[]),
+        ("task(s) now run in parallel\n".into(), &[]),
+        ("Task (re)ordering is stable now\n".into(), &[]),
+        ("phase(1) of the plan\n".into(), &[]),
+        ("task(T1): x\n\nArborist-Step: phase-complete\n".into(), &["A008"]),
+        (task(&IMPL.replace("pass", "PASS")), &["A012"]),
+        (task(&IMPL.replace("implement", "implemnt")), &["A012"]),
+        (task(&IMPL.replace("Retry: 0", "Retry: 4294967295")), &[]),
+        (task(&IMPL.replace("Retry: 0", "Retry: 4294967296")), &["A013"]),
+        (task(&IMPL.replace("Retry: 0", "Retry: -1")), &["A013"]),
+        (test(""), &[]),
+        (test("").replace("Runtime: 1", "Runtime: 1e-05"), &[]),
+        (test("").replace("Runtime: 1", "Runtime: 3,2"), &["A014"]),
+        (test("").replace("Runtime: 1", "Runtime: nan"), &["A014"]),
+        (test("").replace("Runtime: 1", "Runtime: inf"), &["A014"]),
+        (test("").replace("Runtime: 1", "Runtime: 1e999"), &["A014"]),
+        (test("Arborist-Test-Passed: 3\nArborist-Test-Failed: 0\n"), &[]),
+        (test("Arborist-Runner: x\n"), &["A019"]),
+        (task(&format!("{IMPL}Arborist-Runner: a\u{200b}b\n")), &["A021"]),
+        (task(&format!("{IMPL}Arborst-Runner: x\n")), &["A010"]),
+        (task(&format!("{IMPL}Arborist-Wholly-Else: x\n")), &["A010"]),
+        (task(&format!("{IMPL}Reviewed-by: x\n")), &[]),
+        (task(&IMPL.replace("Arborist-Step", "\u{410}rborist-Step")), &["A001", "A010"]),
+        (task(&IMPL.replace("Arborist-Step", "Arborist_Step")), &["A001", "A010"]),
+        (task(&IMPL.replace("Arborist-Result", "Arborist Result")), &["A001", "A010"]),
+    ];
+    for (message, expected) in cases {
+        let mut found = ids(message);
+        found.sort_unstable();
+        assert_eq!(found, *expected, "{message}");
+    }
+}
+
+#[test]
+fn paths_are_inside_the_repository() {
+    let complete = |path: &str| {
+        format!(
+            "task(T1): complete \"x\"\n\nArborist-Step: complete\nArborist-Result: pass\nArborist-Report: {path}\n"
+        )
+    };
+    for good in ["r.json", "spec/reports/T1.json", "a/../b", "./a", "spec/\u{e9} \u{1f333}.json"] {
+        assert_eq!(ids(&complete(good)), [""; 0], "{good}");
+    }
+    for bad in ["/a", "C:/a", "~/a", "../a", "a/../../b", "a\\b", "a//b", "a/", "."] {
+        assert_eq!(ids(&complete(bad)), ["A020"], "{bad}");
+    }
+}
+
+#[test]
+fn a_message_without_anything_of_ours_gives_nothing() {
+    for message in [
+        "",
+        "\n",
+        "Fix the parser\n\nSigned-off-by: A <a@b>\n",
+        "Say more of trailers\n\nArborist-Report trailer uses repo-relative paths.\n",
+        "Clean up\n\nArborist-Result and Arborist-Test (with\nArborist-Test-Result) are no longer implemented\n",
+        "Plan\n\n- Arborist-Step: is what a step begins with\n",
+        "Multitask(ing): no subject of ours\n",
+    ] {
+        assert_eq!(report(message), Report::default(), "{message}");
+    }
+}
+
+#[test]
+fn levels_decide_what_is_reported_and_strictness_makes_warnings_errors() {
+    let message = "task(T1): x\n";
+    let draft = Draft::stored(message.as_bytes());
+    let off = Policy::default().with_level(Rule::NoTrailers, Level::Off);
+    assert_eq!(check(&draft, &off).findings, []);
+    let warning = Policy::default().with_level(Rule::NoTrailers, Level::Warning);
+    assert_eq!(check(&draft, &warning).findings[0].level, Level::Warning);
+    assert_eq!(check(&draft, &warning.strict()).findings[0].level, Level::Error);
+}
+
+#[test]
+fn steps_of_others_are_taken_where_they_are_configured() {
+    let message = "task(T1): deploy\n\nArborist-Step: deploy\n";
+    assert_eq!(ids(message), ["A012"]);
+    let policy = Policy::default().with_steps(["deploy".to_owned()]);
+    assert_eq!(check(&Draft::stored(message.as_bytes()), &policy).findings, []);
+}
+
+#[test]
+fn while_an_agent_works_it_claims_no_step() {
+    let info = Rule::AgentAtWork.info();
+    let policy = Policy::default().with_agent(Agent::AtWork);
+    let check = |message: &str| check(&Draft::stored(message.as_bytes()), &policy);
+    assert!(check(info.wrong).has(Rule::AgentAtWork));
+    assert_eq!(check(info.right).findings, []);
+    assert_eq!(report(info.wrong).findings, []);
+}
+
+#[test]
+fn what_hides_the_block_is_named_with_its_line() {
+    // The line of the cause, and a word of what is said of it.
+    let cases = [
+        ("S\n\nB\nThanks to all\n", 7, "text follows"),
+        ("S\n\nB\nCo-authored-by: x <x@y>\n", 7, "starts a new one"),
+        ("S\n\nB\nChange-Id: I0123\n", 7, "starts a new one"),
+        ("S\n\nBthanks!\n", 6, "text follows"),
+        ("S\n\ntext above\nB", 3, "same paragraph"),
+        ("S\nB", 1, "no blank line"),
+        ("S\n\n```\nB```\n", 3, "code block"),
+        (
+            "S\n\nArborist-Step: implement\nas said\nArborist-Result: pass\nArborist-Retry: 0\n",
+            4,
+            "no trailer",
+        ),
+        ("S\n\n- Arborist-Step: implement\n- Arborist-Result: pass\n- Arborist-Retry: 0\n", 3, "list"),
+        ("S\n\n**Arborist-Step:** implement\n**Arborist-Result:** pass\n", 3, "markup"),
+        ("S\n\n  Arborist-Step: implement\n  Arborist-Result: pass\n", 3, "indented"),
+        (
+            "S\n\n# ------------------------ >8 ------------------------\nx\n\nB",
+            3,
+            "ignores everything below",
+        ),
+    ];
+    let block = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
+    for (message, line, words) in cases {
+        let message = message.replacen('S', "task(T1): x", 1).replacen('B', block, 1);
+        let report = report(&message);
+        let finding = report.findings.iter().find(|finding| finding.rule == Rule::BlockNotSeen);
+        let finding = finding.unwrap_or_else(|| panic!("{message}: {:?}", ids(&message)));
+        let label = &finding.labels[0];
+        assert!(label.place.line == line && label.text.contains(words), "{message}\n{label:?}");
+        assert!(!finding.help.is_empty());
+    }
+}
+
+#[test]
+fn places_are_those_of_the_file_that_the_user_edited() {
+    let file = "# a comment\n\n\ntask(T1): x  \n# another\n\n\nArborist-Step: implement\nArborist-Result: \u{e9} Pass\n\
+                Arborist-Retry: 0\n# On branch main\n";
+    let prediction = Prediction::of(file.as_bytes(), Editor::Used, &GitSettings::default());
+    let report = check(&Draft::predicted(file.as_bytes(), &prediction), &Policy::default());
+    let places: Vec<_> =
+        report.findings.iter().map(|finding| (finding.rule, finding.place.clone())).collect();
+    let value = Place { line: 9, column: 18, end: 24 };
+    assert!(places.contains(&(Rule::BadValue, value)), "{places:?}");
+}

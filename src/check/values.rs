@@ -1,0 +1,176 @@
+//! Whether the values of our trailers can be what they are meant to be (A012 to A016, A020, A021, W111).
+
+use crate::task::{Step, TrailerKey, ValueKind};
+
+use super::Rule;
+use super::finding::{Collector, NamedKind};
+use super::message::{Message, OurTrailer};
+
+/// Looks at the values.
+pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+    for ours in &message.ours {
+        let Some(key) = ours.key else { continue };
+        if ours.value.is_empty() {
+            let what = format!("`{}` has no value", key.name());
+            findings.at(Rule::EmptyValue, ours.key_bytes(), what, "write one, or remove the line".to_owned());
+            continue;
+        }
+        if ours.is_folded() {
+            let what = format!("the value of `{}` lies on several lines", key.name());
+            let help = "write it on one line: readers that go by lines take the first alone".to_owned();
+            findings.at(Rule::Folded, ours.value_bytes(), what, help);
+        }
+        if look_for_odd_bytes(ours, findings) {
+            look_at_value(key, ours, findings);
+        }
+    }
+}
+
+/// Reports the first byte that no value of ours may hold; true if there is none.
+fn look_for_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bool {
+    let odd = match std::str::from_utf8(&ours.value) {
+        Err(_) => Some("it is not UTF-8".to_owned()),
+        Ok(text) => text.chars().find(|c| is_odd(*c)).map(|c| format!("it contains U+{:04X}", u32::from(c))),
+    };
+    let Some(odd) = odd else { return true };
+    let what = format!("the value of `{}` is not plain text: {odd}", String::from_utf8_lossy(ours.name()));
+    let help = "type it anew: such characters come from copying, and nobody sees them".to_owned();
+    findings.at(Rule::BadBytes, ours.value_bytes(), what, help);
+    false
+}
+
+/// Control characters, and blanks and marks that look like nothing or like an ordinary blank.
+pub(super) fn is_odd(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}'
+            | '\u{205f}'..='\u{206f}' | '\u{3000}' | '\u{feff}')
+}
+
+fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
+    let text = ours.text();
+    match key.rule().value {
+        ValueKind::Words(words) => look_at_word(key, words, ours, findings),
+        ValueKind::Count => {
+            if !text.bytes().all(|byte| byte.is_ascii_digit()) || text.parse::<u32>().is_err() {
+                let what = format!("`{text}` is no whole number");
+                let help = format!("{} takes 0, 1, 2, ...", key.name());
+                findings.at(Rule::NotInteger, ours.value_bytes(), what, help);
+            } else if text.len() > 1 && text.starts_with('0') {
+                let what = format!("`{text}` begins with a superfluous 0");
+                let help = format!("write `{}`", text.trim_start_matches('0').parse::<u32>().unwrap_or(0));
+                findings.at(Rule::OddRetry, ours.value_bytes(), what, help);
+            }
+        }
+        ValueKind::Seconds => {
+            if !is_seconds(&text) {
+                let what = format!("`{text}` is no number of seconds");
+                let help = format!("{} takes a decimal number without a unit, for example 3.2", key.name());
+                findings.at(Rule::NotNumber, ours.value_bytes(), what, help);
+            }
+        }
+        ValueKind::Path => match bad_path(&text) {
+            Some(why) => {
+                let what = format!("`{text}` is no path inside the repository: {why}");
+                let help = "write it from the top of the work tree, with `/`".to_owned();
+                findings.at(Rule::BadPath, ours.value_bytes(), what, help);
+            }
+            None => findings.name(NamedKind::Path, &text, ours.value_bytes()),
+        },
+        ValueKind::Text => {}
+    }
+}
+
+fn look_at_word(key: TrailerKey, words: &[&str], ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
+    let text = ours.text();
+    let known = words.contains(&text.as_ref());
+    if known || (key == TrailerKey::Step && findings.policy().is_extra_step(&text)) {
+        return;
+    }
+    let what = format!("`{text}` is not a value of {}", key.name());
+    let mut help = words.join(", ");
+    if let Some(meant) = meant(&text, words) {
+        help.push_str(&format!(" (did you mean `{meant}`?)"));
+    }
+    findings.at(Rule::BadValue, ours.value_bytes(), what, help);
+}
+
+/// The word that `text` is most likely meant to be.
+fn meant<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
+    const OTHER_WORDS: &[(&str, &str)] = &[
+        ("ok", "pass"),
+        ("success", "pass"),
+        ("true", "pass"),
+        ("error", "fail"),
+        ("failure", "fail"),
+        ("false", "fail"),
+        ("accepted", "approved"),
+        ("lgtm", "approved"),
+        ("pass", "approved"),
+        ("fail", "rejected"),
+        ("denied", "rejected"),
+        ("done", "complete"),
+        ("implementation", "implement"),
+        ("tests", "test"),
+        ("phase", "phase-complete"),
+        ("integ", "integration"),
+        ("end-to-end", "e2e"),
+    ];
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace(['_', ' '], "-");
+    let other =
+        OTHER_WORDS.iter().filter(|(other, _)| *other == text).find_map(|(_, word)| find(words, word));
+    let begins =
+        || words.iter().find(|word| text.starts_with(**word) || (text.len() > 2 && word.starts_with(&text)));
+    let near = || {
+        words
+            .iter()
+            .filter(|word| strsim::damerau_levenshtein(word, &text) <= 2)
+            .min_by_key(|word| strsim::damerau_levenshtein(word, &text))
+    };
+    find(words, &text).or(other).or_else(|| begins().copied()).or_else(|| near().copied())
+}
+
+fn find<'w>(words: &[&'w str], word: &str) -> Option<&'w str> {
+    words.iter().find(|known| **known == word).copied()
+}
+
+/// Digits, perhaps a fraction, perhaps an exponent, as common languages print a number; and finite.
+fn is_seconds(text: &str) -> bool {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
+    let starts = text.starts_with(|c: char| c.is_ascii_digit());
+    plain && starts && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// Why `text` is no path of a file inside the repository.
+fn bad_path(text: &str) -> Option<&'static str> {
+    if text.starts_with('/') {
+        return Some("it is absolute");
+    }
+    if text.starts_with('~') {
+        return Some("`~` means another folder for everybody");
+    }
+    if text.contains('\\') {
+        return Some("it contains a backslash");
+    }
+    let drive = text.as_bytes().get(..2).is_some_and(|head| head[0].is_ascii_alphabetic() && head[1] == b':');
+    if drive {
+        return Some("it names a drive");
+    }
+    let mut depth = 0_usize;
+    for part in text.split('/') {
+        match part {
+            "" => return Some("a part of it is empty"),
+            "." => {}
+            ".." => match depth.checked_sub(1) {
+                Some(up) => depth = up,
+                None => return Some("it leads out of the repository"),
+            },
+            _ => depth += 1,
+        }
+    }
+    (depth == 0).then_some("it names no file")
+}
+
+/// Whether a retry is out of place: a step that ends a task or phase is no attempt.
+pub(super) fn retry_means_nothing(step: Step) -> bool {
+    matches!(step, Step::Complete | Step::PhaseComplete)
+}

@@ -1,0 +1,86 @@
+//! Random message files: pieces of good ones, of bad ones, of templates, and bytes from anywhere.
+
+/// An endless supply of message files.
+pub(crate) struct Messages(u64);
+
+const SUBJECTS: &[&str] = &[
+    "task(T1): implement \"x\"\n",
+    "task(T1): tests fail for \"x\" (attempt 1/5)\n",
+    "phase(p1): complete\n",
+    "Task(T1): x\n",
+    "task(): x\n",
+    "fixup! task(T1): x\n",
+    "Revert \"task(T1): x\"\n",
+    "Merge branch 'x'\n",
+    "An ordinary change\n",
+    "\n",
+];
+
+const PIECES: &[&str] = &[
+    "\n",
+    "\n",
+    "\n",
+    " \n",
+    "words and words\n",
+    "Arborist-Step: implement\n",
+    "Arborist-Step: test\n",
+    "Arborist-Result: pass\n",
+    "Arborist-Retry: 0\n",
+    "Arborist-Test: Fail\n",
+    "Arborist-Test-Log: spec/logs/T1.log\n",
+    "arborist-review: approved\n",
+    "Arborist_Retry: 1\n",
+    "- Arborist-Result: pass\n",
+    "  Arborist-Retry: 0\n",
+    "**Arborist-Step:** review\n",
+    "`Arborist-Report: a/b.json`\n",
+    "Arborist-Report:\n",
+    "Arborist-Report: a\n  b\n",
+    "Arborist-Retry: 0\u{a0}\n",
+    "\u{410}rborist-Step: implement\n",
+    "Signed-off-by: A <a@b>\n",
+    "Co-authored-by: B <a@b>\n",
+    "(cherry picked from commit 0123)\n",
+    "Note: well\n",
+    "```\n",
+    "# a comment\n",
+    "--- FAIL\n",
+    "# ------------------------ >8 ------------------------\n",
+    "# ------------------------ >8 ------------------------\n# Do not\n# Everything\ndiff --git a b\n",
+    "Conflicts:\n\tfile\n",
+    "\tfolded\n",
+    "task(T2): quoted\n",
+    "no line end",
+];
+
+impl Messages {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A xorshift generator: enough for tests, and the same everywhere.
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+}
+
+impl Iterator for Messages {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let subject = self.below(SUBJECTS.len() * 2) % SUBJECTS.len();
+        let mut file = SUBJECTS[if self.below(2) == 0 { 0 } else { subject }].as_bytes().to_vec();
+        for _ in 0..self.below(14) {
+            let piece = self.below(PIECES.len());
+            file.extend_from_slice(PIECES[piece].as_bytes());
+        }
+        for _ in 0..self.below(12).saturating_sub(9) {
+            let at = self.below(file.len());
+            file[at] = u8::try_from(self.below(256)).unwrap();
+        }
+        Some(file)
+    }
+}
