@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
+use crate::commands::{self, TABLE, dispatch};
 pub use crate::commands::{Call, Command, Common, Exit, Session};
-use crate::commands::{TABLE, dispatch};
 use crate::config::Environment;
 use crate::error::{Kind, Result};
 use crate::output::{self, ColorChoice, Screen, Surroundings};
@@ -31,6 +31,13 @@ pub fn main<C: Command>() -> ExitCode {
         Exit::No => ExitCode::from(Kind::No.exit_status()),
     });
     finish(code, &screen)
+}
+
+/// The entry point of `git-arborist-hooks`: as [`main`], once a commit message is known to concern us.
+#[must_use]
+pub fn hooks() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    commands::hooks::at_once(&args).unwrap_or_else(main::<commands::hooks::Hooks>)
 }
 
 /// The entry point of `git-arborist` itself.

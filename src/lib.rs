@@ -7,6 +7,7 @@ pub mod config;
 pub mod error;
 pub mod git;
 pub mod history;
+pub mod hooks;
 pub mod output;
 pub mod pipeline;
 pub mod runner;

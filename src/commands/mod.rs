@@ -2,12 +2,14 @@
 
 mod at_work;
 mod call;
+pub mod check;
 pub mod demo;
 pub mod dispatch;
 pub mod doctor;
 mod forecast;
 pub mod garden;
 pub mod gardener;
+pub mod hooks;
 pub mod next;
 pub mod prune;
 mod reading;
@@ -41,5 +43,7 @@ pub const TABLE: &[Summary] = &[
     Summary { name: "prune", about: "remove generated artifacts in one commit, before a merge" },
     Summary { name: "doctor", about: "say what is here, what is missing, and what to do about it" },
     Summary { name: "rescue", about: "list, show and give back what interrupted steps left behind" },
+    Summary { name: "check", about: "check commit messages: a file, a commit, a range or the current run" },
+    Summary { name: "hooks", about: "set up, remove and show the git hooks of this repository" },
     Summary { name: "demo", about: "run a small plan to its end in a throw-away repository, offline" },
 ];

@@ -16,12 +16,16 @@ use std::time::Duration;
 pub use environment::Environment;
 pub use table::{Setting, SettingRule, ValueType};
 
+use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::task::Step;
 
 /// The file of a work tree that may set what is committed with it.
 pub const CONFIG_FILE: &str = ".arborist/config.json";
+
+/// What the keys of levels begin with: `hook.level.A005`.
+const LEVELS: &str = "hook.level.";
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +97,7 @@ pub type Overrides = Vec<(Setting, &'static str, String)>;
 pub struct Config {
     values: BTreeMap<Setting, Value>,
     runners: BTreeMap<String, String>,
+    levels: BTreeMap<Rule, Level>,
 }
 
 impl Config {
@@ -106,7 +111,7 @@ impl Config {
         top: &Path,
         overrides: &Overrides,
     ) -> Result<Self> {
-        let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new() };
+        let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new(), levels: BTreeMap::new() };
         let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
         for entry in personal {
             config.take_git(entry)?;
@@ -137,6 +142,9 @@ impl Config {
             return Ok(());
         }
         let origin = Origin::Git(entry.scope.clone(), entry.origin.clone());
+        if let Some(id) = key.strip_prefix(LEVELS) {
+            return self.put_level(id, &entry.value, &origin);
+        }
         let setting =
             Setting::from_key(key).ok_or_else(|| unknown_key(&format!("arborist.{key}"), &origin))?;
         self.put(setting, &entry.value, origin)
@@ -153,9 +161,26 @@ impl Config {
                 "Put it into git config, which no clone brings along: `git config arborist.runner.NAME.command ...`.",
             ));
         }
+        if let Some(id) = key.strip_prefix(LEVELS) {
+            return self.put_level(id, text, &origin);
+        }
         let setting =
             Setting::from_key(key).ok_or_else(|| unknown_key(key, &Origin::File(key.to_owned())))?;
         self.put(setting, text, origin)
+    }
+
+    fn put_level(&mut self, id: &str, text: &str, origin: &Origin) -> Result<()> {
+        let wrong = |what: String, remedy: &str| Err(Error::new(Kind::Input, what, remedy));
+        let Some(rule) = Rule::from_id(id) else {
+            let what = format!("`{id}` in arborist.{LEVELS}{id} is no rule ({origin})");
+            return wrong(what, "`git arborist check --explain all` lists the rules.");
+        };
+        let Some(level) = Level::from_word(text) else {
+            let what = format!("`{text}` is no value for arborist.{LEVELS}{rule} ({origin})");
+            return wrong(what, "It must be error, warning or off.");
+        };
+        self.levels.insert(rule, level);
+        Ok(())
     }
 
     fn put(&mut self, setting: Setting, text: &str, origin: Origin) -> Result<()> {
@@ -239,6 +264,11 @@ impl Config {
         let own = self.value(own).map(|value| (value, Reach::OneStep));
         let common = self.value(common).map(|value| (value, Reach::AllSteps));
         own.into_iter().chain(common).max_by_key(|(value, reach)| (value.origin.rank(), *reach))
+    }
+
+    /// The levels of rules of the message check that differ from the built-in ones.
+    pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
+        self.levels.iter().map(|(rule, level)| (*rule, *level))
     }
 
     /// The command of a runner that git config defines.

@@ -29,6 +29,12 @@ pub enum Setting {
     ReportDir,
     /// The folder of logs.
     LogDir,
+    /// Whether warnings of the message check are errors.
+    Strict,
+    /// Values of `Arborist-Step` that others have added.
+    ExtraStep,
+    /// Whether the commit-msg hook mends what it safely can.
+    HookFix,
 }
 
 /// What a setting's text must be.
@@ -63,7 +69,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Tree,
         Self::Runner,
         Self::Model,
@@ -77,6 +83,9 @@ impl Setting {
         Self::Review,
         Self::ReportDir,
         Self::LogDir,
+        Self::Strict,
+        Self::ExtraStep,
+        Self::HookFix,
     ];
 
     /// The row of the table.
@@ -134,6 +143,27 @@ impl Setting {
             Self::LogDir => {
                 row("logDir", "ARBORIST_LOG_DIR", Folder, Some("spec/logs"), "the folder of logs")
             }
+            Self::Strict => row(
+                "strict",
+                "ARBORIST_STRICT",
+                Switch,
+                Some("false"),
+                "whether warnings of the message check are errors",
+            ),
+            Self::ExtraStep => row(
+                "extraStep",
+                "ARBORIST_EXTRA_STEP",
+                Text,
+                None,
+                "values of Arborist-Step that others have added, with blanks between",
+            ),
+            Self::HookFix => row(
+                "hook.fix",
+                "ARBORIST_HOOK_FIX",
+                Switch,
+                Some("false"),
+                "whether the commit-msg hook mends what it safely can",
+            ),
         }
     }
 

@@ -18,6 +18,9 @@ pub struct ConfigEntry {
     pub value: String,
 }
 
+/// The keys that are asked for.
+const CONCERNING_US: &str = r"^(arborist|color|trailer|commit)\.|^core\.(comment(char|string)|hookspath)$";
+
 /// A question about the configuration that git is still answering.
 #[derive(Debug)]
 pub struct ConfigQuestion {
@@ -26,7 +29,8 @@ pub struct ConfigQuestion {
 }
 
 impl Git {
-    /// Asks for all entries of the sections `arborist` and `color`. git answers while the caller does something else.
+    /// Asks for all entries of the sections `arborist` and `color`, and for what decides how git tidies and reads
+    /// messages. git answers while the caller does something else.
     ///
     /// # Errors
     /// If git cannot be started.
@@ -37,7 +41,7 @@ impl Git {
             command.env_remove(name);
         }
         let child = command
-            .args(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^(arborist|color)\."])
+            .args(["config", "-z", "--show-scope", "--show-origin", "--get-regexp", CONCERNING_US])
             .current_dir(&self.dir)
             .env("LC_ALL", "C")
             .stdin(Stdio::null())

@@ -17,15 +17,6 @@ const FORM: &[&str] = &[
     "--dst-prefix=b/",
 ];
 
-/// A reference and the object that it names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
-    /// The full name.
-    pub name: String,
-    /// The object: a commit, or for a tag perhaps a tag object.
-    pub id: CommitId,
-}
-
 impl Git {
     /// The patch from `base` to `head`, without the folders in `without`.
     ///
@@ -63,21 +54,6 @@ impl Git {
         let raw = self.demand(["cat-file", "commit", &commit.to_string()])?;
         let start = raw.windows(2).position(|pair| pair == b"\n\n").map_or(raw.len(), |end| end + 2);
         Ok(raw[start..].to_vec())
-    }
-
-    /// All branches, tags and the stash, with what they name.
-    ///
-    /// # Errors
-    /// If git cannot read the references.
-    pub fn references(&self) -> Result<Vec<Reference>> {
-        let format = "--format=%(objectname) %(refname)";
-        let out = self.demand(["for-each-ref", format, "refs/heads/", "refs/tags/", "refs/stash"])?;
-        let lines = String::from_utf8_lossy(&out).into_owned();
-        let reference = |line: &str| {
-            let (id, name) = line.split_once(' ')?;
-            Some(Reference { name: name.to_owned(), id: CommitId::from_hex(id.as_bytes())? })
-        };
-        Ok(lines.lines().filter_map(reference).collect())
     }
 
     /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.

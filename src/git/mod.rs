@@ -7,11 +7,14 @@ mod commit;
 mod config;
 mod create;
 mod diff;
+mod messages;
+mod objects;
 
 mod locks;
 mod paths;
 mod read;
 mod rescue;
+mod settings;
 mod status;
 mod work_tree;
 
@@ -22,8 +25,8 @@ use std::process::{ExitStatus, Output};
 pub use commit::{CommitRequest, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
-pub use diff::Reference;
 pub use locks::{KilledRun, LockFile, Owner, clear_locks, lock_files, owner};
+pub use messages::Message;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};

@@ -1,6 +1,7 @@
 //! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
 
 mod board;
+mod diagnosis;
 mod findings;
 mod guides;
 mod next;
@@ -14,7 +15,8 @@ mod text;
 use std::io::{ErrorKind, Write};
 
 pub use board::Board;
-pub use findings::{Finding, Health, findings_json, findings_text};
+pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
+pub use findings::{Checked, FindingFormat, findings, tally};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};

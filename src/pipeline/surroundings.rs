@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Head, Reference, WorkTree};
+use crate::git::{Git, Head, WorkTree};
 use crate::task::CommitId;
 
 /// What a repository's own files and references were at one moment.
@@ -27,7 +27,7 @@ impl Surroundings {
     /// # Errors
     /// If git cannot list the references.
     pub(super) fn note(git: &Git, work_tree: &WorkTree) -> Result<Self> {
-        let references = git.references()?.into_iter().map(|Reference { name, id }| (name, id)).collect();
+        let references = guarded(git)?;
         let hooks_dir = git.hooks_dir()?;
         Ok(Self { files: read_all(work_tree, &hooks_dir), references, hooks_dir })
     }
@@ -50,8 +50,7 @@ impl Surroundings {
     /// Branches may be added, and others may go forward (somebody works on them in another work tree, or fetches); none
     /// may go away or back, no tag may move, and nothing may be stashed.
     fn check_references(&self, git: &Git, (who, head): (&str, &Head)) -> Result<()> {
-        let now: BTreeMap<String, CommitId> =
-            git.references()?.into_iter().map(|Reference { name, id }| (name, id)).collect();
+        let now = guarded(git)?;
         for (name, old) in self.references.iter().filter(|(name, _)| **name != head.branch) {
             let back = match now.get(name) {
                 Some(new) if new == old => continue,
@@ -80,6 +79,14 @@ impl Surroundings {
         }
         Ok(())
     }
+}
+
+/// The branches, the tags and the stash; what others fetch, and what is ours, may change at any time.
+fn guarded(git: &Git) -> Result<BTreeMap<String, CommitId>> {
+    let ours = |name: &str| {
+        name.starts_with("refs/heads/") || name.starts_with("refs/tags/") || name == "refs/stash"
+    };
+    Ok(git.references()?.into_iter().filter(|(name, _)| ours(name)).collect())
 }
 
 fn read_all(work_tree: &WorkTree, hooks_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

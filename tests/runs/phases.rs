@@ -76,7 +76,10 @@ fn a_reverted_task_is_done_again_and_its_phase_marked_again() {
     ended.assert(0, &[]);
     assert_eq!(
         garden.steps()[5..],
-        ["task(T001): complete \"Do T001\" | complete pass   ", "phase(p1): complete | phase-complete pass   "]
+        [
+            "task(T001): complete \"Do T001\" | complete pass   ",
+            "phase(p1): complete | phase-complete pass   "
+        ]
     );
     assert_eq!(garden.run(&["gardener", "--no-review"]).stdout, "1/1 complete\n");
     assert_eq!(garden.subjects().len(), 7);

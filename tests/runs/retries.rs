@@ -48,7 +48,10 @@ fn feedback_of_another_task_with_a_similar_id_does_not_get_in() {
     garden.agent("echo 'this mentions task(T00): and T001 and T0010'");
     garden.run(&["gardener"]).assert(0, &[]);
     let short = garden.prompt("T001.implement.1");
-    assert!(short.contains("failure of the short id") && !short.contains("failure of the long id"), "{short}");
+    assert!(
+        short.contains("failure of the short id") && !short.contains("failure of the long id"),
+        "{short}"
+    );
     assert_eq!(feedback(&garden.prompt("T001.implement.0")), "");
     assert_eq!(feedback(&garden.prompt("T00.implement.0")), "");
     assert!(!garden.prompt("T00.implement.1").contains("failure of the"));

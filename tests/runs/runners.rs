@@ -20,13 +20,20 @@ fn an_agent_works_at_the_top_and_is_told_task_step_attempt_model_and_prompt() {
     let seen = seen(&garden);
     assert_eq!(seen[0], garden.top().display().to_string());
     for line in [
-        "ARBORIST_TASK=T001", "ARBORIST_STEP=implement", "ARBORIST_ATTEMPT=0", "ARBORIST_MODEL=large", "same",
+        "ARBORIST_TASK=T001",
+        "ARBORIST_STEP=implement",
+        "ARBORIST_ATTEMPT=0",
+        "ARBORIST_MODEL=large",
+        "same",
     ] {
         assert!(seen.iter().any(|seen| seen == line), "{line}: {seen:#?}");
     }
     assert!(seen.iter().any(|line| line.starts_with("ARBORIST_PROMPT_FILE=/")), "{seen:#?}");
     let prompt = garden.prompt("T001.implement.0");
-    assert!(prompt.starts_with("Implement task T001: Do T001\n\nDescription: What T001 is for.\n"), "{prompt}");
+    assert!(
+        prompt.starts_with("Implement task T001: Do T001\n\nDescription: What T001 is for.\n"),
+        "{prompt}"
+    );
     assert!(garden.git(&["log", "--format=%B"]).contains("Arborist-Runner: mine/large\n"));
 }
 
@@ -72,7 +79,10 @@ fn variables_that_tie_a_program_to_a_repository_do_not_reach_agents_and_tests() 
         ("a hook", &[("GIT_DIR", ".git"), ("GIT_INDEX_FILE", ".git/index"), ("GIT_PREFIX", "")]),
         ("absolute", &[("GIT_DIR", "/TOP/.git"), ("GIT_WORK_TREE", "/TOP")]),
         ("relative to a subfolder", &[("GIT_DIR", "../.git"), ("GIT_WORK_TREE", "..")]),
-        ("settings", &[("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.bare"), ("GIT_CONFIG_VALUE_0", "false")]),
+        (
+            "settings",
+            &[("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.bare"), ("GIT_CONFIG_VALUE_0", "false")],
+        ),
     ];
     for (name, variables) in settings {
         let garden = Garden::new(&one_task(&[test]));
@@ -114,7 +124,9 @@ fn a_runner_over_its_time_is_ended_with_all_that_it_started_and_the_attempt_has_
     garden.run(&["gardener", "--runner-timeout", "1"]).assert(0, &[]);
     assert!(began.elapsed() < Duration::from_secs(8));
     assert_eq!(garden.subjects()[0], "task(T001): implement \"Do T001\" (failed, attempt 1/5)");
-    assert!(garden.git(&["log", "--format=%B", "--reverse"]).contains("Failed: ended after its timeout of 1 s."));
+    assert!(
+        garden.git(&["log", "--format=%B", "--reverse"]).contains("Failed: ended after its timeout of 1 s.")
+    );
     assert!(garden.prompt("T001.implement.1").contains("timeout of 1 s"));
     garden.assert_nothing_runs();
     assert!(!garden.exists("late.txt"));
@@ -156,7 +168,9 @@ fn a_runner_that_cannot_start_is_no_attempt() {
         garden.commit("Add a file");
         garden.config("arborist.runner.mine.command", command);
         let before = garden.head();
-        garden.run(&["gardener"]).assert(4, &["runner mine did not start", "Nothing was committed", "git config"]);
+        garden
+            .run(&["gardener"])
+            .assert(4, &["runner mine did not start", "Nothing was committed", "git config"]);
         assert_eq!(garden.head(), before, "{command}");
         assert_eq!(garden.status(), [""; 0], "{command}");
     }
@@ -165,13 +179,19 @@ fn a_runner_that_cannot_start_is_no_attempt() {
 #[test]
 fn each_step_can_have_a_runner_of_its_own() {
     let garden = Garden::new(&one_task(&[]));
-    garden.runner("strict", "cat > /dev/null; echo \"by strict in $ARBORIST_STEP with model <$ARBORIST_MODEL>\"; echo APPROVED");
+    garden.runner(
+        "strict",
+        "cat > /dev/null; echo \"by strict in $ARBORIST_STEP with model <$ARBORIST_MODEL>\"; echo APPROVED",
+    );
     garden.config("arborist.review.runner", "strict");
     garden.config("arborist.implement.model", "large");
     garden.run(&["gardener"]).assert(0, &[]);
     let log = garden.git(&["log", "--format=%B"]);
     assert!(log.contains("by strict in review with model <>"), "{log}");
-    assert!(log.contains("Arborist-Runner: mine/large\n") && log.contains("Arborist-Runner: strict\n"), "{log}");
+    assert!(
+        log.contains("Arborist-Runner: mine/large\n") && log.contains("Arborist-Runner: strict\n"),
+        "{log}"
+    );
     assert_eq!(garden.asked(), ["T001.implement.0"]);
 }
 
@@ -291,7 +311,10 @@ fn what_cannot_or_must_not_be_committed_fails_the_attempt_by_name() {
         ("mkdir -p keys; echo x > keys/id_ed25519", "keys/id_ed25519 looks like a secret"),
         ("head -c 11000000 /dev/zero > big.bin", "big.bin is over 10 MiB"),
         ("git init -q inner; echo x > inner/code", "inner/ is a repository"),
-        ("git init -q inner; echo x > inner/code; git -C inner add code; git -C inner commit -qm x", "inner/ is a repository"),
+        (
+            "git init -q inner; echo x > inner/code; git -C inner add code; git -C inner commit -qm x",
+            "inner/ is a repository",
+        ),
         ("echo x >> sub/code", "submodule sub"),
     ];
     for (deed, what) in cases {
@@ -299,13 +322,22 @@ fn what_cannot_or_must_not_be_committed_fails_the_attempt_by_name() {
         if deed.contains("sub/") {
             garden.git(&["init", "-q", "../library"]);
             garden.git(&["-C", "../library", "commit", "-q", "--allow-empty", "-m", "x"]);
-            garden.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "sub"]);
+            garden.git(&[
+                "-c",
+                "protocol.file.allow=always",
+                "submodule",
+                "--quiet",
+                "add",
+                "../library",
+                "sub",
+            ]);
             garden.write("sub/code", "");
             garden.git(&["-C", "sub", "add", "code"]);
             garden.git(&["-C", "sub", "commit", "-qm", "Add code"]);
             garden.commit("Add a submodule");
         }
-        garden.agent(&format!("case $ARBORIST_STEP in implement) {deed}; echo fine > good.txt; exit 0;; esac"));
+        garden
+            .agent(&format!("case $ARBORIST_STEP in implement) {deed}; echo fine > good.txt; exit 0;; esac"));
         garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
         let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
         assert!(message.contains(what) && message.contains("Arborist-Result: fail"), "{deed}: {message}");

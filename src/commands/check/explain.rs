@@ -1,0 +1,59 @@
+//! `check --explain`: what a rule is for, with an example that breaks it and one that does not.
+
+use crate::check::{RULES, Rule, RuleInfo};
+use crate::error::{Error, Kind, Result};
+use crate::output;
+
+/// Explains one rule, or lists all.
+pub(super) fn explain(id: &str) -> Result<()> {
+    if id == "all" {
+        let line = |info: &RuleInfo| format!("{}  {:<8} {}\n", info.id, info.level.word(), info.about);
+        return output::answer(&RULES.iter().copied().flatten().map(line).collect::<String>());
+    }
+    let Some(rule) = Rule::from_id(id) else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("`{}` is no rule", crate::task::one_line(id)),
+            "`git arborist check --explain all` lists them.",
+        ));
+    };
+    output::answer(&text(rule.info()))
+}
+
+fn text(info: &RuleInfo) -> String {
+    let indented = |example: &str| {
+        let shown: String =
+            example.chars().map(|c| if c == '\n' || !c.is_control() { c } else { '?' }).collect();
+        shown.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect::<String>()
+    };
+    format!(
+        "{} {} ({}): {}\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\nTo change its level: git config arborist.hook.level.{} \
+         error|warning|off\n",
+        info.id,
+        info.name,
+        info.level.word(),
+        info.about,
+        wrapped(info.why),
+        indented(info.wrong),
+        indented(info.right),
+        info.id
+    )
+}
+
+/// A paragraph in lines of at most 80 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last().map_or(0, |line| line.chars().count());
+        if last > 0 && last + 1 + word.chars().count() > 80 {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}

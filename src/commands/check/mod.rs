@@ -1,0 +1,144 @@
+//! `git arborist check`: checks commit messages, one by one and as a history.
+
+mod explain;
+mod parse;
+mod sources;
+
+use clap::{Args, ValueEnum};
+
+use crate::check::{Draft, Level, check, fix};
+use crate::cli::{Call, Command, Common, Exit};
+use crate::error::{Error, Kind, Result};
+use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
+use crate::output::{self, Checked, FindingFormat};
+
+use sources::{Around, Source};
+
+/// The arguments of `check`.
+#[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub struct Check {
+    #[command(flatten)]
+    common: Common,
+    /// A message file, `-` for standard input, a commit, or a range A..B [default: HEAD]
+    #[arg(value_name = "FILE|COMMIT|RANGE", conflicts_with_all = ["run", "explain"])]
+    input: Option<String>,
+    /// Check the message on standard input
+    #[arg(long, conflicts_with_all = ["input", "run", "explain"])]
+    stdin: bool,
+    /// Check the current run: every commit since the task tree was last changed, and the order of its steps
+    #[arg(long, conflicts_with = "explain")]
+    run: bool,
+    /// How to show what is found
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Take warnings for errors
+    #[arg(long)]
+    strict: bool,
+    /// Mend the message file where it is certain what was meant; of standard input, print the mended message
+    #[arg(long, conflicts_with_all = ["run", "explain", "parse"])]
+    fix: bool,
+    /// Explain a rule, for example A001; `all` lists them
+    #[arg(long, value_name = "ID")]
+    explain: Option<String>,
+    /// Print what git reads as trailers, one JSON object a line
+    #[arg(long, conflicts_with_all = ["run", "explain"])]
+    parse: bool,
+}
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// With the lines that they are about
+    Human,
+    /// One line each
+    Short,
+    /// One JSON document
+    Json,
+    /// Annotations of a forge's workflow
+    Github,
+}
+
+impl From<Format> for FindingFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Self::Human,
+            Format::Short => Self::Short,
+            Format::Json => Self::Json,
+            Format::Github => Self::Github,
+        }
+    }
+}
+
+impl Command for Check {
+    const NAME: &'static str = "check";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        if let Some(id) = &self.explain {
+            return explain::explain(id).map(|()| Exit::Done);
+        }
+        let around = Around::open(call, &self)?;
+        let source = Source::of(&self, call, &around)?;
+        if self.parse {
+            return parse::parse(&source, call, &around).map(|()| Exit::Done);
+        }
+        if self.fix {
+            return self.mend(&source, call, &around);
+        }
+        let checked = match source {
+            Source::Message { text, name, path } => {
+                let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
+                let Inspected { report, .. } = inspect(&text, editor, &around.surroundings);
+                vec![Checked { name, subject: None, text, report }]
+            }
+            Source::Commits { git, revisions, beyond } => {
+                check_commits(&git, &revisions, &around.surroundings, beyond)?
+            }
+        };
+        self.answer(call, &checked)
+    }
+}
+
+impl Check {
+    fn answer(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
+        output::answer(&output::findings(self.format.into(), call.screen.out, checked))?;
+        let tally = output::tally(checked);
+        if !tally.is_empty() && self.format == Format::Human {
+            output::say(&format!("{tally}. `git arborist check --explain ID` tells more of a rule."));
+        }
+        let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
+        Ok(if failed { Exit::No } else { Exit::Done })
+    }
+
+    fn mend(&self, source: &Source, call: &Call, around: &Around) -> Result<Exit> {
+        let Source::Message { text, name, path } = source else {
+            return Err(Error::new(
+                Kind::Input,
+                "commits are not mended: steps are never rewritten",
+                "Name the message file, for example .git/COMMIT_EDITMSG.",
+            ));
+        };
+        let Surroundings { policy, .. } = &around.surroundings;
+        let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
+        let prediction = inspect(text, editor, &around.surroundings).prediction;
+        let mended = fix(text, &prediction, policy);
+        match (path, &mended) {
+            (Some(path), Some(mended)) => {
+                std::fs::write(path, mended).map_err(|error| sources::unwritable(name, &error))?;
+                output::say(&format!("{name} is mended."));
+            }
+            (Some(_), None) => output::say(&format!("{name}: there is nothing that could be mended safely.")),
+            (None, _) => output::answer(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
+        }
+        let text = mended.unwrap_or_else(|| text.clone());
+        let report = check(&Draft::predicted(&text, &prediction), policy);
+        if path.is_none() {
+            return Ok(if report.count(Level::Error) > 0 { Exit::No } else { Exit::Done });
+        }
+        self.answer(call, &[Checked { name: name.clone(), subject: None, text, report }])
+    }
+}

@@ -1,0 +1,33 @@
+//! `check --parse`: what git reads as trailers, for scripts.
+
+use serde_json::json;
+
+use super::sources::{Around, Source};
+use crate::check::{Draft, Prediction};
+use crate::cli::Call;
+use crate::error::Result;
+use crate::output;
+use crate::task::trailers;
+
+/// Prints one object a line for each trailer: of a file, of what git would commit from it.
+pub(super) fn parse(source: &Source, call: &Call, around: &Around) -> Result<()> {
+    let mut lines = String::new();
+    match source {
+        Source::Message { text, path, .. } => {
+            let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
+            let prediction = Prediction::of(text, editor, &around.surroundings.settings);
+            add(Draft::predicted(text, &prediction).text(), &mut lines);
+        }
+        Source::Commits { git, revisions, .. } => {
+            git.each_message(revisions, |commit| add(&commit.bytes, &mut lines))?;
+        }
+    }
+    output::answer(&lines)
+}
+
+fn add(message: &[u8], lines: &mut String) {
+    for trailer in trailers(message) {
+        let (key, value) = (String::from_utf8_lossy(&trailer.key), String::from_utf8_lossy(&trailer.value));
+        lines.push_str(&format!("{}\n", json!({"key": key, "value": value})));
+    }
+}

@@ -1,0 +1,136 @@
+//! Where the messages come from: a file, standard input, a commit, a range, the current run.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::Check;
+use crate::check::history::Start;
+use crate::cli::{Call, Session};
+use crate::config::{Overrides, Setting};
+use crate::error::{Error, Kind, Result};
+use crate::git::Git;
+use crate::history::read_run;
+use crate::hooks::{Beyond, Surroundings};
+
+/// What is known around the messages, with a repository or without.
+pub(super) struct Around {
+    pub(super) surroundings: Surroundings,
+    git: Result<Git>,
+}
+
+impl Around {
+    /// Looks for a repository, which a message file does not need.
+    pub(super) fn open(call: &Call, check: &Check) -> Result<Self> {
+        let mut overrides = Overrides::new();
+        if check.strict {
+            overrides.push((Setting::Strict, "--strict", "true".to_owned()));
+        }
+        if let Some(tree) = &call.common.tree {
+            overrides.push((Setting::Tree, "--tree", tree.clone()));
+        }
+        let here = call.environment.current_dir.clone().unwrap_or_default();
+        let place = Git::find(&here).and_then(|git| {
+            let top = git.top_or_git_dir()?;
+            Ok((git.in_dir(&top), top))
+        });
+        match place {
+            Ok((git, top)) => {
+                let surroundings = Surroundings::read(git.clone(), top, &call.environment, &overrides)?;
+                Ok(Self { surroundings, git: Ok(git) })
+            }
+            Err(error) => {
+                let mut surroundings = Surroundings::unknown(&call.environment);
+                if check.strict {
+                    surroundings.policy = surroundings.policy.strict();
+                }
+                Ok(Self { surroundings, git: Err(error) })
+            }
+        }
+    }
+
+    pub(super) fn git(&self) -> Result<Git> {
+        self.git.clone()
+    }
+}
+
+/// What is to be checked.
+pub(super) enum Source {
+    /// A message that may become a commit.
+    Message {
+        text: Vec<u8>,
+        name: String,
+        /// The file; none for standard input.
+        path: Option<PathBuf>,
+    },
+    /// Commits.
+    Commits { git: Git, revisions: Vec<String>, beyond: Beyond },
+}
+
+impl Source {
+    pub(super) fn of(check: &Check, call: &Call, around: &Around) -> Result<Self> {
+        if check.run {
+            return Self::of_run(call, around);
+        }
+        match check.input.as_deref() {
+            Some("-") => Self::of_stdin(),
+            None if check.stdin => Self::of_stdin(),
+            None => Self::of_revision("HEAD", around),
+            Some(input) => {
+                // A path is taken from the folder of the call, as everywhere.
+                let path = Path::new(input);
+                if path.is_file() { Self::of_file(path, input) } else { Self::of_revision(input, around) }
+            }
+        }
+    }
+
+    fn of_file(path: &Path, name: &str) -> Result<Self> {
+        let text = std::fs::read(path).map_err(|error| {
+            Error::new(Kind::Input, format!("{name} cannot be read: {error}"), "Name another file.")
+        })?;
+        Ok(Self::Message { text, name: name.to_owned(), path: Some(path.to_owned()) })
+    }
+
+    fn of_stdin() -> Result<Self> {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut text);
+        read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
+        Ok(Self::Message { text, name: "<stdin>".to_owned(), path: None })
+    }
+
+    fn of_revision(input: &str, around: &Around) -> Result<Self> {
+        let git = around.git()?;
+        if input.contains("..") {
+            let revisions = git.range(input)?;
+            return Ok(Self::Commits { git, revisions, beyond: Beyond::Everything(Start::Anywhere) });
+        }
+        let Some(commit) = git.commit_named(input)? else {
+            return Err(Error::new(
+                Kind::Input,
+                format!("`{}` is neither a file nor a commit", crate::task::one_line(input)),
+                "Name a message file, a commit, or a range such as main..HEAD.",
+            ));
+        };
+        // The commit without its parents.
+        let revisions = vec![commit.to_string(), format!("^{commit}^@")];
+        Ok(Self::Commits { git, revisions, beyond: Beyond::Nothing })
+    }
+
+    /// The commits from the anchor on, or all where the tree file was never committed.
+    fn of_run(call: &Call, around: &Around) -> Result<Self> {
+        let session = Session::open(call, Overrides::new())?;
+        let plan = session.plan()?;
+        let head = session.git.head()?;
+        let run = read_run(&session.repository, head.commit, &plan.query())?;
+        let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
+        let revisions = std::iter::once(head.commit.to_string()).chain(from).collect();
+        Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Everything(Start::OfRun) })
+    }
+}
+
+pub(super) fn unwritable(name: &str, error: &std::io::Error) -> Error {
+    Error::new(
+        Kind::Surroundings,
+        format!("{name} cannot be written: {error}"),
+        "Nothing was changed. Make it writable, then run the same command again.",
+    )
+}

@@ -1,0 +1,123 @@
+//! `git arborist hooks`: sets hooks up, takes them out, shows them, and is what they run.
+
+mod run;
+
+use std::ffi::OsString;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::{Call, Command, Common, Exit};
+use crate::error::Result;
+use crate::git::Git;
+use crate::hooks::{Hook, Installer, Outcome, Reach};
+use crate::output;
+
+pub use run::at_once;
+
+/// The arguments of `hooks`.
+#[derive(Args, Clone, Debug)]
+pub struct Hooks {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum What {
+    /// Set hooks up beside those that are there
+    Install(Which),
+    /// Take them out again, and put back what was there
+    Uninstall(Which),
+    /// Show which are set up, and where
+    Status(Which),
+    /// What the scripts of the hooks run
+    #[command(hide = true)]
+    Run {
+        /// The hook
+        #[arg(value_parser = hook)]
+        hook: Hook,
+        /// What git hands to it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+}
+
+#[derive(Args, Clone, Debug)]
+struct Which {
+    /// The hooks: commit-msg, pre-push, post-rewrite, pre-receive [default: all that fit the repository]
+    #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
+    types: Vec<Hook>,
+    /// For all repositories of this user
+    #[arg(long)]
+    global: bool,
+}
+
+fn hook(name: &str) -> std::result::Result<Hook, String> {
+    Hook::from_name(name).ok_or_else(|| format!("there are: {}", Hook::ALL.map(Hook::name).join(", ")))
+}
+
+impl Command for Hooks {
+    const NAME: &'static str = "hooks";
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        match self.what {
+            What::Install(which) => which.each(call, Installer::install),
+            What::Uninstall(which) => which.each(call, Installer::uninstall),
+            What::Status(which) => which.each(call, Installer::status),
+            What::Run { hook, args } => run::run(call, hook, &args),
+        }
+    }
+}
+
+impl Which {
+    /// Does something to each hook and tells what became of it. The answer is no if one of them is not set up.
+    fn each(&self, call: &Call, act: impl Fn(&Installer, Hook) -> Result<Outcome>) -> Result<Exit> {
+        let git = here(call)?;
+        let reach = if self.global { Reach::User } else { Reach::Repository };
+        let installer = Installer::new(&git, reach)?;
+        let hooks = match self.types.as_slice() {
+            [] if git.work_tree().is_ok() => Hook::OF_WORK_TREE.to_vec(),
+            [] => vec![Hook::PreReceive],
+            chosen => chosen.to_vec(),
+        };
+        let (mut lines, mut exit) = (String::new(), Exit::Done);
+        for hook in hooks {
+            let outcome = act(&installer, hook)?;
+            if matches!(outcome, Outcome::AddTo(..) | Outcome::Unsupported(_)) {
+                exit = Exit::No;
+            }
+            lines.push_str(&told(hook, &outcome));
+        }
+        output::answer(&lines)?;
+        Ok(exit)
+    }
+}
+
+fn told(hook: Hook, outcome: &Outcome) -> String {
+    let name = hook.name();
+    match outcome {
+        Outcome::Installed(place) => format!("{name}: installed in {place}\n"),
+        Outcome::InstalledBeside(place) => {
+            format!("{name}: installed in {place}; the hook that was there runs first\n")
+        }
+        Outcome::AlreadyThere(place) => format!("{name}: is in {place}\n"),
+        Outcome::Removed(place) => format!("{name}: removed from {place}\n"),
+        Outcome::Restored(place) => format!("{name}: removed; {place} is as it was\n"),
+        Outcome::Absent => format!("{name}: not installed\n"),
+        Outcome::AddTo(file, snippet) => {
+            format!(
+                "{name}: not installed. Hooks are configured in {file} here; add this to it:\n\n{snippet}\n"
+            )
+        }
+        Outcome::Unsupported(manager) => format!("{name}: not installed, since {manager} has no such hook\n"),
+    }
+}
+
+fn here(call: &Call) -> Result<Git> {
+    Git::find(&call.environment.current_dir.clone().unwrap_or_default())
+}

@@ -1,0 +1,252 @@
+//! What the scripts of the hooks run: one function for each hook.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::here;
+use crate::check::history::Start;
+use crate::check::{Level, Rule, fix};
+use crate::cli::{Call, Exit};
+use crate::config::Overrides;
+use crate::error::{Error, Kind, Result};
+use crate::git::Git;
+use crate::hooks::{
+    Beyond, Hook, Lost, RefUpdate, Surroundings, check_commits, editor_of, inspect, lost_steps, may_concern,
+    pushed_updates, received_updates, rewritten_steps,
+};
+use crate::output::{self, Checked, FindingFormat};
+use crate::task::CommitId;
+
+/// Runs a hook with what git hands to it.
+pub(super) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
+    Run { call }.run(hook, args)
+}
+
+/// The answer for a message that does not concern us, without looking at anything but the file: most commits end here.
+#[must_use]
+pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
+    let [run, hook, file] = args else { return None };
+    if run != "run" || hook != Hook::CommitMsg.name() {
+        return None;
+    }
+    let text = std::fs::read(file).ok()?;
+    (!may_concern(&text)).then_some(ExitCode::SUCCESS)
+}
+
+/// One run of a hook.
+struct Run<'a> {
+    call: &'a Call,
+}
+
+impl Run<'_> {
+    fn run(&self, hook: Hook, args: &[OsString]) -> Result<Exit> {
+        match hook {
+            Hook::CommitMsg => self.commit_msg(args),
+            Hook::PrePush => self.pre_push(args),
+            Hook::PreReceive => self.pre_receive(),
+            Hook::PostRewrite => self.post_rewrite(),
+        }
+    }
+
+    /// Everything that is known here; where that is not possible, what holds everywhere: our own trouble stops nobody.
+    fn surroundings(&self) -> (Option<Git>, Surroundings) {
+        let read = || {
+            let git = here(self.call)?;
+            let top = git.top_or_git_dir()?;
+            let git = git.in_dir(&top);
+            let surroundings =
+                Surroundings::read(git.clone(), top, &self.call.environment, &Overrides::new())?;
+            Ok((git, surroundings))
+        };
+        match read() {
+            Ok((git, surroundings)) => (Some(git), surroundings),
+            Err(error) => {
+                let error: Error = error;
+                output::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
+                (here(self.call).ok(), Surroundings::unknown(&self.call.environment))
+            }
+        }
+    }
+
+    fn commit_msg(&self, args: &[OsString]) -> Result<Exit> {
+        let [file, ..] = args else {
+            return Err(Error::new(Kind::Input, "commit-msg needs the message file", "Git names it."));
+        };
+        let path = Path::new(file);
+        let name = path.display().to_string();
+        let mut text = std::fs::read(path)
+            .map_err(|error| Error::new(Kind::Input, format!("{name} cannot be read: {error}"), ""))?;
+        if !may_concern(&text) {
+            return Ok(Exit::Done);
+        }
+        let (_, surroundings) = self.surroundings();
+        let editor = editor_of(&self.call.environment, Some(path));
+        let mut inspected = inspect(&text, editor, &surroundings);
+        let mut mended = fix(&text, &inspected.prediction, &surroundings.policy);
+        if surroundings.mends
+            && let Some(better) = mended.take()
+            && std::fs::write(path, &better).is_ok()
+        {
+            output::say("git arborist: the message is mended (arborist.hook.fix)");
+            text = better;
+            inspected = inspect(&text, editor, &surroundings);
+        }
+        let failed = inspected.report.count(Level::Error) > 0;
+        let checked = [Checked { name: name.clone(), subject: None, text, report: inspected.report }];
+        let shown = output::findings(FindingFormat::Human, self.call.screen.err, &checked);
+        if !shown.is_empty() {
+            output::say(shown.trim_end());
+        }
+        if failed {
+            let tally = output::tally(&checked);
+            let fix = if mended.is_some() {
+                format!("\n  git arborist check --fix {name}   mend what is certain")
+            } else {
+                String::new()
+            };
+            output::say(&format!(
+                "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
+                 git commit --no-verify ...   commit anyway"
+            ));
+        }
+        Ok(if failed { Exit::No } else { Exit::Done })
+    }
+
+    fn pre_push(&self, args: &[OsString]) -> Result<Exit> {
+        let updates = self.pushed()?;
+        let (Some(git), mut surroundings) = self.surroundings() else { return Ok(Exit::Done) };
+        // What is out of order can no longer be put in order without rewriting it, so it is said and let pass.
+        for rule in [Rule::StepOrder, Rule::RetryJump, Rule::AfterComplete] {
+            if surroundings.policy.level(rule) == Level::Error {
+                surroundings.policy = surroundings.policy.with_level(rule, Level::Warning);
+            }
+        }
+        let remote = args.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let prefix = format!("refs/remotes/{remote}/");
+        let tracked: Vec<(String, CommitId)> =
+            git.references()?.into_iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
+        let (known, unknown): (Vec<_>, Vec<_>) = updates.into_iter().partition(|update| {
+            update.old.is_none_or(|old| git.commit_named(&old.to_string()).ok().flatten().is_some())
+        });
+        for update in &unknown {
+            output::say(&format!(
+                "git arborist: what {} is on the other side is not here, so only the other side can tell whether steps \
+                 would be dropped",
+                update.name
+            ));
+        }
+        let there = tracked.iter().map(|(_, id)| *id).chain(known.iter().filter_map(|update| update.old));
+        let news: Vec<CommitId> = known.iter().chain(&unknown).filter_map(|update| update.new).collect();
+        let checked =
+            self.check_new(&git, &news, there, (&surroundings, Beyond::Everything(Start::Anywhere)))?;
+        let moves = |name: &str| {
+            known.iter().any(|update| update.name.strip_prefix("refs/heads/") == name.strip_prefix(&prefix))
+        };
+        let others: Vec<CommitId> =
+            tracked.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
+        let lost = lost_steps(&git, &known, &others)?;
+        Ok(self.verdict(&surroundings, checked, &lost))
+    }
+
+    /// The updates that git hands over, or that pre-commit has read and put into the environment.
+    fn pushed(&self) -> Result<Vec<RefUpdate>> {
+        let updates = pushed_updates(&stdin()?)?;
+        let variable = |name: &str| self.call.environment.get(name).unwrap_or_default();
+        let new = CommitId::from_hex(variable("PRE_COMMIT_TO_REF").as_bytes());
+        if !updates.is_empty() || new.is_none() {
+            return Ok(updates);
+        }
+        let old = CommitId::from_hex(variable("PRE_COMMIT_FROM_REF").as_bytes());
+        Ok(vec![RefUpdate { name: variable("PRE_COMMIT_REMOTE_BRANCH").to_owned(), old, new }])
+    }
+
+    fn pre_receive(&self) -> Result<Exit> {
+        let updates = received_updates(&stdin()?)?;
+        let (Some(git), surroundings) = self.surroundings() else { return Ok(Exit::Done) };
+        let references = git.references()?;
+        let moved = |name: &str| updates.iter().any(|update| update.name == name);
+        let others: Vec<CommitId> =
+            references.iter().filter(|(name, _)| !moved(name)).map(|(_, id)| *id).collect();
+        let news: Vec<CommitId> = updates.iter().filter_map(|update| update.new).collect();
+        let here = references.iter().map(|(_, id)| *id);
+        let checked = self.check_new(&git, &news, here, (&surroundings, Beyond::Nothing))?;
+        let lost = lost_steps(&git, &updates, &others)?;
+        Ok(self.verdict(&surroundings, checked, &lost))
+    }
+
+    /// Checks the commits that are new to the other side.
+    fn check_new(
+        &self,
+        git: &Git,
+        news: &[CommitId],
+        there: impl Iterator<Item = CommitId>,
+        (surroundings, beyond): (&Surroundings, Beyond),
+    ) -> Result<Vec<Checked>> {
+        if news.is_empty() {
+            return Ok(Vec::new());
+        }
+        let there: BTreeSet<CommitId> = there.collect();
+        let revisions: Vec<String> =
+            news.iter().map(CommitId::to_string).chain(there.iter().map(|id| format!("^{id}"))).collect();
+        check_commits(git, &revisions, surroundings, beyond)
+    }
+
+    /// Tells what was found, and whether the push may go on.
+    fn verdict(&self, surroundings: &Surroundings, checked: Vec<Checked>, lost: &[Lost]) -> Exit {
+        let shown = output::findings(FindingFormat::Human, self.call.screen.err, &checked);
+        if !shown.is_empty() {
+            output::say(shown.trim_end());
+        }
+        let guarded = surroundings.policy.level(Rule::StepsLost);
+        if !lost.is_empty() && guarded != Level::Off {
+            let list: String = lost
+                .iter()
+                .take(20)
+                .map(|lost| format!("\n  {} {}", lost.id.short(), lost.subject))
+                .collect();
+            let more = lost.len().saturating_sub(20);
+            let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+            output::say(&format!(
+                "{}[{}]: this push would drop {} step(s) that the other side has:{list}{more}\n   = help: merge or rebase \
+                 onto them, so that the branch contains them; `git revert` takes a step back without dropping it",
+                guarded.word(),
+                Rule::StepsLost,
+                lost.len()
+            ));
+        }
+        let broken = checked.iter().any(|one| one.report.count(Level::Error) > 0);
+        if broken || (!lost.is_empty() && guarded == Level::Error) { Exit::No } else { Exit::Done }
+    }
+
+    fn post_rewrite(&self) -> Result<Exit> {
+        let stdin = stdin()?;
+        let (Some(git), surroundings) = self.surroundings() else { return Ok(Exit::Done) };
+        if surroundings.policy.level(Rule::StepsLost) == Level::Off {
+            return Ok(Exit::Done);
+        }
+        if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
+            let list: String = steps
+                .iter()
+                .take(20)
+                .map(|step| format!("\n  {} {}", step.id.short(), step.subject))
+                .collect();
+            output::say(&format!(
+                "git arborist: {} step(s) were rewritten, and a history of steps only grows:{list}\nTo undo it: git reset \
+                 --keep {}",
+                steps.len(),
+                newest.short()
+            ));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn stdin() -> Result<String> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut text);
+    read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

@@ -1,0 +1,126 @@
+//! Reads the messages of many commits, in one process and as they come.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
+
+use super::{Git, SETTINGS};
+use crate::error::{Error, Kind, Result};
+use crate::task::CommitId;
+
+/// A commit's message, and how many parents it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The commit.
+    pub id: CommitId,
+    /// The number of its parents: more than one make it a merge.
+    pub parents: usize,
+    /// Its message, up to a NUL if it holds one, as git reads it.
+    pub bytes: Vec<u8>,
+}
+
+impl Git {
+    /// Hands the commits that `revisions` name to `each`, children before their parents. Every revision is one line as
+    /// `git rev-list --stdin` takes them: `A..B`, `^A`, `B`.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] for a revision that there is not, and whatever git fails with.
+    pub fn each_message(&self, revisions: &[String], each: impl FnMut(Message)) -> Result<()> {
+        self.stream("--topo-order", revisions, each)
+    }
+
+    /// The messages of exactly these commits.
+    ///
+    /// # Errors
+    /// As for [`Git::each_message`].
+    pub fn messages(&self, commits: &[CommitId]) -> Result<Vec<(CommitId, Vec<u8>)>> {
+        let names: Vec<String> = commits.iter().map(CommitId::to_string).collect();
+        let mut messages = Vec::new();
+        self.stream("--no-walk=unsorted", &names, |message| messages.push((message.id, message.bytes)))?;
+        Ok(messages)
+    }
+
+    /// All references and the commits that they lead to.
+    ///
+    /// # Errors
+    /// If git cannot list them.
+    pub fn references(&self) -> Result<Vec<(String, CommitId)>> {
+        let format = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)";
+        let listed = self.demand(["for-each-ref", format])?;
+        let line = |line: &[u8]| {
+            let text = String::from_utf8_lossy(line).into_owned();
+            let words: Vec<&str> = text.split(' ').collect();
+            let id = match words[..] {
+                ["commit", id, ..] | ["tag", _, "commit", id, _] => id,
+                _ => return None,
+            };
+            Some((words.last()?.to_string(), CommitId::from_hex(id.as_bytes())?))
+        };
+        Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
+    }
+
+    fn stream(&self, order: &str, revisions: &[String], mut each: impl FnMut(Message)) -> Result<()> {
+        let mut args: Vec<OsString> =
+            SETTINGS.iter().flat_map(|setting| ["-c".into(), (*setting).into()]).collect();
+        let wanted = [
+            "rev-list",
+            order,
+            "--no-commit-header",
+            "--format=%H %P%n%B%x00",
+            "--stdin",
+            "--end-of-options",
+        ];
+        args.extend(wanted.map(OsString::from));
+        let reader = duct::cmd(&self.program, args)
+            .dir(&self.dir)
+            .env("LC_ALL", "C")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            // Otherwise git writes every commit by itself.
+            .env("GIT_FLUSH", "0")
+            .stdin_bytes(revisions.join("\n"))
+            .stderr_capture()
+            .unchecked()
+            .reader()
+            .map_err(|error| self.could_not_start(&error))?;
+        let mut records = BufReader::with_capacity(1 << 16, &reader);
+        let mut record = Vec::new();
+        loop {
+            record.clear();
+            let broken = |error: std::io::Error| {
+                Error::new(Kind::Surroundings, format!("git rev-list was cut off: {error}"), "")
+            };
+            if records.read_until(0, &mut record).map_err(broken)? == 0 {
+                break;
+            }
+            if let Some(message) = parse(&record) {
+                each(message);
+            }
+        }
+        match reader.try_wait() {
+            Ok(Some(output)) if !output.status.success() => {
+                Err(refused(&String::from_utf8_lossy(&output.stderr)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `<id> <parents>`, a line feed, the message, a NUL; before all but the first the line feed of the one before.
+fn parse(record: &[u8]) -> Option<Message> {
+    let record = record.strip_suffix(b"\0")?;
+    let record = record.strip_prefix(b"\n").unwrap_or(record);
+    let end = record.iter().position(|&byte| byte == b'\n')?;
+    let mut ids = record[..end].split(|&byte| byte == b' ').filter(|id| !id.is_empty());
+    let id = CommitId::from_hex(ids.next()?)?;
+    Some(Message { id, parents: ids.count(), bytes: record[end + 1..].to_vec() })
+}
+
+fn refused(stderr: &str) -> Error {
+    let said = super::first_lines(stderr, 3);
+    let said = said.trim_start_matches("fatal: ");
+    let kind = if said.contains("bad revision") || said.contains("unknown revision") {
+        Kind::Input
+    } else {
+        Kind::Repository
+    };
+    Error::new(kind, said, "Name a commit or a range, for example `HEAD` or `main..HEAD`.")
+}

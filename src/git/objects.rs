@@ -1,0 +1,95 @@
+//! Small questions about what the index and commits contain.
+
+use std::path::PathBuf;
+
+use super::work_tree::text_of;
+use super::{Git, Pathspecs};
+use crate::error::{Error, Kind, Result};
+use crate::task::CommitId;
+
+impl Git {
+    /// Whether the index has a file at this path, from the top of the work tree.
+    #[must_use]
+    pub fn knows(&self, path: &str) -> bool {
+        self.call(["ls-files", "--error-unmatch", "-z", "--", path])
+            .is_ok_and(|answer| answer.status.success())
+    }
+
+    /// All files of a commit in these folders, from the top.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub fn files_in(&self, commit: &CommitId, folders: &[String]) -> Result<Vec<String>> {
+        let id = commit.to_string();
+        let mut args = vec!["ls-tree", "-r", "-z", "--name-only", "--full-tree", &id, "--"];
+        args.extend(folders.iter().map(String::as_str));
+        let listed = self.demand(args)?;
+        let names = listed.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+    }
+
+    /// For each commit and path, whether that commit has the path.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn contain(&self, wanted: &[(CommitId, &str)]) -> Result<Vec<bool>> {
+        let names: String = wanted.iter().map(|(commit, path)| format!("{commit}:{path}\n")).collect();
+        let answer =
+            self.call_with(Pathspecs::Literal, ["cat-file", "--batch-check=found"], names.into_bytes())?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git cat-file"));
+        }
+        Ok(answer
+            .stdout
+            .split(|&byte| byte == b'\n')
+            .take(wanted.len())
+            .map(|line| line == b"found")
+            .collect())
+    }
+}
+
+impl Git {
+    /// The top of the work tree, or the git directory where there is none.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if there is no repository.
+    pub fn top_or_git_dir(&self) -> Result<PathBuf> {
+        match self.work_tree() {
+            Ok(tree) => Ok(tree.top),
+            Err(error) => {
+                let answer = self.call(["rev-parse", "--absolute-git-dir"])?;
+                if answer.status.success() { Ok(PathBuf::from(text_of(&answer.stdout))) } else { Err(error) }
+            }
+        }
+    }
+
+    /// The commit that `revision` names; `None` if it names none.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn commit_named(&self, revision: &str) -> Result<Option<CommitId>> {
+        let name = format!("{revision}^{{commit}}");
+        let answer = self.call(["rev-parse", "--quiet", "--verify", "--end-of-options", &name])?;
+        Ok(CommitId::from_hex(answer.stdout.trim_ascii_end()))
+    }
+
+    /// The lines for [`Git::each_message`] that a range such as `A..B` stands for.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if it names commits that there are not.
+    pub fn range(&self, range: &str) -> Result<Vec<String>> {
+        let wrong = || {
+            Error::new(
+                Kind::Input,
+                format!("`{}` is no range of commits", crate::task::one_line(range)),
+                "Write it as `main..HEAD`, with names that git knows here.",
+            )
+        };
+        if range.starts_with('-') {
+            return Err(wrong());
+        }
+        let answer = self.call(["rev-parse", "--quiet", "--revs-only", range])?;
+        let lines: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
+        if answer.status.success() && lines.len() > 1 { Ok(lines) } else { Err(wrong()) }
+    }
+}

@@ -1,0 +1,122 @@
+//! Single settings of git, and the paths that it chooses: what setting up hooks needs.
+
+use std::path::PathBuf;
+
+use super::Git;
+use super::work_tree::text_of;
+use crate::error::Result;
+
+impl Git {
+    /// The value of a setting; `None` if it is not set.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn setting(&self, key: &str) -> Result<Option<String>> {
+        self.read_setting(&["config", "--get", key])
+    }
+
+    /// The value of a setting of this user.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn global_setting(&self, key: &str) -> Result<Option<String>> {
+        self.read_setting(&["config", "--global", "--get", key])
+    }
+
+    fn read_setting(&self, args: &[&str]) -> Result<Option<String>> {
+        let answer = self.call(args)?;
+        match answer.status.code() {
+            Some(0) => Ok(Some(text_of(&answer.stdout))),
+            Some(1) => Ok(None),
+            _ => Err(answer.into_error("git config")),
+        }
+    }
+
+    /// Sets a setting; `scope` is `--local` or `--global`.
+    ///
+    /// # Errors
+    /// If git cannot write it.
+    pub fn set(&self, scope: &str, key: &str, value: &str) -> Result<()> {
+        self.demand(["config", scope, "--replace-all", key, value]).map(drop)
+    }
+
+    /// Removes a section of settings; false if there was none.
+    ///
+    /// # Errors
+    /// If git cannot write its configuration.
+    pub fn remove_section(&self, scope: &str, section: &str) -> Result<bool> {
+        let answer = self.call(["config", scope, "--remove-section", section])?;
+        match answer.status.code() {
+            Some(0) => Ok(true),
+            _ if answer.stderr.contains("no such section") => Ok(false),
+            _ => Err(answer.into_error("git config")),
+        }
+    }
+
+    /// Where git looks for this file or folder of the git directory, from the folder in which git is called.
+    ///
+    /// # Errors
+    /// If there is no repository.
+    pub fn path_of(&self, name: &str) -> Result<PathBuf> {
+        Ok(PathBuf::from(text_of(&self.demand(["rev-parse", "--git-path", name])?)))
+    }
+
+    /// The git directory that all work trees of the repository share.
+    ///
+    /// # Errors
+    /// If there is no repository.
+    pub fn common_dir(&self) -> Result<PathBuf> {
+        Ok(self.dir().join(text_of(&self.demand(["rev-parse", "--git-common-dir"])?)))
+    }
+
+    /// A path of the configuration with `~` replaced, as git does it.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn expand(&self, path: &str) -> Result<PathBuf> {
+        let setting = format!("arborist.path={path}");
+        Ok(PathBuf::from(text_of(&self.demand([
+            "-c",
+            &setting,
+            "config",
+            "--type=path",
+            "--get",
+            "arborist.path",
+        ])?)))
+    }
+
+    /// Whether this git runs hooks that are settings (`hook.<name>.command`), as it does from version 2.54 on.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn has_hook_settings(&self) -> Result<bool> {
+        Ok(is_at_least(&text_of(&self.demand(["version"])?), (2, 54)))
+    }
+}
+
+/// Whether `git version 2.47.3` (or `git version 2.47.3.windows.1`) names this version or a later one.
+fn is_at_least(version: &str, wanted: (u32, u32)) -> bool {
+    let mut numbers =
+        version.trim_start_matches("git version ").split('.').map_while(|part| part.parse::<u32>().ok());
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_at_least;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (text, expected) in [
+            ("git version 2.54.0", true),
+            ("git version 2.100.1.windows.1", true),
+            ("git version 3.0.0", true),
+            ("git version 2.54.rc0", true),
+            ("git version 2.47.3 (Apple Git-1)", false),
+            ("git version 1.99.0", false),
+            ("something else", false),
+        ] {
+            assert_eq!(is_at_least(text, (2, 54)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The append-only guard: no push drops steps, and whoever rewrites one hears how to undo it.
+
+use std::collections::HashSet;
+
+use crate::error::{Error, Kind, Result};
+use crate::git::Git;
+use crate::task::{CommitId, carries_step};
+
+/// A reference that is about to change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefUpdate {
+    /// Its full name on the side that receives.
+    pub name: String,
+    /// What it names there now; `None` if it is new.
+    pub old: Option<CommitId>,
+    /// What it will name; `None` if it goes.
+    pub new: Option<CommitId>,
+}
+
+/// A step that would be dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The commit.
+    pub id: CommitId,
+    /// Its subject.
+    pub subject: String,
+}
+
+/// Reads what git hands to `pre-push`: local name, local id, remote name, remote id.
+///
+/// # Errors
+/// [`Kind::Input`] for anything else.
+pub fn pushed_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
+    updates(stdin, |words| match words {
+        [_, new, name, old] => Some((*name, *old, *new)),
+        _ => None,
+    })
+}
+
+/// Reads what git hands to `pre-receive`: old id, new id, name.
+///
+/// # Errors
+/// [`Kind::Input`] for anything else.
+pub fn received_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
+    updates(stdin, |words| match words {
+        [old, new, name] => Some((*name, *old, *new)),
+        _ => None,
+    })
+}
+
+fn updates<'a>(
+    stdin: &'a str,
+    fields: impl Fn(&[&'a str]) -> Option<(&'a str, &'a str, &'a str)>,
+) -> Result<Vec<RefUpdate>> {
+    let parse = |line: &'a str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (name, old, new) = fields(&words)?;
+        Some(RefUpdate { name: name.to_owned(), old: id(old)?, new: id(new)? })
+    };
+    let lines = stdin.lines().filter(|line| !line.is_empty());
+    lines.map(|line| parse(line).ok_or_else(|| not_from_git(line))).collect()
+}
+
+/// An id; all zeros stand for none.
+fn id(text: &str) -> Option<Option<CommitId>> {
+    let id = CommitId::from_hex(text.as_bytes())?;
+    Some((!text.bytes().all(|byte| byte == b'0')).then_some(id))
+}
+
+fn not_from_git(line: &str) -> Error {
+    let line = crate::task::one_line(line);
+    Error::new(
+        Kind::Input,
+        format!("`{line}` on standard input is no update of a reference"),
+        "Git runs this hook; `git arborist hooks install` sets it up.",
+    )
+}
+
+/// The steps that nobody can reach any more once `updates` are made; `others` are the commits of all other references.
+///
+/// # Errors
+/// If git cannot read the commits.
+pub fn lost_steps(git: &Git, updates: &[RefUpdate], others: &[CommitId]) -> Result<Vec<Lost>> {
+    let gone: Vec<String> = updates.iter().filter_map(|update| update.old).map(|id| id.to_string()).collect();
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let news = updates.iter().filter_map(|update| update.new);
+    let kept: HashSet<CommitId> = news.chain(others.iter().copied()).collect();
+    let revisions: Vec<String> = gone.into_iter().chain(kept.iter().map(|id| format!("^{id}"))).collect();
+    let mut lost = Vec::new();
+    git.each_message(&revisions, |commit| {
+        if carries_step(&commit.bytes) {
+            lost.push(Lost { id: commit.id, subject: subject(&commit.bytes) });
+        }
+    })?;
+    Ok(lost)
+}
+
+/// The steps among the commits that were rewritten, as git hands them to `post-rewrite` (old id, new id), and the
+/// newest commit of the branch as it was.
+///
+/// # Errors
+/// If git cannot read the commits.
+pub fn rewritten_steps(git: &Git, stdin: &str) -> Result<Option<(Vec<Lost>, CommitId)>> {
+    let old: Vec<CommitId> =
+        stdin.lines().filter_map(|line| CommitId::from_hex(line.split(' ').next()?.as_bytes())).collect();
+    let Some(newest) = old.last().copied() else { return Ok(None) };
+    let mut lost = Vec::new();
+    for (id, message) in git.messages(&old)? {
+        if carries_step(&message) {
+            lost.push(Lost { id, subject: subject(&message) });
+        }
+    }
+    Ok((!lost.is_empty()).then_some((lost, newest)))
+}
+
+fn subject(message: &[u8]) -> String {
+    let line = message.split(|&byte| byte == b'\n').find(|line| !line.is_empty()).unwrap_or_default();
+    crate::task::one_line(&String::from_utf8_lossy(line))
+}

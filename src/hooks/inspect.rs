@@ -1,0 +1,162 @@
+//! Checks one message file: predicts what git will commit, and asks the repository what only it knows.
+
+use std::path::{Path, PathBuf};
+
+use crate::check::{
+    Agent, Draft, Editor, GitSettings, NamedKind, Policy, Prediction, Report, Rule, check, facts, may_be_ours,
+};
+use crate::config::{Config, Environment, Overrides, Setting};
+use crate::error::Result;
+use crate::git::{ConfigEntry, Git};
+use crate::task::{TaskId, TaskTree};
+
+/// What is known around a message.
+#[derive(Debug)]
+pub struct Surroundings {
+    git: Option<(Git, PathBuf)>,
+    entries: Vec<ConfigEntry>,
+    /// How strictly messages are judged.
+    pub policy: Policy,
+    /// What git does to message files.
+    pub settings: GitSettings,
+    /// Whether the hook mends what it can.
+    pub mends: bool,
+    /// Whether completions need a review.
+    pub reviews: crate::check::history::Reviews,
+    tree: Option<String>,
+}
+
+/// What was found, and what is needed to mend it.
+#[derive(Clone, Debug)]
+pub struct Inspected {
+    /// The findings.
+    pub report: Report,
+    /// What git will do to the file.
+    pub prediction: Prediction,
+}
+
+/// Whether a message file needs any of this; for most of them this is all that happens.
+#[must_use]
+pub fn may_concern(file: &[u8]) -> bool {
+    may_be_ours(file)
+}
+
+impl Surroundings {
+    /// What is known where there is no repository, or none that can be read.
+    #[must_use]
+    pub fn unknown(environment: &Environment) -> Self {
+        Self {
+            git: None,
+            entries: Vec::new(),
+            policy: Policy::default().with_agent(agent(environment)),
+            settings: GitSettings::default(),
+            mends: false,
+            reviews: crate::check::history::Reviews::Needed,
+            tree: None,
+        }
+    }
+
+    /// Reads the settings of the repository at `top`, which has a work tree or not.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration, or a setting of ours is wrong.
+    pub fn read(git: Git, top: PathBuf, environment: &Environment, overrides: &Overrides) -> Result<Self> {
+        let entries = git.ask_config()?.entries()?;
+        let config = Config::load(environment, &entries, &top, overrides)?;
+        let mut policy = Policy::default().with_agent(agent(environment));
+        for (rule, level) in config.levels() {
+            policy = policy.with_level(rule, level);
+        }
+        if config.is_on(Setting::Strict) {
+            policy = policy.strict();
+        }
+        let steps = config.text(Setting::ExtraStep);
+        let steps = steps.split([' ', ',']).filter(|step| !step.is_empty()).map(str::to_owned);
+        let last = |keys: &[&str]| {
+            let found = entries.iter().rev().find(|entry| keys.contains(&entry.key.as_str()));
+            found.map(|entry| entry.value.clone())
+        };
+        Ok(Self {
+            policy: policy.with_steps(steps),
+            settings: GitSettings {
+                cleanup: last(&["commit.cleanup"]),
+                comment: last(&["core.commentchar", "core.commentstring"]),
+                verbose: last(&["commit.verbose"]),
+            },
+            mends: config.is_on(Setting::HookFix),
+            reviews: match config.is_on(Setting::Review) {
+                true => crate::check::history::Reviews::Needed,
+                false => crate::check::history::Reviews::Off,
+            },
+            tree: config.optional(Setting::Tree),
+            git: Some((git, top)),
+            entries,
+        })
+    }
+}
+
+/// Who is committing: the environment of a runner says so.
+fn agent(environment: &Environment) -> Agent {
+    if environment.has("ARBORIST_TASK") && environment.has("ARBORIST_STEP") {
+        Agent::AtWork
+    } else {
+        Agent::Absent
+    }
+}
+
+/// Whether the user edits the message in `file`, as the environment of a hook and the files beside it say.
+#[must_use]
+pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
+    if environment.get("GIT_EDITOR") != Some(":") {
+        return Editor::Used;
+    }
+    let beside = |name: &str| file.and_then(Path::parent).is_some_and(|folder| folder.join(name).exists());
+    if beside("CHERRY_PICK_HEAD") || beside("REVERT_HEAD") { Editor::Sequencer } else { Editor::NotUsed }
+}
+
+/// Checks the message file `text`, and looks after everything that it names.
+#[must_use]
+pub fn inspect(text: &[u8], editor: Editor, surroundings: &Surroundings) -> Inspected {
+    let prediction = Prediction::of(text, editor, &surroundings.settings);
+    let mut report = check(&Draft::predicted(text, &prediction), &surroundings.policy);
+    let named = std::mem::take(&mut report.named);
+    if let Some((git, top)) = surroundings.git.as_ref().filter(|_| !named.is_empty()) {
+        for path in named.iter().filter(|named| named.kind == NamedKind::Path) {
+            if !top.join(&path.text).exists() && !git.knows(&path.text) {
+                report.add(&surroundings.policy, facts::missing_file(path));
+            }
+        }
+        let task = named.iter().find(|named| named.kind == NamedKind::Task);
+        if let Some(finding) = task.and_then(|task| unknown_task(git, top, task, surroundings)) {
+            report.add(&surroundings.policy, finding);
+        }
+        // What this very call sets is ours, and says nothing of the clone.
+        let kept = surroundings.entries.iter().filter(|entry| entry.scope != "command");
+        let settings = kept.map(|entry| facts::Setting { key: &entry.key, value: &entry.value });
+        if let Some(finding) = facts::disagreement(settings) {
+            report.add(&surroundings.policy, finding);
+        }
+    }
+    report.named = named;
+    Inspected { report, prediction }
+}
+
+/// Looks for the task in the tree file, if that is tracked and can be read.
+fn unknown_task(
+    git: &Git,
+    top: &Path,
+    task: &crate::check::Named,
+    surroundings: &Surroundings,
+) -> Option<crate::check::Finding> {
+    if surroundings.policy.level(Rule::UnknownTask) == crate::check::Level::Off {
+        return None;
+    }
+    let file = surroundings.tree.as_deref().unwrap_or(crate::pipeline::TREE_FILE);
+    let bytes = std::fs::read(top.join(file)).ok()?;
+    let tree = TaskTree::from_json(&bytes).ok()?.tree;
+    if tree.find(&task.text).is_some() || !git.knows(file) {
+        return None;
+    }
+    let ids: Vec<&TaskId> = tree.nodes().map(|(_, node)| &node.id).collect();
+    Some(facts::unknown_task(task, file, ids.into_iter().map(TaskId::as_str)))
+}

@@ -1,0 +1,62 @@
+//! Git hooks: what each of them looks at, and how they come into a repository beside those of others.
+
+mod guard;
+mod inspect;
+mod install;
+mod manager;
+mod ranges;
+
+pub use guard::{Lost, RefUpdate, lost_steps, pushed_updates, received_updates, rewritten_steps};
+pub use inspect::{Inspected, Surroundings, editor_of, inspect, may_concern};
+pub use install::{Installer, Outcome, Reach};
+pub use manager::Manager;
+pub use ranges::{Beyond, check_commits};
+
+/// A hook that we have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hook {
+    /// Checks a message before it is committed.
+    CommitMsg,
+    /// Checks what is pushed, and that no step is dropped.
+    PrePush,
+    /// The same on a server, where nobody can leave it out.
+    PreReceive,
+    /// Says how to undo it when a step was rewritten.
+    PostRewrite,
+}
+
+impl Hook {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::CommitMsg, Self::PrePush, Self::PreReceive, Self::PostRewrite];
+
+    /// Those that a work tree gets where nothing else is asked for.
+    pub const OF_WORK_TREE: [Self; 3] = [Self::CommitMsg, Self::PrePush, Self::PostRewrite];
+
+    /// Git's name for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CommitMsg => "commit-msg",
+            Self::PrePush => "pre-push",
+            Self::PreReceive => "pre-receive",
+            Self::PostRewrite => "post-rewrite",
+        }
+    }
+
+    /// The hook with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|hook| hook.name() == name)
+    }
+
+    /// The script that git runs: it runs the hook that was there before, then us.
+    #[must_use]
+    pub fn script(self) -> &'static str {
+        match self {
+            Self::CommitMsg => include_str!("../../hooks/commit-msg"),
+            Self::PrePush => include_str!("../../hooks/pre-push"),
+            Self::PreReceive => include_str!("../../hooks/pre-receive"),
+            Self::PostRewrite => include_str!("../../hooks/post-rewrite"),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A folder with a home of its own, git in a clean environment, and our programs on PATH.
+
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What a program said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Said {
+    #[track_caller]
+    pub(crate) fn ok(self) -> Self {
+        assert_eq!(self.status, 0, "{self:?}");
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn refused(self) -> Self {
+        assert_ne!(self.status, 0, "{self:?}");
+        self
+    }
+}
+
+/// A folder for one test.
+pub(crate) struct Sandbox {
+    folder: tempfile::TempDir,
+    path: OsString,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        let bin = Path::new(env!("CARGO_BIN_EXE_git-arborist-hooks")).parent().unwrap().to_owned();
+        let old = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&old))).unwrap();
+        let sandbox = Self { folder: tempfile::tempdir().unwrap(), path };
+        fs::create_dir(sandbox.home()).unwrap();
+        sandbox
+    }
+
+    /// The same, with a repository in `repo`.
+    pub(crate) fn with_repo() -> Self {
+        let sandbox = Self::new();
+        fs::create_dir(sandbox.repo()).unwrap();
+        sandbox.git(&["init", "-q", "-b", "main"]).ok();
+        sandbox
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.root().join("home")
+    }
+
+    pub(crate) fn repo(&self) -> PathBuf {
+        self.root().join("repo")
+    }
+
+    pub(crate) fn hook_path(&self, name: &str) -> PathBuf {
+        self.repo().join(".git/hooks").join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.repo().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub(crate) fn script(&self, path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn command(&self, dir: &Path, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(dir).env_clear().env("PATH", &self.path).env("HOME", self.home());
+        command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C.UTF-8"), ("GIT_TERMINAL_PROMPT", "0")]);
+        command.envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.com")]);
+        command.envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@example.com")]);
+        command.stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, command: &mut Command) -> Said {
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Said { status: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+    }
+
+    pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> Said {
+        self.run(self.command(dir, "git").args(args))
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> Said {
+        self.git_in(&self.repo(), args)
+    }
+
+    /// Runs git with an editor that is this shell script; the file is `$1`.
+    pub(crate) fn git_with_editor(&self, editor: &str, args: &[&str]) -> Said {
+        let path = self.root().join("editor");
+        self.script(&path, editor);
+        self.run(self.command(&self.repo(), "git").env("GIT_EDITOR", &path).args(args))
+    }
+
+    pub(crate) fn arborist(&self, args: &[&str]) -> Said {
+        self.run(self.command(&self.repo(), "git").arg("arborist").args(args))
+    }
+
+    /// Commits everything with this message.
+    pub(crate) fn commit(&self, message: &str) -> Said {
+        let count = self.git(&["rev-list", "--count", "--all"]).out;
+        self.write("file", count.as_bytes());
+        self.git(&["add", "-A"]).ok();
+        let path = self.root().join("message");
+        fs::write(&path, message).unwrap();
+        self.git(&["commit", "-q", "-F", path.to_str().unwrap()])
+    }
+}
+
+/// A step of a task, in order.
+pub(crate) fn step(task: &str, step: &str, outcome: &str) -> String {
+    let (key, subject, more) = match (step, outcome) {
+        ("implement", _) => ("Result", "implement \"x\"", "Arborist-Retry: 0\n"),
+        ("test", "pass") => (
+            "Test",
+            "tests pass for \"x\"",
+            "Arborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 1\n",
+        ),
+        ("review", "approved") => ("Review", "review approved for \"x\"", "Arborist-Retry: 0\n"),
+        ("complete", "pass") => ("Result", "complete \"x\"", "Arborist-Report: file\n"),
+        other => panic!("no message for {other:?}"),
+    };
+    format!("task({task}): {subject}\n\nArborist-Step: {step}\nArborist-{key}: {outcome}\n{more}")
+}
