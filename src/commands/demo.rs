@@ -133,13 +133,14 @@ fn overrides() -> Overrides {
 fn look_around(screen: &Screen, dir: &str) -> String {
     let commands = [
         ("git log --oneline", "every step is one commit"),
-        ("git log -1 --grep 'tests fail'", "the test that failed, in full"),
-        ("git log -1 --grep 'review rejected'", "why a reviewer said no"),
+        ("git arborist show T002", "a test failed, and its output led to the next attempt"),
+        ("git arborist show T004", "a review was rejected"),
+        ("git arborist prune --dry-run", "what a merge does not need"),
         ("cat .git/demo-agent.sh", "the agent"),
     ];
     let mut text = format!("Look around:\n  cd {dir}\n");
     for (command, about) in commands {
-        text.push_str(&format!("  {command:<40} {}\n", screen.out.paint(Style::Dim, &format!("# {about}"))));
+        text.push_str(&format!("  {command:<29} {}\n", screen.out.paint(Style::Dim, &format!("# {about}"))));
     }
     text
 }
