@@ -5,6 +5,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, TimeZone};
+
+use super::Ended;
+use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
+use super::outcome::{Hindrance, hindrance};
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
 use crate::task::Step;
@@ -24,6 +29,8 @@ pub struct Agent {
     last: &'static [&'static str],
     /// How it is installed, for the error that nothing was found.
     pub install: &'static str,
+    /// How it says that it could not work.
+    signs: &'static Signs,
 }
 
 /// All known agents, in the order in which they are looked for where none is configured.
@@ -35,6 +42,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &[],
         install: "npm install -g @anthropic-ai/claude-code",
+        signs: &CLAUDE,
     },
     Agent {
         name: "codex",
@@ -43,6 +51,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &["-"],
         install: "npm install -g @openai/codex",
+        signs: &CODEX,
     },
     Agent {
         name: "gemini",
@@ -51,6 +60,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &[],
         install: "npm install -g @google/gemini-cli",
+        signs: &GEMINI,
     },
     Agent {
         name: "opencode",
@@ -59,6 +69,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &[],
         install: "npm install -g opencode-ai",
+        signs: &OPENCODE,
     },
 ];
 
@@ -222,6 +233,28 @@ impl Runner {
                 args.extend(agent.last.iter().map(OsString::from));
                 Invocation { program: path.clone(), args }
             }
+        }
+    }
+
+    /// What kept this runner from working, if anything did. `now` is in the time zone of the machine.
+    #[must_use]
+    pub fn hindrance<Z: TimeZone>(&self, ended: &Ended, now: &DateTime<Z>) -> Option<Hindrance> {
+        match &self.program {
+            Program::Agent(place, _) => hindrance(&[AGENTS[*place].signs], ended, now),
+            // A command of the user's own mostly starts one of the agents.
+            Program::Command { .. } => {
+                let known = AGENTS.iter().map(|agent| agent.signs);
+                hindrance(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, now)
+            }
+        }
+    }
+
+    /// How one logs in, in words that fit behind "To log in,".
+    #[must_use]
+    pub fn login(&self) -> &'static str {
+        match &self.program {
+            Program::Agent(place, _) => AGENTS[*place].signs.login,
+            Program::Command { .. } => OTHERS.login,
         }
     }
 

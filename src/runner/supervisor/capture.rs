@@ -68,6 +68,14 @@ impl Captured {
     }
 }
 
+#[cfg(test)]
+impl Captured {
+    /// An output of which nothing is missing.
+    pub(crate) fn whole(bytes: &[u8]) -> Self {
+        Self { head: bytes.to_vec(), ..Self::default() }
+    }
+}
+
 /// The line that stands for `omitted` bytes.
 pub(super) fn left_out_note(omitted: u64) -> String {
     format!("\n[{omitted} bytes left out]\n")

@@ -1,0 +1,170 @@
+//! Reads when a limit resets from the line that tells it, as far as that can be read with certainty.
+
+use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
+use chrono_tz::Tz;
+
+/// What stands in front of a time.
+const BEFORE: &[&str] = &[
+    "resets in ",
+    "reset in ",
+    "resets after ",
+    "reset after ",
+    "resets at ",
+    "reset at ",
+    "try again in ",
+    "try again at ",
+    "retry in ",
+    "retry after ",
+    "resets ",
+];
+/// No limit lasts longer; a time farther away was misread, or is wrong.
+const LONGEST: TimeDelta = TimeDelta::days(40);
+/// A time of day that has just passed may mean today as well as tomorrow.
+const JUST_PASSED: TimeDelta = TimeDelta::minutes(10);
+
+/// When the limit that a line speaks of has reset at the latest: agents cut off what is smaller than the unit they
+/// name. A time of day without a zone is one of this machine, whose zone `now` has.
+pub(super) fn resets<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
+    let in_future = |at: &DateTime<Utc>| *at > *now && *at - now.to_utc() <= LONGEST;
+    epoch(line).or_else(|| in_words(line, now)).filter(in_future)
+}
+
+/// `...|1749924000`
+fn epoch(line: &str) -> Option<DateTime<Utc>> {
+    let (_, digits) = line.rsplit_once('|')?;
+    let is_epoch = digits.len() == 10 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds: i64 = if is_epoch { digits.parse().ok()? } else { return None };
+    DateTime::from_timestamp(seconds + 1, 0)
+}
+
+fn in_words<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
+    let lower = line.to_ascii_lowercase();
+    let told = |before: &&str| lower.rfind(*before).map(|at| &line[at + before.len()..]);
+    BEFORE.iter().filter_map(told).find_map(|rest| match duration(rest) {
+        Some(wait) => now.to_utc().checked_add_signed(wait),
+        None => Clock::read(rest).and_then(|clock| clock.next(now)),
+    })
+}
+
+/// `5 days 22 hours 11 minutes.`, `1h49m8s`, `2.325s`; one of the smallest unit is added.
+fn duration(text: &str) -> Option<TimeDelta> {
+    let mut rest = text.trim_start();
+    let mut millis = 0.0;
+    let mut smallest = None;
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let (number, behind) = rest.split_at(digits);
+        let Ok(number) = number.parse::<f64>() else { break };
+        let behind = behind.trim_start();
+        let letters = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+        let unit = unit(&behind[..letters])?;
+        millis += number * unit;
+        smallest = Some(unit);
+        rest = &behind[letters..];
+        let next = rest.trim_start_matches([' ', ',']);
+        let next = next.strip_prefix("and ").unwrap_or(next);
+        if !next.starts_with(|c: char| c.is_ascii_digit()) {
+            break;
+        }
+        rest = next;
+    }
+    let ends = rest.is_empty() || rest.starts_with(['.', ',', ')', '\'', '"', ']']);
+    let smallest: f64 = if ends { smallest? } else { return None };
+    // Far more than any limit becomes the largest number, and is then refused as too far away.
+    #[expect(clippy::cast_possible_truncation, reason = "that is what is wanted of absurd numbers")]
+    TimeDelta::try_milliseconds((millis + smallest.max(1000.0)).ceil() as i64)
+}
+
+/// The length of a unit in milliseconds.
+fn unit(word: &str) -> Option<f64> {
+    Some(match word {
+        "ms" => 1.0,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1e3,
+        "m" | "min" | "mins" | "minute" | "minutes" => 6e4,
+        "h" | "hr" | "hrs" | "hour" | "hours" => 36e5,
+        "d" | "day" | "days" => 864e5,
+        _ => return None,
+    })
+}
+
+/// A time of day, to the minute, with as much of a date as was told.
+struct Clock {
+    day: Option<(Option<i32>, u32, u32)>,
+    time: NaiveTime,
+    zone: Option<Tz>,
+}
+
+impl Clock {
+    /// `3pm (Europe/Berlin)`, `Aug 29 at 11am (Asia/Tokyo)`, `Jul 5th, 2026 8:19 PM.`
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split([' ', ',']).filter(|word| !word.is_empty()).peekable();
+        let mut day = None;
+        if let Some(month) = words.peek().copied().and_then(month) {
+            words.next();
+            let number = words.next()?.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+            let year =
+                words.next_if(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()));
+            day = Some((year.and_then(|year| year.parse().ok()), month, number));
+            words.next_if_eq(&"at");
+        }
+        let mut word = words.next()?.to_ascii_lowercase();
+        if !word.contains('m') {
+            word.push_str(&words.next()?.to_ascii_lowercase());
+        }
+        let ends = word.ends_with('.');
+        let time = time_of_day(word.trim_end_matches('.'))?;
+        let zone = match words.next() {
+            None => None,
+            Some(_) if ends => None,
+            Some(word) => Some(word.strip_prefix('(')?.split_once(')')?.0.parse().ok()?),
+        };
+        Some(Self { day, time, zone })
+    }
+
+    fn next<Z: TimeZone>(&self, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
+        match self.zone {
+            Some(zone) => self.next_in(&now.with_timezone(&zone)),
+            None => self.next_in(now),
+        }
+    }
+
+    fn next_in<Z: TimeZone>(&self, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
+        // Where a clock that is set back tells a time twice, the later one is safe.
+        let at = |day: NaiveDate| {
+            let time = now.timezone().from_local_datetime(&day.and_time(self.time)).latest()?;
+            Some(time.to_utc() + TimeDelta::minutes(1))
+        };
+        let today = now.date_naive();
+        match self.day {
+            Some((Some(year), month, day)) => at(NaiveDate::from_ymd_opt(year, month, day)?),
+            Some((None, month, day)) => {
+                let of = |year| at(NaiveDate::from_ymd_opt(year, month, day)?);
+                of(today.year()).filter(|at| *at > *now).or_else(|| of(today.year() + 1))
+            }
+            None => match at(today)? {
+                later if later > *now => Some(later),
+                passed if now.to_utc() - passed < JUST_PASSED => None,
+                _ => at(today.checked_add_days(Days::new(1))?),
+            },
+        }
+    }
+}
+
+fn month(word: &str) -> Option<u32> {
+    const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+    let start = word.get(..3)?.to_ascii_lowercase();
+    let at = MONTHS.find(&start).filter(|at| at % 3 == 0)?;
+    u32::try_from(at / 3 + 1).ok()
+}
+
+/// `3pm`, `10:30am`
+fn time_of_day(word: &str) -> Option<NaiveTime> {
+    let (clock, half) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
+        (Some(clock), _) => (clock, 0),
+        (_, Some(clock)) => (clock, 12),
+        _ => return None,
+    };
+    let (hour, minute) = clock.split_once(':').unwrap_or((clock, "0"));
+    let hour: u32 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
+    NaiveTime::from_hms_opt(hour % 12 + half, minute.parse().ok()?, 0)
+}
