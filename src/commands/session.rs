@@ -42,7 +42,7 @@ impl Session {
         let (git, current_dir) = match &place {
             Place::Environment => {
                 let folder = call.environment.folder()?;
-                (Git::find(&folder)?, folder)
+                (Git::find(&folder)?.with_paths(call.environment.repository_paths()), folder)
             }
             Place::Folder(folder) => (Git::find(folder)?.heeding_its_folder_alone(), folder.clone()),
         };

@@ -79,6 +79,18 @@ impl Environment {
         self.path(name).is_some()
     }
 
+    /// The variables that tell git by a relative path where a repository is, with that path made absolute: it is meant
+    /// from the folder in which the program was started.
+    #[must_use]
+    pub fn repository_paths(&self) -> Vec<(&'static str, PathBuf)> {
+        let Some(current_dir) = &self.current_dir else { return Vec::new() };
+        ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"]
+            .into_iter()
+            .filter_map(|name| Some((name, self.path(name).filter(|path| path.is_relative())?)))
+            .map(|(name, path)| (name, current_dir.join(path)))
+            .collect()
+    }
+
     /// What the environment says of a setting.
     #[must_use]
     pub fn setting(&self, setting: Setting) -> Option<&str> {

@@ -30,12 +30,17 @@ impl Git {
         if answer.status.success() { Ok(answer.stdout) } else { Err(answer.into_error("git diff-tree")) }
     }
 
-    /// The paths that any of these commits changed against its parents, sorted, in bytes as git has them.
+    /// The paths that any of these commits changed, sorted, in bytes as git has them. Each is compared with the commit
+    /// beside it, or with its parents where none stands there.
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub fn changed_paths(&self, commits: &[CommitId]) -> Result<Vec<Vec<u8>>> {
-        let list: String = commits.iter().map(|id| format!("{id}\n")).collect();
+    pub fn changed_paths(&self, commits: &[(CommitId, Option<CommitId>)]) -> Result<Vec<Vec<u8>>> {
+        let line = |(id, base): &(CommitId, Option<CommitId>)| match base {
+            Some(base) => format!("{id} {base}\n"),
+            None => format!("{id}\n"),
+        };
+        let list: String = commits.iter().map(line).collect();
         let args = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-only", "--stdin"];
         let answer = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
         if !answer.status.success() {

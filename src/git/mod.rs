@@ -63,6 +63,7 @@ pub struct Git {
     program: PathBuf,
     dir: PathBuf,
     heeds: Heeds,
+    paths: Vec<(&'static str, PathBuf)>,
 }
 
 /// What says which repository a call is about.
@@ -98,7 +99,7 @@ impl Git {
                 "Install git 2.36 or newer, or add it to PATH.",
             )
         })?;
-        Ok(Self { program, dir: dir.to_owned(), heeds: Heeds::Environment })
+        Ok(Self { program, dir: dir.to_owned(), heeds: Heeds::Environment, paths: Vec::new() })
     }
 
     /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
@@ -110,7 +111,14 @@ impl Git {
     /// The same git, called in another folder.
     #[must_use]
     pub fn in_dir(&self, dir: &Path) -> Self {
-        Self { program: self.program.clone(), dir: dir.to_owned(), heeds: self.heeds }
+        Self { dir: dir.to_owned(), ..self.clone() }
+    }
+
+    /// The same git, with these variables in its environment: paths that were given from another folder than the one in
+    /// which it is called.
+    #[must_use]
+    pub fn with_paths(self, paths: Vec<(&'static str, PathBuf)>) -> Self {
+        Self { paths, ..self }
     }
 
     /// The variables of the environment that a call does not get.
@@ -175,6 +183,7 @@ impl Git {
         let dropped = self.dropped_variables();
         let call = duct::cmd(&self.program, all);
         let call = dropped.iter().filter(|name| !set(name)).fold(call, |call, name| call.env_remove(name));
+        let call = self.paths.iter().fold(call, |call, (name, path)| call.env(name, path));
         let call = env.iter().fold(call, |call, (name, value)| call.env(name, value));
         let output = call
             .dir(&self.dir)

@@ -26,6 +26,7 @@ mod steps;
 pub use path::RepoPath;
 pub use range::Range;
 pub use repository::{Backend, Repository};
+pub use reverts::reverted_by;
 pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
 

@@ -10,7 +10,8 @@ const LINE: &str = "This reverts commit ";
 /// The commits that the commit with this message reverts: one for each line that is exactly
 /// `This reverts commit <full id>.` None for a message that carries an `Arborist-Step`: the body of a step is what a
 /// runner or a test printed, and no word of it may change the state of a task.
-pub(super) fn reverted_by(message: &[u8]) -> Vec<CommitId> {
+#[must_use]
+pub fn reverted_by(message: &[u8]) -> Vec<CommitId> {
     if !mentions(message) || carries_step(message) {
         return Vec::new();
     }

@@ -2,10 +2,11 @@
 
 use super::plan::Plan;
 use super::prompt::{DependencyFacts, Feedback, TaskFacts};
+use super::written::{pairs, written_by};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, Run, Standing, TaskStep, read_steps};
-use crate::task::{CommitId, NodeIx, Outcome, Step, TaskId, block};
+use crate::task::{NodeIx, Outcome, Step, TaskId, block};
 
 /// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
 #[must_use]
@@ -73,19 +74,10 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
 
 fn files_of(git: &Git, repository: &Repository, run: &Run, task: &TaskId) -> Result<Vec<String>> {
     let steps = read_steps(repository, &run.range, task)?;
-    let commits = implement_commits(&steps);
-    if commits.is_empty() {
+    let written = written_by(git, &steps);
+    if written.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = git.changed_paths(&commits)?;
+    let paths = git.changed_paths(&pairs(&written))?;
     Ok(paths.iter().map(|path| crate::task::one_line(&String::from_utf8_lossy(path))).collect())
-}
-
-/// The commits in which a task's code was written, newest first.
-#[must_use]
-pub fn implement_commits(steps: &[TaskStep]) -> Vec<CommitId> {
-    let implements = steps
-        .iter()
-        .filter(|step| step.standing == Standing::Counts && step.step.record.step == Step::Implement);
-    implements.map(|step| step.step.id).collect()
 }

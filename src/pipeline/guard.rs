@@ -1,8 +1,11 @@
 //! Looks after the branch while other programs work: commits of theirs are adopted or refused, never overlooked.
 
+use std::collections::HashSet;
+
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
-use crate::task::{CommitId, CommitKind, Step, carries_step, commit_kind};
+use crate::history::reverted_by;
+use crate::task::{CommitId, Step, Subject, carries_step};
 
 /// What became of the branch while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,21 +75,43 @@ pub(super) fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watch
     Ok(Watched { head: now, adopted })
 }
 
+/// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.
 fn refuse_forged(git: &Git, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
     let message = git.message(commit)?;
-    if commit_kind(&message) == CommitKind::Other && !carries_step(&message) {
+    let claim = if Subject::of(&message) != Subject::Other || carries_step(&message) {
+        "which claims to be a step"
+    } else if reverts_a_step(git, &message) {
+        "which reverts a step"
+    } else {
         return Ok(());
-    }
+    };
     Err(Error::new(
         Kind::Unsafe,
-        format!("{who} made the commit {}, which claims to be a step", commit.short()),
+        format!("{who} made the commit {}, {claim}", commit.short()),
         format!(
-            "It does not count for anything here yet. Look at it with `git show {}`, then take it off the branch with \
-             `git reset --keep {}` and run the same command again.",
+            "Look at it with `git show {}`, take it off the branch with `git reset --keep {}`, and only then run the same \
+             command again: until then it counts.",
             commit.short(),
             before.commit.short()
         ),
     ))
+}
+
+/// Whether a message takes a step out of the account, or, as the revert of such a revert, puts it back.
+fn reverts_a_step(git: &Git, message: &[u8]) -> bool {
+    let mut asked = HashSet::new();
+    let mut open = reverted_by(message);
+    while let Some(commit) = open.pop() {
+        // What cannot be read here is no commit of ours.
+        let Ok(message) = git.message(&commit) else { continue };
+        if carries_step(&message) {
+            return true;
+        }
+        if asked.insert(commit) {
+            open.extend(reverted_by(&message));
+        }
+    }
+    false
 }
 
 /// Who is at work in a step, for messages.

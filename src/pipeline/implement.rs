@@ -4,7 +4,7 @@ use super::garden::{Garden, Job, stopped};
 use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
-use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, adopted_sentence};
+use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
@@ -28,13 +28,9 @@ impl<'a> Garden<'a> {
             message = message.with_sentence(&format!("Failed: {sentence}."));
         }
         if !watched.adopted.is_empty() {
-            message = message.with_sentence(&adopted_sentence(&watched.adopted));
+            message = message.with_sentence(&adopted_sentence(&watched.adopted, &head.commit));
         }
-        let message = message.with_block(&Block {
-            label: format!("Runner output (truncated to {RUNNER_LIMIT} chars):"),
-            text: spoken(&ended),
-            limit: RUNNER_LIMIT,
-        });
+        let message = message.with_block(&Block::of_runner(spoken(&ended)));
         let commit = self.commit(&watched.head, &changed.paths, &message)?;
         let files = changed.paths.len();
         let detail = match why.first() {

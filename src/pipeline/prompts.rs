@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::feedback::{feedback_of, implement_commits, task_facts};
+use super::feedback::{feedback_of, task_facts};
 use super::plan::Plan;
 use super::prompt::{Change, implement_prompt, review_prompt};
+use super::written::{Written, pairs, written_by};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, Run, Standing, TaskStep, read_steps};
@@ -46,36 +47,47 @@ impl Prompts<'_> {
     }
 
     /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
-    /// else the difference of each commit in which its code was written.
+    /// else the difference that each of its implement steps made.
     fn change_of(&self, steps: &[TaskStep], head: &CommitId, artifacts: &[&str]) -> Result<Change> {
-        let commits = implement_commits(steps);
-        let base = match commits.last() {
-            Some(first) => self.git.first_parent(first)?,
+        let written = written_by(self.git, steps);
+        let base = match written.last() {
+            Some(first) => first.before(self.git)?,
             None => None,
         };
         let (diff, command) = match base {
-            Some(base) if self.is_only_of(steps, &base, head)? => {
+            Some(base) if self.is_only_of((steps, &written), &base, head)? => {
                 let diff = self.git.diff(&base, head, artifacts)?;
                 (diff, Some(format!("git diff {} {}", base.short(), head.short())))
             }
-            _ => (self.diffs_of(&commits, artifacts)?, None),
+            _ => (self.diffs_of(&written, artifacts)?, None),
         };
-        let paths = self.git.changed_paths(&commits)?;
+        let paths = self.git.changed_paths(&pairs(&written))?;
         let shown = |path: &Vec<u8>| crate::task::one_line(&String::from_utf8_lossy(path));
         Ok(Change { diff: clean(&diff), files: paths.iter().map(shown).collect(), command })
     }
 
-    fn is_only_of(&self, steps: &[TaskStep], base: &CommitId, head: &CommitId) -> Result<bool> {
-        let own: HashSet<CommitId> =
+    /// Whether everything in `base..head` is a step of the task or a commit that its runner made.
+    fn is_only_of(
+        &self,
+        (steps, written): (&[TaskStep], &[Written]),
+        base: &CommitId,
+        head: &CommitId,
+    ) -> Result<bool> {
+        let mut own: HashSet<CommitId> =
             steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
+        for (commit, base) in pairs(written) {
+            if let Some(base) = base {
+                own.extend(self.git.commits_between(&base, &commit)?);
+            }
+        }
         Ok(self.git.commits_between(base, head)?.iter().all(|commit| own.contains(commit)))
     }
 
-    fn diffs_of(&self, commits: &[CommitId], without: &[&str]) -> Result<Vec<u8>> {
+    fn diffs_of(&self, written: &[Written], without: &[&str]) -> Result<Vec<u8>> {
         let mut all = Vec::new();
-        for commit in commits.iter().rev() {
-            if let Some(parent) = self.git.first_parent(commit)? {
-                all.extend(self.git.diff(&parent, commit, without)?);
+        for step in written.iter().rev() {
+            if let Some(before) = step.before(self.git)? {
+                all.extend(self.git.diff(&before, &step.commit, without)?);
             }
         }
         Ok(all)

@@ -11,6 +11,8 @@ use super::{CommitId, Counts, Outcome, Step, TaskId, TrailerKey, clean, defuse, 
 pub const NAME_LIMIT: usize = 50;
 /// How many characters of a runner's output or a review a body keeps.
 pub const RUNNER_LIMIT: usize = 2000;
+/// What the line above a runner's output begins with.
+const RUNNER_LABEL: &str = "Runner output (";
 /// How many characters of a test command's stream a body keeps.
 pub const TEST_LIMIT: usize = 1000;
 
@@ -71,6 +73,15 @@ pub struct StepMessage {
     subject: String,
     body: Vec<String>,
     trailers: Vec<(TrailerKey, String)>,
+}
+
+impl Block {
+    /// What a runner printed, for the body of an implement step.
+    #[must_use]
+    pub fn of_runner(text: Vec<u8>) -> Self {
+        let label = format!("{RUNNER_LABEL}truncated to {RUNNER_LIMIT} chars):");
+        Self { label, text, limit: RUNNER_LIMIT }
+    }
 }
 
 impl StepMessage {
@@ -237,11 +248,24 @@ impl StepMessage {
     }
 }
 
-/// The sentence that records commits which a runner made itself and which its step builds upon.
+const ADOPTED: &str = "The runner made ";
+const ADOPTED_ON: &str = " on top of ";
+
+/// The sentence that records commits which a runner made itself on top of `base`, and which its step builds upon.
 #[must_use]
-pub fn adopted_sentence(commits: &[CommitId]) -> String {
+pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
     let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
-    format!("The runner made {} commit(s) of its own: {}.", ids.len(), ids.join(", "))
+    format!("{ADOPTED}{} commit(s) of its own ({}){ADOPTED_ON}{base}.", ids.len(), ids.join(", "))
+}
+
+/// The commit that [`adopted_sentence`] names in the message of an implement step, above the runner's own words.
+#[must_use]
+pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
+    let lines = message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
+    let mut ours = lines.take_while(|line| !line.starts_with(RUNNER_LABEL));
+    let sentence = ours.find(|line| line.starts_with(ADOPTED))?;
+    let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;
+    CommitId::from_hex(base.as_bytes())
 }
 
 fn quoted(task: TaskRef<'_>) -> String {

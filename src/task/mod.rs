@@ -24,7 +24,7 @@ pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub use message::{
     Attempt, Block, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
-    adopted_sentence, seconds,
+    adopted_base, adopted_sentence, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use record::{carries_step, commit_kind};

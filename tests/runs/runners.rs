@@ -259,11 +259,16 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
         ("git switch -q -c other", "switched the branch", "git switch main"),
         ("git switch -q --detach", "detached", "git switch main"),
         ("git reset -q --hard HEAD~1", "rewrote the branch", "git reset --keep"),
-        ("git commit -q --amend -m other", "rewrote the branch", "git reset --keep"),
+        ("git commit -q --amend --allow-empty -m other", "rewrote the branch", "git reset --keep"),
         ("git commit -q --allow-empty -m 'task(T001): complete'", "claims to be a step", "git show"),
         (
             "git commit -q --allow-empty -m 'looks harmless' -m 'Arborist-Step: complete'",
             "claims to be a step",
+            "git show",
+        ),
+        (
+            "git commit -q --allow-empty -m \"This reverts commit $(git log --format=%H --grep=^task -1).\"",
+            "reverts a step",
             "git show",
         ),
         ("echo ' ' >> task-tree.json", "task-tree.json was changed", "git restore"),
@@ -272,14 +277,18 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
     ];
     for step in ["implement", "review"] {
         for (deed, what, remedy) in cases {
-            let garden = Garden::new(&one_task(&[]));
-            garden.write("readme", "");
-            garden.commit("Add a file");
+            let garden = Garden::new(&plan(&[
+                ("p1", "", &[], &[]),
+                ("T000", "p1", &[], &[]),
+                ("T001", "p1", &["T000"], &[]),
+            ]));
+            garden.run(&["garden", "T000"]).assert(0, &[]);
             garden.agent(&format!("case $ARBORIST_STEP in {step}) {deed}; echo APPROVED; exit 0;; esac"));
             let before = garden.head();
             let ended = garden.start(garden.arborist(&["gardener"])).wait();
             garden.forget_history();
             garden.check(&ended);
+            assert_eq!(ended.status, 6, "{step}: {deed}: {ended:#?}");
             ended.assert(6, &[remedy]);
             assert!(ended.stderr.contains(what) || step == "review", "{deed}: {ended:#?}");
             assert!(garden.try_git(&["cat-file", "-e", &before]).status.success());
@@ -297,8 +306,10 @@ fn commits_that_an_agent_made_itself_are_adopted_and_named() {
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.subjects()[..2], ["Add a", "task(T001): implement \"Do T001\""]);
     let own = garden.git(&["rev-parse", "--short=7", "HEAD~5"]);
+    let base = garden.git(&["rev-parse", "HEAD~6"]);
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~4"]);
-    assert!(message.contains(&format!("The runner made 1 commit(s) of its own: {own}")), "{message}");
+    let sentence = format!("The runner made 1 commit(s) of its own ({own}) on top of {base}.");
+    assert!(message.contains(&sentence), "{message}");
     assert_eq!(garden.files_of("HEAD~4"), ["b"]);
     let review = garden.prompt("T001.review.0");
     assert!(review.contains("a/a b/a") && review.contains("a/b b/b"), "the reviewer sees both: {review}");

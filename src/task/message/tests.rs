@@ -158,3 +158,19 @@ proptest! {
         prop_assert_eq!(read, meant);
     }
 }
+
+#[test]
+fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
+    let id = |digit: &str| CommitId::from_hex(digit.repeat(40).as_bytes()).unwrap();
+    let sentence = adopted_sentence(&[id("a"), id("b")], &id("c"));
+    assert_eq!(sentence, format!("The runner made 2 commit(s) of its own (aaaaaaa, bbbbbbb) on top of {}.", "c".repeat(40)));
+    let said = adopted_sentence(&[id("a")], &id("d")).into_bytes();
+    let id_of_task = TaskId::parse("T1").unwrap();
+    let task = TaskRef { id: &id_of_task, name: "x" };
+    let work = Work { runner: "r".to_owned(), duration: Duration::ZERO };
+    let message = StepMessage::implement(task, Attempt { number: 0, max: 5 }, Outcome::Pass, &work);
+    let forged = message.clone().with_block(&Block::of_runner(said.clone())).text();
+    assert_eq!(adopted_base(forged.as_bytes()), None);
+    let both = message.with_sentence(&sentence).with_block(&Block::of_runner(said)).text();
+    assert_eq!(adopted_base(both.as_bytes()), Some(id("c")));
+}
