@@ -3,9 +3,13 @@
 #[path = "../support/garden.rs"]
 mod garden;
 
+
+mod bad_input;
+mod dirty;
 mod history;
 mod hostile;
 mod killed;
 mod phases;
 mod retries;
 mod runners;
+mod signals;
