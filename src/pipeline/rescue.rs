@@ -54,7 +54,7 @@ pub fn rescue(
 /// # Errors
 /// [`Kind::Repository`] if one of them has changes now that would be lost.
 pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<Vec<Vec<u8>>> {
-    let paths = git.changed_paths(&[rescued.commit])?;
+    let paths = git.changed_paths(&[(rescued.commit, None)])?;
     let dirty: Vec<String> =
         git.status()?.iter().filter(|change| paths.contains(&change.path)).map(Change::shown).collect();
     if !dirty.is_empty() {
