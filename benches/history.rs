@@ -39,28 +39,39 @@ const SHAPES: [Shape; 5] = [
 fn main() {
     let args: Vec<_> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     match args.as_slice() {
-        [read, folder, count] if read == "--read" => {
-            read_as_child(Path::new(folder), count.parse().expect("a number"))
+        [flag, folder, count] if flag.starts_with("--read") => {
+            let open = match flag.as_str() {
+                "--read" => Repository::open,
+                "--read-by-git" => Repository::open_with_program,
+                _ => panic!("no such flag: {flag}"),
+            };
+            let place = Place::Folder(PathBuf::from(folder));
+            read_as_child(
+                &open(place, Path::new("git")).expect("a repository"),
+                count.parse().expect("a number"),
+            );
         }
         names => {
-            let chosen = |shape: &&Shape| names.is_empty() || names.iter().any(|name| name == shape.name);
-            let results: Vec<_> =
-                SHAPES.iter().filter(chosen).map(|shape| (*shape, measure(shape))).collect();
+            let shapes: Vec<_> = names.iter().map(|name| shape(name)).collect();
+            let shapes = if shapes.is_empty() { SHAPES.to_vec() } else { shapes };
+            let results: Vec<_> = shapes.into_iter().map(|shape| (shape, measure(&shape))).collect();
             report_growth(&results);
         }
     }
 }
 
+fn shape(name: &str) -> Shape {
+    SHAPES.into_iter().find(|shape| shape.name == name).unwrap_or_else(|| panic!("no such history: {name}"))
+}
+
 /// What a child of this program does: reads the run of `count` tasks, as a command would.
-fn read_as_child(folder: &Path, count: usize) {
-    let repository =
-        Repository::open(Place::Folder(folder.to_owned()), Path::new("git")).expect("a repository");
+fn read_as_child(repository: &Repository, count: usize) {
     let head = repository.head().expect("HEAD").expect("a commit");
     let id = |text: String| TaskId::parse(&text).expect("an id");
     let tasks: HashMap<_, _> =
         (0..count).map(|task| (id(task_name(task)), id(phase_name(task / TASKS_A_PHASE)))).collect();
     let path = RepoPath::new(TREE.as_bytes()).expect("a path");
-    let run = read_run(&repository, head, &Query { tree_file: Some(&path), tasks: &tasks }).expect("a run");
+    let run = read_run(repository, head, &Query { tree_file: Some(&path), tasks: &tasks }).expect("a run");
     assert_eq!(run.tasks.len(), count);
     assert!(run.range.anchor().is_some());
 }
@@ -103,9 +114,13 @@ fn commands(folder: &Path, shape: &Shape) -> Vec<(&'static str, Command)> {
     let anchor = output(folder, &["log", "-1", "--format=%H", "--", TREE]);
     let mut log = git(folder);
     log.args(["log", "--format=%H%n%s%n%(trailers)", &format!("{anchor}..HEAD")]);
-    let mut read = Command::new(std::env::current_exe().expect("this program"));
-    read.arg("--read").arg(folder).arg(shape.tasks.to_string());
-    let mut commands = vec![("git log", log), ("library", read)];
+    let read = |flag: &str| {
+        let mut read = Command::new(std::env::current_exe().expect("this program"));
+        read.arg(flag).arg(folder).arg(shape.tasks.to_string());
+        read
+    };
+    let mut commands =
+        vec![("git log", log), ("library", read("--read")), ("library by git", read("--read-by-git"))];
     let programs = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().expect("a folder");
     for (name, program, args) in [
         ("status --json", "git-arborist-status", &["--json"][..]),

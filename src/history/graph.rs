@@ -68,7 +68,9 @@ impl<'a, A: Annotate> Graph<'a, A> {
             return Ok(node);
         }
         self.source.read(&id, ObjectKind::Commit, &mut self.buffer)?;
-        let raw = RawCommit::parse(&self.buffer).ok_or_else(|| unreadable(&id, "it is no commit"))?;
+        let no_commit = || unreadable(&id, "it is no commit");
+        let raw = RawCommit::parse(&self.buffer).ok_or_else(no_commit)?;
+        let tree = raw.tree().ok_or_else(no_commit)?;
         let node = self.commits.len();
         let reverted = reverted_by(raw.message);
         if !reverted.is_empty() {
@@ -78,7 +80,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
         let note = self.annotate.note(&seen);
         let is_cut = raw.parent.is_some() && self.shallow.contains(&id);
         let parents = if is_cut { Vec::new() } else { raw.parents().collect() };
-        self.commits.push(Commit { id, time: raw.time, tree: raw.tree, note, is_cut, parents });
+        self.commits.push(Commit { id, time: raw.time, tree, note, is_cut, parents });
         self.numbers.insert(id, node);
         Ok(node)
     }

@@ -13,10 +13,16 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Place, WorkTree};
 use crate::task::CommitId;
 
+/// After how many objects the repository is opened again. Until then libgit2 keeps each page of a pack that it read
+/// mapped; a long history would pull the whole pack into memory.
+const OBJECTS_AT_ONCE: u32 = 4096;
+
 /// A repository that libgit2 could open.
 pub(super) struct LibGit {
+    place: Place,
     repository: Git2,
     loose: LooseObjects,
+    objects: u32,
 }
 
 impl LibGit {
@@ -29,13 +35,16 @@ impl LibGit {
             git2::opts::enable_caching(false);
             git2::opts::strict_hash_verification(false);
         });
-        let opened = match place {
-            Place::Environment => Git2::open_from_env(),
-            Place::Folder(folder) => Git2::open_ext(folder, RepositoryOpenFlags::empty(), &[] as &[&Path]),
-        };
-        let repository = opened.ok()?;
+        let repository = open(place).ok()?;
         let loose = LooseObjects::new(&repository.commondir().join("objects"));
-        Some(Self { repository, loose })
+        Some(Self { place: place.clone(), repository, loose, objects: 0 })
+    }
+}
+
+fn open(place: &Place) -> std::result::Result<Git2, git2::Error> {
+    match place {
+        Place::Environment => Git2::open_from_env(),
+        Place::Folder(folder) => Git2::open_ext(folder, RepositoryOpenFlags::empty(), &[] as &[&Path]),
     }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
@@ -81,6 +90,11 @@ impl Source for LibGit {
             return Ok(());
         }
         let failed = |error: git2::Error| unreadable(id, error.message());
+        if self.objects == OBJECTS_AT_ONCE {
+            self.repository = open(&self.place).map_err(failed)?;
+            self.objects = 0;
+        }
+        self.objects += 1;
         let oid = Oid::from_bytes(id.as_bytes()).map_err(failed)?;
         let odb = self.repository.odb().map_err(failed)?;
         let object = odb.read(oid).map_err(failed)?;

@@ -85,7 +85,6 @@ pub(super) fn walk(
 /// A commit in memory, with room that the next one reuses.
 struct Loaded {
     id: CommitId,
-    tree: ObjectId,
     parent: Option<CommitId>,
     is_merge: bool,
     time: i64,
@@ -99,7 +98,6 @@ impl Loaded {
         let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is no commit"))?;
         Ok(Self {
             id,
-            tree: commit.tree,
             parent: commit.parent,
             is_merge: !commit.other_parents.is_empty(),
             time: commit.time,
@@ -110,6 +108,11 @@ impl Loaded {
 
     fn message(&self) -> &[u8] {
         &self.data[self.message_start..]
+    }
+
+    fn tree(&self) -> Result<ObjectId> {
+        let tree = RawCommit::parse(&self.data).and_then(|commit| commit.tree());
+        tree.ok_or_else(|| unreadable(&self.id, "it names no tree"))
     }
 
     fn seen(&self) -> Seen<'_> {
@@ -141,14 +144,15 @@ impl<'a> Pass<'a> {
     /// What stands at the path in the tree of the commit.
     fn entry_here(&mut self) -> Result<Option<Entry>> {
         match &mut self.lookup {
-            Some(lookup) => lookup.entry(self.source, self.here.tree),
+            Some(lookup) => lookup.entry(self.source, self.here.tree()?),
             None => Ok(None),
         }
     }
 
     /// Whether the commit changed the path and is no step commit. The trees of step commits need not be read.
     fn is_at_anchor(&mut self) -> Result<bool> {
-        if self.lookup.is_none() || self.is_surely_a_step() {
+        let message = self.here.message();
+        if self.lookup.is_none() || (Subject::of(message) != Subject::Other && carries_step(message)) {
             return Ok(false);
         }
         let changed = match self.here.parent {
@@ -160,15 +164,10 @@ impl<'a> Pass<'a> {
         Ok(changed && !carries_step(self.here.message()))
     }
 
-    fn is_surely_a_step(&self) -> bool {
-        let message = self.here.message();
-        Subject::of(message) != Subject::Other && carries_step(message)
-    }
-
     fn differs_from(&mut self, parent: CommitId) -> Result<bool> {
         let ahead = Loaded::read(self.source, parent, std::mem::take(&mut self.spare))?;
-        let tree = self.ahead.insert(ahead).tree;
-        if tree == self.here.tree {
+        let tree = self.ahead.insert(ahead).tree()?;
+        if tree == self.here.tree()? {
             return Ok(false);
         }
         let new = self.entry_here()?;

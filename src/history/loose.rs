@@ -3,7 +3,7 @@
 //! libgit2 (1.9, libgit2 issue 7342) reads a loose object that was cut short, as a crash or a full disk leaves it,
 //! for ever. So it is given packed objects only, and the others are read here.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub(super) struct LooseObjects {
 /// An object directory.
 struct Folder {
     path: PathBuf,
-    /// What is in the subfolder with this name; listed once a look for an object there was in vain.
-    listed: HashMap<u8, HashSet<ObjectId>>,
+    /// What is in each of the 256 subfolders; listed once a look for an object there was in vain.
+    listed: Vec<Option<HashSet<ObjectId>>>,
 }
 
 impl LooseObjects {
@@ -36,13 +36,13 @@ impl LooseObjects {
     pub(super) fn new(objects: &Path) -> Self {
         let mut paths = Vec::new();
         collect(objects.to_owned(), MAX_DEPTH, &mut paths);
-        let folders = paths.into_iter().map(|path| Folder { path, listed: HashMap::new() }).collect();
+        let folders = paths.into_iter().map(|path| Folder { path, listed: vec![None; 256] }).collect();
         Self { folders, inflate: Decompress::new(true), file: Vec::new() }
     }
 
     /// Forgets what was listed: objects may have been added since.
     pub(super) fn refresh(&mut self) {
-        self.folders.iter_mut().for_each(|folder| folder.listed.clear());
+        self.folders.iter_mut().for_each(|folder| folder.listed.fill(None));
     }
 
     /// Puts the content of a loose object into `into`; false if there is none with this id.
@@ -62,8 +62,8 @@ impl LooseObjects {
 impl Folder {
     /// Puts the file of an object into `into`; false if there is none.
     fn read(&mut self, id: &ObjectId, into: &mut Vec<u8>) -> Result<bool> {
-        let first = id.as_bytes()[0];
-        if self.listed.get(&first).is_some_and(|listed| !listed.contains(id)) {
+        let listed = &mut self.listed[usize::from(id.as_bytes()[0])];
+        if listed.as_ref().is_some_and(|listed| !listed.contains(id)) {
             return Ok(false);
         }
         let hex = id.to_string();
@@ -76,7 +76,7 @@ impl Folder {
                 Ok(true)
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                self.listed.entry(first).or_insert_with(|| list(&subfolder, &hex[..2]));
+                *listed = Some(list(&subfolder, &hex[..2]));
                 Ok(false)
             }
             Err(error) => Err(unreadable(id, &error.to_string())),

@@ -8,8 +8,8 @@ pub(super) type ObjectId = CommitId;
 /// A stored commit, taken apart as far as the history needs it. Encoding, author and signature are left aside.
 #[derive(Debug)]
 pub(super) struct RawCommit<'a> {
-    /// The root tree.
-    pub(super) tree: ObjectId,
+    /// The id of the root tree, in hexadecimal digits: most are never looked at.
+    tree: &'a [u8],
     /// The first parent; a root commit has none.
     pub(super) parent: Option<CommitId>,
     /// The parents of a merge behind the first.
@@ -23,11 +23,12 @@ pub(super) struct RawCommit<'a> {
 impl<'a> RawCommit<'a> {
     /// Takes the object's content apart; `None` if it is no commit.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
-        let (tree, mut rest) = id_line(data, b"tree ")?;
+        let (tree, mut rest) = hex_line(data, b"tree ")?;
         let mut parent = None;
         let mut other_parents = Vec::new();
         while rest.starts_with(b"parent ") {
-            let (id, behind) = id_line(rest, b"parent ")?;
+            let (hex, behind) = hex_line(rest, b"parent ")?;
+            let id = CommitId::from_hex(hex)?;
             match parent {
                 None => parent = Some(id),
                 Some(_) => other_parents.push(id),
@@ -49,17 +50,22 @@ impl<'a> RawCommit<'a> {
         rest.is_empty().then_some(Self { tree, parent, other_parents, time, message: rest })
     }
 
+    /// The root tree; `None` if the commit names none.
+    pub(super) fn tree(&self) -> Option<ObjectId> {
+        ObjectId::from_hex(self.tree)
+    }
+
     /// All parents, in the order of the commit.
     pub(super) fn parents(&self) -> impl Iterator<Item = CommitId> + '_ {
         self.parent.into_iter().chain(self.other_parents.iter().copied())
     }
 }
 
-/// The id of a line `<key><hex>\n` at the start, and what follows.
-fn id_line<'a>(data: &'a [u8], key: &[u8]) -> Option<(ObjectId, &'a [u8])> {
+/// The digits of a line `<key><hex>\n` at the start, and what follows.
+fn hex_line<'a>(data: &'a [u8], key: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let rest = data.strip_prefix(key)?;
     let end = [40, 64].into_iter().find(|&end| rest.get(end) == Some(&b'\n'))?;
-    Some((ObjectId::from_hex(&rest[..end])?, &rest[end + 1..]))
+    Some((&rest[..end], &rest[end + 1..]))
 }
 
 /// The seconds in `Name <mail> seconds zone`.
@@ -129,7 +135,7 @@ mod tests {
             id("3")
         );
         let commit = RawCommit::parse(text.as_bytes()).unwrap();
-        assert_eq!(commit.tree, id("1"));
+        assert_eq!(commit.tree(), Some(id("1")));
         assert_eq!(commit.parents().collect::<Vec<_>>(), [id("2"), id("3")]);
         assert_eq!(commit.time, 1_700_000_000);
         assert_eq!(commit.message, b"subject\n\nbody\n");

@@ -36,7 +36,8 @@ pub fn commit_kind(message: &[u8]) -> CommitKind {
 /// is never an anchor (formats.md §10), and its body is data that reverts nothing.
 #[must_use]
 pub fn carries_step(message: &[u8]) -> bool {
-    mentions_step(message) && trailers(message).iter().any(|trailer| is(trailer, STEP))
+    plainly_carries_step(message)
+        || mentions_step(message) && values(&trailers(message), STEP).next().is_some()
 }
 
 /// What the trailers of a message say about a step.
@@ -95,12 +96,37 @@ fn attempt(trailers: &[RawTrailer]) -> u32 {
         .unwrap_or(0)
 }
 
-fn values<'a>(trailers: &'a [RawTrailer], key: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
-    trailers.iter().filter(move |trailer| is(trailer, key)).map(|trailer| trailer.value.as_slice())
+/// The values of a key, which git compares without case.
+fn values<'a>(trailers: &'a [RawTrailer], key: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let named = move |trailer: &&RawTrailer| trailer.key.eq_ignore_ascii_case(key);
+    trailers.iter().filter(named).map(|trailer| trailer.value.as_slice())
 }
 
-fn is(trailer: &RawTrailer, key: &[u8]) -> bool {
-    trailer.key.eq_ignore_ascii_case(key)
+/// Whether the message ends in nothing but plain trailers, with a step among them, as all do that we write: then
+/// [`trailers`] need not be asked. A no means nothing.
+fn plainly_carries_step(message: &[u8]) -> bool {
+    let mut found = false;
+    for line in message.strip_suffix(b"\n").unwrap_or(message).rsplit(|&byte| byte == b'\n') {
+        if line.is_empty() {
+            return found && begins_with_title(message) && !hides_its_end(message);
+        }
+        let key_end =
+            line.iter().position(|&byte| !byte.is_ascii_alphanumeric() && byte != b'-').unwrap_or_default();
+        if key_end == 0 || line[key_end] != b':' {
+            return false;
+        }
+        found |= line[..key_end].eq_ignore_ascii_case(STEP);
+    }
+    false
+}
+
+fn begins_with_title(message: &[u8]) -> bool {
+    message.first().is_some_and(u8::is_ascii_graphic)
+}
+
+/// Whether git may stop reading the message somewhere: at a NUL, or at a scissors line.
+fn hides_its_end(message: &[u8]) -> bool {
+    message.contains(&0) || std::str::from_utf8(message).map_or(true, |text| text.contains("-- >8 --"))
 }
 
 /// Whether the key begins a line of the message: a cheap way to leave the parser out for everybody else's commits.
@@ -243,6 +269,38 @@ mod tests {
         {
             assert_eq!(task("task(T1): x", block), CommitKind::Other, "{block}");
         }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_plainly_carries_a_step_does_so_for_git_too(pieces in proptest::collection::vec(0..PIECES.len(), 0..9)) {
+            let message = pieces.iter().map(|&piece| PIECES[piece]).collect::<Vec<_>>().concat();
+            let by_git = trailers(&message).iter().any(|trailer| trailer.key.eq_ignore_ascii_case(STEP));
+            proptest::prop_assert!(by_git || !plainly_carries_step(&message));
+            proptest::prop_assert_eq!(carries_step(&message), by_git);
+        }
+    }
+
+    const PIECES: [&[u8]; 14] = [
+        b"title\n",
+        b"\n",
+        b" \n",
+        b"Arborist-Step: test\n",
+        b"arborist-step:test",
+        b"Arborist-Step : test\n",
+        b"Key: value\n",
+        b" folded: line\n",
+        b"prose\n",
+        b"# comment: x\n",
+        b"# ------------------------ >8 ------------------------\n",
+        b"Signed-off-by: A\n",
+        b"(cherry picked from commit 1)\n",
+        b"\0",
+    ];
+
+    #[test]
+    fn our_own_messages_need_no_closer_look() {
+        assert!(plainly_carries_step(b"task(T1): x\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n"));
     }
 
     #[test]
