@@ -157,7 +157,7 @@ fn push_body(page: &mut Page, step: &StepView) {
     let body = clean(step.body.as_bytes());
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in lines.iter().take(BODY_LINES) {
-        page.line(3, line);
+        page.prose(3, line);
     }
     if lines.len() > BODY_LINES {
         let more = lines.len() - BODY_LINES;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::board::{Board, Mark};
 use super::guides::Guides;
-use super::text::{columns, cut, first_few};
+use super::text::{columns, cut, first_few, wrap};
 use super::{Paint, Screen, Style, Symbols};
 use crate::task::{CommitId, Node, NodeIx, State, StepCommit, TaskId};
 
@@ -74,7 +74,8 @@ impl StatusView<'_> {
             }
         }
         if let Some(advice) = self.advice(tally) {
-            text.push_str(&format!("\n{advice}\n"));
+            let lines = screen.width.map_or_else(|| vec![advice.clone()], |width| wrap(&advice, width));
+            text.push_str(&format!("\n{}\n", lines.join("\n")));
         }
         text
     }

@@ -27,6 +27,27 @@ pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
     format!("{}{dots}", fit(text, room).trim_end())
 }
 
+/// `text`, a single line, as lines of at most `room` columns, broken between words; a longer word stays whole.
+pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut taken = usize::MAX;
+    for word in text.split(' ') {
+        let width = columns(word);
+        match lines.last_mut() {
+            Some(line) if taken.saturating_add(1 + width) <= room => {
+                line.push(' ');
+                line.push_str(word);
+                taken += 1 + width;
+            }
+            _ => {
+                lines.push(word.to_owned());
+                taken = width;
+            }
+        }
+    }
+    lines
+}
+
 /// How long before `now` a moment was, both in seconds since the epoch; the day itself where that says more.
 pub(super) fn ago(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
@@ -88,6 +109,20 @@ mod tests {
         }
         assert_eq!(cut("a long name", 8, Symbols::Ascii), "a lon...");
         assert_eq!(cut("a long name", 2, Symbols::Ascii), "..");
+    }
+
+    #[test]
+    fn a_long_line_is_broken_between_words() {
+        let cases: [(&str, usize, &[&str]); 5] = [
+            ("one two three", 7, &["one two", "three"]),
+            ("  indented", 80, &["  indented"]),
+            ("a verylongword b", 4, &["a", "verylongword", "b"]),
+            ("日本 語", 6, &["日本", "語"]),
+            ("", 5, &[""]),
+        ];
+        for (text, room, expected) in cases {
+            assert_eq!(wrap(text, room), expected, "{text:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lines of text under headings, cut to the terminal.
 
 use crate::output::board::{Board, Mark};
-use crate::output::text::{columns, cut};
+use crate::output::text::{columns, cut, wrap};
 use crate::output::{Screen, Style};
 use crate::task::{Node, NodeIx, TestCommand, clean};
 
@@ -44,7 +44,7 @@ impl Page {
         let description = clean(node.description.as_bytes());
         if !description.trim().is_empty() {
             self.text.push('\n');
-            description.lines().for_each(|line| self.whole_line(1, line));
+            description.lines().for_each(|line| self.prose(1, line));
         }
     }
 
@@ -60,11 +60,23 @@ impl Page {
         self.whole_line(level, &cut(&line, room, self.screen.symbols));
     }
 
-    /// A line that is never cut: prose, and commands that somebody copies.
-    pub(super) fn whole_line(&mut self, level: usize, line: &str) {
-        let indent = " ".repeat(level * INDENT);
-        self.text.push_str(&format!("{indent}{line}"));
-        self.text.truncate(self.text.trim_end_matches(' ').len());
+    /// A line of prose, broken to fit the terminal.
+    pub(super) fn prose(&mut self, level: usize, line: &str) {
+        let line = clean(line.as_bytes());
+        match self.screen.width {
+            None => self.whole_line(level, &line),
+            Some(width) => {
+                for part in wrap(&line, width.saturating_sub(level * INDENT)) {
+                    self.whole_line(level, &part);
+                }
+            }
+        }
+    }
+
+    /// A line that is never cut: a command that somebody copies.
+    fn whole_line(&mut self, level: usize, line: &str) {
+        let line = format!("{}{line}", " ".repeat(level * INDENT));
+        self.text.push_str(line.trim_end());
         self.text.push('\n');
     }
 
