@@ -201,6 +201,43 @@ fn it_works_from_a_subfolder_another_work_tree_git_c_and_a_detached_head() {
 }
 
 #[test]
+fn it_works_where_git_finds_the_work_tree_in_another_way() {
+    let (repo, _) = in_the_middle();
+    let expected = arborist(repo.path(), &["status"]).answer();
+    let other = tempfile::tempdir().unwrap();
+    let path = |name: &str| other.path().join(name).to_str().unwrap().to_owned();
+
+    let mut named = git_with_commands(other.path(), &["arborist", "status"]);
+    named.env("GIT_DIR", repo.path().join(".git")).env("GIT_WORK_TREE", repo.path());
+    assert_eq!(Said::of(named.output().unwrap()).answer(), expected, "named by the environment");
+
+    std::os::unix::fs::symlink(repo.path(), path("link")).unwrap();
+    assert_eq!(arborist(&other.path().join("link/src"), &["status"]).answer(), expected, "through a link");
+
+    repo.git(&["clone", "-q", "--bare", ".", &path("bare")]);
+    repo.git(&["-C", &path("bare"), "worktree", "add", "-q", "../tree", "main"]);
+    assert_eq!(arborist(&other.path().join("tree"), &["status"]).answer(), expected, "of a bare repository");
+
+    let above = Repo::init(&[]);
+    let from = repo.path().to_str().unwrap();
+    above.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "inner"]);
+    assert_eq!(arborist(&above.path().join("inner/src"), &["status"]).answer(), expected, "in a submodule");
+
+    let moved = Repo::init(&[]);
+    moved.git(&["config", "core.worktree", repo.path().to_str().unwrap()]);
+    let said = arborist(moved.path(), &["status"]);
+    assert_eq!(said.code, 3, "outside of the work tree that is configured: {}", said.out);
+}
+
+#[test]
+fn inside_the_git_directory_there_is_no_work_tree() {
+    let (repo, _) = in_the_middle();
+    let said = arborist(&repo.path().join(".git/refs"), &["status"]);
+    assert_eq!((said.code, said.out.as_str()), (3, ""));
+    assert!(said.err.contains("inside a git directory"), "{}", said.err);
+}
+
+#[test]
 fn without_a_work_tree_or_a_commit_the_state_of_the_repository_is_the_error() {
     let bare = Repo::init(&["--bare"]);
     let said = arborist(bare.path(), &["status"]);
