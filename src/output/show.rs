@@ -186,8 +186,9 @@ mod tests {
 
     #[test]
     fn steps_are_grouped_by_attempt_also_when_a_failed_task_starts_over() {
+        type Case<'a> = (&'a [(Step, u32)], &'a [usize]);
         use Step::{Complete, Implement, Review, Test};
-        let cases: [(&[(Step, u32)], &[usize]); 5] = [
+        let cases: [Case<'_>; 5] = [
             (&[], &[]),
             (&[(Implement, 0), (Test, 0), (Review, 0), (Complete, 0)], &[4]),
             (&[(Implement, 0), (Test, 0), (Implement, 1), (Test, 1), (Complete, 0)], &[2, 3]),

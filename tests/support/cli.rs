@@ -1,6 +1,7 @@
 //! Runs the real commands, in real repositories, away from all settings of the machine.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
 use std::process::{Command, Output};
