@@ -1,3 +1,5 @@
+//! Single messages: what is found in them, and what is not.
+
 use super::*;
 
 fn report(message: &str) -> Report {

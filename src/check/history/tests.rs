@@ -1,3 +1,5 @@
+//! Ranges of commits: the order of their steps.
+
 use super::*;
 
 /// A commit for each line: `T1 test fail 0`, `revert 3` (of the commit on the third line), or anything else.

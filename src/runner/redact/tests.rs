@@ -1,3 +1,5 @@
+//! Secrets in streams, however they are cut into pieces.
+
 use proptest::prelude::*;
 
 use super::*;
