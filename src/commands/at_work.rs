@@ -7,8 +7,8 @@ use super::watcher::{Form, Watcher};
 use super::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
 use crate::output;
-use crate::pipeline::{Garden, Lock, Parts, Plan, RunEnd};
-use crate::runner::{Lookup, Stop, StopSignals, Urgency};
+use crate::pipeline::{Garden, Lock, Parts, Plan, RunEnd, Settings};
+use crate::runner::{Lookup, Secrets, Stop, StopSignals, Urgency};
 use crate::task::{NodeIx, TaskTree};
 
 /// Takes the lock, opens a garden over the plan, and lets `work` run in it.
@@ -25,6 +25,7 @@ pub(super) fn work(
     if let Some(warning) = warning {
         output::warn(&session.screen, &warning);
     }
+    let secrets = Secrets::of(call.environment.all());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let mut watcher = Watcher::new(session.screen, form(options));
     let parts = Parts {
@@ -32,16 +33,20 @@ pub(super) fn work(
         work_tree: session.work_tree.clone(),
         repository: &session.repository,
         plan,
-        settings: settings(&session.config),
+        settings: Settings { patience: options.patience(), ..settings(&session.config) },
         runners: runners(&session.config, &lookup)?,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         stop: stop.clone(),
+        secrets: secrets.clone(),
         observer: &mut watcher,
     };
     let mut garden = Garden::open(parts, options.dirty())?;
     let signals = StopSignals::watch(&stop)?;
-    let result = work(&mut garden);
-    let closed = garden.close();
+    // What a hook of the user's printed stands in an error too.
+    let masked =
+        |error: Error| Error::new(error.kind(), secrets.redact(error.what()), secrets.redact(error.remedy()));
+    let result = work(&mut garden).map_err(masked);
+    let closed = garden.close().map_err(masked);
     let end = match result {
         Err(_) if stop.urgency() != Urgency::None => {
             closed?;

@@ -1,13 +1,18 @@
 //! The options that `garden` and `gardener` share, and how they become settings.
 
+use std::time::Duration;
+
 use clap::Args;
 
 use super::{Call, Session};
 use crate::config::{Config, Overrides, Setting};
 use crate::error::Result;
-use crate::pipeline::{DirtyTree, Runners, Settings};
+use crate::pipeline::{DirtyTree, Patience, Runners, Settings};
 use crate::runner::{Lookup, Runner};
 use crate::task::{FailedTask, Policy, Stages, Step};
+
+/// How long a runner is waited for where no option says so.
+const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
@@ -42,6 +47,12 @@ pub(crate) struct RunOptions {
     /// The folder of logs [default: spec/logs]
     #[arg(long, value_name = "DIR")]
     log_dir: Option<String>,
+    /// When a runner has hit a usage limit or its service does not answer, wait and go on
+    #[arg(long)]
+    wait: bool,
+    /// How long to wait in a row, for example 90, 30m, 6h or 2d [default: 6h]
+    #[arg(long, value_name = "TIME", requires = "wait", value_parser = length_of_time)]
+    max_wait: Option<Duration>,
     /// Say what would be done, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -82,11 +93,27 @@ impl RunOptions {
         Session::open(call, overrides)
     }
 
+    /// How long a runner that cannot work is waited for.
+    #[must_use]
+    pub(super) fn patience(&self) -> Patience {
+        if self.wait { Patience::UpTo(self.max_wait.unwrap_or(MAX_WAIT)) } else { Patience::None }
+    }
+
     /// Whether work may begin over changes that are not committed.
     #[must_use]
     pub(super) fn dirty(&self) -> DirtyTree {
         if self.allow_dirty { DirtyTree::Allow } else { DirtyTree::Refuse }
     }
+}
+
+/// Seconds, or a number with one of `s`, `m`, `h` and `d` behind it.
+fn length_of_time(text: &str) -> std::result::Result<Duration, &'static str> {
+    let units = [('s', 1), ('m', 60), ('h', 60 * 60), ('d', 24 * 60 * 60)];
+    let unit = units.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let (number, seconds) = unit.unwrap_or((text, 1));
+    let number: u32 =
+        number.parse().map_err(|_| "it must be seconds, or a number with s, m, h or d behind it")?;
+    Ok(Duration::from_secs(u64::from(number) * seconds))
 }
 
 /// What the configuration decides about the pipeline.
@@ -108,6 +135,7 @@ pub fn settings(config: &Config) -> Settings {
         test_timeout: config.seconds(Setting::TestTimeout),
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
+        patience: Patience::None,
     }
 }
 

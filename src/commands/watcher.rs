@@ -1,11 +1,13 @@
 //! Shows what a run does while it does it: lines for people, or events as JSON.
 
-use chrono::{SecondsFormat, Utc};
+use std::time::Instant;
+
+use chrono::{Local, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use crate::output::{self, Good, LiveStep, Screen, StepLine};
+use crate::output::{self, Good, LiveStep, Screen, StepLine, human};
 use crate::pipeline::{Event, Observer, RunEnd};
-use crate::task::{Attempt, Outcome, Step, TaskTree};
+use crate::task::{Attempt, Outcome, Step, TaskTree, one_line};
 
 /// How a run is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +98,22 @@ impl Watcher {
                 },
             ),
             Event::Warning(text) => output::warn(&self.screen, text),
-            Event::Begins { .. } => {}
+            Event::Begins { .. } | Event::Waits { .. } => {}
         }
+    }
+
+    /// Says once why the run waits, and how long; on a terminal the rest is counted down.
+    fn waits(&mut self, event: &Event<'_>) {
+        let Event::Waits { task, step, why, length, until, ends } = event else { return };
+        let then = match until {
+            Some(at) => format!("until {}", at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S")),
+            None => "then tries again".to_owned(),
+        };
+        let what = format!("{task} {} waits", step_word(*step));
+        output::say(&format!("{what} {}, {then}: {}", human(*length), one_line(why)));
+        let ends = *ends;
+        let rest = move || format!("goes on in {}", human(ends.saturating_duration_since(Instant::now())));
+        self.live = Some(LiveStep::begin(&self.screen, what, rest));
     }
 }
 
@@ -110,6 +126,7 @@ impl Observer for Watcher {
         }
         self.line(event);
         self.begins(event);
+        self.waits(event);
     }
 }
 
@@ -150,6 +167,10 @@ fn as_json(event: &Event<'_>) -> Value {
         Event::PhaseFailed { phase, name, detail } => {
             json!({"event": "phase-failed", "phase": phase.as_str(), "name": name, "detail": detail})
         }
+        Event::Waits { task, step, why, length, until, .. } => json!({
+            "event": "wait", "task": task.as_str(), "step": step.word(), "reason": why, "seconds": length.as_secs(),
+            "until": until.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, false)),
+        }),
         Event::Warning(text) => json!({"event": "warning", "text": text}),
     }
 }

@@ -1,6 +1,8 @@
 //! What a run tells its watchers while it happens.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
 
 use crate::runner::LiveLine;
 use crate::task::{Attempt, CommitId, Outcome, Step, TaskId};
@@ -41,6 +43,21 @@ pub enum Event<'a> {
         duration: Duration,
         /// A few words more, for example test counts; may be empty.
         detail: String,
+    },
+    /// A runner could not work, and the run waits until it can.
+    Waits {
+        /// Of which task.
+        task: &'a TaskId,
+        /// For which step.
+        step: Step,
+        /// What the runner is hindered by, as a clause.
+        why: &'a str,
+        /// How long at the most.
+        length: Duration,
+        /// When the runner said that it can work again; `None` if it did not say.
+        until: Option<DateTime<Utc>>,
+        /// When `length` has passed.
+        ends: Instant,
     },
     /// The tests of a phase failed; there is no commit.
     PhaseFailed {

@@ -7,6 +7,7 @@ use super::event::{Event, Observer};
 use super::guard::{Watched, check_branch, who};
 use super::journal::Journal;
 use super::opening::{self, Opening, tag_of};
+use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
 use super::rescue::{named, rescue};
@@ -15,7 +16,7 @@ use super::work::Dirt;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Git, Head, Staging, WorkTree};
 use crate::history::{self, Repository, Run};
-use crate::runner::{LiveLine, Runner, Stop, Tag, Urgency};
+use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
     Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
 };
@@ -33,6 +34,8 @@ pub struct Settings {
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.
     pub log_dir: String,
+    /// How long to wait for a runner that cannot work.
+    pub patience: Patience,
 }
 
 /// Who does the work.
@@ -71,6 +74,8 @@ pub struct Garden<'a> {
     pub shell: PathBuf,
     /// The request to stop.
     pub stop: Stop,
+    /// What output must not show.
+    pub secrets: Secrets,
     /// By what name our processes of this work tree are found again.
     pub tag: Tag,
     /// Variables that children must not inherit.
@@ -104,6 +109,8 @@ pub struct Parts<'a> {
     pub shell: PathBuf,
     /// The request to stop.
     pub stop: Stop,
+    /// What output must not show.
+    pub secrets: Secrets,
     /// The watcher.
     pub observer: &'a mut dyn Observer,
 }
@@ -131,7 +138,8 @@ impl<'a> Garden<'a> {
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
-        let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, observer } = parts;
+        let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
+            parts;
         let Opening { dirt, staging, journal, warnings } = opening::open(&git, &work_tree, dirty)?;
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, &work_tree)?;
@@ -149,6 +157,7 @@ impl<'a> Garden<'a> {
             runners,
             shell,
             stop,
+            secrets,
             tag,
             local_env,
             observer,
@@ -304,11 +313,13 @@ impl<'a> Garden<'a> {
         (commit, duration, detail): (CommitId, Duration, String),
     ) {
         let (task, name, attempt) = (job.task.id, job.task.name, job.attempt);
+        let detail = self.secrets.redact(&detail);
         self.observer.on(&Event::Ended { task, name, step, outcome, attempt, commit, duration, detail });
     }
 
     pub(super) fn warn(&mut self, text: &str) {
-        self.observer.on(&Event::Warning(text));
+        let text = self.secrets.redact(text);
+        self.observer.on(&Event::Warning(&text));
     }
 }
 

@@ -13,7 +13,7 @@ impl<'a> Garden<'a> {
         self.dirt = before.clone();
         let prompt = self.prompts().to_implement(&self.read()?, job.leaf)?;
         let runner = self.runners.implement.clone();
-        let ended = self.run_runner(job, Step::Implement, (&runner, prompt))?;
+        let ended = self.run_runner(job, Step::Implement, (&runner, &prompt, &head))?;
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
         let changed = after.changed_since(&before, &self.start, &self.work_tree.top);
@@ -41,16 +41,16 @@ impl<'a> Garden<'a> {
         Ok(())
     }
 
-    /// Runs a runner for a step. It is an error, and no attempt, if it could not be started or was stopped.
-    pub(super) fn run_runner(
+    /// Runs a runner for a step, once. It is an error, and no attempt, if it could not be started or was stopped.
+    pub(super) fn start_runner(
         &mut self,
         job: Job<'_>,
         step: Step,
-        (runner, prompt): (&Runner, String),
+        (runner, prompt): (&Runner, &str),
     ) -> Result<Ended> {
         let live = self.begins(job, step, Some(runner.label()))?;
         let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
-        write_prompt(&prompt_file, &prompt)?;
+        write_prompt(&prompt_file, prompt)?;
         let Invocation { program, args } = runner.invocation(step);
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let mut env: Vec<EnvChange> =
@@ -73,6 +73,7 @@ impl<'a> Garden<'a> {
         .prompt(prompt)
         .live(&live)
         .stop(&self.stop)
+        .secrets(&self.secrets)
         .run();
         self.name_leaks(&ended, &runner.label());
         match &ended.end {

@@ -11,6 +11,7 @@ mod implement;
 mod journal;
 mod lock;
 mod opening;
+mod patience;
 mod plan;
 mod prompt;
 mod prompts;
@@ -31,6 +32,7 @@ pub use gardener::{Extent, OnFailure, RunEnd};
 pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::Lock;
 pub use opening::tag_of;
+pub use patience::Patience;
 pub use plan::{Plan, TREE_FILE};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,

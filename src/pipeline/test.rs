@@ -89,6 +89,7 @@ impl<'a> Garden<'a> {
             .limits(limits)
             .live(live)
             .stop(&self.stop)
+            .secrets(&self.secrets)
             .run();
         match &ended.end {
             End::Stopped => return Err(stopped()),

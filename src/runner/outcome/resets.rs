@@ -19,14 +19,17 @@ const BEFORE: &[&str] = &[
 ];
 /// No limit lasts longer; a time farther away was misread, or is wrong.
 const LONGEST: TimeDelta = TimeDelta::days(40);
+/// A limit that resets while the agent ends has reset a moment ago.
+const A_MOMENT: TimeDelta = TimeDelta::minutes(1);
 /// A time of day that has just passed may mean today as well as tomorrow.
 const JUST_PASSED: TimeDelta = TimeDelta::minutes(10);
 
 /// When the limit that a line speaks of has reset at the latest: agents cut off what is smaller than the unit they
-/// name. A time of day without a zone is one of this machine, whose zone `now` has.
+/// name, down to the minute. A time of day without a zone is one of this machine, whose zone `now` has.
 pub(super) fn resets<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
-    let in_future = |at: &DateTime<Utc>| *at > *now && *at - now.to_utc() <= LONGEST;
-    epoch(line).or_else(|| in_words(line, now)).filter(in_future)
+    let now_utc = now.to_utc();
+    let likely = |at: &DateTime<Utc>| *at > now_utc - A_MOMENT && *at - now_utc <= LONGEST;
+    epoch(line).or_else(|| in_words(line, now)).filter(likely)
 }
 
 /// `...|1749924000`
@@ -46,7 +49,7 @@ fn in_words<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>>
     })
 }
 
-/// `5 days 22 hours 11 minutes.`, `1h49m8s`, `2.325s`; one of the smallest unit is added.
+/// `5 days 22 hours 11 minutes.`, `1h49m8s`, `2.325s`; one of the smallest unit, but no more than a minute, is added.
 fn duration(text: &str) -> Option<TimeDelta> {
     let mut rest = text.trim_start();
     let mut millis = 0.0;
@@ -72,7 +75,7 @@ fn duration(text: &str) -> Option<TimeDelta> {
     let smallest: f64 = if ends { smallest? } else { return None };
     // Far more than any limit becomes the largest number, and is then refused as too far away.
     #[expect(clippy::cast_possible_truncation, reason = "that is what is wanted of absurd numbers")]
-    TimeDelta::try_milliseconds((millis + smallest.max(1000.0)).ceil() as i64)
+    TimeDelta::try_milliseconds((millis + smallest.clamp(1e3, 6e4)).ceil() as i64)
 }
 
 /// The length of a unit in milliseconds.
