@@ -31,7 +31,10 @@ fn a_file_standard_input_a_commit_and_a_range_are_checked() {
     sandbox.write("message", LOST);
     let check = |args: &[&str]| sandbox.arborist(&[&["check", "--format", "short"], args].concat());
     let file = check(&["message"]);
-    assert_eq!((file.status, file.out.as_str()), (1, "message:3:1: error[A001]: git will not see these Arborist trailers\n"));
+    assert_eq!(
+        (file.status, file.out.as_str()),
+        (1, "message:3:1: error[A001]: git will not see these Arborist trailers\n")
+    );
     let short = sandbox.git(&["rev-parse", "--short=7", "HEAD~"]).out;
     let expected = format!("{}:3:1: error[A001]: git will not see these Arborist trailers\n", short.trim());
     for args in [&["HEAD~"][..], &["HEAD~2..HEAD"], &["HEAD~2.."]] {
@@ -54,7 +57,13 @@ fn every_format_says_the_same() {
     sandbox.write("message", LOST);
     let check = |format: &str| sandbox.arborist(&["check", "--format", format, "message"]).refused();
     let human = check("human");
-    for words in ["error[A001]", "--> message:3:1", "3 | Arborist-Step: implement", "because this text follows", "= help:"] {
+    for words in [
+        "error[A001]",
+        "--> message:3:1",
+        "3 | Arborist-Step: implement",
+        "because this text follows",
+        "= help:",
+    ] {
         assert!(human.out.contains(words), "{words}\n{}", human.out);
     }
     let json: serde_json::Value = serde_json::from_str(&check("json").out).unwrap();
@@ -73,7 +82,10 @@ fn every_format_says_the_same() {
 #[test]
 fn control_characters_of_a_message_never_reach_the_terminal() {
     let sandbox = Sandbox::with_repo();
-    sandbox.write("message", "task(T1): \u{1b}[31mred\n\nArborist-Step: implement\nArborist-Result: \u{1b}]0;x\u{7}\n");
+    sandbox.write(
+        "message",
+        "task(T1): \u{1b}[31mred\n\nArborist-Step: implement\nArborist-Result: \u{1b}]0;x\u{7}\n",
+    );
     for format in ["human", "short", "json", "github"] {
         let said = sandbox.arborist(&["check", "--format", format, "message"]).refused();
         assert!(!said.out.contains(['\u{1b}', '\u{7}']), "{format}: {:?}", said.out);
@@ -115,14 +127,20 @@ fn mending_standard_input_prints_the_message() {
     std::fs::create_dir(sandbox.repo()).unwrap();
     let lost = step("T1", "implement", "pass") + "\nthanks\n";
     let said = with_stdin(&sandbox, &["--fix", "-"], &lost).ok();
-    assert!(said.out.ends_with("\n\nthanks\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n"));
+    assert!(
+        said.out
+            .ends_with("\n\nthanks\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n")
+    );
 }
 
 /// A repository with a tree, whose run begins behind it.
 fn with_run() -> Sandbox {
     let sandbox = Sandbox::with_repo();
     sandbox.commit(&step("T1", "review", "approved")).ok();
-    sandbox.write("task-tree.json", r#"{"nodes": {"T1": {"id": "T1", "name": "x"}, "T2": {"id": "T2", "name": "y"}}}"#);
+    sandbox.write(
+        "task-tree.json",
+        r#"{"nodes": {"T1": {"id": "T1", "name": "x"}, "T2": {"id": "T2", "name": "y"}}}"#,
+    );
     sandbox.commit("Add the tree\n").ok();
     sandbox
 }
@@ -131,7 +149,9 @@ fn with_run() -> Sandbox {
 fn a_run_that_is_in_order_gives_nothing() {
     let sandbox = with_run();
     for task in ["T1", "T2"] {
-        for (name, outcome) in [("implement", "pass"), ("test", "pass"), ("review", "approved"), ("complete", "pass")] {
+        for (name, outcome) in
+            [("implement", "pass"), ("test", "pass"), ("review", "approved"), ("complete", "pass")]
+        {
             sandbox.commit(&step(task, name, outcome)).ok();
         }
     }
@@ -159,7 +179,9 @@ fn a_run_shows_what_no_message_shows() {
 fn a_commit_that_once_had_its_report_is_right_though_it_is_pruned_later() {
     let sandbox = with_run();
     sandbox.write("spec/reports/T1.json", "{}");
-    sandbox.commit(&step("T1", "complete", "pass").replace("Report: file", "Report: spec/reports/T1.json")).ok();
+    sandbox
+        .commit(&step("T1", "complete", "pass").replace("Report: file", "Report: spec/reports/T1.json"))
+        .ok();
     sandbox.git(&["rm", "-q", "-r", "spec"]).ok();
     sandbox.commit("chore(arborist): prune 1 generated files\n").ok();
     assert!(!sandbox.arborist(&["check", "HEAD~2..HEAD"]).ok().out.contains("H203"));

@@ -105,7 +105,7 @@ fn while_an_agent_works_it_commits_no_step() {
     let sandbox = hooked();
     sandbox.write("file", "x");
     sandbox.git(&["add", "-A"]).ok();
-    let mut agent = |message: &str| {
+    let agent = |message: &str| {
         let mut git = sandbox.command(&sandbox.repo(), "git");
         git.envs([("ARBORIST_TASK", "T1"), ("ARBORIST_STEP", "implement")]);
         sandbox.run(git.args(["commit", "-q", "--allow-empty", "-m", message]))
@@ -118,12 +118,16 @@ fn while_an_agent_works_it_commits_no_step() {
 #[test]
 fn what_only_the_repository_knows_is_looked_up() {
     let sandbox = hooked();
-    sandbox.write("task-tree.json", r#"{"nodes": {"T1": {"id": "T1", "name": "x"}, "T2": {"id": "T2", "name": "y"}}}"#);
+    sandbox.write(
+        "task-tree.json",
+        r#"{"nodes": {"T1": {"id": "T1", "name": "x"}, "T2": {"id": "T2", "name": "y"}}}"#,
+    );
     sandbox.git(&["add", "-A"]).ok();
     sandbox.git(&["commit", "-q", "-m", "Add the tree"]).ok();
     let said = sandbox.commit(&step("T11", "implement", "pass")).ok();
     assert!(said.err.contains("W107") && said.err.contains("did you mean `T1`"), "{said:?}");
-    let said = sandbox.commit(&step("T1", "complete", "pass").replace("Report: file", "Report: gone.json")).ok();
+    let said =
+        sandbox.commit(&step("T1", "complete", "pass").replace("Report: file", "Report: gone.json")).ok();
     assert!(said.err.contains("W102"), "{said:?}");
     assert_eq!(sandbox.commit(&step("T1", "complete", "pass")).ok().err, "");
     sandbox.git(&["config", "trailer.x.key", "Arborist-Test-Type"]).ok();

@@ -237,7 +237,10 @@ fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
     let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|path| path.is_file()).unwrap();
     sandbox.script(
         &git,
-        &format!("case \" $* \" in *' version '*) echo git version 2.54.0;; *) exec '{}' \"$@\";; esac", real.display()),
+        &format!(
+            "case \" $* \" in *' version '*) echo git version 2.54.0;; *) exec '{}' \"$@\";; esac",
+            real.display()
+        ),
     );
     let mut install = sandbox.command(&sandbox.repo(), env!("CARGO_BIN_EXE_git-arborist-hooks"));
     let path = std::env::var("PATH").unwrap();

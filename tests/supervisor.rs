@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use git_arborist::runner::supervisor::{End, Job, Limits, Tag, end_orphans};
+use git_arborist::runner::{End, Job, Limits, Tag, end_orphans};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -261,7 +261,8 @@ pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
 /// The commit that [`adopted_sentence`] names in the message of an implement step, above the runner's own words.
 #[must_use]
 pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
-    let lines = message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
+    let lines =
+        message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
     let mut ours = lines.take_while(|line| !line.starts_with(RUNNER_LABEL));
     let sentence = ours.find(|line| line.starts_with(ADOPTED))?;
     let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;

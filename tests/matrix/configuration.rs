@@ -115,7 +115,9 @@ fn g06_every_commit_is_signed_where_signing_is_on() {
 
 #[test]
 fn g06_a_signature_that_fails_or_wants_a_terminal_commits_nothing() {
-    for script in ["echo 'gpg: signing failed: No secret key' >&2; exit 2", "cat > /dev/null; : < /dev/tty || exit 2"] {
+    for script in
+        ["echo 'gpg: signing failed: No secret key' >&2; exit 2", "cat > /dev/null; : < /dev/tty || exit 2"]
+    {
         let garden = plain();
         signed_by(&garden, script);
         garden.run(&["gardener"]).assert(4, &["sign", "commit.gpgsign"]);
@@ -198,7 +200,8 @@ fn g09_a_filter_that_works_is_used() {
 fn g10_pagers_templates_and_aliases_are_not_asked() {
     let garden = plain();
     let canary = |name: &str| format!("touch {}", garden.root().join(format!("canary-{name}")).display());
-    for key in ["core.pager", "pager.log", "core.editor", "sequence.editor", "core.askPass", "diff.external"] {
+    for key in ["core.pager", "pager.log", "core.editor", "sequence.editor", "core.askPass", "diff.external"]
+    {
         garden.config(key, &canary(key));
     }
     garden.config("alias.status", &format!("!{}", canary("alias")));
@@ -221,7 +224,9 @@ fn g11_names_that_differ_in_case_or_normal_form_are_all_kept() {
         let garden = plain();
         garden.config("core.ignoreCase", ignore_case);
         garden.config("core.precomposeUnicode", precompose);
-        garden.agent("for name in readme README Readme 'caf\u{e9}' 'cafe\u{301}'; do echo \"$name\" > \"$name\"; done");
+        garden.agent(
+            "for name in readme README Readme 'caf\u{e9}' 'cafe\u{301}'; do echo \"$name\" > \"$name\"; done",
+        );
         garden.run(&["gardener"]).assert(0, &[]);
         let files = garden.lines(&["ls-tree", "-z", "--name-only", "HEAD"]).join("");
         let committed = |name: &str| files.split('\0').any(|file| file == name);

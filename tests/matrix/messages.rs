@@ -9,7 +9,8 @@ use crate::garden::{Garden, one_task};
 #[test]
 fn m01_bytes_that_mean_something_to_git_are_committed_as_text_and_cut() {
     let garden = Garden::new(&one_task(&["cat \"$ROOT/noise\"; grep -q implement.1 T001.txt"]));
-    let noise = ["# comment\n", "# ------------------------ >8 ------------------------\n", "nul \0 byte\n", "---\n"];
+    let noise =
+        ["# comment\n", "# ------------------------ >8 ------------------------\n", "nul \0 byte\n", "---\n"];
     fs::write(garden.root().join("noise"), noise.concat().repeat(50_000)).unwrap();
     garden.agent("[ $ARBORIST_STEP = review ] || tail -c 1500 \"$ROOT/noise\"");
     garden.run(&["gardener"]).assert(0, &[]);
@@ -59,7 +60,8 @@ fn m03_a_run_goes_on_when_nobody_reads_what_it_says() {
 #[test]
 fn m04_without_a_terminal_text_is_plain() {
     let garden = plain();
-    for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb"), ("COLUMNS", "20"), ("TERM", "xterm-256color")] {
+    for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb"), ("COLUMNS", "20"), ("TERM", "xterm-256color")]
+    {
         for command in [&["status"][..], &["next"], &["gardener", "--dry-run"]] {
             let mut command = garden.arborist(command);
             command.env(name, value);

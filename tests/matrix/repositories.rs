@@ -128,7 +128,8 @@ fn r06_index_formats_and_caches() {
 fn r06_a_file_system_monitor_is_believed_and_misses_nothing() {
     let garden = plain();
     // It says after each question that everything may have changed, as git's own sample does when it is not sure.
-    garden.program(&garden.root().join("monitor"), "echo asked >> \"$ROOT/monitored\"; printf 'token\\0/\\0'");
+    garden
+        .program(&garden.root().join("monitor"), "echo asked >> \"$ROOT/monitored\"; printf 'token\\0/\\0'");
     garden.config("core.fsmonitor", garden.root().join("monitor").to_str().unwrap());
     garden.config("core.fsmonitorHookVersion", "2");
     works(&garden);
@@ -210,7 +211,9 @@ fn r12_a_branch_without_commits() {
     garden.agent("");
     garden.write("task-tree.json", &one_task(&[]).to_string());
     for command in ["gardener", "status", "next"] {
-        garden.finish(garden.arborist(&[command])).assert(3, &["no commits yet", "git add task-tree.json && git commit"]);
+        garden
+            .finish(garden.arborist(&[command]))
+            .assert(3, &["no commits yet", "git add task-tree.json && git commit"]);
     }
 }
 
@@ -333,7 +336,8 @@ fn r17_a_damaged_pack() {
         garden.commit("A");
     }
     garden.git(&["repack", "-adq"]);
-    let pack = fs::read_dir(garden.top().join(".git/objects/pack")).unwrap().map(|entry| entry.unwrap().path());
+    let pack =
+        fs::read_dir(garden.top().join(".git/objects/pack")).unwrap().map(|entry| entry.unwrap().path());
     let pack = pack.into_iter().find(|path| path.extension().unwrap() == "pack").unwrap();
     let mut bytes = fs::read(&pack).unwrap();
     let middle = bytes.len() / 2;

@@ -45,7 +45,9 @@ fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
 
 #[test]
 fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them() {
-    for file in ["hooks/pre-commit", "hooks/post-index-change", "info/attributes", "info/exclude", "config.worktree"] {
+    for file in
+        ["hooks/pre-commit", "hooks/post-index-change", "info/attributes", "info/exclude", "config.worktree"]
+    {
         let garden = stopped(
             &format!(
                 "mkdir -p .git/hooks .git/info; printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > .git/{file}; chmod +x .git/{file}"
@@ -59,7 +61,9 @@ fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them(
 #[test]
 fn s03_plain_commits_of_an_agent_are_adopted_and_recorded() {
     let garden = plain();
-    garden.agent("[ $ARBORIST_STEP = review ] || { echo x > mine.txt; git add mine.txt; git commit -qm 'My own'; }");
+    garden.agent(
+        "[ $ARBORIST_STEP = review ] || { echo x > mine.txt; git add mine.txt; git commit -qm 'My own'; }",
+    );
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.subjects().len(), 6);
     let own = garden.git(&["log", "--format=%h", "--grep=My own"]);
@@ -101,7 +105,9 @@ fn s05_a_history_that_an_agent_rewrites_is_kept() {
         garden.agent(script);
         let ended = garden.start(garden.arborist(&["gardener"])).wait();
         ended.assert(6, &["rewrote the branch main", "Nothing is lost", &tip]);
-        assert!(garden.git(&["for-each-ref", "--format=%(objectname)", "refs/arborist/rescue"]).contains(&tip));
+        assert!(
+            garden.git(&["for-each-ref", "--format=%(objectname)", "refs/arborist/rescue"]).contains(&tip)
+        );
     }
 }
 
@@ -158,7 +164,8 @@ fn s09_links_in_the_place_of_logs_lead_nowhere() {
         let outside = garden.root().join("outside");
         fs::create_dir(&outside).unwrap();
         let parent = if link.contains('/') { "mkdir -p spec; " } else { "" };
-        garden.agent(&format!("[ $ARBORIST_STEP = review ] || {{ {parent}ln -s \"$ROOT/outside\" {link}; }}"));
+        garden
+            .agent(&format!("[ $ARBORIST_STEP = review ] || {{ {parent}ln -s \"$ROOT/outside\" {link}; }}"));
         garden.run(&["gardener"]).assert(6, &["is a link or no folder"]);
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{link}");
     }
@@ -177,12 +184,26 @@ fn s10_prune_removes_nothing_outside_and_nothing_unnamed() {
     let garden = plain();
     fs::write(garden.root().join("outside"), "precious\n").unwrap();
     let absolute = garden.root().join("outside").display().to_string();
-    for path in ["../outside", "a/../../outside", &absolute, ".git/config", "", ".", "spec/..", "*", ":(top)task-tree.json"] {
+    for path in [
+        "../outside",
+        "a/../../outside",
+        &absolute,
+        ".git/config",
+        "",
+        ".",
+        "spec/..",
+        "*",
+        ":(top)task-tree.json",
+    ] {
         claims(&garden, path);
     }
     let ended = garden.run(&["prune"]);
     ended.assert(0, &["is kept"]);
-    assert!(garden.root().join("outside").exists() && garden.exists("task-tree.json") && garden.exists(".git/config"));
+    assert!(
+        garden.root().join("outside").exists()
+            && garden.exists("task-tree.json")
+            && garden.exists(".git/config")
+    );
     assert_eq!(garden.status(), [""; 0]);
 }
 
@@ -250,7 +271,14 @@ fn malicious() -> Garden {
     };
     garden.write(".gitattributes", "* filter=evil diff=evil merge=evil\n");
     garden.commit("Attributes");
-    for hook in ["post-index-change", "fsmonitor-watchman", "reference-transaction", "post-checkout", "pre-commit", "pre-auto-gc"] {
+    for hook in [
+        "post-index-change",
+        "fsmonitor-watchman",
+        "reference-transaction",
+        "post-checkout",
+        "pre-commit",
+        "pre-auto-gc",
+    ] {
         let text = fs::read(canary(hook)).unwrap();
         garden.program(&garden.top().join(".git/hooks").join(hook), &String::from_utf8(text).unwrap());
     }
@@ -325,7 +353,15 @@ fn s15_reading_runs_nothing_of_the_repository() {
 #[test]
 fn s15_the_prompt_for_a_review_runs_nothing_of_the_repository() {
     let garden = malicious();
-    garden.git(&["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "update-ref", "HEAD", "HEAD~4"]);
+    garden.git(&[
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "update-ref",
+        "HEAD",
+        "HEAD~4",
+    ]);
     for canary in canaries(garden.root()) {
         fs::remove_file(garden.root().join(canary)).unwrap();
     }
@@ -364,9 +400,22 @@ fn s18_terminal_codes_reach_no_terminal() {
     tree["nodes"]["p1"]["name"] = evil.into();
     let garden = Garden::new(&tree);
     garden.agent("[ $ARBORIST_STEP = review ] || touch \"$(printf 'a\\033[31mb')\"");
-    garden.git(&["commit", "-q", "--allow-empty", "-m", &format!("task(T001): {evil}\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0")]);
-    let commands: [&[&str]; 7] =
-        [&["status"], &["next"], &["next", "--prompt"], &["status", "--json"], &["garden", evil], &["gardener"], &["prune"]];
+    garden.git(&[
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        &format!("task(T001): {evil}\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0"),
+    ]);
+    let commands: [&[&str]; 7] = [
+        &["status"],
+        &["next"],
+        &["next", "--prompt"],
+        &["status", "--json"],
+        &["garden", evil],
+        &["gardener"],
+        &["prune"],
+    ];
     for command in commands {
         let ended = garden.run(command);
         for text in [&ended.stdout, &ended.stderr] {

@@ -80,8 +80,10 @@ fn t03_marks_encodings_and_line_ends() {
 
 #[test]
 fn t04_an_id_that_stands_twice_names_both_places() {
-    status("{\"nodes\": {\n\"A\": {\"id\": \"A\", \"name\": \"N\"},\n\"A\": {\"id\": \"A\", \"name\": \"M\"}}}")
-        .assert(2, &["A", "2", "3"]);
+    status(
+        "{\"nodes\": {\n\"A\": {\"id\": \"A\", \"name\": \"N\"},\n\"A\": {\"id\": \"A\", \"name\": \"M\"}}}",
+    )
+    .assert(2, &["A", "2", "3"]);
     status(nodes(&[("A", task("B", &[]))])).assert(2, &["A", "B"]);
     status("{\"nodes\": {}, \"nodes\": {\"A\": {\"id\": \"A\", \"name\": \"N\"}}}").assert(2, &["nodes"]);
 }
@@ -90,7 +92,8 @@ fn t04_an_id_that_stands_twice_names_both_places() {
 fn t05_cycles_are_printed() {
     status(nodes(&[("A", task("A", &["A"]))])).assert(2, &["A"]);
     status(nodes(&[("A", task("A", &["B"])), ("B", task("B", &["A"]))])).assert(2, &["A → B → A"]);
-    let ring: Vec<(String, String)> = (0..1000).map(|n| (format!("T{n}"), format!("T{}", (n + 1) % 1000))).collect();
+    let ring: Vec<(String, String)> =
+        (0..1000).map(|n| (format!("T{n}"), format!("T{}", (n + 1) % 1000))).collect();
     let rows: Vec<_> = ring.iter().map(|(id, next)| (id.as_str(), task(id, &[next]))).collect();
     status(nodes(&rows)).assert(2, &["T0 → T1 →", "→ T0"]);
 }
@@ -162,7 +165,9 @@ fn t10_wrong_types_are_named_by_their_field() {
         let key = if field == "test_commands" { "T001" } else { field };
         status(tree.to_string()).assert(2, &["task-tree.json", key]);
     }
-    for (field, value) in [("children", json!(null)), ("depends_on", json!(null)), ("test_commands", json!(null))] {
+    for (field, value) in
+        [("children", json!(null)), ("depends_on", json!(null)), ("test_commands", json!(null))]
+    {
         let mut tree = one_task(&[]);
         tree["nodes"]["T001"][field] = value;
         status(tree.to_string()).assert(0, &[]);
@@ -175,7 +180,9 @@ fn t10_wrong_types_are_named_by_their_field() {
 #[test]
 fn t11_ids_that_are_no_names_are_refused() {
     let long = "x".repeat(10_000);
-    for id in ["", "a\nb", "a\0b", "../x", "a/../b", "-rf", "🌱", &long, "a)", "a b", "a.", "x.lock", ".a", "a..b"] {
+    for id in
+        ["", "a\nb", "a\0b", "../x", "a/../b", "-rf", "🌱", &long, "a)", "a b", "a.", "x.lock", ".a", "a..b"]
+    {
         let text = json!({"nodes": {id: {"id": id, "name": "N"}}}).to_string();
         let ended = status(text);
         ended.assert(2, &["task-tree.json"]);
@@ -192,7 +199,10 @@ fn t12_a_name_is_one_line_everywhere() {
     let garden = Garden::new(&tree);
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.steps().len(), 5);
-    assert_eq!(garden.git(&["log", "--format=%(trailers:key=Arborist-Step,valueonly)"]).matches("complete").count(), 2);
+    assert_eq!(
+        garden.git(&["log", "--format=%(trailers:key=Arborist-Step,valueonly)"]).matches("complete").count(),
+        2
+    );
     assert!(garden.run(&["status"]).stdout.contains("Do it"));
 }
 

@@ -13,7 +13,8 @@ fn state(garden: &Garden) -> (String, Vec<u8>, Vec<PathBuf>) {
     let refs = garden.try_git(&["for-each-ref"]).stdout;
     let head = garden.try_git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]).stdout;
     let status = garden.try_git(&["status", "--porcelain", "--untracked-files=all"]).stdout;
-    let mut files: Vec<PathBuf> = std::fs::read_dir(garden.top()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(garden.top()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     (String::from_utf8_lossy(&head).into_owned(), [refs, status].concat(), files)
 }
@@ -149,7 +150,11 @@ fn a_tree_file_that_cannot_be_used_is_refused_with_its_place_and_what_to_do() {
     let twice = r#"{"nodes": {"T001": {"id": "T001", "name": "a"}, "T001": {"id": "T001", "name": "b"}}}"#;
     let utf16: Vec<u8> = "{\"nodes\": {}}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let cases: [(&str, Vec<u8>, &[&str]); 9] = [
-        ("truncated", one_task(&[]).to_string().into_bytes()[..60].to_vec(), &["task-tree.json:1:", "Correct the file"]),
+        (
+            "truncated",
+            one_task(&[]).to_string().into_bytes()[..60].to_vec(),
+            &["task-tree.json:1:", "Correct the file"],
+        ),
         ("empty", Vec::new(), &["task-tree.json", "empty"]),
         ("two keys", twice.into(), &["T001", "twice"]),
         ("cycle", cycle.to_string().into(), &["T001 → T002 → T001"]),
@@ -185,7 +190,11 @@ fn a_tree_file_that_is_missing_or_no_file_is_refused_at_once() {
             },
             &["task-tree.json is no file"],
         ),
-        ("link to nowhere", |garden| symlink("nowhere", garden.top().join("task-tree.json")).unwrap(), &["there is no"]),
+        (
+            "link to nowhere",
+            |garden| symlink("nowhere", garden.top().join("task-tree.json")).unwrap(),
+            &["there is no"],
+        ),
     ];
     for (name, make, words) in cases {
         println!("{name}");
@@ -205,7 +214,10 @@ fn a_call_that_names_what_is_not_there_is_told_what_is() {
         (&["garden", "p1"], &["p1 is a parent", "git arborist gardener"]),
         (&["garden", "T001\u{1b}[31m"], &["no task T001"]),
         (&["garden", ""], &["no task"]),
-        (&["gardener", "--runner", "cluade"], &["no runner cluade", "Did you mean claude?", "arborist.runner.cluade.command"]),
+        (
+            &["gardener", "--runner", "cluade"],
+            &["no runner cluade", "Did you mean claude?", "arborist.runner.cluade.command"],
+        ),
         (&["gardener", "--frobnicate"], &["--frobnicate", "Usage"]),
         (&["gardener", "--max-tasks", "0"], &["max-tasks"]),
         (&["gardener", "--log-dir", "../logs"], &["--log-dir", "inside the work tree"]),
@@ -266,7 +278,10 @@ fn settings_that_are_wrong_are_named_with_file_key_and_the_nearest_known_key() {
         (r#"{"maxRetry": 3}"#, &[".arborist/config.json", "maxRetry", "maxRetries"][..]),
         (r#"{"maxRetries": "many"}"#, &[".arborist/config.json", "maxRetries", "whole number"]),
         (r#"{"maxRetries": [3]}"#, &[".arborist/config.json", "maxRetries"]),
-        (r#"{"runner": {"evil": {"command": "touch pwned"}}}"#, &[".arborist/config.json", "runner.evil.command", "git config"]),
+        (
+            r#"{"runner": {"evil": {"command": "touch pwned"}}}"#,
+            &[".arborist/config.json", "runner.evil.command", "git config"],
+        ),
         ("{", &[".arborist/config.json:1:", "JSON"]),
         ("[]", &[".arborist/config.json", "object"]),
     ] {
@@ -316,7 +331,7 @@ fn a_current_folder_that_is_gone_is_said_so() {
 
 #[test]
 fn corrupt_objects_are_an_error_with_their_id_and_never_a_fresh_start() {
-    for (name, damage) in [("empty", "" ), ("garbage", "garbage")] {
+    for (name, damage) in [("empty", ""), ("garbage", "garbage")] {
         let garden = Garden::new(&one_task(&["true"]));
         garden.run(&["gardener"]).assert(0, &[]);
         let victim = garden.git(&["rev-parse", "HEAD~2"]);
@@ -364,7 +379,13 @@ fn a_dry_run_says_what_would_happen_and_changes_nothing() {
     let before = state(&garden);
     let ended = garden.run(&["gardener", "--dry-run"]);
     ended.assert(0, &[]);
-    for word in ["1. T001 Do T001", "2. T002 Do T002", "Implement task T001: Do T001", "make check", "task(T002): complete"] {
+    for word in [
+        "1. T001 Do T001",
+        "2. T002 Do T002",
+        "Implement task T001: Do T001",
+        "make check",
+        "task(T002): complete",
+    ] {
         assert!(ended.stdout.contains(word), "{word}: {}", ended.stdout);
     }
     assert_eq!(state(&garden), before);
@@ -387,7 +408,12 @@ fn json_events_are_one_document_a_line_and_nothing_else_is_on_standard_output() 
     assert_eq!(
         steps,
         [
-            "implement pass 0", "test fail 0", "implement pass 1", "test pass 1", "review approved 1", "complete pass 1",
+            "implement pass 0",
+            "test fail 0",
+            "implement pass 1",
+            "test pass 1",
+            "review approved 1",
+            "complete pass 1",
             "phase-complete pass 0",
         ]
     );

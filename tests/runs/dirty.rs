@@ -23,7 +23,14 @@ fn dirty() -> Garden {
 }
 
 const STATUS: [&str; 8] = [
-    "A  added", "MM both", " D removed", "D  removed-staged", "M  staged", " M unstaged", "?? .env", "?? untracked",
+    "A  added",
+    "MM both",
+    " D removed",
+    "D  removed-staged",
+    "M  staged",
+    " M unstaged",
+    "?? .env",
+    "?? untracked",
 ];
 
 #[test]
@@ -53,7 +60,9 @@ fn with_allow_dirty_the_users_changes_stay_out_of_every_commit_and_as_they_are()
 
 #[test]
 fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit() {
-    for edit in ["echo more >> both", "echo more >> untracked", "echo more >> staged; git add staged", "rm unstaged"] {
+    for edit in
+        ["echo more >> both", "echo more >> untracked", "echo more >> staged; git add staged", "rm unstaged"]
+    {
         let garden = dirty();
         garden.agent(&format!("case $ARBORIST_STEP in implement) {edit};; esac"));
         garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "Nothing was committed"]);

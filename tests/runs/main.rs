@@ -3,7 +3,6 @@
 #[path = "../support/garden.rs"]
 mod garden;
 
-
 mod bad_input;
 mod dirty;
 mod history;

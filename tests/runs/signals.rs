@@ -60,7 +60,11 @@ fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_a
             "{signal}"
         );
         assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.0", "T001.review.0"], "{signal}");
-        assert_eq!(garden.files_of("HEAD~4"), ["T001.txt"], "{signal}: half work is not taken for the next attempt's");
+        assert_eq!(
+            garden.files_of("HEAD~4"),
+            ["T001.txt"],
+            "{signal}: half work is not taken for the next attempt's"
+        );
         let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/T001"]);
         assert_eq!(garden.git(&["show", &format!("{}:half.txt", saved[0])]), "half", "{signal}");
         assert!(ended.stderr.contains("rescue"), "{signal}: it is named: {ended:#?}");

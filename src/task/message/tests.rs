@@ -163,7 +163,10 @@ proptest! {
 fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
     let id = |digit: &str| CommitId::from_hex(digit.repeat(40).as_bytes()).unwrap();
     let sentence = adopted_sentence(&[id("a"), id("b")], &id("c"));
-    assert_eq!(sentence, format!("The runner made 2 commit(s) of its own (aaaaaaa, bbbbbbb) on top of {}.", "c".repeat(40)));
+    assert_eq!(
+        sentence,
+        format!("The runner made 2 commit(s) of its own (aaaaaaa, bbbbbbb) on top of {}.", "c".repeat(40))
+    );
     let said = adopted_sentence(&[id("a")], &id("d")).into_bytes();
     let id_of_task = TaskId::parse("T1").unwrap();
     let task = TaskRef { id: &id_of_task, name: "x" };
