@@ -190,3 +190,16 @@ pub(crate) fn git_calls(garden: &Garden) -> usize {
 pub(crate) fn was_hit(garden: &Garden) -> bool {
     garden.root().join("shim/hit").exists()
 }
+
+/// A command of ours, and at one call of git this script instead of it; `$real` is the real one.
+pub(crate) fn script_at(garden: &Garden, args: &[&str], (number, script): (usize, &str)) -> Command {
+    let mut command = shimmed(garden, args);
+    fs::write(garden.root().join("shim/script"), format!("{script}\n")).unwrap();
+    command.env("SHIM_AT", number.to_string()).env("SHIM_MODE", "script");
+    command
+}
+
+/// The references to saved work.
+pub(crate) fn rescued(garden: &Garden) -> Vec<String> {
+    garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue"])
+}

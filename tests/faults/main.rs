@@ -10,4 +10,5 @@ mod garden;
 
 mod harness;
 
+mod kills;
 mod shim;

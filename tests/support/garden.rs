@@ -65,7 +65,7 @@ impl Garden {
 
     /// Folders without a repository.
     pub(crate) fn empty() -> Self {
-        let root = tempfile::Builder::new().prefix("garden-").tempdir().unwrap();
+        let root = tempfile::Builder::new().prefix("garden-").tempdir_in(fast_folder()).unwrap();
         let root_path = root.path().canonicalize().unwrap();
         assert_eq!(root_path, root.path(), "the temporary folder must not be a link");
         for folder in ["work", "home"] {
@@ -360,6 +360,13 @@ impl Ended {
             assert!(self.stderr.contains(word), "{word:?} is missing: {self:#?}");
         }
     }
+}
+
+/// Where repositories of tests lie: in memory where that is possible, for git waits for the disk at every commit.
+fn fast_folder() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let usable = std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);
+    if usable && tempfile::tempdir_in(memory).is_ok() { memory.to_owned() } else { std::env::temp_dir() }
 }
 
 /// The folder of the programs under test.
