@@ -39,13 +39,6 @@ impl LibGit {
         let loose = LooseObjects::new(&repository.commondir().join("objects"));
         Some(Self { place: place.clone(), repository, loose, objects: 0 })
     }
-}
-
-fn open(place: &Place) -> std::result::Result<Git2, git2::Error> {
-    match place {
-        Place::Environment => Git2::open_from_env(),
-        Place::Folder(folder) => Git2::open_ext(folder, RepositoryOpenFlags::empty(), &[] as &[&Path]),
-    }
 
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
     pub(super) fn work_tree_around(&self, folder: &Path) -> Option<WorkTree> {
@@ -59,6 +52,13 @@ fn open(place: &Place) -> std::result::Result<Git2, git2::Error> {
             git_dir,
             common_dir: self.repository.commondir().to_owned(),
         })
+    }
+}
+
+fn open(place: &Place) -> std::result::Result<Git2, git2::Error> {
+    match place {
+        Place::Environment => Git2::open_from_env(),
+        Place::Folder(folder) => Git2::open_ext(folder, RepositoryOpenFlags::empty(), &[] as &[&Path]),
     }
 }
 

@@ -87,8 +87,10 @@ pub(crate) fn assert_nothing_lost(garden: &Garden) {
     if noted.is_empty() || !garden.top().join(".git").exists() {
         return;
     }
-    let kept = garden.lines(&["rev-list", "--objects", "--all", "--filter=blob:none", "--filter-print-omitted"]);
-    let mut kept: BTreeSet<String> = kept.iter().map(|line| line.trim_start_matches('~')[..40].to_owned()).collect();
+    let kept =
+        garden.lines(&["rev-list", "--objects", "--all", "--filter=blob:none", "--filter-print-omitted"]);
+    let mut kept: BTreeSet<String> =
+        kept.iter().map(|line| line.trim_start_matches('~')[..40].to_owned()).collect();
     kept.extend(hashes(garden, &files_below(&garden.top())));
     for (hash, file) in hashes(garden, &noted).iter().zip(&noted) {
         assert!(kept.contains(hash), "lost: {:?}", fs::read_to_string(file));

@@ -5,11 +5,11 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::garden::{Garden, Running};
+use crate::harness::{Mode, script_at};
 use crate::harness::{
     assert_nothing_lost, assert_sound, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed,
     shimmed_at, was_hit,
 };
-use crate::harness::{Mode, script_at};
 
 /// An agent that has written something, says so, and goes on until it is ended.
 const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
@@ -276,7 +276,8 @@ fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_comp
 }
 
 /// What leaves the session, the parent and the reach of signals, and goes on writing.
-const DAEMON: &str = r#"setsid sh -c 'trap "" TERM HUP INT; (while :; do echo more >> daemon.txt; sleep 0.02; done) &' &"#;
+const DAEMON: &str =
+    r#"setsid sh -c 'trap "" TERM HUP INT; (while :; do echo more >> daemon.txt; sleep 0.02; done) &' &"#;
 
 #[test]
 fn k16_a_daemon_that_goes_on_writing_after_a_kill_is_ended_before_anything_else() {

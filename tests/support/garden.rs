@@ -365,7 +365,8 @@ impl Ended {
 /// Where repositories of tests lie: in memory where that is possible, for git waits for the disk at every commit.
 fn fast_folder() -> PathBuf {
     let memory = Path::new("/dev/shm");
-    let usable = std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);
+    let usable =
+        std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);
     if usable && tempfile::tempdir_in(memory).is_ok() { memory.to_owned() } else { std::env::temp_dir() }
 }
 
