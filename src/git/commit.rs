@@ -20,8 +20,8 @@ const COMMIT: &[&str] = &["commit", "--quiet", "--allow-empty", "--cleanup=verba
 pub enum Staging {
     /// Nothing but what is committed now.
     Clean,
-    /// Something that the user has staged, which stays staged and out of the commit.
-    UserStaged,
+    /// Something that stays staged and out of the commit.
+    Other,
 }
 
 impl Staging {
@@ -29,7 +29,7 @@ impl Staging {
     #[must_use]
     pub fn of(changes: &[Change]) -> Self {
         let staged = |change: &Change| matches!(change.kind, ChangeKind::Tracked { staged: Staged::Yes, .. });
-        if changes.iter().any(staged) { Self::UserStaged } else { Self::Clean }
+        if changes.iter().any(staged) { Self::Other } else { Self::Clean }
     }
 }
 
@@ -90,7 +90,7 @@ impl Git {
         let list = PathList::write(git_dir, request.paths)?;
         self.stage(&list, request.paths)?;
         let mut args: Vec<OsString> = COMMIT.iter().map(Into::into).collect();
-        if request.staging == Staging::UserStaged {
+        if request.staging == Staging::Other {
             args.push("--only".into());
             if !request.paths.is_empty() {
                 args.extend([list.option(), NUL.into()]);

@@ -12,13 +12,14 @@ use super::plan::Plan;
 use super::prompts::Prompts;
 use super::rescue::{named, rescue};
 use super::surroundings::Surroundings;
-use super::work::Dirt;
+use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Git, Head, Staging, WorkTree};
+use crate::git::{CommitRequest, Git, Head, WorkTree};
 use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
-    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
+    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskId, TaskRef,
+    next_step,
 };
 
 /// How long things may take, and where artifacts go.
@@ -82,11 +83,10 @@ pub struct Garden<'a> {
     pub local_env: Vec<String>,
     /// The watcher.
     pub observer: &'a mut dyn Observer,
-    /// What was dirty before the run.
-    pub(super) start: Dirt,
+    /// What is dirty and not the work of an implement step.
+    pub(super) foreign: Foreign,
     /// What is known to be dirty now.
     pub(super) dirt: Dirt,
-    pub(super) staging: Staging,
     journal: Journal,
     surroundings: Surroundings,
 }
@@ -140,11 +140,10 @@ impl<'a> Garden<'a> {
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
         let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
             parts;
-        let Opening { dirt, staging, journal, warnings } = opening::open(&git, &work_tree, dirty)?;
+        let Opening { dirt, foreign, journal, warnings } = opening::open(&git, &work_tree, dirty)?;
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, &work_tree)?;
         let tag = tag_of(&work_tree);
-        let start = dirt.clone();
         for warning in &warnings {
             observer.on(&Event::Warning(warning));
         }
@@ -161,9 +160,8 @@ impl<'a> Garden<'a> {
             tag,
             local_env,
             observer,
-            start,
+            foreign,
             dirt,
-            staging,
             journal,
             surroundings,
         })
@@ -181,7 +179,8 @@ impl<'a> Garden<'a> {
         }
         if let Some(step) = self.journal.step.take() {
             let what = format!("the stopped {} step of {}", step.step, step.task);
-            if let Some(rescued) = rescue(&self.git, &self.work_tree, (&step.task, &what), &step.before)? {
+            let known = (&step.before, &self.journal.leftovers);
+            if let Some(rescued) = rescue(&self.git, &self.work_tree, (&step.task, &what), known)? {
                 self.warn(&named(&rescued, &what));
             }
         }
@@ -253,12 +252,17 @@ impl<'a> Garden<'a> {
         message: &StepMessage,
     ) -> Result<CommitId> {
         let text = message.text();
-        let request = CommitRequest { head, paths, message: &text, staging: self.staging };
+        let request = CommitRequest { head, paths, message: &text, staging: self.dirt.staging_beside(paths) };
         let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);
-        self.journal.end_step(self.dirt.marks_since(&self.start));
-        self.journal.write(&self.work_tree.git_dir)?;
+        self.ends()?;
         Ok(id)
+    }
+
+    /// Notes that no step is at work any more.
+    pub(super) fn ends(&mut self) -> Result<()> {
+        self.journal.end_step(&self.dirt, &self.foreign);
+        self.journal.write(&self.work_tree.git_dir)
     }
 
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
@@ -279,11 +283,22 @@ impl<'a> Garden<'a> {
         ))
     }
 
-    /// Looks at the work tree after a test or review, which must leave the code as it is: what they left behind is
-    /// named, and stays uncommitted.
-    pub(super) fn look_for_leftovers(&mut self) -> Result<Vec<String>> {
+    /// Looks at the work tree after tests, which ought to leave it as it is: what they left behind is named, and stays
+    /// uncommitted.
+    pub(super) fn name_leftovers(&mut self, of: &TaskId) -> Result<()> {
+        let new = self.look_again()?;
+        if !new.is_empty() {
+            let paths = new.shown().join(", ");
+            self.warn(&format!("the tests of {of} left changes, which stay uncommitted: {paths}"));
+        }
+        self.foreign.tests.absorb(new);
+        Ok(())
+    }
+
+    /// Looks at the work tree, and gives what is not as it was at the last look.
+    pub(super) fn look_again(&mut self) -> Result<Dirt> {
         let (now, _) = Dirt::look(&self.git, &self.work_tree.top)?;
-        let new = now.new_since(&self.dirt);
+        let new = now.since(&self.dirt);
         self.dirt = now;
         Ok(new)
     }

@@ -119,12 +119,9 @@ impl<'a> Garden<'a> {
         let live = self.begins(job, Step::PhaseComplete, None)?;
         let judgement = self.judge(&self.phase_tests(phase), &live)?;
         self.check_after(&head, Step::Test)?;
-        let leftovers = self.look_for_leftovers()?;
-        if !leftovers.is_empty() {
-            let what = leftovers.join(", ");
-            self.warn(&format!("the tests of {} left changes, which stay uncommitted: {what}", node.id));
-        }
+        self.name_leftovers(&node.id)?;
         if judgement.outcome() == Outcome::Fail {
+            self.ends()?;
             failed.insert(phase);
             let detail = judgement.summary();
             self.observer.on(&Event::PhaseFailed { phase: &node.id, name: &node.name, detail });

@@ -1,7 +1,7 @@
 //! The implement step: a runner writes code, and what it changed is committed.
 
 use super::garden::{Garden, Job, stopped};
-use super::work::Dirt;
+use super::work::{Changed, Dirt};
 use crate::error::{Error, Kind, Result};
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
 use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
@@ -16,8 +16,9 @@ impl<'a> Garden<'a> {
         let ended = self.run_runner(job, Step::Implement, (&runner, &prompt, &head))?;
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
-        let changed = after.changed_since(&before, &self.start, &self.work_tree.top);
+        let changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
         self.dirt = after;
+        refuse_entangled(&changed)?;
 
         let mut why = complaints(&ended.end);
         why.extend(changed.obstacles.iter().map(ToString::to_string));
@@ -105,6 +106,19 @@ impl<'a> Garden<'a> {
             self.warn(&format!("{who} left {process} running, and it could not be ended"));
         }
     }
+}
+
+/// A commit of these paths would take changes of the user's along, and a commit without them would miss the runner's.
+fn refuse_entangled(changed: &Changed) -> Result<()> {
+    if changed.entangled.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Unsafe,
+        format!("the runner changed what has changes of yours: {}", changed.entangled.join(", ")),
+        "Nothing was committed; both are in the work tree. Commit your own part, or set it aside with `git stash`, then \
+         run the same command again.",
+    ))
 }
 
 /// Why a runner that worked has failed all the same, as clauses.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
-use super::work::{Dirt, Marks};
+use super::work::{Dirt, Foreign, Marks};
 use crate::error::{Error, Kind, Result};
 use crate::task::{Step, TaskId};
 
@@ -23,6 +23,8 @@ pub struct Journal {
     pub step: Option<StepEntry>,
     /// What test commands left behind, as it was then.
     pub leftovers: Marks,
+    /// What an implement step left behind that must not be committed, as it was then.
+    pub blocked: Marks,
 }
 
 /// A run.
@@ -67,9 +69,10 @@ impl Journal {
     }
 
     /// Notes that nothing is at work any more, and what stays behind.
-    pub fn end_step(&mut self, leftovers: Marks) {
+    pub fn end_step(&mut self, dirt: &Dirt, foreign: &Foreign) {
         self.step = None;
-        self.leftovers = leftovers;
+        self.leftovers = dirt.within(&foreign.tests.marks()).marks();
+        self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
     }
 
     /// Writes the journal, whole or not at all.

@@ -4,9 +4,9 @@
 use super::garden::DirtyTree;
 use super::journal::Journal;
 use super::rescue::{named, rescue};
-use super::work::Dirt;
+use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, ChangeKind, Git, KilledRun, Staging, WorkTree, clear_locks};
+use crate::git::{Change, ChangeKind, Git, KilledRun, WorkTree, clear_locks};
 use crate::runner::{Tag, end_orphans};
 
 /// A work tree in order.
@@ -14,8 +14,8 @@ use crate::runner::{Tag, end_orphans};
 pub(super) struct Opening {
     /// What is dirty, and stays as it is.
     pub(super) dirt: Dirt,
-    /// What else the index holds.
-    pub(super) staging: Staging,
+    /// What of it is the user's own, and what earlier tests left.
+    pub(super) foreign: Foreign,
     /// The journal, with nothing at work in it.
     pub(super) journal: Journal,
     /// What the user ought to hear of.
@@ -43,19 +43,25 @@ pub(super) fn open(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<
     git.check_identity()?;
     if let Some(step) = journal.step.take() {
         let what = format!("the interrupted {} step of {}", step.step, step.task);
-        if let Some(rescued) = rescue(git, work_tree, (&step.task, &what), &step.before)? {
+        if let Some(rescued) =
+            rescue(git, work_tree, (&step.task, &what), (&step.before, &journal.leftovers))?
+        {
             warnings.push(named(&rescued, &what));
         }
     }
     let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
-    let unknown = dirt.beyond(&journal.leftovers);
-    check_dirt(&unknown, &changes, dirty)?;
-    if unknown.shown().len() < dirt.shown().len() && dirty == DirtyTree::Refuse {
-        warnings.push(format!("left by earlier tests, and not committed: {}", dirt.shown().join(", ")));
+    let foreign = Foreign {
+        users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked),
+        tests: dirt.within(&journal.leftovers),
+    };
+    check_dirt(&foreign.users, &changes, dirty)?;
+    if !foreign.tests.is_empty() {
+        let paths = foreign.tests.shown().join(", ");
+        warnings.push(format!("left by earlier tests, and not committed: {paths}"));
     }
     journal.begin_run();
     journal.write(&work_tree.git_dir)?;
-    Ok(Opening { dirt, staging: Staging::of(&changes), journal, warnings })
+    Ok(Opening { dirt, foreign, journal, warnings })
 }
 
 /// Ends the processes of an earlier run that was killed: they must not go on writing.

@@ -106,7 +106,10 @@ impl Plan {
 /// The path of `file` from `top`, with `/`, if it lies below it. Links in the folders on the way are followed, one at
 /// the end is not: git knows the link, not what it points at.
 fn path_in(top: &Path, file: &Path) -> Option<String> {
-    let folder = file.parent()?.canonicalize().ok()?;
+    let Ok(folder) = file.parent()?.canonicalize() else {
+        // Its folder is missing, and so is the file: all that can be said of it is where it would be.
+        return file.strip_prefix(top).ok()?.to_str().map(str::to_owned);
+    };
     let path = folder.join(file.file_name()?);
     let inside = path.strip_prefix(top.canonicalize().ok()?).ok()?;
     inside.to_str().map(str::to_owned)

@@ -12,7 +12,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, RESCUE, Rescued, WorkTree};
 use crate::task::CommitId;
 
-/// Saves everything that is dirty now and was not like that in `before`, and puts those paths back as HEAD has them.
+/// Saves everything that is dirty now and was not like that in `before`, and puts those paths back as HEAD has them,
+/// apart from those with changes of the user's own: paths that are in `before` and not among the `leftovers` of tests.
 /// `None` if there is nothing of the kind.
 ///
 /// # Errors
@@ -21,7 +22,7 @@ pub fn rescue(
     git: &Git,
     work_tree: &WorkTree,
     (task, what): (&str, &str),
-    before: &Marks,
+    (before, leftovers): (&Marks, &Marks),
 ) -> Result<Option<Rescued>> {
     let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
     let left: Vec<&Change> = changes.iter().filter(|change| !before.holds(&dirt, &change.path)).collect();
@@ -45,7 +46,9 @@ pub fn rescue(
             ),
         ));
     }
-    put_back(git, work_tree, (&head_of(git)?, &left))?;
+    let users = |path: &[u8]| before.knows(path) && !leftovers.knows(path);
+    let ours: Vec<&Change> = left.into_iter().filter(|change| !users(&change.path)).collect();
+    put_back(git, work_tree, (&head_of(git)?, &ours))?;
     Ok(Some(rescued))
 }
 

@@ -55,13 +55,13 @@ impl<'a> Garden<'a> {
 
     /// A reviewer that edits files has made a change that nobody tested: it must not get into any commit.
     fn refuse_edits(&mut self) -> Result<()> {
-        let edited = self.look_for_leftovers()?;
+        let edited = self.look_again()?;
         if edited.is_empty() {
             return Ok(());
         }
         Err(Error::new(
             Kind::Unsafe,
-            format!("the reviewer changed files: {}", edited.join(", ")),
+            format!("the reviewer changed files: {}", edited.shown().join(", ")),
             "Nothing was committed, and its changes are in the work tree. Look at them with `git diff`, take them away \
              (`git restore`, or delete the new files), and run the same command again.",
         ))

@@ -34,14 +34,7 @@ impl<'a> Garden<'a> {
         let commands = self.plan.tree.node(job.leaf).test_commands.clone();
         let judgement = self.judge(&commands, &live)?;
         self.check_after(&head, Step::Test)?;
-        let leftovers = self.look_for_leftovers()?;
-        if !leftovers.is_empty() {
-            self.warn(&format!(
-                "the tests of {} left changes, which stay uncommitted: {}",
-                job.task.id,
-                leftovers.join(", ")
-            ));
-        }
+        self.name_leftovers(job.task.id)?;
         let outcome = judgement.outcome();
         let mut facts = judgement.facts();
         let mut paths = Vec::new();

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::git::{Change, ChangeKind, Git, Submodule};
+use crate::git::{Change, ChangeKind, Git, Staged, Staging, Submodule};
 
 /// Over this size, in bytes, a new file is not committed.
 const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
@@ -52,6 +52,12 @@ impl Marks {
     pub fn holds(&self, dirt: &Dirt, path: &[u8]) -> bool {
         let now = dirt.changes.get(path).map(|(_, fingerprint)| fingerprint);
         now.is_some() && self.0.get(&as_text(path)) == now
+    }
+
+    /// Whether a path was dirty in any way when this was noted.
+    #[must_use]
+    pub fn knows(&self, path: &[u8]) -> bool {
+        self.0.contains_key(&as_text(path))
     }
 
     /// Whether nothing was noted.
@@ -107,6 +113,17 @@ pub struct Changed {
     pub paths: Vec<Vec<u8>>,
     /// What cannot be committed.
     pub obstacles: Vec<Obstacle>,
+    /// Paths with changes of the user's own, which must not get into a commit, for people.
+    pub entangled: Vec<String>,
+}
+
+/// What is dirty and not the work of an implement step.
+#[derive(Clone, Debug, Default)]
+pub struct Foreign {
+    /// What was dirty before the run: the user's own.
+    pub users: Dirt,
+    /// What tests left behind.
+    pub tests: Dirt,
 }
 
 impl Dirt {
@@ -137,47 +154,66 @@ impl Dirt {
         paths
     }
 
-    /// The paths that were not like this in `before`, for people, sorted.
+    /// Only the paths that were not like this in `before`.
     #[must_use]
-    pub fn new_since(&self, before: &Self) -> Vec<String> {
-        let mut paths: Vec<String> = self.differing(before).map(|path| show(path)).collect();
-        paths.sort();
-        paths
+    pub fn since(&self, before: &Self) -> Self {
+        let new = self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now));
+        Self { changes: new.map(|(path, change)| (path.clone(), *change)).collect() }
     }
 
-    /// What changed since `before`, ready to be committed. What stood in the way at `start` already, before the run
-    /// began, is the user's own and stands in nobody's way.
+    /// Only the paths that are noted like this in `marks`.
     #[must_use]
-    pub fn changed_since(&self, before: &Self, start: &Self, top: &Path) -> Changed {
+    pub fn within(&self, marks: &Marks) -> Self {
+        let known = self.changes.iter().filter(|(path, _)| marks.holds(self, path));
+        Self { changes: known.map(|(path, change)| (path.clone(), *change)).collect() }
+    }
+
+    /// Takes in the paths of another look; what that one says of a path holds.
+    pub fn absorb(&mut self, other: Self) {
+        self.changes.extend(other.changes);
+    }
+
+    /// What else than `paths` the index holds for the next commit.
+    #[must_use]
+    pub fn staging_beside(&self, paths: &[Vec<u8>]) -> Staging {
+        let staged = |kind: ChangeKind| matches!(kind, ChangeKind::Tracked { staged: Staged::Yes, .. });
+        let beside = self.changes.iter().any(|(path, (kind, _))| staged(*kind) && !paths.contains(path));
+        if beside { Staging::Other } else { Staging::Clean }
+    }
+
+    /// What an implement step changed since `before`, ready to be committed. What stands in the way and is `foreign`
+    /// stands in nobody's way.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
         let mut changed = Changed::default();
-        for (path, (kind, fingerprint)) in &self.changes {
-            let known = start.changes.get(path).is_some_and(|(known, _)| known == kind);
+        for (path, (kind, _)) in &self.changes {
+            let known = |dirt: &Self| dirt.changes.get(path).is_some_and(|(known, _)| known == kind);
             match obstacle(path, *kind, &on_disk(top, path)) {
-                Some(obstacle) if !known => changed.obstacles.push(obstacle),
-                Some(_) => {}
-                None if before.changes.get(path) != Some(&(*kind, *fingerprint)) => {
-                    changed.paths.push(path.clone())
+                Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
+                    changed.obstacles.push(obstacle);
                 }
+                Some(_) => {}
+                None if !self.is_like_in(before, path) => changed.paths.push(path.clone()),
                 None => {}
             }
         }
         // A path that is no longer dirty had been changed before and was put back: there is nothing to commit for it.
         changed.paths.sort();
         changed.obstacles.sort_by_key(ToString::to_string);
+        let users = foreign.users.changes.keys().filter(|path| !self.is_like_in(before, path));
+        changed.entangled = users.map(|path| show(path)).collect();
+        changed.entangled.sort();
         changed
+    }
+
+    fn is_like_in(&self, other: &Self, path: &[u8]) -> bool {
+        self.changes.get(path) == other.changes.get(path)
     }
 
     /// The fingerprints of all paths.
     #[must_use]
     pub fn marks(&self) -> Marks {
         Marks(self.changes.iter().map(|(path, (_, fingerprint))| (as_text(path), *fingerprint)).collect())
-    }
-
-    /// The fingerprints of the paths that `start` did not have.
-    #[must_use]
-    pub fn marks_since(&self, start: &Self) -> Marks {
-        let new = self.changes.iter().filter(|(path, _)| !start.changes.contains_key(*path));
-        Marks(new.map(|(path, (_, fingerprint))| (as_text(path), *fingerprint)).collect())
     }
 
     /// Only the paths that `known` did not note like this.
@@ -208,10 +244,6 @@ impl Dirt {
             self.changes.remove(path);
         }
         self
-    }
-
-    fn differing<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a Vec<u8>> {
-        self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now)).map(|(path, _)| path)
     }
 }
 

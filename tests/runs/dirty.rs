@@ -1,6 +1,6 @@
 //! What is not the run's own stays out of its commits and as it is (faults.md, rules; lessons.md 5).
 
-use crate::garden::{Garden, one_task};
+use crate::garden::{Garden, one_task, plan};
 
 /// A garden with two committed files, and changes of the user's of every kind.
 fn dirty() -> Garden {
@@ -67,6 +67,10 @@ fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit(
         garden.agent(&format!("case $ARBORIST_STEP in implement) {edit};; esac"));
         garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "Nothing was committed"]);
         assert_eq!(garden.subjects()[1..], [""; 0], "{edit}");
+        let mixed: Vec<String> = garden.status().into_iter().filter(|line| line != "?? T001.txt").collect();
+        garden.agent("");
+        garden.run(&["gardener", "--allow-dirty"]).assert(0, &["git arborist rescue show T001/"]);
+        assert_eq!(garden.status(), mixed, "{edit}: the user's own files are not put back");
     }
 }
 
@@ -87,11 +91,35 @@ fn what_tests_leave_behind_stays_uncommitted_and_is_named() {
 }
 
 #[test]
-fn what_tests_left_behind_does_not_stop_the_next_run() {
-    let garden = Garden::new(&one_task(&["echo x >> coverage.txt; test -f T001.txt"]));
-    garden.run(&["garden", "T001", "--max-retries", "1"]).assert(0, &["coverage.txt"]);
+fn what_tests_left_behind_does_not_stop_later_runs() {
+    let leave = "echo x >> coverage.txt; echo x > test.key";
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &[leave]),
+        ("T002", "p1", &[], &[]),
+        ("T003", "p1", &[], &[leave]),
+    ]));
+    for task in ["T001", "T002", "T003"] {
+        garden.run(&["garden", task, "--max-retries", "1"]).assert(0, &["coverage.txt", "test.key"]);
+        assert_eq!(garden.status(), ["?? coverage.txt", "?? test.key"], "{task}");
+    }
+    garden.write("coverage.txt", "mine now\n");
+    garden.run(&["gardener"]).assert(3, &["coverage.txt", "not committed"]);
+}
+
+#[test]
+fn what_must_not_be_committed_is_named_in_every_attempt_until_it_is_gone() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent(
+        "case $work in T001.implement.0) echo x > server.key;; T001.implement.2) rm server.key;; esac",
+    );
     garden.run(&["gardener"]).assert(0, &[]);
-    assert_eq!(garden.status(), ["?? coverage.txt"]);
+    let failed = ["(failed, attempt 1/5)", "(failed, attempt 2/5)"];
+    for (subject, end) in garden.subjects().iter().zip(failed) {
+        assert!(subject.ends_with(end), "{subject}");
+    }
+    assert!(garden.prompt("T001.implement.2").contains("server.key looks like a secret"));
+    assert_eq!(garden.lines(&["log", "--all", "--format=%h", "--", "server.key"]), [""; 0]);
 }
 
 #[test]

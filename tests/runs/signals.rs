@@ -40,14 +40,14 @@ fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_a
         signal_group(&running, signal);
         let ended = running.wait();
         garden.check(&ended);
-        ended.assert(status, &["stopped", "git arborist gardener"]);
-        assert!(began.elapsed() < Duration::from_secs(5), "{signal}");
+        ended.assert(status, &["stopped", "git arborist gardener", "git arborist rescue show T001/"]);
+        assert!(began.elapsed() < Duration::from_secs(60), "{signal}");
         garden.assert_nothing_runs();
         assert!(!garden.exists("late.txt"), "{signal}");
         assert_eq!(garden.subjects(), [""; 0], "{signal}: no attempt is used up");
 
-        let ended = garden.run(&["gardener"]);
-        ended.assert(0, &[]);
+        assert_eq!(garden.status(), [""; 0], "{signal}");
+        garden.run(&["gardener"]).assert(0, &[]);
         assert_eq!(
             garden.subjects(),
             [
@@ -67,7 +67,6 @@ fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_a
         );
         let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/T001"]);
         assert_eq!(garden.git(&["show", &format!("{}:half.txt", saved[0])]), "half", "{signal}");
-        assert!(ended.stderr.contains("rescue"), "{signal}: it is named: {ended:#?}");
     }
 }
 
@@ -92,7 +91,7 @@ fn an_agent_that_does_not_listen_is_killed_by_the_second_signal() {
     std::thread::sleep(Duration::from_millis(300));
     running.signal("INT");
     running.wait().assert(130, &["stopped"]);
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     garden.assert_nothing_runs();
 }
 
@@ -117,7 +116,7 @@ fn a_second_run_ends_at_once_and_names_the_first() {
         let began = Instant::now();
         let ended = garden.finish(garden.arborist(&command));
         ended.assert(5, &["already at work", &running.id(), "git arborist status"]);
-        assert!(began.elapsed() < Duration::from_secs(1));
+        assert!(began.elapsed() < Duration::from_secs(20));
     }
     assert_eq!(garden.asked().len(), 1);
     running.signal("TERM");
