@@ -1,3 +1,5 @@
+//! What real agents print when they cannot work, and what they print when they have worked.
+
 use std::time::Duration;
 
 use chrono::FixedOffset;

@@ -1,4 +1,4 @@
-//! Secrets in streams, however they are cut into pieces.
+//! Masking, against the plain way to do it, and however the output is cut.
 
 use proptest::prelude::*;
 
