@@ -178,3 +178,16 @@ impl<'a> Collector<'a> {
         self.report.named.push(Named { kind, text: text.to_owned(), place });
     }
 }
+
+/// A message that was checked, and what was found.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The file or the short id of the commit.
+    pub name: String,
+    /// The subject, for a commit.
+    pub subject: Option<String>,
+    /// The file or message.
+    pub text: Vec<u8>,
+    /// What was found.
+    pub report: Report,
+}

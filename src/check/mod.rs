@@ -23,7 +23,7 @@ mod values;
 mod tests;
 
 pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction};
-pub use finding::{Finding, Label, Named, NamedKind, Place, Report};
+pub use finding::{Checked, Finding, Label, Named, NamedKind, Place, Report};
 pub use fix::fix;
 pub use policy::{Agent, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};

@@ -14,11 +14,11 @@ use super::reading::Reading;
 use super::run_options::RunOptions;
 use super::status;
 use super::{Call, Command, Common, Exit, Session};
-use crate::config::{Overrides, Setting};
+use crate::config::{Overrides, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Place, Seed};
 use crate::output::{self, Screen, Style};
-use crate::pipeline::{Extent, OnFailure, TREE_FILE};
+use crate::pipeline::{Extent, OnFailure};
 use place::Folder;
 
 /// The arguments of `demo`.

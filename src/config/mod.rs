@@ -21,6 +21,9 @@ use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::task::Step;
 
+/// The tree file's name where nothing else is configured.
+pub const TREE_FILE: &str = "task-tree.json";
+
 /// The file of a work tree that may set what is committed with it.
 pub const CONFIG_FILE: &str = ".arborist/config.json";
 

@@ -151,7 +151,7 @@ fn unknown_task(
     if surroundings.policy.level(Rule::UnknownTask) == crate::check::Level::Off {
         return None;
     }
-    let file = surroundings.tree.as_deref().unwrap_or(crate::pipeline::TREE_FILE);
+    let file = surroundings.tree.as_deref().unwrap_or(crate::config::TREE_FILE);
     let bytes = std::fs::read(top.join(file)).ok()?;
     let tree = TaskTree::from_json(&bytes).ok()?.tree;
     if tree.find(&task.text).is_some() || !git.knows(file) {

@@ -3,10 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::check::history::{History, Start};
-use crate::check::{Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
+use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
 use crate::error::Result;
 use crate::git::{Git, Message};
-use crate::output::Checked;
 use crate::task::{CommitId, trailers};
 
 use super::Surroundings;

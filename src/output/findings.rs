@@ -3,21 +3,8 @@
 use serde_json::{Value, json};
 
 use super::screen::{Paint, Style};
-use crate::check::{Finding, Level, Place, Report};
+use crate::check::{Checked, Finding, Level, Place};
 use crate::task::clean;
-
-/// A message that was checked, and what was found.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// The file or the short id of the commit.
-    pub name: String,
-    /// The subject, for a commit.
-    pub subject: Option<String>,
-    /// The file or message.
-    pub text: Vec<u8>,
-    /// What was found.
-    pub report: Report,
-}
 
 /// How findings are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use std::io::{ErrorKind, Write};
 
 pub use board::Board;
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
-pub use findings::{Checked, FindingFormat, findings, tally};
+pub use findings::{FindingFormat, findings, tally};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};

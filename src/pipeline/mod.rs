@@ -33,7 +33,7 @@ pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::Lock;
 pub use opening::tag_of;
 pub use patience::Patience;
-pub use plan::{Plan, TREE_FILE};
+pub use plan::Plan;
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,
     review_prompt,

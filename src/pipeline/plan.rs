@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, Origin, Setting};
+use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Query, RepoPath, Run};
 use crate::task::{NodeIx, State, StepRecord, TaskId, TaskTree};
-
-/// The tree file's name where nothing else is configured.
-pub const TREE_FILE: &str = "task-tree.json";
 
 /// A valid tree and the file that it comes from.
 #[derive(Clone, Debug)]

@@ -6,11 +6,11 @@ mod sources;
 
 use clap::{Args, ValueEnum};
 
-use crate::check::{Draft, Level, check, fix};
-use crate::cli::{Call, Command, Common, Exit};
+use crate::check::{Checked, Draft, Level, check, fix};
+use crate::commands::{Call, Command, Common, Exit};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
-use crate::output::{self, Checked, FindingFormat};
+use crate::output::{self, FindingFormat};
 
 use sources::{Around, Source};
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::sources::{Around, Source};
 use crate::check::{Draft, Prediction};
-use crate::cli::Call;
+use crate::commands::Call;
 use crate::error::Result;
 use crate::output;
 use crate::task::trailers;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Check;
 use crate::check::history::Start;
-use crate::cli::{Call, Session};
+use crate::commands::{Call, Session};
 use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;

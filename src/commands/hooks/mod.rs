@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{Call, Command, Common, Exit};
+use crate::commands::{Call, Command, Common, Exit};
 use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Hook, Installer, Outcome, Reach};

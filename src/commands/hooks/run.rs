@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::here;
+use crate::check::Checked;
 use crate::check::history::Start;
 use crate::check::{Level, Rule, fix};
-use crate::cli::{Call, Exit};
+use crate::commands::{Call, Exit};
 use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
@@ -17,7 +18,7 @@ use crate::hooks::{
     Beyond, Hook, Lost, RefUpdate, Surroundings, check_commits, editor_of, inspect, lost_steps, may_concern,
     pushed_updates, received_updates, rewritten_steps,
 };
-use crate::output::{self, Checked, FindingFormat};
+use crate::output::{self, FindingFormat};
 use crate::task::CommitId;
 
 /// Runs a hook with what git hands to it.
