@@ -1,5 +1,7 @@
 //! The programs: one for every command, and `git arborist`, which finds them as git finds its own.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "support/cli.rs"]
 mod cli;
 #[path = "support/repo.rs"]

@@ -1,5 +1,7 @@
 //! `git arborist demo`: what a newcomer sees first, whatever the machine is like.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "support/cli.rs"]
 mod cli;
 #[path = "support/repo.rs"]

@@ -1,5 +1,7 @@
 //! The layers of the source: who may use whom, and the one door for each way out.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

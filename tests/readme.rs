@@ -1,5 +1,7 @@
 //! The README says what is so: its tables are those of the code, its commands work, its picture is one of a real run.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "support/cli.rs"]
 mod cli;
 #[path = "support/repo.rs"]
@@ -27,6 +29,12 @@ fn table(heading: &str) -> String {
     rows.fold(String::new(), |text, row| text + row + "\n")
 }
 
+/// Compares a table with its rows in the code, and shows those where they differ.
+#[track_caller]
+fn check_table(heading: &str, rows: &str) {
+    assert!(table(heading) == rows, "under `{heading}` the README must have\n\n{rows}");
+}
+
 /// The fenced blocks in this language.
 fn blocks(language: &str) -> Vec<&'static str> {
     let mut found = Vec::new();
@@ -46,7 +54,7 @@ fn the_table_of_commands_is_that_of_the_code() {
         writeln!(text, "| `git arborist {}` | {} |", command.name, command.about).unwrap();
         text
     });
-    assert_eq!(table("| command | what it is for |"), rows);
+    check_table("| command | what it is for |", &rows);
 }
 
 #[test]
@@ -57,7 +65,7 @@ fn the_table_of_settings_is_that_of_the_code() {
         writeln!(text, "| `arborist.{}` | `{}` |{default} | {} |", rule.key, rule.env, rule.about).unwrap();
         text
     });
-    assert_eq!(table("| git's configuration | environment | default | what it is |"), rows);
+    check_table("| git's configuration | environment | default | what it is |", &rows);
 }
 
 #[test]
@@ -77,7 +85,7 @@ fn the_table_of_trailers_is_that_of_the_code() {
         writeln!(text, "| `{}` | {values} | {} | {} |", rule.name, steps.join(", "), rule.about).unwrap();
         text
     });
-    assert_eq!(table("| trailer | values | on | what it says |"), rows);
+    check_table("| trailer | values | on | what it says |", &rows);
 }
 
 #[test]
