@@ -31,6 +31,13 @@ pub use scan::{concerns_us, may_be_ours};
 
 use message::Message;
 
+/// The first error in a message that is about to be committed as it stands: for those who make messages themselves.
+#[must_use]
+pub fn first_error(message: &[u8]) -> Option<Finding> {
+    let report = check(&Draft::stored(message), &Policy::default());
+    report.findings.into_iter().find(|finding| finding.level == Level::Error)
+}
+
 /// Checks one message: all findings, in the order of their lines.
 #[must_use]
 pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {

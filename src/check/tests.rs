@@ -1,4 +1,4 @@
-//! Single messages: what is found in them, and what is not.
+//! Every rule with a message that breaks it and one that just does not.
 
 use super::*;
 
@@ -194,4 +194,50 @@ fn places_are_those_of_the_file_that_the_user_edited() {
         report.findings.iter().map(|finding| (finding.rule, finding.place.clone())).collect();
     let value = Place { line: 9, column: 18, end: 24 };
     assert!(places.contains(&(Rule::BadValue, value)), "{places:?}");
+}
+
+mod own_messages {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::super::first_error;
+    use crate::task::{Attempt, Block, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work};
+
+    proptest! {
+        /// Whatever a program printed and however a task is called: what we write passes what we check.
+        #[test]
+        fn what_we_write_passes_what_we_check(
+            name in ".{1,80}",
+            output in proptest::collection::vec(any::<u8>(), 0..300),
+            number in 0_u32..9,
+        ) {
+            let id = TaskId::parse("T1").unwrap();
+            let task = TaskRef { id: &id, name: &name };
+            let attempt = Attempt { number, max: 9 };
+            let work = Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(1234) };
+            let block = |label: &str| Block { label: label.to_owned(), text: output.clone(), limit: 200 };
+            let facts = |log: Option<&str>| TestFacts {
+                kind: Some("unit"),
+                counts: Some(Counts { passed: 3, failed: 0, skipped: 1 }),
+                runtime: Duration::from_secs(2),
+                log: log.map(str::to_owned),
+            };
+            let log = Some("spec/logs/T1.log");
+            for message in [
+                StepMessage::implement(task, attempt, Outcome::Pass, &work).with_block(&block("Runner output:")),
+                StepMessage::implement(task, attempt, Outcome::Fail, &work).with_block(&block("Runner output:")),
+                StepMessage::test(task, attempt, Outcome::Pass, &facts(None)).with_block(&block("Test:")),
+                StepMessage::test(task, attempt, Outcome::Fail, &facts(log)).with_block(&block("Test:")),
+                StepMessage::review(task, attempt, Outcome::Pass, log).with_block(&block("Review:")),
+                StepMessage::review(task, attempt, Outcome::Fail, log).with_work(&work).with_block(&block("Review:")),
+                StepMessage::complete(task, number + 1, "spec/reports/T1.json"),
+                StepMessage::failed(task, 9),
+                StepMessage::phase_complete(&id),
+            ] {
+                let text = message.text();
+                prop_assert_eq!(first_error(text.as_bytes()), None, "{}", text);
+            }
+        }
+    }
 }

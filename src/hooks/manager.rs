@@ -68,7 +68,6 @@ impl Manager {
     pub fn snippet(&self, hook: Hook) -> Option<String> {
         let name = hook.name();
         match (self, hook) {
-            (Self::Husky(_), _) => None,
             (Self::Lefthook, Hook::CommitMsg) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{1}}\n"
             )),
@@ -81,7 +80,9 @@ impl Manager {
             (Self::PreCommit | Self::Prek, Hook::PrePush) => {
                 Some(pre_commit(name, "        always_run: true\n        pass_filenames: false\n"))
             }
-            (Self::PreCommit | Self::Prek, Hook::PreReceive | Hook::PostRewrite) => None,
+            (Self::Husky(_), _) | (Self::PreCommit | Self::Prek, Hook::PreReceive | Hook::PostRewrite) => {
+                None
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use super::prompts::Prompts;
 use super::rescue::{named, rescue};
 use super::surroundings::Surroundings;
 use super::work::{Dirt, Foreign};
+use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Git, Head, WorkTree};
 use crate::history::{self, Repository, Run};
@@ -252,6 +253,14 @@ impl<'a> Garden<'a> {
         message: &StepMessage,
     ) -> Result<CommitId> {
         let text = message.text();
+        if let Some(broken) = first_error(text.as_bytes()) {
+            return Err(Error::new(
+                Kind::Input,
+                format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
+                "Nothing was committed. A setting or a name in the task tree leads to it; correct that, then run the same \
+                 command again.",
+            ));
+        }
         let request = CommitRequest { head, paths, message: &text, staging: self.dirt.staging_beside(paths) };
         let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);

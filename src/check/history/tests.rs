@@ -1,4 +1,4 @@
-//! Ranges of commits: the order of their steps.
+//! Histories in order and out of order, one commit a line.
 
 use super::*;
 

@@ -149,7 +149,7 @@ impl Run<'_> {
         let others: Vec<CommitId> =
             tracked.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
         let lost = lost_steps(&git, &known, &others)?;
-        Ok(self.verdict(&surroundings, checked, &lost))
+        Ok(self.verdict(&surroundings, &checked, &lost))
     }
 
     /// The updates that git hands over, or that pre-commit has read and put into the environment.
@@ -175,7 +175,7 @@ impl Run<'_> {
         let here = references.iter().map(|(_, id)| *id);
         let checked = self.check_new(&git, &news, here, (&surroundings, Beyond::Nothing))?;
         let lost = lost_steps(&git, &updates, &others)?;
-        Ok(self.verdict(&surroundings, checked, &lost))
+        Ok(self.verdict(&surroundings, &checked, &lost))
     }
 
     /// Checks the commits that are new to the other side.
@@ -196,8 +196,8 @@ impl Run<'_> {
     }
 
     /// Tells what was found, and whether the push may go on.
-    fn verdict(&self, surroundings: &Surroundings, checked: Vec<Checked>, lost: &[Lost]) -> Exit {
-        let shown = output::findings(FindingFormat::Human, self.call.screen.err, &checked);
+    fn verdict(&self, surroundings: &Surroundings, checked: &[Checked], lost: &[Lost]) -> Exit {
+        let shown = output::findings(FindingFormat::Human, self.call.screen.err, checked);
         if !shown.is_empty() {
             output::say(shown.trim_end());
         }
