@@ -8,9 +8,9 @@ use crate::task::block::{Block, Part, Trailer};
 use crate::task::{TrailerKey, ValueKind};
 
 use super::draft::{is_scissors, lines, without_end};
+use super::layout::{Intended, Layout};
 use super::message::Message;
 use super::scan::{Line, disguised, is_our_prefix};
-use super::shape::{Intended, Layout};
 use super::{Draft, Policy, Prediction, Rule, check};
 
 /// So many passes are enough for every message: one for each layer of mistakes.

@@ -10,6 +10,7 @@ mod finding;
 mod fix;
 pub mod history;
 mod keys;
+mod layout;
 mod message;
 mod policy;
 mod rule;

@@ -5,6 +5,7 @@ mod inspect;
 mod install;
 mod manager;
 mod ranges;
+mod scripts;
 
 pub use guard::{Lost, RefUpdate, lost_steps, pushed_updates, received_updates, rewritten_steps};
 pub use inspect::{Inspected, Surroundings, editor_of, inspect, may_concern};

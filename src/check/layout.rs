@@ -1,0 +1,105 @@
+//! The lines of a message, and which of them are meant to be the block of trailers.
+
+use std::ops::Range;
+
+use crate::task::TrailerKey;
+
+use super::draft::lines;
+use super::scan::{Line, token};
+
+/// A line of the text and what it is.
+pub(super) struct Entry {
+    pub(super) kind: Line,
+    pub(super) bytes: Range<usize>,
+}
+
+/// All lines of a text.
+pub(super) struct Layout<'m> {
+    pub(super) text: &'m [u8],
+    pub(super) entries: Vec<Entry>,
+}
+
+/// The lines that are meant to be the block: from the first to the last trailer of ours, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Intended {
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// So many lines of prose may stand between two trailers that belong together.
+const PROSE_BETWEEN: usize = 3;
+
+impl<'m> Layout<'m> {
+    pub(super) fn of(text: &'m [u8]) -> Self {
+        let mut start = 0;
+        let entry = |line: &[u8]| {
+            let bytes = start..start + line.len();
+            start = bytes.end;
+            Entry { kind: Line::of(line), bytes }
+        };
+        Self { text, entries: lines(text).map(entry).collect() }
+    }
+
+    pub(super) fn line(&self, index: usize) -> &'m [u8] {
+        &self.text[self.entries[index].bytes.clone()]
+    }
+
+    pub(super) fn kind(&self, index: usize) -> Line {
+        self.entries[index].kind
+    }
+
+    /// The key that a line has, or is meant to have, if it is one of ours.
+    pub(super) fn key(&self, index: usize) -> Option<TrailerKey> {
+        match self.kind(index) {
+            Line::Ours => TrailerKey::from_name(token(self.line(index))?),
+            Line::Disguised(key, _) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The index of the title: the first line that is not blank.
+    pub(super) fn title(&self) -> usize {
+        self.entries.iter().position(|entry| entry.kind != Line::Blank).unwrap_or(0)
+    }
+
+    /// What is meant to be the block: upwards from the last trailer of ours, as long as more of them follow closely
+    /// and no key comes twice across a gap. Whatever stands further up is a quotation.
+    pub(super) fn intended(&self) -> Option<Intended> {
+        let top = self.title() + 1;
+        let last = (top..self.entries.len()).rev().find(|&index| self.kind(index).is_ours())?;
+        let mut keys: Vec<TrailerKey> = self.key(last).into_iter().collect();
+        let (mut first, mut prose, mut gap) = (last, 0, false);
+        for index in (top..last).rev() {
+            match self.kind(index) {
+                Line::Ours | Line::Disguised(..) => {
+                    let key = self.key(index);
+                    if gap && key.is_some_and(|key| keys.contains(&key)) {
+                        break;
+                    }
+                    keys.extend(key);
+                    (first, prose, gap) = (index, 0, false);
+                }
+                Line::Blank => gap = true,
+                Line::Prose if gap || prose == PROSE_BETWEEN => break,
+                Line::Prose => prose += 1,
+                Line::Foreign | Line::CherryPick | Line::Indented | Line::Comment | Line::Fence => {}
+            }
+        }
+        Some(Intended { first: self.with_foreign_above(first), last: self.with_folds_below(last) })
+    }
+
+    /// Somebody's trailers just above belong to the block too; `Note: ...` may as well be text.
+    fn with_foreign_above(&self, first: usize) -> usize {
+        let belongs = |index: &usize| match self.kind(*index) {
+            Line::Foreign => token(self.line(*index)).is_some_and(|key| key.contains(&b'-')),
+            Line::CherryPick => true,
+            _ => false,
+        };
+        (self.title() + 1..first).rev().take_while(belongs).last().unwrap_or(first)
+    }
+
+    fn with_folds_below(&self, last: usize) -> usize {
+        let folded = |index: &usize| self.kind(*index) == Line::Indented;
+        (last + 1..self.entries.len()).take_while(folded).last().unwrap_or(last)
+    }
+}
