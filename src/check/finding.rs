@@ -96,6 +96,7 @@ impl Report {
     pub(super) fn settle(&mut self) {
         self.findings.retain(|finding| finding.level != Level::Off);
         self.findings.sort_by(|a, b| (&a.place, a.rule).cmp(&(&b.place, b.rule)));
+        self.findings.dedup();
     }
 }
 
@@ -157,11 +158,6 @@ impl<'a> Collector<'a> {
         self.report.findings.push(finding);
         let last = self.report.findings.len() - 1;
         &mut self.report.findings[last]
-    }
-
-    /// Whether something was found by this rule.
-    pub(super) fn has(&self, rule: Rule) -> bool {
-        self.report.has(rule)
     }
 
     /// The file, of which the text is what git commits.

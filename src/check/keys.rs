@@ -12,12 +12,12 @@ use super::scan::{Disguise, Line};
 pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     for ours in &message.ours {
         let Some(key) = ours.key else {
-            unknown(ours.name(), ours.key_bytes(), findings);
+            unknown(ours.name, ours.key_bytes.clone(), findings);
             continue;
         };
-        if ours.name() != key.name().as_bytes() {
-            let what = format!("`{}` is written with other capitals", String::from_utf8_lossy(ours.name()));
-            findings.at(Rule::KeyCase, ours.key_bytes(), what, format!("write `{}`", key.name()));
+        if ours.name != key.name().as_bytes() {
+            let what = format!("`{}` is written with other capitals", String::from_utf8_lossy(ours.name));
+            findings.at(Rule::KeyCase, ours.key_bytes.clone(), what, format!("write `{}`", key.name()));
         }
     }
     look_for_duplicates(message, findings);
@@ -51,10 +51,15 @@ fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
         };
         if first.value == ours.value {
             let what = format!("`{}` stands here twice", key.name());
-            findings.at(Rule::SameTwice, ours.key_bytes(), what, "remove one of them".to_owned());
+            findings.at(Rule::SameTwice, ours.key_bytes.clone(), what, "remove one of them".to_owned());
         } else {
             let what = format!("`{}` has two values, `{}` and `{}`", key.name(), first.text(), ours.text());
-            findings.at(Rule::Duplicate, ours.key_bytes(), what, "keep the one that is true".to_owned());
+            findings.at(
+                Rule::Duplicate,
+                ours.key_bytes.clone(),
+                what,
+                "keep the one that is true".to_owned(),
+            );
         }
     }
 }
@@ -81,12 +86,14 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
             Part::Trailer(_) | Part::CherryPick(_) | Part::Comment(_) => {}
         }
     }
-    if message.block.is_none() || message.ours.is_empty() {
-        let mut start = 0;
-        for line in super::draft::lines(message.text) {
-            look_alike(message, start..start + line.len(), findings);
-            start += line.len();
-        }
+}
+
+/// Looks for keys with characters that only look right, in a message whose block git does not see, perhaps for them.
+pub(super) fn look_for_look_alikes(message: &Message<'_>, findings: &mut Collector<'_>) {
+    let mut start = 0;
+    for line in super::draft::lines(message.text) {
+        look_alike(message, start..start + line.len(), findings);
+        start += line.len();
     }
 }
 

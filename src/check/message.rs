@@ -7,21 +7,60 @@ use crate::task::block::{Block, Trailer, locate};
 use crate::task::{Outcome, Step, TrailerKey};
 
 use super::Draft;
-use super::scan::is_our_prefix;
+use super::layout::{Intended, Layout};
+use super::scan::{Line, disguised, is_our_prefix, token};
 use super::title::Title;
 
-/// One trailer of ours, as git sees it.
+/// One trailer of ours, as git sees it or as it is meant.
 pub(super) struct OurTrailer<'m> {
     /// The known key; `None` for one that nobody knows.
     pub(super) key: Option<TrailerKey>,
+    /// The key as it is written.
+    pub(super) name: &'m [u8],
     /// Its value on one line.
     pub(super) value: Cow<'m, [u8]>,
-    trailer: Trailer<'m>,
+    /// Where the key stands.
+    pub(super) key_bytes: Range<usize>,
+    value_bytes: Range<usize>,
+    lines: usize,
 }
 
 impl<'m> OurTrailer<'m> {
-    pub(super) fn name(&self) -> &'m [u8] {
-        self.trailer.key()
+    fn seen(trailer: &Trailer<'m>) -> Self {
+        Self {
+            key: TrailerKey::from_name(trailer.key()),
+            name: trailer.key(),
+            value: trailer.value(),
+            key_bytes: trailer.key_bytes(),
+            value_bytes: trailer.value_bytes(),
+            lines: trailer.lines().count,
+        }
+    }
+
+    /// What a line is meant to be that git does not see as a trailer; `None` if that is none of ours.
+    fn meant(layout: &Layout<'m>, index: usize) -> Option<Self> {
+        let line = layout.line(index).trim_ascii_end();
+        let colon = line.iter().position(|&byte| byte == b':')?;
+        let behind = &line[colon + 1..];
+        let skipped = behind.len() - behind.trim_ascii_start().len();
+        let start = layout.entries[index].bytes.start;
+        let name = token(line);
+        let (key, name, value) = match layout.kind(index) {
+            Line::Ours => (TrailerKey::from_name(name?), name?, Cow::Borrowed(behind.trim_ascii())),
+            Line::Disguised(key, _) => {
+                let (_, _, value) = disguised(line)?;
+                (Some(key), key.name().as_bytes(), Cow::Owned(value.into_bytes()))
+            }
+            _ => return None,
+        };
+        Some(Self {
+            key,
+            name,
+            value,
+            key_bytes: start..start + colon,
+            value_bytes: start + colon + 1 + skipped..start + line.len(),
+            lines: 1,
+        })
     }
 
     /// The value as text; bytes that are no UTF-8 are replaced.
@@ -29,19 +68,14 @@ impl<'m> OurTrailer<'m> {
         String::from_utf8_lossy(&self.value)
     }
 
-    pub(super) fn key_bytes(&self) -> Range<usize> {
-        self.trailer.key_bytes()
-    }
-
-    /// Where the value stands, or where it is missing.
+    /// Where the value stands, or the key that has none.
     pub(super) fn value_bytes(&self) -> Range<usize> {
-        let bytes = self.trailer.value_bytes();
-        if bytes.is_empty() { self.trailer.key_bytes() } else { bytes }
+        if self.value_bytes.is_empty() { self.key_bytes.clone() } else { self.value_bytes.clone() }
     }
 
     /// Whether the value lies on several lines, or not on that of its key.
     pub(super) fn is_folded(&self) -> bool {
-        !self.value.is_empty() && self.trailer.lines().count > 1
+        !self.value.is_empty() && self.lines > 1
     }
 }
 
@@ -58,12 +92,15 @@ impl<'m> Message<'m> {
         let text = draft.text();
         let block = locate(text);
         let trailers = block.iter().flat_map(Block::trailers);
-        let ours = trailers.filter(|trailer| is_our_prefix(trailer.key())).map(|trailer| OurTrailer {
-            key: TrailerKey::from_name(trailer.key()),
-            value: trailer.value(),
-            trailer,
-        });
-        Self { text, title: Title::of(text), ours: ours.collect(), block }
+        let ours = trailers.filter(|trailer| is_our_prefix(trailer.key()));
+        let ours = ours.map(|trailer| OurTrailer::seen(&trailer)).collect();
+        Self { text, title: Title::of(text), ours, block }
+    }
+
+    /// The same message as it is meant: with the trailers of a block that git does not see, or not whole.
+    pub(super) fn as_meant(self, layout: &Layout<'m>, intended: Intended) -> Self {
+        let lines = intended.first..=intended.last;
+        Self { ours: lines.filter_map(|index| OurTrailer::meant(layout, index)).collect(), ..self }
     }
 
     /// The first trailer with this key.

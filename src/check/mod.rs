@@ -45,12 +45,15 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
     if !concerns_us(draft.source()) {
         return Report::default();
     }
-    let message = Message::read(draft);
+    let mut message = Message::read(draft);
     let mut report = Report::default();
     let mut findings = finding::Collector::new(draft, policy, &mut report);
     title::look(&message, &mut findings);
     if message.counts() {
-        shape::look(&message, &mut findings);
+        if let Some((layout, intended)) = shape::look(&message, &mut findings) {
+            keys::look_for_look_alikes(&message, &mut findings);
+            message = message.as_meant(&layout, intended);
+        }
         keys::look(&message, &mut findings);
         values::look(&message, &mut findings);
         steps::look(&message, &mut findings);

@@ -60,35 +60,41 @@ impl Cause {
     }
 }
 
-/// Looks at the shape of the block.
-pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+/// Looks at the shape of the block. Where git does not see all that is meant, the lines that are meant come back.
+pub(super) fn look<'m>(
+    message: &Message<'m>,
+    findings: &mut Collector<'_>,
+) -> Option<(Layout<'m>, Intended)> {
     if !message.ours.is_empty() {
         look_for_divider(message, findings);
         look_for_prose(message, findings);
     }
     let seen = message.find(TrailerKey::Step).is_some();
     if seen && !has_trailers_above(message) {
-        return;
+        return None;
     }
     let layout = Layout::of(message.text);
     if !message.title.is_ours() {
         look_at_foreign(message, &layout, findings);
-        return;
+        return None;
     }
-    match layout.intended() {
-        None => look_below_cut(findings),
-        Some(intended) if message.ours.is_empty() => not_seen(&layout, intended, findings),
-        Some(intended) => match split_at(message, &layout) {
-            Some(blank) => split(&layout, intended, blank, findings),
-            None if seen => {}
-            None if (intended.first..=intended.last)
-                .any(|index| layout.key(index) == Some(TrailerKey::Step)) =>
-            {
-                not_seen(&layout, intended, findings);
-            }
-            None => step_missing(message, &layout, findings),
-        },
+    let Some(intended) = layout.intended() else {
+        look_below_cut(findings);
+        return None;
+    };
+    if message.ours.is_empty() {
+        not_seen(&layout, intended, findings);
+    } else if let Some(blank) = split_at(message, &layout) {
+        split(&layout, intended, blank, findings);
+    } else if seen {
+        return None;
+    } else if (intended.first..=intended.last).any(|index| layout.key(index) == Some(TrailerKey::Step)) {
+        not_seen(&layout, intended, findings);
+    } else {
+        step_missing(message, &layout, findings);
+        return None;
     }
+    Some((layout, intended))
 }
 
 fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
@@ -204,7 +210,7 @@ fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Colle
         place: key_place(layout, index, findings),
         text: "this one stands outside of the block".to_owned(),
     });
-    findings.at(Rule::StepMissing, message.ours[0].key_bytes(), what, help).labels.extend(label);
+    findings.at(Rule::StepMissing, message.ours[0].key_bytes.clone(), what, help).labels.extend(label);
 }
 
 /// Trailers under a subject that is not ours.

@@ -11,10 +11,7 @@ use super::values::retry_means_nothing;
 pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     let Some(step) = message.step() else { return };
     let outcome = message.outcome();
-    // Trailers that git does not see are named by another finding.
-    if !findings.has(Rule::BlockSplit) && !findings.has(Rule::BlockNotSeen) {
-        look_for_missing(message, step, outcome, findings);
-    }
+    look_for_missing(message, step, outcome, findings);
     look_for_misplaced(message, step, outcome, findings);
     look_at_counts(message, findings);
     look_at_words(message, step, outcome, findings);
@@ -109,7 +106,7 @@ fn look_for_misplaced(
         };
         if key == TrailerKey::Retry && retry_means_nothing(step) {
             let what = format!("`{}` says nothing on the step `{}`", key.name(), step.word());
-            findings.at(Rule::OddRetry, ours.key_bytes(), what, "remove it".to_owned());
+            findings.at(Rule::OddRetry, ours.key_bytes.clone(), what, "remove it".to_owned());
             continue;
         }
         let used = key.rule().uses.iter().map(|(step, ..)| step.word()).collect::<Vec<_>>().join(", ");
@@ -120,7 +117,12 @@ fn look_for_misplaced(
             _ => String::new(),
         };
         let what = format!("`{}` does not belong on the step `{}`{ended}", key.name(), step.word());
-        findings.at(Rule::NotForStep, ours.key_bytes(), what, format!("remove it (it belongs on: {used})"));
+        findings.at(
+            Rule::NotForStep,
+            ours.key_bytes.clone(),
+            what,
+            format!("remove it (it belongs on: {used})"),
+        );
     }
 }
 

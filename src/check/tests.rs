@@ -185,6 +185,19 @@ fn what_hides_the_block_is_named_with_its_line() {
 }
 
 #[test]
+fn everything_is_told_at_once_also_of_a_block_that_git_does_not_see() {
+    let message =
+        "task(T1): x\n\n- Arborist-Step: implement\nArborist-Result: Passed\n\nCo-authored-by: x <x@y>\n";
+    let mut found = ids(message);
+    found.sort_unstable();
+    assert_eq!(found, ["A001", "A012", "A018"]);
+    let split = "task(T1): x\n\nArborist-Step: implement\nArborist-Result: Passed\n\nArborist-Retry: 0\n";
+    let mut found = ids(split);
+    found.sort_unstable();
+    assert_eq!(found, ["A002", "A012"]);
+}
+
+#[test]
 fn places_are_those_of_the_file_that_the_user_edited() {
     let file = "# a comment\n\n\ntask(T1): x  \n# another\n\n\nArborist-Step: implement\nArborist-Result: \u{e9} Pass\n\
                 Arborist-Retry: 0\n# On branch main\n";

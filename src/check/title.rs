@@ -178,7 +178,7 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
         Title::Other if !message.ours.is_empty() => {
             let what = "these trailers belong to no task: the subject names none".to_owned();
             let help = "begin the subject with `task(ID): `, or remove the trailers".to_owned();
-            let finding = findings.at(Rule::NoSubject, message.ours[0].key_bytes(), what, help);
+            let finding = findings.at(Rule::NoSubject, message.ours[0].key_bytes.clone(), what, help);
             finding.note = "git sees this trailer".to_owned();
         }
         Title::Other | Title::Merge | Title::RunMarker | Title::Autosquash(Target::Other) => {}

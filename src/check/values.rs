@@ -12,7 +12,12 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
         let Some(key) = ours.key else { continue };
         if ours.value.is_empty() {
             let what = format!("`{}` has no value", key.name());
-            findings.at(Rule::EmptyValue, ours.key_bytes(), what, "write one, or remove the line".to_owned());
+            findings.at(
+                Rule::EmptyValue,
+                ours.key_bytes.clone(),
+                what,
+                "write one, or remove the line".to_owned(),
+            );
             continue;
         }
         if ours.is_folded() {
@@ -33,7 +38,7 @@ fn look_for_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bo
         Ok(text) => text.chars().find(|c| is_odd(*c)).map(|c| format!("it contains U+{:04X}", u32::from(c))),
     };
     let Some(odd) = odd else { return true };
-    let what = format!("the value of `{}` is not plain text: {odd}", String::from_utf8_lossy(ours.name()));
+    let what = format!("the value of `{}` is not plain text: {odd}", String::from_utf8_lossy(ours.name));
     let help = "type it anew: such characters come from copying, and nobody sees them".to_owned();
     findings.at(Rule::BadBytes, ours.value_bytes(), what, help);
     false
