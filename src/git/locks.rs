@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::WorkTree;
+use super::{CALLER, SETTINGS, WorkTree};
 use crate::error::{Error, Kind, Result};
 
 /// How long we wait for somebody else's lock.
@@ -87,6 +87,51 @@ pub fn owner(lock: &LockFile, work_tree: &WorkTree, killed: Option<KilledRun>) -
         Some(false) if during => Owner::Dead,
         _ => Owner::Unknown,
     }
+}
+
+/// Waits a little for a git that a killed run of ours started and that outlived it: it may be about to commit.
+///
+/// # Errors
+/// [`Kind::Busy`], naming it, if it does not end.
+pub fn await_git_of(killed: KilledRun) -> Result<()> {
+    let waiting = Instant::now();
+    while let Some(pid) = git_of(killed) {
+        if waiting.elapsed() > PATIENCE {
+            return Err(Error::new(
+                Kind::Busy,
+                format!("git (process {pid}), started by an earlier run, is still at work here"),
+                "Nothing was touched. It may wait for a hook or for a program that signs: end it or let it end, then run \
+                 the same command again.",
+            ));
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+/// A git that a run of ours called and that still works; none where processes cannot be looked at.
+fn git_of(run: KilledRun) -> Option<String> {
+    let mark = format!("{CALLER}={}", run.pid);
+    let has = |file: PathBuf, wanted: &[u8]| {
+        std::fs::read(file).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|word| word == wanted))
+    };
+    let calls = |process: &Path| {
+        // What git starts by itself, hooks and daemons, inherits the variable, but not our settings as arguments.
+        has(process.join("cmdline"), SETTINGS[0].as_bytes()) && has(process.join("environ"), mark.as_bytes())
+    };
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let numbered = processes.filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit());
+    let found = numbered.map(|entry| entry.path()).find(|process| calls(process))?;
+    Some(found.file_name()?.to_string_lossy().into_owned())
+}
+
+/// Removes the lock files that are dead, without waiting for any other. Gives back what was removed.
+#[must_use]
+pub fn remove_dead_locks(work_tree: &WorkTree, run: KilledRun) -> Vec<LockFile> {
+    let mut dead = lock_files(work_tree);
+    dead.retain(|lock| owner(lock, work_tree, Some(run)) == Owner::Dead);
+    dead.retain(|lock| std::fs::remove_file(&lock.path).is_ok());
+    dead
 }
 
 /// Removes dead lock files, and waits a little for the others to go away. Gives back what was removed.

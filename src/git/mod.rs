@@ -25,7 +25,9 @@ use std::process::{ExitStatus, Output};
 pub use commit::{CommitRequest, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
-pub use locks::{KilledRun, LockFile, Owner, clear_locks, lock_files, owner};
+pub use locks::{
+    KilledRun, LockFile, Owner, await_git_of, clear_locks, lock_files, owner, remove_dead_locks,
+};
 pub use messages::Message;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
@@ -47,6 +49,9 @@ const SETTINGS: &[&str] = &[
     "i18n.logOutputEncoding=UTF-8",
     "advice.addIgnoredFile=true",
 ];
+
+/// The variable by which a git that outlived us is told from others: our process id.
+const CALLER: &str = "ARBORIST_GIT_CALLER";
 
 /// How paths on a command line are to be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -187,6 +192,7 @@ impl Git {
         let call = env.iter().fold(call, |call, (name, value)| call.env(name, value));
         let output = call
             .dir(&self.dir)
+            .env(CALLER, std::process::id().to_string())
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")

@@ -174,11 +174,12 @@ impl<'a> Garden<'a> {
     /// # Errors
     /// If it cannot be saved; it then stays as it is.
     pub fn close(mut self) -> Result<()> {
-        if self.stop.urgency() == Urgency::None {
-            self.journal.run = None;
-            return self.journal.write(&self.work_tree.git_dir);
+        for lock in opening::locks_left_by(&self.work_tree, &self.journal) {
+            self.warn(&format!("removed the stale lock {}, left by a git of this run", lock.path.display()));
         }
-        if let Some(step) = self.journal.step.take() {
+        if self.stop.urgency() != Urgency::None
+            && let Some(step) = self.journal.step.take()
+        {
             let what = format!("the stopped {} step of {}", step.step, step.task);
             let known = (&step.before, &self.journal.leftovers);
             if let Some(rescued) = rescue(&self.git, &self.work_tree, (&step.task, &what), known)? {

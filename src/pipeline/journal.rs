@@ -83,7 +83,11 @@ impl Journal {
         let file = file_in(git_dir);
         let next = file.with_extension("next");
         let json = serde_json::to_vec(self).unwrap_or_default();
-        let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+        // Not with its parents: where the git directory is gone, nothing must look as if there were one.
+        let folder = match std::fs::create_dir(git_dir.join("arborist")) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        };
         folder.and_then(|()| std::fs::write(&next, json)).and_then(|()| std::fs::rename(&next, &file)).map_err(|error| {
             Error::new(
                 Kind::Surroundings,

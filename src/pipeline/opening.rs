@@ -6,7 +6,9 @@ use super::journal::Journal;
 use super::rescue::{named, rescue};
 use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, ChangeKind, Git, KilledRun, WorkTree, clear_locks};
+use crate::git::{
+    Change, ChangeKind, Git, KilledRun, LockFile, WorkTree, await_git_of, clear_locks, remove_dead_locks,
+};
 use crate::runner::{Tag, end_orphans};
 
 /// A work tree in order.
@@ -31,13 +33,41 @@ pub fn tag_of(work_tree: &WorkTree) -> Tag {
 /// Puts everything in order; the lock of the work tree is held by the caller, so whatever the journal says was at work is
 /// at work no more.
 pub(super) fn open(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Opening> {
+    put_in_order(git, work_tree, dirty).inspect_err(|_| refused(work_tree))
+}
+
+/// Takes back that a run is at work, where the journal says that it is this one.
+fn refused(work_tree: &WorkTree) {
+    let mut journal = Journal::read(&work_tree.git_dir);
+    if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
+        locks_left_by(work_tree, &journal);
+        journal.run = None;
+        // The refusal is the error that counts.
+        let _ = journal.write(&work_tree.git_dir);
+    }
+}
+
+/// Removes the lock files that git programs of the present run left behind: they were killed, or ran out of something.
+pub(super) fn locks_left_by(work_tree: &WorkTree, journal: &Journal) -> Vec<LockFile> {
+    run_of(journal).map_or_else(Vec::new, |run| remove_dead_locks(work_tree, run))
+}
+
+fn run_of(journal: &Journal) -> Option<KilledRun> {
+    journal.run.as_ref().map(|run| KilledRun { pid: run.pid, since: run.since })
+}
+
+fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Opening> {
     let mut warnings = end_leftover_processes(work_tree)?;
     let mut journal = Journal::read(&work_tree.git_dir);
-    let killed = journal.run.as_ref().map(|run| KilledRun { pid: run.pid, since: run.since });
+    let killed = run_of(&journal);
+    killed.map_or(Ok(()), await_git_of)?;
     for lock in clear_locks(work_tree, killed)? {
         let by = killed.map_or(String::new(), |run| format!(", left by process {}", run.pid));
         warnings.push(format!("removed the stale lock {}{by}", lock.path.display()));
     }
+    // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
+    journal.begin_run();
+    journal.write(&work_tree.git_dir)?;
     work_tree.check_nothing_in_progress()?;
     git.head()?;
     git.check_identity()?;
@@ -59,7 +89,6 @@ pub(super) fn open(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<
         let paths = foreign.tests.shown().join(", ");
         warnings.push(format!("left by earlier tests, and not committed: {paths}"));
     }
-    journal.begin_run();
     journal.write(&work_tree.git_dir)?;
     Ok(Opening { dirt, foreign, journal, warnings })
 }

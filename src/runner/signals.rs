@@ -14,14 +14,16 @@ use crate::error::{Error, Kind, Result};
 pub struct StopSignals(Arc<AtomicI32>);
 
 impl StopSignals {
-    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process.
+    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process. One that whoever
+    /// started us wants to be ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal.
     ///
     /// # Errors
     /// [`Kind::Surroundings`] if the system does not let us.
     pub fn watch(stop: &Stop) -> Result<Self> {
         let received = Self::default();
         let (stop, last) = (stop.clone(), received.0.clone());
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|error| {
+        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
+        let mut signals = Signals::new(wanted).map_err(|error| {
             Error::new(
                 Kind::Surroundings,
                 format!("signals cannot be watched: {error}"),
@@ -42,4 +44,12 @@ impl StopSignals {
     pub fn last(&self) -> Option<u8> {
         u8::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|number| *number > 0)
     }
+}
+
+/// Whether this process ignores a signal; where there is no `/proc`, it does not.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
 }

@@ -10,5 +10,6 @@ mod garden;
 
 mod harness;
 
+mod concurrency;
 mod kills;
 mod shim;
