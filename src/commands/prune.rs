@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{Call, Command, Common, Exit, Session};
 use crate::error::Result;
+use crate::git::Git;
 use crate::output;
 use crate::pipeline::{Kept, Orchard, Pruning, Runs};
 use crate::task::one_line;
@@ -36,6 +37,7 @@ impl Command for Prune {
             work_tree: &session.work_tree,
             repository: &session.repository,
             plan: &plan,
+            status: if self.dry_run { Git::status_running_nothing } else { Git::status },
         };
         let pruning = Pruning::decide(&orchard, if self.all_runs { Runs::All } else { Runs::Current })?;
         for (path, why) in &pruning.keep {

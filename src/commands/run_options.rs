@@ -133,6 +133,7 @@ pub fn settings(config: &Config) -> Settings {
         policy: policy(config),
         runner_timeout: config.seconds(Setting::RunnerTimeout),
         test_timeout: config.seconds(Setting::TestTimeout),
+        hook_timeout: config.seconds(Setting::HookTimeout),
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         patience: Patience::None,

@@ -23,6 +23,8 @@ pub enum Setting {
     RunnerTimeout,
     /// Seconds that a test command may take.
     TestTimeout,
+    /// Seconds that a call of git, with hooks, filters and signing, may take.
+    HookTimeout,
     /// Whether there are reviews.
     Review,
     /// The folder of reports.
@@ -69,7 +71,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Tree,
         Self::Runner,
         Self::Model,
@@ -80,6 +82,7 @@ impl Setting {
         Self::MaxRetries,
         Self::RunnerTimeout,
         Self::TestTimeout,
+        Self::HookTimeout,
         Self::Review,
         Self::ReportDir,
         Self::LogDir,
@@ -133,6 +136,13 @@ impl Setting {
                 Seconds,
                 Some("300"),
                 "seconds that a test command may take",
+            ),
+            Self::HookTimeout => row(
+                "hookTimeout",
+                "ARBORIST_HOOK_TIMEOUT",
+                Seconds,
+                Some("600"),
+                "seconds that git, with hooks, filters and signing, may take",
             ),
             Self::Review => {
                 row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether there are reviews")

@@ -4,8 +4,11 @@ use super::{Git, Pathspecs};
 use crate::error::Result;
 use crate::task::CommitId;
 
-/// Ours alone decides how a diff looks: no external programs, no colours, no configured prefixes.
+/// Ours alone decides how a diff looks: no external programs, no colours, no configured prefixes. Nobody has to be asked
+/// what changed in the work tree.
 const FORM: &[&str] = &[
+    "-c",
+    "core.fsmonitor=false",
     "diff-tree",
     "-r",
     "-p",
@@ -41,7 +44,17 @@ impl Git {
             None => format!("{id}\n"),
         };
         let list: String = commits.iter().map(line).collect();
-        let args = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-only", "--stdin"];
+        let args = [
+            "-c",
+            "core.fsmonitor=false",
+            "diff-tree",
+            "-r",
+            "-z",
+            "--root",
+            "--no-commit-id",
+            "--name-only",
+            "--stdin",
+        ];
         let answer = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
         if !answer.status.success() {
             return Err(answer.into_error("git diff-tree"));

@@ -3,10 +3,12 @@
 //! Calls are made so that the user's own settings cannot change what they mean (architecture.md, Git), and children
 //! answer in the C locale.
 
+mod bounded;
 mod commit;
 mod config;
 mod create;
 mod diff;
+mod index;
 mod messages;
 mod objects;
 
@@ -20,8 +22,9 @@ mod work_tree;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Output};
+use std::process::{Command, ExitStatus, Output};
 
+pub use bounded::CallLimit;
 pub use commit::{CommitRequest, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
@@ -33,6 +36,8 @@ pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};
 pub use work_tree::{Head, WorkTree};
+
+use bounded::{Finished, Unfinished};
 
 use crate::error::{Error, Kind, Result};
 
@@ -69,6 +74,7 @@ pub struct Git {
     dir: PathBuf,
     heeds: Heeds,
     paths: Vec<(&'static str, PathBuf)>,
+    limit: CallLimit,
 }
 
 /// What says which repository a call is about.
@@ -92,19 +98,35 @@ pub struct Answer {
 }
 
 impl Git {
-    /// The git that PATH names, called in `dir`.
+    /// The git that PATH names, called in `dir`. Folders of PATH that are relative, or lie in the work tree around
+    /// `dir`, do not count: a repository must not bring along the program that reads it.
     ///
     /// # Errors
     /// [`Kind::Surroundings`] if there is none.
     pub fn find(dir: &Path) -> Result<Self> {
-        let program = which::which("git").map_err(|_| {
-            Error::new(
-                Kind::Surroundings,
-                "git was not found on PATH",
-                "Install git 2.36 or newer, or add it to PATH.",
-            )
-        })?;
-        Ok(Self { program, dir: dir.to_owned(), heeds: Heeds::Environment, paths: Vec::new() })
+        let around = dir.canonicalize().ok();
+        let top =
+            around.as_deref().and_then(|dir| dir.ancestors().find(|folder| folder.join(".git").exists()));
+        let outside = |program: &PathBuf| {
+            let folder = program.parent().and_then(|folder| folder.canonicalize().ok());
+            program.is_absolute() && !top.zip(folder).is_some_and(|(top, folder)| folder.starts_with(top))
+        };
+        let program =
+            which::which_all("git").ok().and_then(|mut found| found.find(outside)).ok_or_else(|| {
+                Error::new(
+                    Kind::Surroundings,
+                    "git was not found on PATH",
+                    "Install git 2.36 or newer outside of this work tree, or add it to PATH.",
+                )
+            })?;
+        let limit = CallLimit::default();
+        Ok(Self { program, dir: dir.to_owned(), heeds: Heeds::Environment, paths: Vec::new(), limit })
+    }
+
+    /// The same git, with this limit for each of its calls.
+    #[must_use]
+    pub fn with_limit(self, limit: CallLimit) -> Self {
+        Self { limit, ..self }
     }
 
     /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
@@ -184,27 +206,26 @@ impl Git {
             all.push("--literal-pathspecs".into());
         }
         all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
-        let set = |name: &str| env.iter().any(|(own, _)| *own == name);
-        let dropped = self.dropped_variables();
-        let call = duct::cmd(&self.program, all);
-        let call = dropped.iter().filter(|name| !set(name)).fold(call, |call, name| call.env_remove(name));
-        let call = self.paths.iter().fold(call, |call, (name, path)| call.env(name, path));
-        let call = env.iter().fold(call, |call, (name, value)| call.env(name, value));
-        let output = call
-            .dir(&self.dir)
+        let mut command = Command::new(&self.program);
+        for name in self.dropped_variables() {
+            command.env_remove(name);
+        }
+        command.args(all).current_dir(&self.dir);
+        command.envs(self.paths.iter().map(|(name, path)| (*name, path)));
+        command.envs(env.iter().map(|(name, value)| (*name, value)));
+        command
             .env(CALLER, std::process::id().to_string())
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_EDITOR", ":")
-            .env("GIT_PAGER", "cat")
-            .stdin_bytes(stdin)
-            .stdout_capture()
-            .stderr_capture()
-            .unchecked()
-            .run()
-            .map_err(|error| self.could_not_start(&error))?;
-        Ok(output.into())
+            .env("GIT_PAGER", "cat");
+        match bounded::run(command, stdin, &self.limit) {
+            Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),
+            Err(Unfinished::NotStarted(error)) => Err(self.could_not_start(&error)),
+            Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {} s", after.as_secs()))),
+            Err(Unfinished::Stopped) => Err(hung("for longer than a run that is stopped waits")),
+        }
     }
 
     /// Calls git and takes anything but success for an error that quotes it.
@@ -262,6 +283,18 @@ impl Answer {
     }
 }
 
+/// The error of a call that did not end by itself.
+fn hung(time: &str) -> Error {
+    Error::new(
+        Kind::Surroundings,
+        format!(
+            "git was at work {time}, and was ended: a hook, a filter or a signing program of yours hangs"
+        ),
+        "Nothing is lost; what was not committed yet is in the work tree. Make it end by itself, or give it more time with \
+         `git config arborist.hookTimeout SECONDS`, then run the same command again.",
+    )
+}
+
 /// What git's words on standard error, in the C locale, mean for the exit status, and what helps.
 fn classify(stderr: &str) -> (Kind, String) {
     const NOTHING_LOST: &str = "Nothing was committed and no file was touched.";
@@ -296,6 +329,18 @@ fn classify(stderr: &str) -> (Kind, String) {
             &["Permission denied", "Read-only file system"],
             Kind::Surroundings,
             "Make the repository writable for you, then run the same command again.",
+        ),
+        (
+            &["would be replaced by"],
+            Kind::Surroundings,
+            "The line ends of the file that git names are such that `core.safecrlf` does not let it convert them. \
+             Correct the file, or `git config core.safecrlf warn`; then run the same command again.",
+        ),
+        (
+            &["will not add file alias"],
+            Kind::Surroundings,
+            "Two names differ in case alone, which `core.ignoreCase` does not allow here. Rename one of the files that \
+             git names, then run the same command again.",
         ),
         (
             &["unable to read", "is corrupt", "loose object", "bad object", "bad tree object"],

@@ -49,9 +49,10 @@ impl Git {
                 Err(answer.into_error("saving the work tree"))
             }
         };
-        let raw = ["-c".into(), "core.autocrlf=false".into(), "-c".into(), "core.safecrlf=false".into()];
+        let raw = ["core.autocrlf=false", "core.safecrlf=false", "core.ignoreCase=false"];
         let add: Vec<OsString> = raw
             .into_iter()
+            .flat_map(|setting| ["-c".into(), setting.into()])
             .chain(["add".into(), "--all".into(), "--sparse".into(), list.option(), NUL.into()])
             .collect();
         demand(&["read-tree".into(), "HEAD".into()], b"")?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Git;
 use super::work_tree::text_of;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 
 impl Git {
     /// The value of a setting; `None` if it is not set.
@@ -85,6 +85,29 @@ impl Git {
         ])?)))
     }
 
+    /// Refuses a git that is too old.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`], naming its version and the oldest that will do.
+    pub fn check_version(&self) -> Result<()> {
+        let version = self.version()?;
+        if is_at_least(&version, OLDEST) {
+            return Ok(());
+        }
+        let (major, minor) = OLDEST;
+        Err(Error::new(
+            Kind::Surroundings,
+            format!(
+                "{} is git {}, which is too old",
+                self.program().display(),
+                crate::task::one_line(&version)
+            ),
+            format!(
+                "Nothing was touched. Install git {major}.{minor} or newer, then run the same command again."
+            ),
+        ))
+    }
+
     /// Whether this git runs hooks that are settings (`hook.<name>.command`), as it does from version 2.54 on.
     ///
     /// # Errors
@@ -93,6 +116,9 @@ impl Git {
         Ok(is_at_least(&text_of(&self.demand(["version"])?), (2, 54)))
     }
 }
+
+/// The oldest git that knows all that is asked of it, `core.fsync` above all.
+const OLDEST: (u32, u32) = (2, 36);
 
 /// Whether `git version 2.47.3` (or `git version 2.47.3.windows.1`) names this version or a later one.
 fn is_at_least(version: &str, wanted: (u32, u32)) -> bool {

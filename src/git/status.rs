@@ -1,7 +1,12 @@
 //! What differs between HEAD, index and work tree, as `git status --porcelain=v2 -z` tells it.
 
-use super::{Answer, Git, Pathspecs};
+use std::ffi::OsString;
+
+use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
+
+/// A variable that is set to nothing.
+const NOTHING: &str = "ARBORIST_NOTHING";
 
 /// What kind of difference a path has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +67,32 @@ impl Git {
     /// # Errors
     /// If git cannot read the index or the work tree.
     pub fn status(&self) -> Result<Vec<Change>> {
-        let answer: Answer = self.call([
+        self.status_by(&[], "--ignore-submodules=none", &[])
+    }
+
+    /// The same, without running anything that the repository or its configuration names: what filters, a file system
+    /// monitor and submodules would have said is not known.
+    ///
+    /// # Errors
+    /// As for [`Git::status`].
+    pub fn status_running_nothing(&self) -> Result<Vec<Change>> {
+        let drivers = self.call(["config", "-z", "--name-only", "--get-regexp", r"^filter\."])?;
+        let names = String::from_utf8_lossy(&drivers.stdout).into_owned();
+        let mut settings: Vec<String> =
+            ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"].map(str::to_owned).into();
+        // Not by `-c`: the name of a driver may have a `=` in it.
+        settings.extend(names.split_terminator('\0').map(|name| format!("--config-env={name}={NOTHING}")));
+        let env = [(NOTHING, OsString::new()), ("GIT_OPTIONAL_LOCKS", "0".into())];
+        self.status_by(&settings, "--ignore-submodules=all", &env)
+    }
+
+    fn status_by(
+        &self,
+        settings: &[String],
+        submodules: &str,
+        env: &[(&str, OsString)],
+    ) -> Result<Vec<Change>> {
+        let form = [
             "-c",
             "status.relativePaths=false",
             "status",
@@ -70,8 +100,10 @@ impl Git {
             "-z",
             "--untracked-files=all",
             "--no-renames",
-            "--ignore-submodules=none",
-        ])?;
+            submodules,
+        ];
+        let args = settings.iter().map(String::as_str).chain(form);
+        let answer = self.call_in((Pathspecs::Literal, env), args, Vec::new())?;
         if !answer.status.success() {
             return Err(answer.into_error("git status"));
         }

@@ -15,7 +15,7 @@ use super::surroundings::Surroundings;
 use super::work::{Dirt, Foreign};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Git, Head, WorkTree};
+use crate::git::{CallLimit, CommitRequest, Git, Head, WorkTree};
 use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
@@ -32,6 +32,8 @@ pub struct Settings {
     pub runner_timeout: Duration,
     /// How long a test command may take that has no timeout of its own.
     pub test_timeout: Duration,
+    /// How long a call of git may take, with the hooks, filters and signing programs that it runs.
+    pub hook_timeout: Duration,
     /// The folder of reports, from the top of the work tree.
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.
@@ -141,6 +143,7 @@ impl<'a> Garden<'a> {
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
         let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
             parts;
+        let git = git.with_limit(call_limit(settings.hook_timeout, &stop));
         let Opening { dirt, foreign, journal, warnings } = opening::open(&git, &work_tree, dirty)?;
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, &work_tree)?;
@@ -265,6 +268,9 @@ impl<'a> Garden<'a> {
         let request = CommitRequest { head, paths, message: &text, staging: self.dirt.staging_beside(paths) };
         let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);
+        if self.surroundings.has_hooks() {
+            self.look_for_what_hooks_left()?;
+        }
         self.ends()?;
         Ok(id)
     }
@@ -313,6 +319,17 @@ impl<'a> Garden<'a> {
         Ok(new)
     }
 
+    /// What a hook changed is neither the reviewer's nor a test's.
+    fn look_for_what_hooks_left(&mut self) -> Result<()> {
+        let left = self.look_again()?;
+        if !left.is_empty() {
+            let paths = left.shown().join(", ");
+            self.warn(&format!("a hook left changes, which stay uncommitted: {paths}"));
+        }
+        self.foreign.tests.absorb(left);
+        Ok(())
+    }
+
     pub(super) fn check_stop(&self) -> Result<()> {
         if self.stop.urgency() == Urgency::None {
             return Ok(());
@@ -346,6 +363,16 @@ impl<'a> Garden<'a> {
         let text = self.secrets.redact(text);
         self.observer.on(&Event::Warning(&text));
     }
+}
+
+/// For a run that is stopped, git has the time of a runner to come to an end; asked again, next to none.
+fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
+    let stop = stop.clone();
+    CallLimit::new(timeout, move || match stop.urgency() {
+        Urgency::None => None,
+        Urgency::Soon => Some(Duration::from_secs(10)),
+        Urgency::Now => Some(Duration::from_secs(2)),
+    })
 }
 
 /// Reads what history says of a plan.

@@ -57,6 +57,7 @@ fn run_of(journal: &Journal) -> Option<KilledRun> {
 }
 
 fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Opening> {
+    git.check_version()?;
     let mut warnings = end_leftover_processes(work_tree)?;
     let mut journal = Journal::read(&work_tree.git_dir);
     let killed = run_of(&journal);
@@ -69,6 +70,7 @@ fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Ope
     journal.begin_run();
     journal.write(&work_tree.git_dir)?;
     work_tree.check_nothing_in_progress()?;
+    git.check_index(work_tree)?;
     git.head()?;
     git.check_identity()?;
     if let Some(step) = journal.step.take() {

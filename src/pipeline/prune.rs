@@ -51,6 +51,8 @@ pub struct Orchard<'a> {
     pub repository: &'a Repository,
     /// The plan.
     pub plan: &'a Plan,
+    /// How the work tree is looked at; who only lists runs nothing that the repository names.
+    pub status: fn(&Git) -> Result<Vec<Change>>,
 }
 
 impl Pruning {
@@ -69,7 +71,7 @@ impl Pruning {
         let (odd, plain): (Vec<_>, Vec<_>) = named.into_iter().partition(|(path, _)| !is_plain(path));
         pruning.keep.extend(odd.into_iter().map(|(path, _)| (path, Kept::Unsafe)));
         let blobs = Blobs::read(orchard.git, &plain)?;
-        let changes = orchard.git.status()?;
+        let changes = (orchard.status)(orchard.git)?;
         let dirty: HashMap<&[u8], &Change> =
             changes.iter().map(|change| (change.path.as_slice(), change)).collect();
         for (path, commits) in plain {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head, WorkTree};
 use crate::task::CommitId;
@@ -45,6 +46,11 @@ impl Surroundings {
             return Err(changed_files(&self.files, &now, who));
         }
         self.check_references(git, (who, head))
+    }
+
+    /// Whether git has hooks here that it may run.
+    pub(super) fn has_hooks(&self) -> bool {
+        self.files.keys().any(|file| file.parent() == Some(&self.hooks_dir))
     }
 
     /// Branches may be added, and others may go forward (somebody works on them in another work tree, or fetches); none
@@ -103,6 +109,7 @@ fn read_all(work_tree: &WorkTree, hooks_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>
             take(&folder.join(file), &mut files);
         }
     }
+    take(&work_tree.top.join(CONFIG_FILE), &mut files);
     let hooks = std::fs::read_dir(hooks_dir).into_iter().flatten().flatten();
     for hook in hooks.filter(|hook| hook.path().extension().is_none_or(|ending| ending != "sample")) {
         take(&hook.path(), &mut files);
@@ -134,7 +141,7 @@ fn changed_files(before: &BTreeMap<PathBuf, Vec<u8>>, now: &BTreeMap<PathBuf, Ve
     names.sort();
     Error::new(
         Kind::Unsafe,
-        format!("{who} changed what decides how git works here: {}", names.join(", ")),
+        format!("{who} changed what decides how things are done here: {}", names.join(", ")),
         "Nothing was committed and git was not called since. Look at those files and put them back, then run the same \
          command again.",
     )

@@ -26,7 +26,6 @@ fn v01_and_v02_what_is_no_clear_approval_is_a_rejection() {
         "Verdict: pending",
         "",
         "\u{202e}DEVORPPA",
-        "A\u{200b}PPROVED",
         "\"verdict\": \"approve\"",
     ] {
         let (_, outcome) = reviewed(says);

@@ -37,7 +37,7 @@ fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
                 "printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > evil; chmod +x evil; git config {key} \"$PWD/evil\"
                  echo '* filter=x' > .gitattributes"
             ),
-            &["the runner changed what decides how git works here", ".git/config"],
+            &["the runner changed what decides how things are done here", ".git/config"],
         );
         assert_eq!(canaries(garden.root()), [""; 0], "{key}");
     }

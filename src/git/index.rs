@@ -1,0 +1,62 @@
+//! Whether the index is whole: git itself compares its checksum in `git fsck` alone, and would commit what a flipped bit
+//! made of it.
+
+use super::{Git, WorkTree};
+use crate::error::{Error, Kind, Result};
+
+/// The length of a SHA-1 checksum, in bytes.
+const CHECKSUM: usize = 20;
+
+impl Git {
+    /// Compares the checksum of the index. Where there is no index, none is damaged; that of a SHA-256 repository is left
+    /// to git.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if it does not fit.
+    pub fn check_index(&self, work_tree: &WorkTree) -> Result<()> {
+        let file = work_tree.git_dir.join("index");
+        let Ok(content) = std::fs::read(&file) else { return Ok(()) };
+        if is_whole(&content) || self.has_other_checksums()? {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Repository,
+            format!("the index {} is damaged", file.display()),
+            format!(
+                "No file was touched and nothing was committed. `rm '{}' && git reset` makes a new one; what was only \
+                 staged has to be staged again.",
+                file.display()
+            ),
+        ))
+    }
+
+    fn has_other_checksums(&self) -> Result<bool> {
+        Ok(self.demand(["rev-parse", "--show-object-format"])?.trim_ascii() != b"sha1")
+    }
+}
+
+/// Whether the last bytes of an index are the checksum of the others, or nothing at all, as `index.skipHash` has it.
+fn is_whole(content: &[u8]) -> bool {
+    let Some((data, checksum)) = content.split_last_chunk::<CHECKSUM>() else { return false };
+    *checksum == [0; CHECKSUM] || sha1_smol::Sha1::from(data).digest().bytes() == *checksum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_whole_if_its_checksum_fits_or_is_left_out() {
+        let mut index = b"DIRC and entries".to_vec();
+        assert!(!is_whole(&index));
+        index.extend(sha1_smol::Sha1::from(b"DIRC and entries").digest().bytes());
+        assert!(is_whole(&index));
+        for place in 0..index.len() {
+            let mut damaged = index.clone();
+            damaged[place] ^= 4;
+            assert!(!is_whole(&damaged), "{place}");
+        }
+        assert!(is_whole(&[&b"DIRC"[..], &[0; CHECKSUM]].concat()));
+        assert!(!is_whole(b""));
+    }
+}
