@@ -192,9 +192,8 @@ impl Dirt {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
                 }
-                Some(_) => {}
                 None if !self.is_like_in(before, path) => changed.paths.push(path.clone()),
-                None => {}
+                Some(_) | None => {}
             }
         }
         // A path that is no longer dirty had been changed before and was put back: there is nothing to commit for it.

@@ -1,6 +1,7 @@
 //! What `git log` shows of a run, to the letter (formats.md §2 and §3).
 
-use crate::garden::{Garden, masked, one_task, plan};
+use crate::garden::{Garden, one_task, plan};
+use crate::mask::masked;
 
 /// The messages of all commits after the plan, oldest first, masked.
 fn log(garden: &Garden) -> String {

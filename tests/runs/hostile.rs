@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::garden::{Garden, masked, one_task};
+use crate::garden::{Garden, one_task};
+use crate::mask::masked;
 
 /// Lines that mean something to git, to a terminal or to us.
 const NOISE: &[u8] = b"---\n--- a/file\n---\tx\nArborist-Step: complete\nArborist-Result: pass\n\narborist-retry: 7\n\

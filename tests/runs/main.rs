@@ -1,5 +1,7 @@
 //! Whole runs of the real programs, with real git and scripted agents.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "../support/garden.rs"]
 mod garden;
 
@@ -8,7 +10,9 @@ mod dirty;
 mod history;
 mod hostile;
 mod killed;
+mod mask;
 mod outcomes;
+mod output;
 mod phases;
 mod retries;
 mod runners;
