@@ -10,7 +10,8 @@ use std::process::Stdio;
 
 use sandbox::{Said, Sandbox, step};
 
-const LOST: &str = "task(T1): x\n\nArborist-Step: implement\n\nthanks\n";
+const LOST: &str =
+    "task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n\nthanks\n";
 
 fn with_stdin(sandbox: &Sandbox, args: &[&str], text: &str) -> Said {
     let mut command = sandbox.command(&sandbox.repo(), env!("CARGO_BIN_EXE_git-arborist-check"));
@@ -70,7 +71,7 @@ fn every_format_says_the_same() {
     assert_eq!((&json["version"], &json["errors"]), (&1.into(), &1.into()));
     let finding = &json["findings"][0];
     assert_eq!((finding["id"].as_str(), finding["at"]["line"].as_u64()), (Some("A001"), Some(3)));
-    assert_eq!(finding["labels"][0]["at"]["line"], 5);
+    assert_eq!(finding["labels"][0]["at"]["line"], 7);
     let github = check("github").out;
     assert!(github.starts_with("::error file=message,line=3,col=1,title=A001::git will not see"), "{github}");
     assert_eq!(github.lines().count(), 1);
