@@ -1,12 +1,16 @@
 //! How long reading a run takes and how much memory, as ratios to `git log` over the same commits, in one go.
 //!
 //! `cargo bench --bench history` makes histories of 25 to 25,000 tasks, four commits each, and one of 1,000 task
-//! commits over 300,000 older ones, and measures on each of them: `git log --format='%H%n%s%n%(trailers)' A..HEAD`
+//! commits over 300,000 older ones, one with a branch for each phase, and measures on each of them: `git log --format='%H%n%s%n%(trailers)' A..HEAD`
 //! (the measure of all), the history library alone, and the commands that are there. `cargo bench --bench history --
 //! 2500 deep` takes only those. The histories are kept in the target folder.
 
+#![allow(clippy::print_stdout, reason = "it prints what it measured")]
+
+#[path = "history/make.rs"]
+mod make;
+
 use std::collections::HashMap;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,26 +18,15 @@ use std::time::{Duration, Instant};
 use git_arborist::git::Place;
 use git_arborist::history::{Query, RepoPath, Repository, read_run};
 use git_arborist::task::TaskId;
+use make::{Branches, Shape, TREE, git, history, output, phase_of, task_name};
 
-const TREE: &str = "task-tree.json";
-const TASKS_A_PHASE: usize = 25;
-
-/// A history to measure on.
-#[derive(Clone, Copy)]
-struct Shape {
-    name: &'static str,
-    tasks: usize,
-    /// Commits before the plan.
-    older: usize,
-    rounds: usize,
-}
-
-const SHAPES: [Shape; 5] = [
-    Shape { name: "25", tasks: 25, older: 20, rounds: 101 },
-    Shape { name: "250", tasks: 250, older: 20, rounds: 51 },
-    Shape { name: "2500", tasks: 2_500, older: 20, rounds: 25 },
-    Shape { name: "25000", tasks: 25_000, older: 20, rounds: 9 },
-    Shape { name: "deep", tasks: 250, older: 300_000, rounds: 25 },
+const SHAPES: [Shape; 6] = [
+    Shape { name: "25", tasks: 25, older: 20, branches: Branches::None, rounds: 101 },
+    Shape { name: "250", tasks: 250, older: 20, branches: Branches::None, rounds: 51 },
+    Shape { name: "2500", tasks: 2_500, older: 20, branches: Branches::None, rounds: 25 },
+    Shape { name: "25000", tasks: 25_000, older: 20, branches: Branches::None, rounds: 9 },
+    Shape { name: "merged", tasks: 2_500, older: 20, branches: Branches::PerPhase, rounds: 25 },
+    Shape { name: "deep", tasks: 250, older: 300_000, branches: Branches::None, rounds: 25 },
 ];
 
 fn main() {
@@ -68,8 +61,7 @@ fn shape(name: &str) -> Shape {
 fn read_as_child(repository: &Repository, count: usize) {
     let head = repository.head().expect("HEAD").expect("a commit");
     let id = |text: String| TaskId::parse(&text).expect("an id");
-    let tasks: HashMap<_, _> =
-        (0..count).map(|task| (id(task_name(task)), id(phase_name(task / TASKS_A_PHASE)))).collect();
+    let tasks: HashMap<_, _> = (0..count).map(|task| (id(task_name(task)), id(phase_of(task)))).collect();
     let path = RepoPath::new(TREE.as_bytes()).expect("a path");
     let run = read_run(repository, head, &Query { tree_file: Some(&path), tasks: &tasks }).expect("a run");
     assert_eq!(run.tasks.len(), count);
@@ -161,7 +153,7 @@ fn report_growth(results: &[(Shape, Vec<Result>)]) {
         let [(small, before), (large, after)] = pair else { continue };
         for (before, after) in before.iter().zip(after) {
             let times = after.time.as_secs_f64() / before.time.as_secs_f64();
-            if large.older == small.older {
+            if (large.older, large.branches) == (small.older, small.branches) {
                 let exponent = times.ln() / (large.tasks as f64 / small.tasks as f64).ln();
                 println!(
                     "{} -> {}: {} grows with exponent {exponent:.2}",
@@ -192,176 +184,4 @@ fn peak_memory(command: &mut Command) -> Option<u64> {
         std::thread::sleep(Duration::from_micros(100));
     }
     peak
-}
-
-fn git(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.current_dir(folder).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    command
-}
-
-fn output(folder: &Path, args: &[&str]) -> String {
-    let output = git(folder).args(args).output().expect("git");
-    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text").trim_end().to_owned()
-}
-
-fn task_name(task: usize) -> String {
-    format!("T{task:05}")
-}
-
-fn phase_name(phase: usize) -> String {
-    format!("phase{phase}")
-}
-
-/// The folder of a history, which is made if it is not there.
-fn history(shape: &Shape) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history-{}", shape.name));
-    let ready = folder.join(".git/ready");
-    if !ready.exists() {
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        output(&folder, &["init", "-q", "-b", "main"]);
-        let mut import = git(&folder);
-        let mut child =
-            import.args(["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().expect("git fast-import");
-        let mut stream = Stream::new(BufWriter::new(child.stdin.take().expect("a pipe")));
-        stream.history(shape);
-        drop(stream);
-        assert!(child.wait().expect("git fast-import").success());
-        output(&folder, &["gc", "--quiet"]);
-        output(&folder, &["reset", "-q", "--mixed"]);
-        output(&folder, &["checkout", "--", TREE]);
-        std::fs::write(ready, "").expect("a mark");
-    }
-    folder
-}
-
-/// Writes what `git fast-import` reads.
-struct Stream<W: Write> {
-    to: W,
-    time: u64,
-    dice: u64,
-}
-
-impl<W: Write> Stream<W> {
-    fn new(to: W) -> Self {
-        Self { to, time: 1_600_000_000, dice: 0x2545_f491_4f6c_dd1d }
-    }
-
-    fn history(&mut self, shape: &Shape) {
-        for number in 0..shape.older {
-            let body = self.words(20);
-            let file = format!("src/module{}/file{}.rs", self.below(20), self.below(25));
-            let content = self.words(60);
-            self.commit(&format!("Change number {number}\n\n{body}"), &[(&file, &content)]);
-        }
-        self.commit("Add task tree", &[(TREE, &tree(shape.tasks))]);
-        for task in 0..shape.tasks {
-            self.task(task);
-        }
-    }
-
-    /// The four commits of a task that goes well.
-    fn task(&mut self, task: usize) {
-        let name = task_name(task);
-        let title = format!("\"Build part {task} of the thing\"");
-        let file = format!("src/module{}/file{}.rs", self.below(20), self.below(25));
-        let test = format!("tests/test{}.rs", self.below(100));
-        let stamp = format!("20261120T{:06}", task % 240_000);
-        let (code, checks, printed) = (self.words(150), self.words(80), self.words(180));
-        self.commit(
-            &format!(
-                "task({name}): implement {title}\n\nRunner output (truncated to 2000 chars):\n\n{printed}\n\n\
-                 Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\nArborist-Runner: claude\n\
-                 Arborist-Duration: 93.4\n"
-            ),
-            &[(&file, &code), (&test, &checks)],
-        );
-        let printed = self.words(100);
-        self.commit(
-            &format!(
-                "task({name}): tests pass for {title}\n\nTest (unit) stdout (last 1000 chars):\n\n{printed}\n\n\
-                 Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 0\nArborist-Test-Type: unit\n\
-                 Arborist-Test-Passed: 42\nArborist-Test-Failed: 0\nArborist-Test-Skipped: 0\n\
-                 Arborist-Test-Runtime: 3.201\n"
-            ),
-            &[],
-        );
-        let log = format!("spec/logs/{name}_review_{stamp}.log");
-        let (review, kept) = (self.words(80), format!("spec/logs/{}.log", task % 500));
-        self.commit(
-            &format!(
-                "task({name}): review approved for {title}\n\nReview:\n\n{review}\nAPPROVED\n\n\
-                 Arborist-Step: review\nArborist-Review: approved\nArborist-Retry: 0\nArborist-Review-Log: {log}\n"
-            ),
-            &[(&kept, &review)],
-        );
-        let report = format!("spec/reports/{name}_run_{stamp}.json");
-        let kept = format!("spec/reports/{}.json", task % 500);
-        self.commit(
-            &format!(
-                "task({name}): complete {title}\n\nCompleted after 1 attempt(s). Report: {report}\n\n\
-                 Arborist-Step: complete\nArborist-Result: pass\nArborist-Report: {report}\n"
-            ),
-            &[(&kept, &format!("{{\"task_id\": \"{name}\", \"result\": \"pass\", \"retries\": 0}}"))],
-        );
-    }
-
-    fn commit(&mut self, message: &str, files: &[(&str, &str)]) {
-        self.time += 60;
-        let person = format!("Gardener <gardener@example.com> {} +0000", self.time);
-        let mut text = format!("commit refs/heads/main\nauthor {person}\ncommitter {person}\n");
-        text += &format!("data {}\n{message}\n", message.len());
-        for (path, content) in files {
-            text += &format!("M 100644 inline {path}\ndata {}\n{content}\n", content.len());
-        }
-        self.to.write_all(text.as_bytes()).expect("git fast-import reads");
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.dice ^= self.dice << 13;
-        self.dice ^= self.dice >> 7;
-        self.dice ^= self.dice << 17;
-        (self.dice >> 33) as usize % limit
-    }
-
-    /// Lines of words, of which some are often there and some hardly ever.
-    fn words(&mut self, count: usize) -> String {
-        const OFTEN: [&str; 24] = [
-            "the", "of", "test", "ok", "file", "changed", "error", "in", "module", "added", "a", "function",
-            "passed", "line", "now", "returns", "value", "config", "parser", "with", "when", "fixed",
-            "handler", "and",
-        ];
-        let mut text = String::new();
-        for number in 0..count {
-            match self.below(4) {
-                0 => text += &format!("{:x}", self.below(1 << 24)),
-                _ => text += OFTEN[self.below(OFTEN.len())],
-            }
-            text.push(if number % 12 == 11 { '\n' } else { ' ' });
-        }
-        text.trim_end().to_owned()
-    }
-}
-
-/// A task tree of this many leaves.
-fn tree(tasks: usize) -> String {
-    let mut nodes = Vec::new();
-    for phase in 0..tasks.div_ceil(TASKS_A_PHASE) {
-        let leaves = phase * TASKS_A_PHASE..tasks.min((phase + 1) * TASKS_A_PHASE);
-        let id = phase_name(phase);
-        let children: Vec<_> = leaves.clone().map(|task| format!("\"{}\"", task_name(task))).collect();
-        nodes.push(format!(
-            "\"{id}\": {{\"id\": \"{id}\", \"name\": \"Phase {phase}\", \"children\": [{}]}}",
-            children.join(", ")
-        ));
-        for task in leaves {
-            let name = task_name(task);
-            nodes.push(format!(
-                "\"{name}\": {{\"id\": \"{name}\", \"name\": \"Build part {task}\", \"parent\": \"{id}\"}}"
-            ));
-        }
-    }
-    format!("{{\"spec_id\": \"bench\", \"nodes\": {{\n{}\n}}}}\n", nodes.join(",\n"))
 }

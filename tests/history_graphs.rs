@@ -1,5 +1,7 @@
 //! Random histories of any shape: what is read from them is what a plain, slow reading by the rules gives.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "support/repo.rs"]
 mod repo;
 

@@ -1,5 +1,7 @@
 //! Histories with merges: descent decides which step is the latest and what belongs to the run, never a clock alone.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "support/repo.rs"]
 mod repo;
 

@@ -1,5 +1,7 @@
 //! What is read from histories that people and agents make: one behaviour a test, on real repositories.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "support/repo.rs"]
 mod repo;
 

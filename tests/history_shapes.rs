@@ -1,6 +1,8 @@
 //! Repositories of every shape, and broken ones: the answer is right, or an error that says what to do; never "nothing
 //! was done".
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "support/repo.rs"]
 mod repo;
 
@@ -261,6 +263,36 @@ fn a_folder_without_repository_is_refused_in_gits_words() {
     assert_eq!(error.kind(), Kind::Repository);
     assert!(error.what().starts_with("not a git repository"), "{error}");
     assert!(error.remedy().contains("git init"), "{error}");
+}
+
+#[test]
+fn what_others_commit_and_pack_meanwhile_is_seen() {
+    let (repo, _) = made(&[]);
+    for repository in [repo.open(), repo.open_with_program()] {
+        read(&repository).unwrap();
+        let backend = repository.backend();
+        for round in 0..3 {
+            let message = format!("task(T2): round {round}\n\nArborist-Step: test\nArborist-Test: pass\n");
+            repo.git(&["commit", "-q", "--allow-empty", "-m", &message]);
+            assert_eq!(read(&repository).unwrap().tasks["T2"].id, repo.head());
+            repo.git(&["gc", "-q", "--prune=now"]);
+            assert_eq!(read(&repository).unwrap().tasks["T2"].id, repo.head());
+        }
+        assert_eq!(repository.backend(), backend);
+    }
+}
+
+#[test]
+fn objects_are_borrowed_from_another_repository() {
+    let (repo, ids) = made(&[]);
+    let clone = Repo::clone_of(repo.path().to_str().unwrap(), &["--shared"]);
+    assert_read(clone.path(), &ids);
+    assert_eq!(open(clone.path()).unwrap().backend(), Backend::Library);
+    let id = ids[2].to_string();
+    let file = object(&repo, &id);
+    let whole = std::fs::read(&file).unwrap();
+    overwrite(&file, &whole[..whole.len() / 2]);
+    assert_names_object(&open_and_read(clone.path()).unwrap_err(), &id);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reads loose objects: files with one compressed object each.
 //!
-//! libgit2 (1.9, libgit2 issue 7342) reads a loose object that was cut short, as a crash or a full disk leaves it,
-//! for ever. So it is given packed objects only, and the others are read here.
+//! libgit2 (up to 1.9) never comes back from a loose object that was cut short, as a crash or a full disk leaves them.
+//! So it is given packed objects only, and the others are read here.
 
 use std::collections::HashSet;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! Reads commits: where a run begins, which commits belong to it, and what they say (formats.md §4 and §10).
 //!
-//! A history without merges is read in one pass ([`linear`]); the first merge in the way turns to a graph in memory
-//! ([`merged`]), in which descent decides and never a clock alone. Both see raw objects through one small interface
-//! ([`source`]) with two implementations, libgit2 and the git program. The answer is the same on every way.
+//! A history without merges is read in one pass (`linear`); the first merge in the way turns to a graph in memory
+//! (`merged`), in which descent decides and never a clock alone. Both see raw objects through one small interface
+//! (`source`) with two implementations, libgit2 and the git program. The answer is the same on every way.
 
 mod anchor;
 mod bits;

@@ -8,7 +8,7 @@ use super::libgit::LibGit;
 use super::program::Program;
 use super::raw::ObjectId;
 use super::source::{ObjectKind, Source};
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::git::{GitProgram, Place, WorkTree};
 use crate::task::CommitId;
 
@@ -97,7 +97,12 @@ impl Repository {
         if first.is_ok() || self.backend.get() == Backend::Program {
             return first;
         }
-        *source = Box::new(Program::open(self.git.clone())?);
+        match Program::open(self.git.clone()) {
+            Ok(program) => *source = Box::new(program),
+            // Without git, what libgit2 found is the best that can be said.
+            Err(error) if error.kind() == Kind::Surroundings => return first,
+            Err(error) => return Err(error),
+        }
         self.backend.set(Backend::Program);
         read(&mut Counted { source: source.as_mut(), reads: &self.reads })
     }

@@ -1,6 +1,10 @@
 //! Real repositories in temporary folders, with histories of any shape made in one go.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test file uses a part of it, and fails where it cannot go on"
+)]
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
