@@ -93,6 +93,14 @@ impl Git {
         Ok(CommitId::from_hex(answer.stdout.trim_ascii_end()))
     }
 
+    /// Whether a commit has this file, a path from the top.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn has_file(&self, commit: &CommitId, path: &str) -> Result<bool> {
+        Ok(self.call(["cat-file", "-e", &format!("{commit}:{path}")])?.status.success())
+    }
+
     /// The commits of `base..head`, newest first.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::anew::begun_anew;
 use super::event::{Event, Observer};
 use super::guard::{Watched, check_branch, who};
 use super::journal::Journal;
@@ -144,10 +145,11 @@ impl<'a> Garden<'a> {
         let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
             parts;
         let git = git.with_limit(call_limit(settings.hook_timeout, &stop));
-        let Opening { dirt, foreign, journal, warnings } = opening::open(&git, &work_tree, dirty)?;
+        let Opening { dirt, foreign, journal, mut warnings } = opening::open(&git, &work_tree, dirty)?;
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, &work_tree)?;
         let tag = tag_of(&work_tree);
+        warnings.extend(begun_anew(&git, (repository, plan), &read_run(repository, plan)?)?);
         for warning in &warnings {
             observer.on(&Event::Warning(warning));
         }

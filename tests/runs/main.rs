@@ -10,6 +10,7 @@ mod dirty;
 mod history;
 mod hostile;
 mod killed;
+mod lessons;
 mod mask;
 mod outcomes;
 mod output;
