@@ -55,6 +55,20 @@ impl Error {
         Self { kind, what: what.into(), remedy: remedy.into() }
     }
 
+    /// The error of a file that could not be written, told from a disk on which there is no room.
+    #[must_use]
+    pub fn not_written(path: impl fmt::Display, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let remedy = if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
+            "Nothing was committed, and the work tree is as it was. The disk is full, or a quota or a limit on the size of \
+             files is reached. Make room, then run the same command again."
+        } else {
+            "Nothing was committed, and the work tree is as it was. Make the folder writable, then run the same command \
+             again."
+        };
+        Self::new(Kind::Surroundings, format!("{path} could not be written: {error}"), remedy)
+    }
+
     /// The kind.
     #[must_use]
     pub fn kind(&self) -> Kind {

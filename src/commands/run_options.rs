@@ -134,6 +134,8 @@ pub fn settings(config: &Config) -> Settings {
         runner_timeout: config.seconds(Setting::RunnerTimeout),
         test_timeout: config.seconds(Setting::TestTimeout),
         hook_timeout: config.seconds(Setting::HookTimeout),
+        grace: config.seconds(Setting::Grace),
+        min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         patience: Patience::None,

@@ -25,6 +25,10 @@ pub enum Setting {
     TestTimeout,
     /// Seconds that a call of git, with hooks, filters and signing, may take.
     HookTimeout,
+    /// Seconds between asking a program to end and killing it.
+    Grace,
+    /// Space that has to be free before a runner is started.
+    MinFree,
     /// Whether there are reviews.
     Review,
     /// The folder of reports.
@@ -71,7 +75,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Tree,
         Self::Runner,
         Self::Model,
@@ -83,6 +87,8 @@ impl Setting {
         Self::RunnerTimeout,
         Self::TestTimeout,
         Self::HookTimeout,
+        Self::Grace,
+        Self::MinFree,
         Self::Review,
         Self::ReportDir,
         Self::LogDir,
@@ -143,6 +149,20 @@ impl Setting {
                 Seconds,
                 Some("600"),
                 "seconds that git, with hooks, filters and signing, may take",
+            ),
+            Self::Grace => row(
+                "grace",
+                "ARBORIST_GRACE",
+                Seconds,
+                Some("10"),
+                "seconds from the request to end until a program is killed",
+            ),
+            Self::MinFree => row(
+                "minFree",
+                "ARBORIST_MIN_FREE",
+                Count,
+                Some("200"),
+                "MiB that must be free before a runner is started",
             ),
             Self::Review => {
                 row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether there are reviews")

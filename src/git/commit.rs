@@ -158,7 +158,7 @@ impl Git {
         }
         if parents != [request.head.commit.to_string().as_bytes()] {
             return Err(Error::new(
-                Kind::Unsafe,
+                Kind::Busy,
                 format!(
                     "{} is not on top of {}: something else committed at the same moment",
                     id.short(),

@@ -273,7 +273,7 @@ impl Answer {
     /// This answer as an error: git's own words, and what its failure means for us.
     pub(crate) fn into_error(self, call: &str) -> Error {
         let said = first_lines(&self.stderr, 5);
-        let (kind, remedy) = classify(&self.stderr);
+        let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
         let what = if said.is_empty() {
             format!("{call} failed ({})", self.status)
         } else {
@@ -300,9 +300,16 @@ fn classify(stderr: &str) -> (Kind, String) {
     const NOTHING_LOST: &str = "Nothing was committed and no file was touched.";
     let table: &[(&[&str], Kind, &str)] = &[
         (
-            &["No space left on device", "Disk quota exceeded", "File too large"],
+            &[
+                "No space left on device",
+                "Out of diskspace",
+                "Disk quota exceeded",
+                "File too large",
+                "SIGXFSZ",
+            ],
             Kind::Surroundings,
-            "Free some disk space, then run the same command again.",
+            "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
+             again.",
         ),
         (
             &[".lock': File exists", "cannot lock ref"],

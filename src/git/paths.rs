@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{Git, Pathspecs};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::task::CommitId;
 
 impl Git {
@@ -73,15 +73,10 @@ impl PathList {
     pub(super) fn write(git_dir: &Path, paths: &[Vec<u8>]) -> Result<Self> {
         let dir = git_dir.join("arborist");
         let file = dir.join(format!("paths-{}", std::process::id()));
-        let written = std::fs::create_dir_all(&dir).and_then(|()| std::fs::write(&file, paths.join(&0)));
-        written.map_err(|error| {
-            Error::new(
-                Kind::Surroundings,
-                format!("{} could not be written: {error}", file.display()),
-                "Nothing was committed. Make the git directory writable, then run the same command again.",
-            )
-        })?;
-        Ok(Self { file })
+        let list = Self { file };
+        let written = std::fs::create_dir_all(&dir).and_then(|()| std::fs::write(&list.file, paths.join(&0)));
+        written.map_err(|error| Error::not_written(list.file.display(), &error))?;
+        Ok(list)
     }
 
     /// The option that names the file.

@@ -92,7 +92,9 @@ impl Git {
         submodules: &str,
         env: &[(&str, OsString)],
     ) -> Result<Vec<Change>> {
+        // Without writing the index, which would need space and a lock that others may want.
         let form = [
+            "--no-optional-locks",
             "-c",
             "status.relativePaths=false",
             "status",

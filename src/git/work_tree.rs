@@ -114,6 +114,34 @@ impl Git {
         Ok(text.strip_prefix("git version ").unwrap_or(&text).to_owned())
     }
 
+    /// Refuses a branch that another work tree has checked out too: what is committed here would look there as if
+    /// somebody had undone it, and the next commit there would do so.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`], naming the other work tree.
+    pub fn check_branch_is_ours_alone(&self, top: &Path, head: &Head) -> Result<()> {
+        let list = self.demand(["worktree", "list", "--porcelain", "-z"])?;
+        let mut folder = PathBuf::new();
+        let branch = format!("branch {}", head.branch);
+        for line in list.split(|byte| *byte == 0) {
+            if let Some(path) = line.strip_prefix(b"worktree ") {
+                folder = path_of(path);
+            } else if line == branch.as_bytes() && folder != top && folder.is_dir() {
+                return Err(Error::new(
+                    Kind::Repository,
+                    format!(
+                        "the branch {} is checked out in {} as well",
+                        head.branch_name(),
+                        folder.display()
+                    ),
+                    "Nothing was touched. Give one of the two a branch of its own with `git switch -c NAME`, then run the \
+                     same command again.",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The identity that commits get, checked before any work is done.
     ///
     /// # Errors

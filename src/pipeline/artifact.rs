@@ -163,12 +163,7 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
 }
 
 fn cannot_write(path: &str, error: &std::io::Error) -> Error {
-    Error::new(
-        Kind::Surroundings,
-        format!("{path} could not be written: {error}"),
-        "Nothing was committed, and the work tree is as it was. Make room or the folder writable, then run the same \
-         command again.",
-    )
+    Error::not_written(path, error)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a run works with, and the loop over one task: read history, decide, act, commit the outcome, again.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use super::plan::Plan;
 use super::prompts::Prompts;
 use super::rescue::{named, rescue};
 use super::surroundings::Surroundings;
-use super::work::{Dirt, Foreign};
+use super::work::{Dirt, Fingerprint, Foreign};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CallLimit, CommitRequest, Git, Head, WorkTree};
@@ -35,6 +36,10 @@ pub struct Settings {
     pub test_timeout: Duration,
     /// How long a call of git may take, with the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
+    /// How long a program may take to end when it is asked to.
+    pub grace: Duration,
+    /// How many bytes must be free before a runner is started.
+    pub min_free: u64,
     /// The folder of reports, from the top of the work tree.
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.
@@ -93,6 +98,8 @@ pub struct Garden<'a> {
     pub(super) dirt: Dirt,
     journal: Journal,
     surroundings: Surroundings,
+    /// The programs of runners as they were when they were last started.
+    pub(super) programs: HashMap<PathBuf, Fingerprint>,
 }
 
 /// The parts of a [`Garden`] that are decided before the work tree is looked at.
@@ -170,6 +177,7 @@ impl<'a> Garden<'a> {
             dirt,
             journal,
             surroundings,
+            programs: HashMap::new(),
         })
     }
 
@@ -286,6 +294,7 @@ impl<'a> Garden<'a> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&self, before: &Head, step: Step) -> Result<Watched> {
         self.surroundings.check(&self.git, &self.work_tree, (who(step), before))?;
+        self.work_tree.check_nothing_in_progress()?;
         let watched = check_branch(&self.git, before, step)?;
         if self.plan.is_unchanged() {
             return Ok(watched);

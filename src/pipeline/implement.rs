@@ -1,7 +1,8 @@
 //! The implement step: a runner writes code, and what it changed is committed.
 
 use super::garden::{Garden, Job, stopped};
-use super::work::{Changed, Dirt};
+use super::space::require_space;
+use super::work::{Changed, Dirt, Fingerprint};
 use crate::error::{Error, Kind, Result};
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
 use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
@@ -49,6 +50,8 @@ impl<'a> Garden<'a> {
         step: Step,
         (runner, prompt): (&Runner, &str),
     ) -> Result<Ended> {
+        require_space(&self.work_tree, self.settings.min_free)?;
+        self.note_program(runner, step);
         let live = self.begins(job, step, Some(runner.label()))?;
         let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
         write_prompt(&prompt_file, prompt)?;
@@ -73,6 +76,7 @@ impl<'a> Garden<'a> {
         .env(env)
         .prompt(prompt)
         .live(&live)
+        .grace(self.settings.grace)
         .stop(&self.stop)
         .secrets(&self.secrets)
         .run();
@@ -95,6 +99,15 @@ impl<'a> Garden<'a> {
                  command again.",
             )),
             _ => Ok(ended),
+        }
+    }
+
+    /// Says so if the program of a runner is not what it was when this run first used it.
+    fn note_program(&mut self, runner: &Runner, step: Step) {
+        let program = runner.invocation(step).program;
+        let now = Fingerprint::of(&program);
+        if self.programs.insert(program, now).is_some_and(|before| before != now) {
+            self.warn(&format!("the program of {} has changed since the last step", runner.label()));
         }
     }
 
@@ -150,11 +163,7 @@ fn spoken(ended: &Ended) -> Vec<u8> {
 
 fn write_prompt(file: &std::path::Path, prompt: &str) -> Result<()> {
     let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder.and_then(|()| std::fs::write(file, prompt)).map_err(|error| {
-        Error::new(
-            Kind::Surroundings,
-            format!("{} could not be written: {error}", file.display()),
-            "Nothing was committed. Make the git directory writable, then run the same command again.",
-        )
-    })
+    folder
+        .and_then(|()| std::fs::write(file, prompt))
+        .map_err(|error| Error::not_written(file.display(), &error))
 }

@@ -88,13 +88,10 @@ impl Journal {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
             _ => Ok(()),
         };
-        folder.and_then(|()| std::fs::write(&next, json)).and_then(|()| std::fs::rename(&next, &file)).map_err(|error| {
-            Error::new(
-                Kind::Surroundings,
-                format!("{} could not be written: {error}", file.display()),
-                "Nothing was committed. Make room, or the git directory writable, then run the same command again.",
-            )
-        })
+        folder
+            .and_then(|()| std::fs::write(&next, json))
+            .and_then(|()| std::fs::rename(&next, &file))
+            .map_err(|error| Error::not_written(file.display(), &error))
     }
 
     /// Takes the journal away.

@@ -19,6 +19,7 @@ mod prompts;
 mod prune;
 mod rescue;
 mod review;
+mod space;
 mod surroundings;
 mod test;
 mod verdict;

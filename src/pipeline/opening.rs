@@ -71,7 +71,7 @@ fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Ope
     journal.write(&work_tree.git_dir)?;
     work_tree.check_nothing_in_progress()?;
     git.check_index(work_tree)?;
-    git.head()?;
+    git.check_branch_is_ours_alone(&work_tree.top, &git.head()?)?;
     git.check_identity()?;
     if let Some(step) = journal.step.take() {
         let what = format!("the interrupted {} step of {}", step.step, step.task);

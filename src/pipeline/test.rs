@@ -81,6 +81,7 @@ impl<'a> Garden<'a> {
             .env(remove)
             .limits(limits)
             .live(live)
+            .grace(self.settings.grace)
             .stop(&self.stop)
             .secrets(&self.secrets)
             .run();

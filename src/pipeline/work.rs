@@ -23,13 +23,13 @@ pub struct Dirt {
 
 /// What tells one content of a path from another without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Fingerprint {
+pub(super) enum Fingerprint {
     Missing,
     Present { inode: u64, size: u64, mode: u32, modified: (i64, i64), changed: (i64, i64) },
 }
 
 impl Fingerprint {
-    fn of(path: &Path) -> Self {
+    pub(super) fn of(path: &Path) -> Self {
         path.symlink_metadata().map_or(Self::Missing, |meta| Self::Present {
             inode: meta.ino(),
             size: meta.size(),

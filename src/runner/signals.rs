@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use super::supervisor::Stop;
@@ -23,13 +23,10 @@ impl StopSignals {
         let received = Self::default();
         let (stop, last) = (stop.clone(), received.0.clone());
         let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
-        let mut signals = Signals::new(wanted).map_err(|error| {
-            Error::new(
-                Kind::Surroundings,
-                format!("signals cannot be watched: {error}"),
-                "Without that an interrupted run could leave its agent running, so none is started.",
-            )
-        })?;
+        let mut signals = Signals::new(wanted).map_err(|error| cannot_watch(&error))?;
+        // Its default would end us, where a failed write can be told and nothing is lost.
+        let ignored = signal_hook::flag::register(SIGXFSZ, Arc::default());
+        ignored.map_err(|error| cannot_watch(&error))?;
         std::thread::spawn(move || {
             for signal in signals.forever() {
                 last.store(signal, Ordering::SeqCst);
@@ -44,6 +41,14 @@ impl StopSignals {
     pub fn last(&self) -> Option<u8> {
         u8::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|number| *number > 0)
     }
+}
+
+fn cannot_watch(error: &std::io::Error) -> Error {
+    Error::new(
+        Kind::Surroundings,
+        format!("signals cannot be watched: {error}"),
+        "Without that an interrupted run could leave its agent running, so none is started.",
+    )
 }
 
 /// Whether this process ignores a signal; where there is no `/proc`, it does not.

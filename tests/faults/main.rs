@@ -10,6 +10,9 @@ mod garden;
 
 mod harness;
 
+mod agents;
 mod concurrency;
+mod disk;
 mod kills;
 mod shim;
+mod suite;
