@@ -47,7 +47,9 @@ impl LibGit {
         let git_dir = plain(self.repository.path());
         let apart =
             [&git_dir, &plain(self.repository.commondir())].iter().all(|dir| !folder.starts_with(dir));
-        (!self.repository.is_bare() && folder.starts_with(&top) && apart).then_some(WorkTree {
+        // With a HEAD that is none, git sees no repository here, and takes its settings from elsewhere.
+        let has_head = self.repository.find_reference("HEAD").is_ok();
+        (has_head && !self.repository.is_bare() && folder.starts_with(&top) && apart).then_some(WorkTree {
             top,
             git_dir,
             common_dir: self.repository.commondir().to_owned(),

@@ -8,7 +8,7 @@ use super::anew::begun_anew;
 use super::event::{Event, Observer};
 use super::guard::{Watched, check_branch, who};
 use super::journal::Journal;
-use super::opening::{self, Opening, tag_of};
+use super::opening::{self, Opening, call_limit, tag_of};
 use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
@@ -17,12 +17,11 @@ use super::surroundings::Surroundings;
 use super::work::{Dirt, Fingerprint, Foreign};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CallLimit, CommitRequest, Git, Head, WorkTree};
+use crate::git::{CommitRequest, Git, Head, WorkTree};
 use crate::history::{self, Repository, Run};
 use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
-    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskId, TaskRef,
-    next_step,
+    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
 };
 
 /// How long things may take, and where artifacts go.
@@ -279,7 +278,7 @@ impl<'a> Garden<'a> {
         let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);
         if self.surroundings.has_hooks() {
-            self.look_for_what_hooks_left()?;
+            self.name_leftovers("a hook")?;
         }
         self.ends()?;
         Ok(id)
@@ -308,37 +307,6 @@ impl<'a> Garden<'a> {
                 self.plan.shown
             ),
         ))
-    }
-
-    /// Looks at the work tree after tests, which ought to leave it as it is: what they left behind is named, and stays
-    /// uncommitted.
-    pub(super) fn name_leftovers(&mut self, of: &TaskId) -> Result<()> {
-        let new = self.look_again()?;
-        if !new.is_empty() {
-            let paths = new.shown().join(", ");
-            self.warn(&format!("the tests of {of} left changes, which stay uncommitted: {paths}"));
-        }
-        self.foreign.tests.absorb(new);
-        Ok(())
-    }
-
-    /// Looks at the work tree, and gives what is not as it was at the last look.
-    pub(super) fn look_again(&mut self) -> Result<Dirt> {
-        let (now, _) = Dirt::look(&self.git, &self.work_tree.top)?;
-        let new = now.since(&self.dirt);
-        self.dirt = now;
-        Ok(new)
-    }
-
-    /// What a hook changed is neither the reviewer's nor a test's.
-    fn look_for_what_hooks_left(&mut self) -> Result<()> {
-        let left = self.look_again()?;
-        if !left.is_empty() {
-            let paths = left.shown().join(", ");
-            self.warn(&format!("a hook left changes, which stay uncommitted: {paths}"));
-        }
-        self.foreign.tests.absorb(left);
-        Ok(())
     }
 
     pub(super) fn check_stop(&self) -> Result<()> {
@@ -374,16 +342,6 @@ impl<'a> Garden<'a> {
         let text = self.secrets.redact(text);
         self.observer.on(&Event::Warning(&text));
     }
-}
-
-/// For a run that is stopped, git has the time of a runner to come to an end; asked again, next to none.
-fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
-    let stop = stop.clone();
-    CallLimit::new(timeout, move || match stop.urgency() {
-        Urgency::None => None,
-        Urgency::Soon => Some(Duration::from_secs(10)),
-        Urgency::Now => Some(Duration::from_secs(2)),
-    })
 }
 
 /// Reads what history says of a plan.

@@ -119,7 +119,7 @@ impl<'a> Garden<'a> {
         let live = self.begins(job, Step::PhaseComplete, None)?;
         let judgement = self.judge(&self.phase_tests(phase), &live)?;
         self.check_after(&head, Step::Test)?;
-        self.name_leftovers(&node.id)?;
+        self.name_leftovers(&format!("the tests of {}", node.id))?;
         if judgement.outcome() == Outcome::Fail {
             self.ends()?;
             failed.insert(phase);

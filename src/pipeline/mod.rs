@@ -10,6 +10,7 @@ mod gardener;
 mod guard;
 mod implement;
 mod journal;
+mod leftovers;
 mod lock;
 mod opening;
 mod patience;

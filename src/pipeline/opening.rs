@@ -1,15 +1,18 @@
 //! Puts a work tree in order before a run: ends what an earlier run left at work, removes dead lock files, saves what an
 //! interrupted step left, and refuses what is not ours to touch.
 
+use std::time::Duration;
+
 use super::garden::DirtyTree;
 use super::journal::Journal;
 use super::rescue::{named, rescue};
 use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
 use crate::git::{
-    Change, ChangeKind, Git, KilledRun, LockFile, WorkTree, await_git_of, clear_locks, remove_dead_locks,
+    CallLimit, Change, ChangeKind, Git, KilledRun, LockFile, WorkTree, await_git_of, clear_locks,
+    remove_dead_locks,
 };
-use crate::runner::{Tag, end_orphans};
+use crate::runner::{Stop, Tag, Urgency, end_orphans};
 
 /// A work tree in order.
 #[derive(Debug)]
@@ -28,6 +31,16 @@ pub(super) struct Opening {
 #[must_use]
 pub fn tag_of(work_tree: &WorkTree) -> Tag {
     Tag::new(work_tree.git_dir.as_os_str().as_encoded_bytes())
+}
+
+/// How long a call of git may take: for a run that is stopped, git has the time of a runner to come to an end; asked again, next to none.
+pub(super) fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
+    let stop = stop.clone();
+    CallLimit::new(timeout, move || match stop.urgency() {
+        Urgency::None => None,
+        Urgency::Soon => Some(Duration::from_secs(10)),
+        Urgency::Now => Some(Duration::from_secs(2)),
+    })
 }
 
 /// Puts everything in order; the lock of the work tree is held by the caller, so whatever the journal says was at work is

@@ -34,7 +34,7 @@ impl<'a> Garden<'a> {
         let commands = self.plan.tree.node(job.leaf).test_commands.clone();
         let judgement = self.judge(&commands, &live)?;
         self.check_after(&head, Step::Test)?;
-        self.name_leftovers(job.task.id)?;
+        self.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let outcome = judgement.outcome();
         let mut facts = judgement.facts();
         let mut paths = Vec::new();

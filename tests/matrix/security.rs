@@ -2,7 +2,6 @@
 //! and nothing of theirs runs under our name.
 
 use std::fs;
-use std::path::Path;
 
 use super::configuration::canaries;
 use super::{STEPS, plain, run_damaged};
@@ -21,17 +20,7 @@ fn stopped(script: &str, words: &[&str]) -> Garden {
 
 #[test]
 fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
-    for key in [
-        "core.fsmonitor",
-        "core.hooksPath",
-        "filter.x.clean",
-        "diff.external",
-        "gpg.program",
-        "core.sshCommand",
-        "alias.status",
-        "core.pager",
-        "include.path",
-    ] {
+    for key in ["core.fsmonitor", "core.hooksPath", "filter.x.clean", "include.path"] {
         let garden = stopped(
             &format!(
                 "printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > evil; chmod +x evil; git config {key} \"$PWD/evil\"
@@ -45,9 +34,7 @@ fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
 
 #[test]
 fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them() {
-    for file in
-        ["hooks/pre-commit", "hooks/post-index-change", "info/attributes", "info/exclude", "config.worktree"]
-    {
+    for file in ["hooks/pre-commit", "info/attributes", "config.worktree"] {
         let garden = stopped(
             &format!(
                 "mkdir -p .git/hooks .git/info; printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > .git/{file}; chmod +x .git/{file}"
@@ -243,6 +230,23 @@ fn s12_a_git_file_in_a_folder_makes_it_a_repository_whose_files_would_be_lost() 
     let said = format!("{}{}", ended.stderr, garden.git(&["log", "--format=%B"]));
     assert!(said.contains("sub/"), "{said}");
     assert!(garden.exists("sub/file"));
+}
+
+#[test]
+fn s13_secrets_of_the_environment_are_masked_wherever_output_goes() {
+    let garden = Garden::new(&one_task(&["echo \"test $API_TOKEN\"; grep -q implement.1 T001.txt"]));
+    garden.agent("echo \"agent $API_TOKEN\"; printf %s \"$API_TOKEN\" | cut -c1-5; sleep 0.1; printf %s \"$API_TOKEN\" | cut -c6-");
+    let secret = "hunter2hunter2";
+    let mut command = garden.arborist(&["gardener", "-v"]);
+    command.env("API_TOKEN", secret);
+    let ended = garden.finish(command);
+    ended.assert(0, &[]);
+    let log = garden.git(&["log", "-p", "HEAD"]);
+    assert!(log.contains("agent ***") && log.contains("test ***"), "{log}");
+    for (place, text) in [("history", &log), ("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
+        assert!(!text.contains(secret), "{place}: {text}");
+    }
+    assert!(!garden.prompt("T001.implement.1").contains(secret));
 }
 
 #[test]
@@ -452,12 +456,14 @@ fn s20_squashes_picks_and_reverts_say_what_their_subjects_say() {
 #[test]
 fn s21_a_repository_of_somebody_else_is_git_s_to_judge() {
     let garden = plain();
-    let mut command = garden.arborist(&["status"]);
-    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
-    garden.finish(command).assert(3, &["safe.directory"]);
-    let mut command = garden.arborist(&["gardener"]);
-    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
-    garden.finish(command).assert(3, &["safe.directory"]);
+    for folder in [garden.top(), garden.top().join(".git")] {
+        if std::os::unix::fs::chown(folder, Some(12_345), None).is_err() {
+            eprintln!("not tried: only root can give a folder away");
+            return;
+        }
+    }
+    for command in ["status", "gardener", "next", "prune"] {
+        run_damaged(&garden, &[command]).assert(3, &["dubious ownership", "safe.directory"]);
+    }
     assert_eq!(garden.asked(), [""; 0]);
-    let _: &Path = garden.root();
 }

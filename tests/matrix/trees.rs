@@ -9,6 +9,11 @@ use serde_json::json;
 use super::{STEPS, plain, run_damaged};
 use crate::garden::{Ended, Garden, one_task, plan};
 
+thread_local! {
+    /// One repository for all texts that a test tries, each of which is refused or shown, and nothing else.
+    static PLAIN: Garden = plain();
+}
+
 /// A repository with this text as its tree file.
 fn with(text: impl AsRef<[u8]>) -> Garden {
     let garden = plain();
@@ -19,8 +24,10 @@ fn with(text: impl AsRef<[u8]>) -> Garden {
 
 /// What `status` says of this text.
 fn status(text: impl AsRef<[u8]>) -> Ended {
-    let garden = with(text);
-    garden.run(&["status"])
+    PLAIN.with(|garden| {
+        fs::write(garden.top().join("task-tree.json"), text).unwrap();
+        run_damaged(garden, &["status"])
+    })
 }
 
 /// A tree file with these nodes.
