@@ -31,7 +31,7 @@ struct Node {
 }
 
 impl Automaton {
-    /// An automaton for words that are not empty.
+    /// An automaton for words of two bytes and more.
     pub(super) fn new(words: &[&[u8]]) -> Self {
         let root = Node { byte: 0, child: NONE, sibling: NONE, fallback: ROOT, depth: 0, ends: 0 };
         let mut automaton = Self { nodes: vec![root], first: Box::new([ROOT; 256]) };
@@ -128,8 +128,13 @@ impl Automaton {
         self.node(state).ends as usize
     }
 
-    /// How many of the first bytes begin no word.
+    /// How many of the first bytes begin no word; all words are longer than one byte.
     pub(super) fn skip(&self, bytes: &[u8]) -> usize {
-        bytes.iter().position(|byte| self.first[usize::from(*byte)] != ROOT).unwrap_or(bytes.len())
+        let begins = |(at, byte): (usize, &u8)| match (self.first[usize::from(*byte)], bytes.get(at + 1)) {
+            (ROOT, _) => false,
+            (_, None) => true,
+            (state, Some(next)) => self.child(state, *next).is_some(),
+        };
+        bytes.iter().enumerate().position(begins).unwrap_or(bytes.len())
     }
 }
