@@ -18,8 +18,8 @@ fn everything(garden: &Garden, ended: &[Ended]) -> String {
     let mut all: String = ended.iter().map(|ended| format!("{}{}", ended.stdout, ended.stderr)).collect();
     all.push_str(&garden.git(&["log", "-p", "--all"]));
     for folder in ["spec/logs", "spec/reports", ".git/arborist"] {
-        for entry in fs::read_dir(garden.top().join(folder)).into_iter().flatten() {
-            all.push_str(&String::from_utf8_lossy(&fs::read(entry.unwrap().path()).unwrap_or_default()));
+        for entry in fs::read_dir(garden.top().join(folder)).into_iter().flatten().flatten() {
+            all.push_str(&String::from_utf8_lossy(&fs::read(entry.path()).unwrap_or_default()));
         }
     }
     all
