@@ -17,7 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "task", "error",
         ],
     ),
-    ("pipeline", &["spec", "suite", "runner", "config", "history", "git", "task", "error"]),
+    ("pipeline", &["check", "spec", "suite", "runner", "config", "history", "git", "task", "error"]),
     ("hooks", &["check", "config", "history", "git", "task", "error"]),
     ("runner", &["config", "task", "error"]),
     ("config", &["check", "git", "task", "error"]),
