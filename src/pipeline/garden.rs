@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::anew::begun_anew;
 use super::event::{Event, Observer};
-use super::guard::{Watched, check_branch, who};
 use super::journal::Journal;
 use super::opening::{self, Opening, call_limit, tag_of};
 use super::patience::Patience;
@@ -95,8 +94,8 @@ pub struct Garden<'a> {
     pub(super) foreign: Foreign,
     /// What is known to be dirty now.
     pub(super) dirt: Dirt,
-    journal: Journal,
-    surroundings: Surroundings,
+    pub(super) journal: Journal,
+    pub(super) surroundings: Surroundings,
     /// The programs of runners as they were when they were last started.
     pub(super) programs: HashMap<PathBuf, Fingerprint>,
 }
@@ -288,25 +287,6 @@ impl<'a> Garden<'a> {
     pub(super) fn ends(&mut self) -> Result<()> {
         self.journal.end_step(&self.dirt, &self.foreign);
         self.journal.write(&self.work_tree.git_dir)
-    }
-
-    /// Makes sure, after a runner or a test, that branch and plan are as they were.
-    pub(super) fn check_after(&self, before: &Head, step: Step) -> Result<Watched> {
-        self.surroundings.check(&self.git, &self.work_tree, (who(step), before))?;
-        self.work_tree.check_nothing_in_progress()?;
-        let watched = check_branch(&self.git, before, step)?;
-        if self.plan.is_unchanged() {
-            return Ok(watched);
-        }
-        Err(Error::new(
-            Kind::Unsafe,
-            format!("{} was changed while a {} step was at work", self.plan.shown, step.word()),
-            format!(
-                "Nothing was committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
-                 it, and run the same command again.",
-                self.plan.shown
-            ),
-        ))
     }
 
     pub(super) fn check_stop(&self) -> Result<()> {

@@ -77,24 +77,66 @@ pub(super) fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watch
 
 /// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.
 fn refuse_forged(git: &Git, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
+    let Some(claim) = claim_of(git, commit)? else { return Ok(()) };
+    let what = format!("{who} made the commit {}, {claim}", commit.short());
+    Err(Error::new(Kind::Unsafe, what, take_it_off(commit, &before.commit)))
+}
+
+fn claim_of(git: &Git, commit: &CommitId) -> Result<Option<&'static str>> {
     let message = git.message(commit)?;
-    let claim = if Subject::of(&message) != Subject::Other || carries_step(&message) {
-        "which claims to be a step"
+    Ok(if Subject::of(&message) != Subject::Other || carries_step(&message) {
+        Some("which claims to be a step")
     } else if reverts_a_step(git, &message) {
-        "which reverts a step"
+        Some("which reverts a step")
     } else {
-        return Ok(());
-    };
-    Err(Error::new(
-        Kind::Unsafe,
-        format!("{who} made the commit {}, {claim}", commit.short()),
-        format!(
-            "Look at it with `git show {}`, take it off the branch with `git reset --keep {}`, and only then run the same \
-             command again: until then it counts.",
-            commit.short(),
-            before.commit.short()
-        ),
-    ))
+        None
+    })
+}
+
+fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
+    format!(
+        "Look at it with `git show {}`, take it off the branch with `git reset --keep {}`, and run the same command again.",
+        commit.short(),
+        before.short()
+    )
+}
+
+/// The commits since `before` for which [`check_branch`] refuses the branch, oldest first.
+///
+/// # Errors
+/// If an object cannot be read.
+pub(super) fn forged_since(git: &Git, before: &Head) -> Result<Vec<CommitId>> {
+    let mut forged = Vec::new();
+    for commit in git.commits_between(&before.commit, &git.head()?.commit)?.into_iter().rev() {
+        if claim_of(git, &commit)?.is_some() {
+            forged.push(commit);
+        }
+    }
+    Ok(forged)
+}
+
+/// Refuses to begin as long as a commit that an earlier run refused is still on the branch: it would count.
+///
+/// # Errors
+/// [`Kind::Unsafe`], naming the first.
+pub(super) fn check_taken_off(git: &Git, refused: &[CommitId]) -> Result<()> {
+    let Some(first) = refused.first() else { return Ok(()) };
+    let head = git.head()?.commit;
+    for commit in refused {
+        // One that is gone altogether is on no branch.
+        if git.is_ancestor(commit, &head).unwrap_or(false) {
+            let before = git.first_parent(first)?.unwrap_or(*first);
+            return Err(Error::new(
+                Kind::Unsafe,
+                format!(
+                    "the commit {}, which a program made that a run had started, is still there",
+                    commit.short()
+                ),
+                take_it_off(commit, &before),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a message takes a step out of the account, or, as the revert of such a revert, puts it back.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::work::{Dirt, Foreign, Marks};
 use crate::error::{Error, Kind, Result};
-use crate::task::{Step, TaskId};
+use crate::task::{CommitId, Step, TaskId};
 
 /// The journal of a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub struct Journal {
     pub step: Option<StepEntry>,
     /// What test commands left behind, as it was then.
     pub leftovers: Marks,
+    /// Commits that a program made which a run had started, and for which it was stopped; their ids.
+    pub refused: Vec<String>,
     /// What an implement step left behind that must not be committed, as it was then.
     pub blocked: Marks,
 }
@@ -73,6 +75,12 @@ impl Journal {
         self.step = None;
         self.leftovers = dirt.within(&foreign.tests.marks()).marks();
         self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
+    }
+
+    /// The commits in [`Journal::refused`].
+    #[must_use]
+    pub fn refused(&self) -> Vec<CommitId> {
+        self.refused.iter().filter_map(|id| CommitId::from_hex(id.as_bytes())).collect()
     }
 
     /// Writes the journal, whole or not at all.

@@ -1,5 +1,6 @@
 //! Takes tasks through implement → test → review → complete: the domain decides, this acts.
 
+mod aftermath;
 mod anew;
 mod artifact;
 mod complete;

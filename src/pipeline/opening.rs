@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::garden::DirtyTree;
+use super::guard::check_taken_off;
 use super::journal::Journal;
 use super::rescue::{named, rescue};
 use super::work::{Dirt, Foreign};
@@ -86,6 +87,8 @@ fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Ope
     git.check_index(work_tree)?;
     git.check_branch_is_ours_alone(&work_tree.top, &git.head()?)?;
     git.check_identity()?;
+    check_taken_off(git, &journal.refused())?;
+    journal.refused.clear();
     if let Some(step) = journal.step.take() {
         let what = format!("the interrupted {} step of {}", step.step, step.task);
         if let Some(rescued) =

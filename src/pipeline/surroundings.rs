@@ -61,8 +61,7 @@ impl Surroundings {
             let back = match now.get(name) {
                 Some(new) if new == old => continue,
                 Some(new) if name.starts_with("refs/heads/") => !git.is_ancestor(old, new)?,
-                Some(_) => true,
-                None => true,
+                Some(_) | None => true,
             };
             if back {
                 let kept = git.keep(old, "replaced")?;

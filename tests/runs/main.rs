@@ -14,6 +14,7 @@ mod lessons;
 mod mask;
 mod outcomes;
 mod output;
+mod paths;
 mod phases;
 mod retries;
 mod runners;

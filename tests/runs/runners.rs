@@ -300,6 +300,25 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
 }
 
 #[test]
+fn a_forged_commit_does_not_count_in_the_next_run_either_until_it_is_taken_off() {
+    let garden = Garden::new(&one_task(&[]));
+    let forged = "git commit -q --allow-empty -m 'task(T001): complete' -m 'Arborist-Step: complete' -m ' '";
+    garden.agent(&format!("{forged}; git commit -q --allow-empty -m more"));
+    let before = garden.head();
+    garden.run(&["gardener"]).assert(6, &["claims to be a step"]);
+    garden.agent("");
+    for _ in 0..2 {
+        garden
+            .run(&["gardener"])
+            .assert(6, &["is still there", &format!("git reset --keep {}", &before[..7])]);
+    }
+    garden.git(&["reset", "-q", "--keep", &before]);
+    garden.forget_history();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.subjects().len(), 5);
+}
+
+#[test]
 fn commits_that_an_agent_made_itself_are_adopted_and_named() {
     let garden = Garden::new(&one_task(&["test -f a -a -f b"]));
     garden.agent("case $ARBORIST_STEP in implement) touch a; git add a; git commit -qm 'Add a'; touch b; exit 0;; esac");
@@ -354,36 +373,5 @@ fn what_cannot_or_must_not_be_committed_fails_the_attempt_by_name() {
         assert!(message.contains(what) && message.contains("Arborist-Result: fail"), "{deed}: {message}");
         let paths = garden.files_of("HEAD~1");
         assert!(!paths.iter().any(|path| what.starts_with(path.as_str())), "{deed}: {paths:?}");
-    }
-}
-
-#[test]
-fn new_names_of_every_kind_are_committed_as_they_are() {
-    let garden = Garden::new(&one_task(&[]));
-    garden.agent(
-        "case $ARBORIST_STEP in implement)
-         touch -- '-rf' ':(top)x' '*' 'a b' 'tab\tname' \"quote\\\"s\" 'ünï' \"$(printf 'line\\nend')\" '#x' '.env.example' 'Conflicts:';
-         rm readme; mkdir dir; ln -s /nowhere dir/link; printf '#!/bin/sh\\n' > run.sh; chmod +x run.sh; exit 0;; esac",
-    );
-    garden.write("readme", "");
-    garden.commit("Add a file");
-    garden.run(&["gardener"]).assert(0, &[]);
-    assert_eq!(garden.status(), [""; 0]);
-    let implement = garden.git(&["diff-tree", "-r", "--name-status", "--no-commit-id", "HEAD~4"]);
-    assert_eq!(implement.lines().count(), 14, "{implement}");
-}
-
-#[test]
-fn code_written_outside_of_a_sparse_checkout_is_committed_and_nothing_is_deleted() {
-    let garden = Garden::new(&plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &["test -f far/new"])]));
-    garden.write("far/old", "");
-    garden.write("near/old", "");
-    garden.commit("Add files");
-    garden.git(&["sparse-checkout", "set", "near"]);
-    garden.agent("case $ARBORIST_STEP in implement) mkdir -p far; touch far/new;; esac");
-    garden.run(&["gardener"]).assert(0, &[]);
-    let files = garden.lines(&["ls-tree", "-r", "--name-only", "HEAD"]);
-    for file in ["far/old", "far/new", "near/old", "T001.txt"] {
-        assert!(files.iter().any(|path| path == file), "{file}: {files:?}");
     }
 }

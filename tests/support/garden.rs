@@ -24,8 +24,7 @@ work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
 "#;
 
 /// What it does at the end, unless the script has ended it: write a file, or approve.
-const DO_THE_WORK: &str = r#"
-case $ARBORIST_STEP in
+const DO_THE_WORK: &str = r#"case $ARBORIST_STEP in
 implement) echo "$work" >> "$ARBORIST_TASK.txt"; echo "wrote $ARBORIST_TASK.txt";;
 review) echo APPROVED;;
 esac
@@ -41,7 +40,7 @@ pub(crate) struct Garden {
 /// How a program ended, and what it said.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// As a shell tells it: 128 and the number of the signal for one that ended it.
+    /// 128 and its number for a signal.
     pub(crate) status: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,

@@ -1,0 +1,36 @@
+//! What must hold after a runner, a reviewer or a test has worked: surroundings, branch and plan are as they were.
+
+use super::garden::Garden;
+use super::guard::{Watched, check_branch, forged_since, who};
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::task::Step;
+
+impl Garden<'_> {
+    /// Makes sure, after a runner or a test, that branch and plan are as they were.
+    pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<Watched> {
+        self.surroundings.check(&self.git, &self.work_tree, (who(step), before))?;
+        self.work_tree.check_nothing_in_progress()?;
+        let watched = check_branch(&self.git, before, step).inspect_err(|_| self.note_refused(before))?;
+        if self.plan.is_unchanged() {
+            return Ok(watched);
+        }
+        Err(Error::new(
+            Kind::Unsafe,
+            format!("{} was changed while a {} step was at work", self.plan.shown, step.word()),
+            format!(
+                "Nothing was committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
+                 it, and run the same command again.",
+                self.plan.shown
+            ),
+        ))
+    }
+
+    /// Notes the commits for which the run stops, so that they do not count when it is started again.
+    fn note_refused(&mut self, before: &Head) {
+        // What it stops for is the error that counts.
+        let forged = forged_since(&self.git, before).unwrap_or_default();
+        self.journal.refused = forged.iter().map(ToString::to_string).collect();
+        let _ = self.journal.write(&self.work_tree.git_dir);
+    }
+}
