@@ -195,3 +195,22 @@ fn a_repository_without_commits_and_none_at_all_are_told_apart_from_a_yes() {
     let mut check = sandbox.command(sandbox.root(), env!("CARGO_BIN_EXE_git-arborist-check"));
     assert_eq!(sandbox.run(&mut check).status, 3);
 }
+
+#[test]
+fn a_range_is_the_same_whether_it_is_one_line_or_has_merges() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    sandbox.git(&["branch", "start"]).ok();
+    sandbox.commit(LOST).ok();
+    let check = |range: &str| sandbox.arborist(&["check", "--format", "short", range]).out;
+    let line = check("start..main");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    // The start lies beside the line, not on it.
+    sandbox.git(&["switch", "-q", "start"]).ok();
+    sandbox.git(&["commit", "-q", "--allow-empty", "-m", "beside"]).ok();
+    assert_eq!(check("start..main"), line);
+    sandbox.git(&["switch", "-q", "main"]).ok();
+    sandbox.git(&["merge", "-q", "--no-ff", "-m", "Merge start", "start"]).ok();
+    assert_eq!(check("start..main"), line);
+    assert_eq!(check("main..start"), "");
+}

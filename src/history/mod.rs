@@ -8,6 +8,7 @@ mod anchor;
 mod bits;
 mod graph;
 mod libgit;
+mod line;
 mod linear;
 mod loose;
 mod merged;
@@ -23,6 +24,7 @@ mod run;
 mod source;
 mod steps;
 
+pub use line::read_line;
 pub use path::RepoPath;
 pub use range::Range;
 pub use repository::{Backend, Repository};

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use crate::check::history::{History, Start};
 use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
 use crate::error::Result;
-use crate::git::{Git, Message};
+use crate::git::{self, Git};
+use crate::history::{Repository, read_line};
 use crate::task::{CommitId, trailers};
 
 use super::Surroundings;
@@ -26,6 +27,13 @@ struct Kept {
     paths: Vec<Named>,
 }
 
+/// What one look at a commit gives: findings, and what has to be kept of it.
+struct Seen {
+    checked: Option<Checked>,
+    kept: Option<Kept>,
+    id: CommitId,
+}
+
 /// Checks the commits that `revisions` name; those with findings come back, the newest first.
 ///
 /// # Errors
@@ -36,18 +44,39 @@ pub fn check_commits(
     surroundings: &Surroundings,
     beyond: Beyond,
 ) -> Result<Vec<Checked>> {
+    let look = |id: CommitId, parents: Parents, message: &[u8]| {
+        let mut report = check_one(parents, message, surroundings);
+        let paths: Vec<Named> = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
+        let checked = (!report.findings.is_empty()).then(|| shown(&id, message, report));
+        let wanted = beyond != Beyond::Nothing && concerns_history(message);
+        let kept = wanted.then(|| Kept { id, message: message.to_vec(), paths });
+        (checked.is_some() || kept.is_some()).then_some(Seen { checked, kept, id })
+    };
+    let seen = match line_of(revisions) {
+        Some(ends) => Repository::open(git::Place::Environment, git.program())
+            .and_then(|repository| {
+                read_line(&repository, ends, |id, message| look(id, Parents::One, message))
+            })
+            .unwrap_or_default(),
+        None => None,
+    };
+    let seen = match seen {
+        Some(seen) => seen,
+        None => {
+            let mut seen = Vec::new();
+            git.each_message(revisions, |commit| {
+                let parents = if commit.parents > 1 { Parents::Several } else { Parents::One };
+                seen.extend(look(commit.id, parents, &commit.bytes));
+            })?;
+            seen
+        }
+    };
     let mut checked: Vec<(CommitId, Checked)> = Vec::new();
     let mut kept: Vec<Kept> = Vec::new();
-    git.each_message(revisions, |commit| {
-        let mut report = check_one(&commit, surroundings);
-        let paths: Vec<Named> = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
-        if !report.findings.is_empty() {
-            checked.push((commit.id, shown(&commit.id, &commit.bytes, report)));
-        }
-        if beyond != Beyond::Nothing && concerns_history(&commit.bytes) {
-            kept.push(Kept { id: commit.id, message: commit.bytes, paths });
-        }
-    })?;
+    for one in seen {
+        checked.extend(one.checked.map(|checked| (one.id, checked)));
+        kept.extend(one.kept);
+    }
     if let Beyond::Everything(start) = beyond {
         let mut more = Vec::new();
         look_at_order(&kept, start, surroundings, &mut more);
@@ -69,14 +98,30 @@ pub fn check_commits(
         .collect())
 }
 
+/// How many parents a commit has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parents {
+    One,
+    Several,
+}
+
+/// The ends of a range that may be one line of commits: `B` and `^A`, or `B` alone.
+fn line_of(revisions: &[String]) -> Option<(CommitId, Option<CommitId>)> {
+    let id = |text: &String| CommitId::from_hex(text.as_bytes());
+    match revisions {
+        [head] => Some((id(head)?, None)),
+        [head, from] => Some((id(head)?, Some(CommitId::from_hex(from.strip_prefix('^')?.as_bytes())?))),
+        _ => None,
+    }
+}
+
 /// Checks one stored message. Merges are the work of git and of forges: only trailers make one ours.
-fn check_one(commit: &Message, surroundings: &Surroundings) -> Report {
-    let is_ours =
-        |message: &[u8]| trailers(message).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
-    if commit.parents > 1 && !is_ours(&commit.bytes) {
+fn check_one(parents: Parents, message: &[u8], surroundings: &Surroundings) -> Report {
+    let is_ours = || trailers(message).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
+    if parents == Parents::Several && !is_ours() {
         return Report::default();
     }
-    check(&Draft::stored(&commit.bytes), &surroundings.policy)
+    check(&Draft::stored(message), &surroundings.policy)
 }
 
 fn concerns_history(message: &[u8]) -> bool {
