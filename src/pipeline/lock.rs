@@ -2,11 +2,17 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::time::{Duration, Instant};
 
 use chrono::{SecondsFormat, Utc};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
+
+/// How long the lock of a holder that is dead is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Between two tries.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The lock; it is given back when this is dropped, or when the process ends in whatever way.
 #[derive(Debug)]
@@ -34,7 +40,7 @@ impl Lock {
                 "Nothing was touched. Make the git directory writable, then run the same command again.",
             )
         })?;
-        match file.try_lock() {
+        match try_until_free(&mut file) {
             Ok(()) => {
                 // Who holds it is only for the message of the next one; the lock itself is what counts.
                 let holder = format!("{} (process {}) since {}", command, std::process::id(), now());
@@ -54,17 +60,69 @@ impl Lock {
     }
 }
 
+/// Tries once; where the holder is dead, for a while: a child that it was just starting has the lock too, until it has
+/// become another program or has ended.
+fn try_until_free(file: &mut File) -> std::result::Result<(), TryLockError> {
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE && holder_is_dead(file) => {
+                std::thread::sleep(LOOK);
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+fn holder_is_dead(file: &mut File) -> bool {
+    let holder = read_holder(file);
+    let pid = holder.split_once("(process ").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
+    let pid = pid.and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
+}
+
+fn read_holder(file: &mut File) -> String {
+    let mut holder = String::new();
+    let _ = file.rewind().and_then(|()| file.take(200).read_to_string(&mut holder));
+    holder
+}
+
 fn now() -> String {
     Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 fn busy(file: &mut File) -> Error {
-    let mut holder = String::new();
-    let _ = file.take(200).read_to_string(&mut holder);
+    let holder = read_holder(file);
     let holder = if holder.is_empty() { "another run".to_owned() } else { crate::task::one_line(&holder) };
     Error::new(
         Kind::Busy,
         format!("already at work in this work tree: {holder}"),
         "Wait until it has ended, or stop it. `git arborist status` shows how far it is.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn the_lock_of_a_dead_holder_is_waited_for_and_that_of_a_living_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let work_tree =
+            WorkTree { top: dir.path().into(), git_dir: dir.path().into(), common_dir: dir.path().into() };
+        let (lock, _) = Lock::take(&work_tree, "first").unwrap();
+        let busy = Lock::take(&work_tree, "second").unwrap_err();
+        assert!(busy.what().contains("first (process"), "{busy}");
+
+        // What a killed holder leaves for a moment: its words in the file, and a child that has the lock.
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        std::fs::write(dir.path().join("arborist/lock"), format!("garden (process {}) since", ended.id()))
+            .unwrap();
+        let file = lock._file.unwrap();
+        let mut child = Command::new("sleep").arg("0.3").stdin(Stdio::from(file)).spawn().unwrap();
+        Lock::take(&work_tree, "third").unwrap();
+        child.wait().unwrap();
+    }
 }
