@@ -179,8 +179,6 @@ fn c10_a_branch_that_moves_just_before_a_commit_is_noticed() {
         r#"other=$("$real" commit-tree -p HEAD -m 'From elsewhere' 'HEAD^{tree}')
 "$real" update-ref HEAD "$other""#,
     );
-    let commits = r#"case " $* " in *" commit "*) . "$ROOT/moving.sh";; *) SHIM_AT=$((SHIM_AT + 1)); number=$((SHIM_AT));; esac"#;
-    let _ = commits;
     let garden_calls = {
         let plain = one_task("");
         plain.program(

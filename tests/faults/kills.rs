@@ -1,25 +1,24 @@
 //! K: kills and signals, of us, of git and of agents, at chosen moments.
 
-use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::garden::{Garden, Running};
 use crate::harness::{Mode, script_at};
 use crate::harness::{
-    assert_nothing_lost, assert_sound, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed,
-    shimmed_at, was_hit,
+    assert_nothing_lost, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed, shimmed_at,
+    was_hit,
 };
 
 /// An agent that has written something, says so, and goes on until it is ended.
-const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
+pub(crate) const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
   echo half > half.txt; echo half >> shared.txt; note half.txt shared.txt
   : > "$ROOT/started"
   while :; do sleep 0.05; done
 fi"#;
 
 /// A run whose agent has written something, and goes on.
-fn interrupted(script: &str) -> (Garden, Running) {
+pub(crate) fn interrupted(script: &str) -> (Garden, Running) {
     let garden = one_task(script);
     let running = garden.start(garden.arborist(&["gardener"]));
     garden.wait_for("started");
@@ -28,7 +27,7 @@ fn interrupted(script: &str) -> (Garden, Running) {
 
 /// Asserts that the half of the work was saved, and that a plain second run does what one without faults does.
 #[track_caller]
-fn assert_resumes(garden: &Garden) {
+pub(crate) fn assert_resumes(garden: &Garden) {
     let again = garden.run(&["gardener"]);
     again.assert(0, &[]);
     assert_sound_after(garden, &again);
@@ -153,110 +152,6 @@ fn k07_locks_that_a_killed_git_left_on_index_head_and_references_are_removed_and
     }
 }
 
-/// What the user hears of a stopped run.
-const STOPPED: &[&str] = &["stopped", "saved", "again to go on"];
-
-#[test]
-fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_go_on() {
-    let polite = LINGER.replace("while", "trap 'echo bye > bye.txt; note bye.txt; exit 0' TERM\n while");
-    let (garden, running) = interrupted(&polite);
-    running.signal("INT");
-    let ended = running.wait();
-    ended.assert(130, STOPPED);
-    assert_sound_after(&garden, &ended);
-    assert_eq!(garden.status(), [""; 0], "the work is saved, and out of the way");
-    assert_eq!(garden.git(&["show", &format!("{}:bye.txt", rescued(&garden)[0])]), "bye");
-    assert_resumes(&garden);
-}
-
-#[test]
-fn k11_a_second_ctrl_c_ends_an_agent_at_once_that_heeds_no_signal() {
-    let (garden, running) = interrupted(&format!("trap '' TERM INT HUP\n{LINGER}"));
-    let began = Instant::now();
-    running.signal("INT");
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(!garden.processes().is_empty(), "the agent has its grace");
-    running.signal("INT");
-    let ended = running.wait();
-    ended.assert(130, STOPPED);
-    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
-    assert_sound_after(&garden, &ended);
-    assert_resumes(&garden);
-}
-
-#[test]
-fn k12_sigterm_stops_a_run_also_when_git_started_it() {
-    let (garden, running) = interrupted(LINGER);
-    running.signal("TERM");
-    let ended = running.wait();
-    ended.assert(143, STOPPED);
-    assert_sound_after(&garden, &ended);
-    assert_resumes(&garden);
-
-    let garden = one_task(LINGER);
-    let mut command = garden.command("git");
-    command.args(["arborist", "gardener"]);
-    let running = garden.start(command);
-    garden.wait_for("started");
-    running.signal("TERM");
-    let ended = running.wait();
-    assert_eq!(ended.status, 143, "{ended:#?}");
-    garden.assert_nothing_runs();
-    assert_resumes(&garden);
-}
-
-#[test]
-fn k13_a_terminal_that_is_closed_stops_a_run_cleanly() {
-    let garden = one_task(LINGER);
-    let file = garden.root().join("in-terminal");
-    garden.program(
-        &file,
-        "trap : HUP; git-arborist-gardener 2>\"$ROOT/said\"; echo $? > \"$ROOT/ended\"; mv \"$ROOT/ended\" \"$ROOT/status\"",
-    );
-    let mut terminal = garden.command("script");
-    terminal.args(["-qec", file.to_str().unwrap(), "/dev/null"]);
-    let running = garden.start(terminal);
-    garden.wait_for("started");
-    running.signal("KILL");
-    running.wait();
-    garden.wait_for("status");
-    let read = |name: &str| std::fs::read_to_string(garden.root().join(name)).unwrap();
-    assert_eq!(read("status"), "129\n", "{}", read("said"));
-    assert!(!read("said").contains("panicked"));
-    assert_sound(&garden);
-    assert_resumes(&garden);
-}
-
-#[test]
-fn k13_a_run_that_was_told_not_to_mind_the_end_of_the_terminal_goes_on() {
-    let wait = r#": > "$ROOT/started"; while [ ! -e "$ROOT/go" ]; do sleep 0.02; done"#;
-    let garden = one_task(wait);
-    let mut command = garden.command("/bin/sh");
-    command.args(["-c", "trap '' HUP; exec git-arborist-gardener"]);
-    let running = garden.start(command);
-    garden.wait_for("started");
-    running.signal("HUP");
-    std::thread::sleep(Duration::from_millis(200));
-    std::fs::write(garden.root().join("go"), "").unwrap();
-    let ended = running.wait();
-    ended.assert(0, &[]);
-    assert_sound_after(&garden, &ended);
-}
-
-#[test]
-fn k14_a_run_that_was_suspended_goes_on_where_it_was() {
-    let wait = r#": > "$ROOT/started"; while [ ! -e "$ROOT/go" ]; do sleep 0.02; done"#;
-    let (garden, running) = interrupted(wait);
-    running.signal("STOP");
-    std::fs::write(garden.root().join("go"), "").unwrap();
-    std::thread::sleep(Duration::from_millis(300));
-    running.signal("CONT");
-    let ended = running.wait();
-    ended.assert(0, &[]);
-    assert_eq!(garden.steps().len(), 6);
-    assert_sound_after(&garden, &ended);
-}
-
 #[test]
 fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_completes_it() {
     let whole = one_task("");
@@ -334,69 +229,4 @@ fn k18_a_recovery_that_is_killed_itself_again_and_again_recovers_all_the_same() 
     assert_sound_after(&garden, &again);
     assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
     assert_eq!(garden.status(), [""; 0]);
-}
-
-/// Numbers that look like chance, the same for the same seed.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
-
-/// Kills gardeners with all their process group at moments of chance until there were `kills` kills; gives the number of
-/// whole runs that these came to.
-fn kill_at_random(kills: usize, seed: u64, garden: fn() -> Garden) -> usize {
-    let plain = garden();
-    let began = Instant::now();
-    plain.run(&["gardener"]).assert(0, &[]);
-    let expected = outcome(&plain);
-    let span = u64::try_from(began.elapsed().as_millis()).unwrap();
-    let mut chance = Chance(seed);
-    let (mut killed, mut runs) = (0, 0);
-    while killed < kills {
-        let garden = garden();
-        loop {
-            let mut command = garden.arborist(&["gardener"]);
-            command.process_group(0);
-            let mut running = garden.start(command);
-            let until = Instant::now() + Duration::from_millis(chance.below(span));
-            while Instant::now() < until && running.child.try_wait().unwrap().is_none() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            if running.child.try_wait().unwrap().is_none() && killed < kills {
-                let group = format!("-{}", running.child.id());
-                let _ = Command::new("/bin/kill").args(["-KILL", "--", &group]).status();
-            }
-            let ended = running.wait();
-            if ended.status != 137 {
-                ended.assert(0, &[]);
-                assert_eq!(outcome(&garden), expected, "seed {seed}, kill {killed}");
-                assert_eq!(garden.status(), [""; 0], "seed {seed}, kill {killed}");
-                assert_sound_after(&garden, &ended);
-                runs += 1;
-                break;
-            }
-            killed += 1;
-            garden.check_repository();
-            assert_nothing_lost(&garden);
-        }
-    }
-    runs
-}
-
-#[test]
-fn k00_kills_at_moments_of_chance_lose_nothing_and_change_nothing_in_the_end() {
-    kill_at_random(8, 7, || one_task(""));
-}
-
-#[test]
-#[ignore = "takes long: 500 kills, or FAULTS_KILLS, with the seed FAULTS_SEED"]
-fn hundreds_of_kills_at_moments_of_chance_lose_nothing_and_change_nothing_in_the_end() {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
-    let (kills, seed) = (number("FAULTS_KILLS", 500), number("FAULTS_SEED", 1));
-    let runs = kill_at_random(usize::try_from(kills).unwrap(), seed, crate::harness::three_tasks);
-    println!("{kills} kills, seed {seed}: {runs} runs ended as one without kills does");
 }

@@ -11,8 +11,10 @@ mod garden;
 mod harness;
 
 mod agents;
+mod chance;
 mod concurrency;
 mod disk;
 mod kills;
 mod shim;
+mod signals;
 mod suite;
