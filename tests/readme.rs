@@ -1,7 +1,5 @@
 //! The README says what is so: its tables are those of the code, its commands work, its picture is one of a real run.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 #[path = "support/cli.rs"]
 mod cli;
 #[path = "support/repo.rs"]

@@ -98,7 +98,7 @@ impl<'m> Message<'m> {
     }
 
     /// The same message as it is meant: with the trailers of a block that git does not see, or not whole.
-    pub(super) fn as_meant(self, layout: &Layout<'m>, intended: Intended) -> Self {
+    pub(super) fn meant_for(self, layout: &Layout<'m>, intended: Intended) -> Self {
         let lines = intended.first..=intended.last;
         Self { ours: lines.filter_map(|index| OurTrailer::meant(layout, index)).collect(), ..self }
     }

@@ -52,7 +52,7 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
     if message.counts() {
         if let Some((layout, intended)) = shape::look(&message, &mut findings) {
             keys::look_for_look_alikes(&message, &mut findings);
-            message = message.as_meant(&layout, intended);
+            message = message.meant_for(&layout, intended);
         }
         keys::look(&message, &mut findings);
         values::look(&message, &mut findings);

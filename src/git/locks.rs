@@ -196,10 +196,9 @@ fn git_at_work(work_tree: &WorkTree) -> Option<bool> {
         }
         match std::fs::read_link(path.join("cwd")) {
             Ok(folder) if here(&folder) => return Some(true),
-            Ok(_) => {}
             // Somebody else's git: it may be anywhere. One that has ended meanwhile is nowhere.
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Some(true),
-            Err(_) => {}
+            _ => {}
         }
     }
     seen.then_some(false)

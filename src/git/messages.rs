@@ -49,10 +49,7 @@ impl Git {
         let line = |line: &[u8]| {
             let text = String::from_utf8_lossy(line).into_owned();
             let words: Vec<&str> = text.split(' ').collect();
-            let id = match words[..] {
-                ["commit", id, ..] | ["tag", _, "commit", id, _] => id,
-                _ => return None,
-            };
+            let (["commit", id, ..] | ["tag", _, "commit", id, _]) = words[..] else { return None };
             Some((words.last()?.to_string(), CommitId::from_hex(id.as_bytes())?))
         };
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
