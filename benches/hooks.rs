@@ -4,6 +4,8 @@
 //! median of the paired differences or ratios. `strace`, where it is installed, counts the programs that the hook starts
 //! and the files of the repository that it opens on a person's message.
 
+#![allow(clippy::print_stdout, reason = "it prints what it measured")]
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -184,7 +186,7 @@ impl Bench {
 /// The steps of one task after the other, with people's commits between where not all are steps.
 fn message(number: usize, every: usize) -> String {
     let body = "What was printed, line by line, as a runner does it.\n".repeat(12);
-    if number % every != 0 {
+    if !number.is_multiple_of(every) {
         return format!("Change {number}\n\n{body}");
     }
     let step = number / every;
