@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::garden::{Garden, Running};
 use crate::harness::{
-    assert_nothing_lost, assert_sound_after, one_task, rescued, script_at, shimmed, was_hit,
+    assert_nothing_lost, assert_sound_after, has_strace, one_task, rescued, script_at, shimmed, was_hit,
 };
 
 /// An agent that has begun, and waits until it is told to go on.
@@ -224,6 +224,22 @@ fn c12_a_fetch_a_push_and_maintenance_during_a_run_do_not_disturb_it() {
     go_on(&garden);
     let ended = running.wait();
     ended.assert(0, &[]);
+    assert_sound_after(&garden, &ended);
+}
+
+#[test]
+fn c13_on_a_file_system_without_locks_a_run_warns_and_goes_on() {
+    if !has_strace() {
+        return;
+    }
+    let garden = one_task("");
+    let mut command = garden.command("strace");
+    let gardener = crate::garden::programs().join("git-arborist-gardener");
+    command
+        .args(["-qq", "-o", "/dev/null", "-e", "trace=flock", "-e", "inject=flock:error=EOPNOTSUPP"])
+        .arg(gardener);
+    let ended = garden.finish(command);
+    ended.assert(0, &["cannot be locked", "do not start a second run here"]);
     assert_sound_after(&garden, &ended);
 }
 

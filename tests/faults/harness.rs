@@ -205,3 +205,13 @@ pub(crate) fn script_at(garden: &Garden, args: &[&str], (number, script): (usize
 pub(crate) fn rescued(garden: &Garden) -> Vec<String> {
     garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue"])
 }
+
+/// Whether system calls can be made to fail; says so where they cannot.
+pub(crate) fn has_strace() -> bool {
+    let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
+    let works = traced.is_ok_and(|status| status.success());
+    if !works {
+        println!("skipped: strace cannot be used here");
+    }
+    works
+}

@@ -4,6 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::garden::{Garden, Running};
+use crate::harness::has_strace;
 use crate::harness::{Mode, script_at};
 use crate::harness::{
     assert_nothing_lost, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed, shimmed_at,
@@ -91,15 +92,6 @@ fn calls_of_the_first_commit() -> std::ops::Range<usize> {
     assert!(commit > 3);
     // The one that commits, and before it the one that stages.
     commit - 1..commit + 1
-}
-
-fn has_strace() -> bool {
-    let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
-    let works = traced.is_ok_and(|status| status.success());
-    if !works {
-        println!("skipped: strace cannot be used here");
-    }
-    works
 }
 
 /// Kills git at one system call, and looks that the next run goes on.
