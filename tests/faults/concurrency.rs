@@ -4,9 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::garden::{Garden, Running};
-use crate::harness::{
-    assert_nothing_lost, assert_sound_after, has_strace, one_task, rescued, script_at, shimmed, was_hit,
-};
+use crate::harness::{assert_nothing_lost, assert_sound_after, has_strace, one_task, rescued, script_before};
 
 /// An agent that has begun, and waits until it is told to go on.
 const WAIT: &str = r#"if [ "$work" = T001.implement.0 ]; then
@@ -179,17 +177,8 @@ fn c10_a_branch_that_moves_just_before_a_commit_is_noticed() {
         r#"other=$("$real" commit-tree -p HEAD -m 'From elsewhere' 'HEAD^{tree}')
 "$real" update-ref HEAD "$other""#,
     );
-    let garden_calls = {
-        let plain = one_task("");
-        plain.program(
-            &plain.top().join(".git/hooks/pre-commit"),
-            "test -e \"$ROOT/first\" || cp \"$ROOT/shim/count\" \"$ROOT/first\"",
-        );
-        plain.finish(shimmed(&plain, &["gardener"])).assert(0, &[]);
-        fs::read_to_string(plain.root().join("first")).unwrap().trim().parse::<usize>().unwrap()
-    };
-    let ended = garden.finish(script_at(&garden, &["gardener"], (garden_calls, ". \"$ROOT/moving.sh\"")));
-    assert!(was_hit(&garden));
+    let moving = "test -e \"$ROOT/moved\" || . \"$ROOT/moving.sh\"; : > \"$ROOT/moved\"";
+    let ended = garden.finish(script_before(&garden, &["gardener"], ("commit", moving)));
     ended.assert(5, &["something else committed at the same moment"]);
     let again = garden.run(&["gardener"]);
     again.assert(0, &[]);

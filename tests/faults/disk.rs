@@ -3,9 +3,7 @@
 use std::process::Command;
 
 use crate::garden::{Ended, Garden};
-use crate::harness::{
-    assert_sound, assert_sound_after, git_calls, one_task, rescued, script_at, shimmed, was_hit,
-};
+use crate::harness::{assert_sound, assert_sound_after, one_task, rescued, script_before};
 
 /// Runs a script of the shell in namespaces of its own, where it may mount; nothing if that is not allowed here.
 fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
@@ -105,20 +103,8 @@ fn d04_a_limit_on_the_size_of_files_is_an_error_and_no_death() {
     assert_sound_after(&garden, &ended);
 
     let garden = one_task("test $ARBORIST_STEP != implement || head -c 3000000 /dev/urandom > big.bin");
-    let plain = one_task("");
-    plain.finish(shimmed(&plain, &["gardener"])).assert(0, &[]);
-    let ended = (1..git_calls(&plain)).find_map(|number| {
-        let script = "case \" $* \" in *\" add \"*) ulimit -f 100;; esac";
-        let ended = garden.finish(script_at(&garden, &["gardener"], (number, script)));
-        assert!(was_hit(&garden));
-        if ended.status == 0 {
-            garden.git(&["reset", "-q", "--hard", "main~5"]);
-            garden.forget_history();
-            return None;
-        }
-        Some(ended)
-    });
-    ended.unwrap().assert(4, &["limit on the size of files"]);
+    let ended = garden.finish(script_before(&garden, &["gardener"], ("add", "ulimit -f 100")));
+    ended.assert(4, &["limit on the size of files"]);
     let again = garden.run(&["gardener"]);
     again.assert(0, &[]);
     assert_sound_after(&garden, &again);

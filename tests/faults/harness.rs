@@ -149,7 +149,7 @@ const SHIM: &str = r#"real=/usr/bin/git
 read -r number < "$ROOT/shim/count"
 number=$((number + 1))
 echo "$number" > "$ROOT/shim/count"
-if [ "$number" = "$SHIM_AT" ]; then
+if [ "$number" = "$SHIM_AT" ] || [ "$SHIM_AT" = each ]; then
   : > "$ROOT/shim/hit"
   case $SHIM_MODE in
   fail-before) echo "fatal: the shim fails this call" >&2; exit 128;;
@@ -198,6 +198,14 @@ pub(crate) fn script_at(garden: &Garden, args: &[&str], (number, script): (usize
     let mut command = shimmed(garden, args);
     fs::write(garden.root().join("shim/script"), format!("{script}\n")).unwrap();
     command.env("SHIM_AT", number.to_string()).env("SHIM_MODE", "script");
+    command
+}
+
+/// A command of ours, and this script before every call of git that has this word among its arguments.
+pub(crate) fn script_before(garden: &Garden, args: &[&str], (word, script): (&str, &str)) -> Command {
+    let mut command =
+        script_at(garden, args, (0, &format!("case \" $* \" in *\" {word} \"*) {script};; esac")));
+    command.env("SHIM_AT", "each");
     command
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::garden::{Garden, Running};
 use crate::harness::has_strace;
-use crate::harness::{Mode, script_at};
+use crate::harness::{Mode, script_at, script_before};
 use crate::harness::{
     assert_nothing_lost, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed, shimmed_at,
     was_hit,
@@ -195,9 +195,7 @@ fn k17_an_agent_that_the_system_kills_has_failed_its_attempt_and_a_git_without_m
     assert!(garden.git(&["log", "--format=%B", "HEAD~4"]).contains("killed by signal 9"));
 
     let garden = one_task("test $ARBORIST_STEP != implement || head -c 3000000 /dev/urandom > big.bin");
-    let calls = calls_of_the_first_commit();
-    let ended = garden.finish(script_at(&garden, &["gardener"], (calls.start, "ulimit -v 6000")));
-    assert!(was_hit(&garden), "{ended:#?}");
+    let ended = garden.finish(script_before(&garden, &["gardener"], ("add", "ulimit -v 6000")));
     assert_eq!(ended.status, 4, "{ended:#?}");
     assert_nothing_lost(&garden);
     let again = garden.run(&["gardener"]);
