@@ -51,6 +51,8 @@ fn kill_at_random(kills: usize, seed: u64, garden: fn() -> Garden) -> usize {
                 break;
             }
             killed += 1;
+            // A git that outlived its gardener, or an agent whose watcher was not there yet, may still be at work.
+            garden.assert_nothing_runs();
             garden.check_repository();
             assert_nothing_lost(&garden);
         }

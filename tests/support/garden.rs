@@ -201,7 +201,8 @@ impl Garden {
         if !head.status.success() {
             return;
         }
-        assert!(fsck.status.success(), "{}", String::from_utf8_lossy(&fsck.stderr));
+        let said = String::from_utf8_lossy(&[fsck.stdout, fsck.stderr].concat()).into_owned();
+        assert!(fsck.status.success(), "{said}");
         let head = String::from_utf8(head.stdout).unwrap().trim().to_owned();
         if let Some(before) = self.seen.replace(Some(head.clone())) {
             let grown = self.try_git(&["merge-base", "--is-ancestor", &before, &head]);
