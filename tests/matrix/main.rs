@@ -1,6 +1,8 @@
 //! The fault matrix: repository shapes, configuration, trees, reviews, security, messages. A test begins with the id of
 //! its row; tests/README.md is the table of them all.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "../support/garden.rs"]
 mod garden;
 

@@ -6,7 +6,7 @@ use crate::garden::{Garden, one_task};
 /// Runs a plan whose reviewer says this, with one attempt; gives back what the review step recorded.
 fn reviewed(says: &str) -> (Garden, String) {
     let garden = plain();
-    garden.agent(&format!("[ $ARBORIST_STEP = review ] && {{ cat \"$ROOT/says\"; exit 0; }}"));
+    garden.agent("[ $ARBORIST_STEP = review ] && { cat \"$ROOT/says\"; exit 0; }");
     std::fs::write(garden.root().join("says"), says).unwrap();
     garden.run(&["gardener", "--max-retries", "1"]);
     let outcome = garden.steps().into_iter().find(|step| step.contains("| review ")).unwrap_or_default();
@@ -19,10 +19,8 @@ fn v01_and_v02_what_is_no_clear_approval_is_a_rejection() {
         let (_, outcome) = reviewed(says);
         assert!(outcome.contains("review rejected"), "{says:?}: {outcome}");
     }
-    for says in ["It was REJECTED before.\n\n**APPROVED**"] {
-        let (_, outcome) = reviewed(says);
-        assert!(outcome.contains("review approved"), "{says:?}: {outcome}");
-    }
+    let (_, outcome) = reviewed("It was REJECTED before.\n\n**APPROVED**");
+    assert!(outcome.contains("review approved"), "{outcome}");
 }
 
 #[test]
