@@ -72,7 +72,7 @@ fn g04_a_file_that_a_hook_adds_to_the_commit_is_in_it() {
 }
 
 #[test]
-fn g05_a_hook_that_is_not_executable_does_not_run_and_git_says_so() {
+fn g05_a_hook_that_is_not_executable_does_not_run() {
     let garden = plain();
     fs::write(garden.top().join(".git/hooks/pre-commit"), "#!/bin/sh\nexit 1\n").unwrap();
     works(&garden);
