@@ -2,6 +2,8 @@
 //!
 //! What holds after every case: the repository is sound, the branch has only grown, nothing of ours still runs, no byte
 //! that was in the work tree is lost, no panic is shown, and the exit status is one of the documented ones.
+
+#![allow(clippy::print_stdout, reason = "a test that is skipped, or measures something, says so")]
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
