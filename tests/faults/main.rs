@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped, or measures something, says so")]
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "what was skipped, and what was measured")]
 
 #[path = "../support/garden.rs"]
 mod garden;
