@@ -14,7 +14,7 @@ use crate::garden::{Ended, Garden, plan};
 pub(crate) const PROLOGUE: &str = r#"cat > /dev/null
 work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
 mkdir -p "$ROOT/ledger" "$ROOT/asked"
-note() { for file in "$@"; do cp "$file" "$ROOT/ledger/$$-$(date +%N)"; done; }
+note() { for file in "$@"; do copy=$$-$(date +%N); cp "$file" "$ROOT/$copy" && mv "$ROOT/$copy" "$ROOT/ledger"; done; }
 again() { test "$(cat "$ROOT/asked/$work")" -gt 1; }
 echo $(( $(cat "$ROOT/asked/$work" 2>/dev/null || echo 0) + 1 )) > "$ROOT/asked/$work"
 "#;
