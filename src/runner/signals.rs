@@ -22,7 +22,9 @@ impl StopSignals {
     pub fn watch(stop: &Stop) -> Result<Self> {
         let received = Self::default();
         let (stop, last) = (stop.clone(), received.0.clone());
-        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
+        // A run under `nohup` outlives its terminal.
+        let hang_up = Some(SIGHUP).filter(|signal| !is_ignored(*signal));
+        let wanted = [SIGINT, SIGTERM].into_iter().chain(hang_up);
         let mut signals = Signals::new(wanted).map_err(|error| cannot_watch(&error))?;
         // Its default would end us, where a failed write can be told and nothing is lost.
         let ignored = signal_hook::flag::register(SIGXFSZ, Arc::default());
