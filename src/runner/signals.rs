@@ -14,8 +14,8 @@ use crate::error::{Error, Kind, Result};
 pub struct StopSignals(Arc<AtomicI32>);
 
 impl StopSignals {
-    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process. One that whoever
-    /// started us wants to be ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal.
+    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process. A SIGHUP that is
+    /// ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal.
     ///
     /// # Errors
     /// [`Kind::Surroundings`] if the system does not let us.
