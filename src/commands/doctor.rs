@@ -64,7 +64,7 @@ fn repository(session: &Session) -> Vec<Diagnosis> {
     let top = session.work_tree.top.display().to_string();
     let mut diagnoses = vec![Diagnosis::good("work tree", &top)];
     let states = [
-        ("branch", session.git.head().map(|head| head.branch_name().to_owned())),
+        ("branch", session.repository.branch().map(|head| head.branch_name().to_owned())),
         ("identity", session.git.check_identity().map(|()| "known to git".to_owned())),
         ("in progress", session.work_tree.check_nothing_in_progress().map(|()| "nothing".to_owned())),
     ];

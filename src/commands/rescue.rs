@@ -77,7 +77,7 @@ fn short(rescued: &Rescued) -> &str {
 fn show(session: &Session, name: &str) -> Result<Exit> {
     let rescued = find(session, name)?;
     let mut text = format!("{}  {}\n{}\n\n", rescued.commit.short(), short(&rescued), rescued.subject);
-    if let Some(parent) = session.git.first_parent(&rescued.commit)? {
+    if let Some(parent) = session.repository.first_parent(&rescued.commit)? {
         text.push_str(&clean(&session.git.diff(&parent, &rescued.commit, &[])?));
         text.push('\n');
     }

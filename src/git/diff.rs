@@ -64,16 +64,6 @@ impl Git {
         Ok(unique.into_iter().collect())
     }
 
-    /// The raw message of a commit.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn message(&self, commit: &CommitId) -> Result<Vec<u8>> {
-        let raw = self.demand(["cat-file", "commit", &commit.to_string()])?;
-        let start = raw.windows(2).position(|pair| pair == b"\n\n").map_or(raw.len(), |end| end + 2);
-        Ok(raw[start..].to_vec())
-    }
-
     /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.
     ///
     /// # Errors
@@ -82,15 +72,6 @@ impl Git {
         let name = format!("refs/arborist/rescue/{why}/{}", commit.short());
         self.demand(["update-ref", &name, &commit.to_string()])?;
         Ok(name)
-    }
-
-    /// The first parent of a commit, if it has one.
-    ///
-    /// # Errors
-    /// If git cannot be asked.
-    pub fn first_parent(&self, commit: &CommitId) -> Result<Option<CommitId>> {
-        let answer = self.call(["rev-parse", "-q", "--verify", &format!("{commit}^1")])?;
-        Ok(CommitId::from_hex(answer.stdout.trim_ascii_end()))
     }
 
     /// Whether a commit has this file, a path from the top.

@@ -52,7 +52,7 @@ const SETTINGS: &[&str] = &[
     "trailer.separators=:",
     "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8",
-    "advice.addIgnoredFile=true",
+    "advice.addIgnoredFile=false",
 ];
 
 /// The variable by which a git that outlived us is told from others: our process id.

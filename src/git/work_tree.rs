@@ -83,28 +83,6 @@ impl Git {
         Ok(WorkTree { top, git_dir, common_dir })
     }
 
-    /// The branch and commit that HEAD names.
-    ///
-    /// # Errors
-    /// [`Kind::Repository`] on a detached HEAD and in a repository without commits.
-    pub fn head(&self) -> Result<Head> {
-        let branch = self.call(["symbolic-ref", "-q", "HEAD"])?;
-        if !branch.status.success() {
-            return Err(Error::new(
-                Kind::Repository,
-                "HEAD is detached: commits made here would belong to no branch",
-                "Create a branch with `git switch -c NAME`, then run the same command again.",
-            ));
-        }
-        let branch = text_of(&branch.stdout);
-        let commit = self.call(["rev-parse", "-q", "--verify", "HEAD^{commit}"])?;
-        let Some(commit) = CommitId::from_hex(commit.stdout.trim_ascii_end()) else {
-            let name = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
-            return Err(unborn_or_broken(self, name));
-        };
-        Ok(Head { branch, commit })
-    }
-
     /// The version of git, for example `2.47.3`.
     ///
     /// # Errors
@@ -209,24 +187,6 @@ fn no_repository(dir: &Path, stderr: &str) -> Error {
         );
     }
     Error::new(Kind::Repository, super::first_lines(stderr, 5), "See what git says above.")
-}
-
-fn unborn_or_broken(git: &Git, branch: &str) -> Error {
-    let broken = git
-        .call(["for-each-ref", "--format=%(refname)", &format!("refs/heads/{branch}")])
-        .is_ok_and(|answer| !answer.stdout.is_empty() || !answer.stderr.is_empty());
-    if broken {
-        return Error::new(
-            Kind::Repository,
-            format!("the branch {branch} does not lead to a commit"),
-            "Run `git fsck` to see what is damaged.",
-        );
-    }
-    Error::new(
-        Kind::Repository,
-        format!("the branch {branch} has no commits yet"),
-        "Commit the task tree first: `git add task-tree.json && git commit -m \"Add the task tree\"`.",
-    )
 }
 
 /// The text of an answer, without its line end.

@@ -64,6 +64,11 @@ fn open(place: &Place) -> std::result::Result<Git2, git2::Error> {
     }
 }
 
+/// What libgit2 cannot make sense of, git is asked about.
+fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
+    Error::new(Kind::Repository, format!("{name} cannot be read: {}", error.message()), "")
+}
+
 impl Source for LibGit {
     fn head(&mut self) -> Result<Option<CommitId>> {
         // The commit itself is not read: `peel` would do so with libgit2, loose or not.
@@ -73,10 +78,30 @@ impl Source for LibGit {
                 None => Err(Error::new(Kind::Repository, "HEAD names no commit", "")),
             },
             Err(error) if error.code() == ErrorCode::UnbornBranch => Ok(None),
-            Err(error) => {
-                Err(Error::new(Kind::Repository, format!("HEAD cannot be read: {}", error.message()), ""))
+            Err(error) => Err(unreadable_reference("HEAD", &error)),
+        }
+    }
+
+    fn branch(&mut self) -> Result<Option<String>> {
+        let head =
+            self.repository.find_reference("HEAD").map_err(|error| unreadable_reference("HEAD", &error))?;
+        Ok(head.symbolic_target_bytes().map(|name| String::from_utf8_lossy(name).into_owned()))
+    }
+
+    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        let failed = |error| unreadable_reference("the references", &error);
+        let mut found = Vec::new();
+        for pattern in ["refs/heads/*", "refs/tags/*", "refs/stash"] {
+            for reference in self.repository.references_glob(pattern).map_err(failed)? {
+                let reference = reference.map_err(failed)?;
+                let resolved = reference.resolve().map_err(failed)?;
+                let Some(id) = resolved.target().and_then(|id| ObjectId::from_bytes(id.as_bytes())) else {
+                    continue;
+                };
+                found.push((String::from_utf8_lossy(reference.name_bytes()).into_owned(), id));
             }
         }
+        Ok(found)
     }
 
     fn refresh(&mut self) {

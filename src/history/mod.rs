@@ -23,6 +23,7 @@ mod reverts;
 mod run;
 mod source;
 mod steps;
+mod tip;
 
 pub use line::read_line;
 pub use path::RepoPath;
@@ -31,6 +32,7 @@ pub use repository::{Backend, Repository};
 pub use reverts::reverted_by;
 pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
+pub use tip::Commit;
 
 use crate::error::Result;
 use crate::task::CommitId;

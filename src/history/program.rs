@@ -53,6 +53,24 @@ impl Source for Program {
         ))
     }
 
+    fn branch(&mut self) -> Result<Option<String>> {
+        let output = self.git.run(&["symbolic-ref", "-q", "HEAD"])?;
+        let name = String::from_utf8_lossy(output.stdout.trim_ascii_end()).into_owned();
+        Ok(output.status.success().then_some(name))
+    }
+
+    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        let wanted = ["refs/heads", "refs/tags", "refs/stash"];
+        let listed =
+            self.git.line(&[&["for-each-ref", "--format=%(objectname) %(refname)"], &wanted[..]].concat())?;
+        let line = |line: &[u8]| {
+            let space = line.iter().position(|&byte| byte == b' ')?;
+            let name = String::from_utf8_lossy(&line[space + 1..]).into_owned();
+            Some((name, ObjectId::from_hex(&line[..space])?))
+        };
+        Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
+    }
+
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
         let path = match &self.shallow_file {
             Some(path) => path,

@@ -119,6 +119,14 @@ impl Source for Counted<'_> {
         self.source.head()
     }
 
+    fn branch(&mut self) -> Result<Option<String>> {
+        self.source.branch()
+    }
+
+    fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
+        self.source.references()
+    }
+
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
         self.source.shallow()
     }

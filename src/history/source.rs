@@ -31,6 +31,12 @@ pub(super) trait Source {
     /// The commit that `HEAD` names; `None` while its branch has no commit.
     fn head(&mut self) -> Result<Option<CommitId>>;
 
+    /// The full name of the branch that `HEAD` names; `None` if it names a commit instead.
+    fn branch(&mut self) -> Result<Option<String>>;
+
+    /// The branches, the tags and the stash, and the object that each names, which is a tag's own where it has one.
+    fn references(&mut self) -> Result<Vec<(String, ObjectId)>>;
+
     /// The commits whose parents a shallow clone left out.
     fn shallow(&mut self) -> Result<HashSet<CommitId>>;
 

@@ -9,9 +9,10 @@ use crate::task::Step;
 impl Garden<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<Watched> {
-        self.surroundings.check(&self.git, &self.work_tree, (who(step), before))?;
+        self.surroundings.check((&self.git, self.repository), &self.work_tree, (who(step), before))?;
         self.work_tree.check_nothing_in_progress()?;
-        let watched = check_branch(&self.git, before, step).inspect_err(|_| self.note_refused(before))?;
+        let watched = check_branch((&self.git, self.repository), before, step)
+            .inspect_err(|_| self.note_refused(before))?;
         if self.plan.is_unchanged() {
             return Ok(watched);
         }
@@ -29,7 +30,7 @@ impl Garden<'_> {
     /// Notes the commits for which the run stops, so that they do not count when it is started again.
     fn note_refused(&mut self, before: &Head) {
         // What it stops for is the error that counts.
-        let forged = forged_since(&self.git, before).unwrap_or_default();
+        let forged = forged_since((&self.git, self.repository), before).unwrap_or_default();
         self.journal.refused = forged.iter().map(ToString::to_string).collect();
         let _ = self.journal.write(&self.work_tree.git_dir);
     }

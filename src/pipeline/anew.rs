@@ -20,7 +20,7 @@ pub(super) fn begun_anew(
     run: &Run,
 ) -> Result<Option<String>> {
     let Some(anchor) = run.range.anchor().filter(|_| run.tasks.is_empty()) else { return Ok(None) };
-    let Some(before) = git.first_parent(&anchor)? else { return Ok(None) };
+    let Some(before) = repository.first_parent(&anchor)? else { return Ok(None) };
     // A plan that is new here followed no other; and all of an old history would be read to find that out.
     if !git.has_file(&before, &plan.shown)? {
         return Ok(None);

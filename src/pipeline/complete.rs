@@ -49,7 +49,7 @@ struct TestReport {
 
 impl<'a> Garden<'a> {
     pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.git.head()?;
+        let head = self.repository.branch()?;
         self.begins(job, Step::Complete, None)?;
         let run = self.read()?;
         let mut steps = read_steps(self.repository, &run.range, job.task.id)?;
@@ -70,8 +70,7 @@ impl<'a> Garden<'a> {
         let folder = self.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
         let message = StepMessage::complete(job.task, attempts, &path);
-        let paths = self.committable(&path)?;
-        let commit = self.commit_artifact(&head, (paths, Some(&path)), &message)?;
+        let commit = self.commit_artifact(&head, Some(&path), &message)?;
         let detail = format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" });
         self.ended(job, Step::Complete, Outcome::Pass, (commit, Duration::ZERO, detail));
         Ok(())

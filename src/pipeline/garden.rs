@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::anew::begun_anew;
+use super::committed::{Branch, commit_step};
 use super::event::{Event, Observer};
 use super::journal::Journal;
 use super::opening::{self, Opening, call_limit, tag_of};
@@ -150,9 +151,10 @@ impl<'a> Garden<'a> {
         let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
             parts;
         let git = git.with_limit(call_limit(settings.hook_timeout, &stop));
-        let Opening { dirt, foreign, journal, mut warnings } = opening::open(&git, &work_tree, dirty)?;
+        let Opening { dirt, foreign, journal, mut warnings } =
+            opening::open(&git, repository, (&work_tree, dirty))?;
         let local_env = git.local_env_vars()?;
-        let surroundings = Surroundings::note(&git, &work_tree)?;
+        let surroundings = Surroundings::note(&git, (repository, &work_tree))?;
         let tag = tag_of(&work_tree);
         warnings.extend(begun_anew(&git, (repository, plan), &read_run(repository, plan)?)?);
         for warning in &warnings {
@@ -193,7 +195,9 @@ impl<'a> Garden<'a> {
         {
             let what = format!("the stopped {} step of {}", step.step, step.task);
             let known = (&step.before, &self.journal.leftovers);
-            if let Some(rescued) = rescue(&self.git, &self.work_tree, (&step.task, &what), known)? {
+            if let Some(rescued) =
+                rescue(&self.git, (self.repository, &self.work_tree), (&step.task, &what), known)?
+            {
                 self.warn(&named(&rescued, &what));
             }
         }
@@ -250,7 +254,7 @@ impl<'a> Garden<'a> {
     }
 
     fn give_up(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.git.head()?;
+        let head = self.repository.branch()?;
         let message = StepMessage::failed(job.task, job.attempt.max);
         let commit = self.commit(&head, &[], &message)?;
         self.ended(job, Step::Complete, Outcome::Fail, (commit, Duration::ZERO, String::new()));
@@ -273,8 +277,9 @@ impl<'a> Garden<'a> {
                  command again.",
             ));
         }
-        let request = CommitRequest { head, paths, message: &text, staging: self.dirt.staging_beside(paths) };
-        let id = self.git.commit_step(&self.work_tree.git_dir, &request, message)?;
+        let request = CommitRequest { paths, message: &text, staging: self.dirt.staging_beside(paths) };
+        let branch = Branch { git: &self.git, work_tree: &self.work_tree, repository: self.repository, head };
+        let id = commit_step(branch, &request, message)?;
         self.dirt = std::mem::take(&mut self.dirt).without(paths);
         if self.surroundings.has_hooks() {
             self.name_leftovers("a hook")?;

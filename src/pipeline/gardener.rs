@@ -115,7 +115,7 @@ impl<'a> Garden<'a> {
         }
         let attempt = Attempt { number: 0, max: 1 };
         let job = Job { leaf: phase, task: TaskRef { id: &node.id, name: &node.name }, attempt };
-        let head = self.git.head()?;
+        let head = self.repository.branch()?;
         let live = self.begins(job, Step::PhaseComplete, None)?;
         let judgement = self.judge(&self.phase_tests(phase), &live)?;
         self.check_after(&head, Step::Test)?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
-use crate::history::reverted_by;
+use crate::history::{Repository, reverted_by};
 use crate::task::{CommitId, Step, Subject, carries_step};
 
 /// What became of the branch while a runner or a test was at work.
@@ -21,9 +21,13 @@ pub(super) struct Watched {
 /// # Errors
 /// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
 /// test or review if it has any new commit.
-pub(super) fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watched> {
+pub(super) fn check_branch(
+    (git, repository): (&Git, &Repository),
+    before: &Head,
+    step: Step,
+) -> Result<Watched> {
     let who = who(step);
-    let now = git.head().map_err(|error| {
+    let now = repository.branch().map_err(|error| {
         Error::new(
             Kind::Unsafe,
             format!("{who} left the repository without its branch: {}", error.what()),
@@ -59,7 +63,7 @@ pub(super) fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watch
     let mut adopted = git.commits_between(&before.commit, &now.commit)?;
     adopted.reverse();
     for commit in &adopted {
-        refuse_forged(git, commit, who, before)?;
+        refuse_forged(repository, commit, who, before)?;
     }
     if step != Step::Implement {
         return Err(Error::new(
@@ -76,17 +80,17 @@ pub(super) fn check_branch(git: &Git, before: &Head, step: Step) -> Result<Watch
 }
 
 /// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.
-fn refuse_forged(git: &Git, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
-    let Some(claim) = claim_of(git, commit)? else { return Ok(()) };
+fn refuse_forged(repository: &Repository, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
+    let Some(claim) = claim_of(repository, commit)? else { return Ok(()) };
     let what = format!("{who} made the commit {}, {claim}", commit.short());
     Err(Error::new(Kind::Unsafe, what, take_it_off(commit, &before.commit)))
 }
 
-fn claim_of(git: &Git, commit: &CommitId) -> Result<Option<&'static str>> {
-    let message = git.message(commit)?;
+fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Option<&'static str>> {
+    let message = repository.commit(commit)?.message;
     Ok(if Subject::of(&message) != Subject::Other || carries_step(&message) {
         Some("which claims to be a step")
-    } else if reverts_a_step(git, &message) {
+    } else if reverts_a_step(repository, &message) {
         Some("which reverts a step")
     } else {
         None
@@ -105,10 +109,10 @@ fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(super) fn forged_since(git: &Git, before: &Head) -> Result<Vec<CommitId>> {
+pub(super) fn forged_since((git, repository): (&Git, &Repository), before: &Head) -> Result<Vec<CommitId>> {
     let mut forged = Vec::new();
-    for commit in git.commits_between(&before.commit, &git.head()?.commit)?.into_iter().rev() {
-        if claim_of(git, &commit)?.is_some() {
+    for commit in git.commits_between(&before.commit, &repository.branch()?.commit)?.into_iter().rev() {
+        if claim_of(repository, &commit)?.is_some() {
             forged.push(commit);
         }
     }
@@ -119,13 +123,13 @@ pub(super) fn forged_since(git: &Git, before: &Head) -> Result<Vec<CommitId>> {
 ///
 /// # Errors
 /// [`Kind::Unsafe`], naming the first.
-pub(super) fn check_taken_off(git: &Git, refused: &[CommitId]) -> Result<()> {
+pub(super) fn check_taken_off((git, repository): (&Git, &Repository), refused: &[CommitId]) -> Result<()> {
     let Some(first) = refused.first() else { return Ok(()) };
-    let head = git.head()?.commit;
+    let head = repository.branch()?.commit;
     for commit in refused {
         // One that is gone altogether is on no branch.
         if git.is_ancestor(commit, &head).unwrap_or(false) {
-            let before = git.first_parent(first)?.unwrap_or(*first);
+            let before = repository.first_parent(first)?.unwrap_or(*first);
             return Err(Error::new(
                 Kind::Unsafe,
                 format!(
@@ -140,17 +144,17 @@ pub(super) fn check_taken_off(git: &Git, refused: &[CommitId]) -> Result<()> {
 }
 
 /// Whether a message takes a step out of the account, or, as the revert of such a revert, puts it back.
-fn reverts_a_step(git: &Git, message: &[u8]) -> bool {
+fn reverts_a_step(repository: &Repository, message: &[u8]) -> bool {
     let mut asked = HashSet::new();
     let mut open = reverted_by(message);
     while let Some(commit) = open.pop() {
         // What cannot be read here is no commit of ours.
-        let Ok(message) = git.message(&commit) else { continue };
-        if carries_step(&message) {
+        let Ok(read) = repository.commit(&commit) else { continue };
+        if carries_step(&read.message) {
             return true;
         }
         if asked.insert(commit) {
-            open.extend(reverted_by(&message));
+            open.extend(reverted_by(&read.message));
         }
     }
     false

@@ -9,9 +9,9 @@ use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.git.head()?;
-        let before = Dirt::look(&self.git, &self.work_tree.top)?.0;
-        self.dirt = before.clone();
+        let head = self.repository.branch()?;
+        // As it was at the last look: since then nothing but our own commits was made here.
+        let before = self.dirt.clone();
         let prompt = self.prompts().to_implement(&self.read()?, job.leaf)?;
         let runner = self.runners.implement.clone();
         let ended = self.run_runner(job, Step::Implement, (&runner, &prompt, &head))?;

@@ -3,6 +3,7 @@
 mod aftermath;
 mod anew;
 mod artifact;
+mod committed;
 mod complete;
 mod event;
 mod feedback;

@@ -13,6 +13,7 @@ use crate::git::{
     CallLimit, Change, ChangeKind, Git, KilledRun, LockFile, WorkTree, await_git_of, clear_locks,
     remove_dead_locks,
 };
+use crate::history::Repository;
 use crate::runner::{Stop, Tag, Urgency, end_orphans};
 
 /// A work tree in order.
@@ -46,8 +47,12 @@ pub(super) fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
 
 /// Puts everything in order; the lock of the work tree is held by the caller, so whatever the journal says was at work is
 /// at work no more.
-pub(super) fn open(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Opening> {
-    put_in_order(git, work_tree, dirty).inspect_err(|_| refused(work_tree))
+pub(super) fn open(
+    git: &Git,
+    repository: &Repository,
+    (work_tree, dirty): (&WorkTree, DirtyTree),
+) -> Result<Opening> {
+    put_in_order(git, repository, (work_tree, dirty)).inspect_err(|_| refused(work_tree))
 }
 
 /// Takes back that a run is at work, where the journal says that it is this one.
@@ -70,7 +75,11 @@ fn run_of(journal: &Journal) -> Option<KilledRun> {
     journal.run.as_ref().map(|run| KilledRun { pid: run.pid, since: run.since })
 }
 
-fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Opening> {
+fn put_in_order(
+    git: &Git,
+    repository: &Repository,
+    (work_tree, dirty): (&WorkTree, DirtyTree),
+) -> Result<Opening> {
     git.check_version()?;
     let mut warnings = end_leftover_processes(work_tree)?;
     let mut journal = Journal::read(&work_tree.git_dir);
@@ -85,14 +94,14 @@ fn put_in_order(git: &Git, work_tree: &WorkTree, dirty: DirtyTree) -> Result<Ope
     journal.write(&work_tree.git_dir)?;
     work_tree.check_nothing_in_progress()?;
     git.check_index(work_tree)?;
-    git.check_branch_is_ours_alone(&work_tree.top, &git.head()?)?;
+    git.check_branch_is_ours_alone(&work_tree.top, &repository.branch()?)?;
     git.check_identity()?;
-    check_taken_off(git, &journal.refused())?;
+    check_taken_off((git, repository), &journal.refused())?;
     journal.refused.clear();
     if let Some(step) = journal.step.take() {
         let what = format!("the interrupted {} step of {}", step.step, step.task);
         if let Some(rescued) =
-            rescue(git, work_tree, (&step.task, &what), (&step.before, &journal.leftovers))?
+            rescue(git, (repository, work_tree), (&step.task, &what), (&step.before, &journal.leftovers))?
         {
             warnings.push(named(&rescued, &what));
         }

@@ -8,7 +8,7 @@ use super::prompt::{Change, implement_prompt, review_prompt};
 use super::written::{Written, pairs, written_by};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, Run, Standing, TaskStep, read_steps};
+use crate::history::{Repository, Run, Standing, TaskStep, read_line, read_steps};
 use crate::task::{CommitId, NodeIx, clean};
 
 /// What prompts are made from.
@@ -51,7 +51,7 @@ impl Prompts<'_> {
     fn change_of(&self, steps: &[TaskStep], head: &CommitId, artifacts: &[&str]) -> Result<Change> {
         let written = written_by(self.git, steps);
         let base = match written.last() {
-            Some(first) => first.before(self.git)?,
+            Some(first) => first.before(self.repository)?,
             None => None,
         };
         let (diff, command) = match base {
@@ -77,16 +77,23 @@ impl Prompts<'_> {
             steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
         for (commit, base) in pairs(written) {
             if let Some(base) = base {
-                own.extend(self.git.commits_between(&base, &commit)?);
+                own.extend(self.commits_between(base, commit)?);
             }
         }
-        Ok(self.git.commits_between(base, head)?.iter().all(|commit| own.contains(commit)))
+        Ok(self.commits_between(*base, *head)?.iter().all(|commit| own.contains(commit)))
+    }
+
+    fn commits_between(&self, base: CommitId, head: CommitId) -> Result<Vec<CommitId>> {
+        match read_line(self.repository, (head, Some(base)), |id, _| Some(id))? {
+            Some(line) => Ok(line),
+            None => self.git.commits_between(&base, &head),
+        }
     }
 
     fn diffs_of(&self, written: &[Written], without: &[&str]) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         for step in written.iter().rev() {
-            if let Some(before) = step.before(self.git)? {
+            if let Some(before) = step.before(self.repository)? {
                 all.extend(self.git.diff(&before, &step.commit, without)?);
             }
         }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::artifact;
+use super::committed::{Branch, commit};
 use super::garden::read_run;
 use super::lock::Lock;
 use super::plan::Plan;
@@ -102,7 +103,7 @@ impl Pruning {
         }
         let (_lock, _) = Lock::take(orchard.work_tree, "prune")?;
         orchard.work_tree.check_nothing_in_progress()?;
-        let head = orchard.git.head()?;
+        let head = orchard.repository.branch()?;
         let staging = Staging::of(&foreign(&orchard.git.status()?, &self.remove));
         let paths: Vec<Vec<u8>> = self.remove.iter().map(|path| path.clone().into_bytes()).collect();
         let message = self.message();
@@ -111,8 +112,9 @@ impl Pruning {
         for path in &self.remove {
             artifact::unlink(&orchard.work_tree.top, path.as_bytes())?;
         }
-        let request = CommitRequest { head: &head, paths: &paths, message: &message, staging };
-        match orchard.git.commit(&orchard.work_tree.git_dir, &request) {
+        let request = CommitRequest { paths: &paths, message: &message, staging };
+        let Orchard { git, work_tree, repository, .. } = *orchard;
+        match commit(Branch { git, work_tree, repository, head: &head }, &request) {
             Ok((id, _)) => Ok(Some(id)),
             Err(error) => Err(put_back(orchard, (&head, &paths), error)),
         }
@@ -126,7 +128,7 @@ impl Pruning {
 
 /// The files were unchanged, so what is put back is what was there.
 fn put_back(orchard: &Orchard<'_>, (head, paths): (&Head, &[Vec<u8>]), error: Error) -> Error {
-    let untouched = orchard.git.head().is_ok_and(|now| now.commit == head.commit);
+    let untouched = orchard.repository.branch().is_ok_and(|now| now.commit == head.commit);
     match orchard.git.restore(&orchard.work_tree.git_dir, (&head.commit, paths)) {
         Ok(()) if untouched => {
             Error::new(error.kind(), error.what(), format!("The files were put back. {}", error.remedy()))

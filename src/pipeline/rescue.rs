@@ -10,6 +10,7 @@ use super::artifact::unlink;
 use super::work::{Dirt, Marks};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, RESCUE, Rescued, WorkTree};
+use crate::history::Repository;
 use crate::task::CommitId;
 
 /// Saves everything that is dirty now and was not like that in `before`, and puts those paths back as HEAD has them,
@@ -20,7 +21,7 @@ use crate::task::CommitId;
 /// [`Kind::Repository`] if something cannot be saved: then nothing is changed. [`Kind::Busy`] if something is still writing.
 pub fn rescue(
     git: &Git,
-    work_tree: &WorkTree,
+    (repository, work_tree): (&Repository, &WorkTree),
     (task, what): (&str, &str),
     (before, leftovers): (&Marks, &Marks),
 ) -> Result<Option<Rescued>> {
@@ -48,7 +49,7 @@ pub fn rescue(
     }
     let users = |path: &[u8]| before.knows(path) && !leftovers.knows(path);
     let ours: Vec<&Change> = left.into_iter().filter(|change| !users(&change.path)).collect();
-    put_back(git, work_tree, (&head_of(git)?, &ours))?;
+    put_back(git, work_tree, (&repository.branch()?.commit, &ours))?;
     Ok(Some(rescued))
 }
 
@@ -76,10 +77,6 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
 pub fn named(rescued: &Rescued, what: &str) -> String {
     let short = rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name);
     format!("what {what} left in the work tree is saved: `git arborist rescue show {short}`")
-}
-
-fn head_of(git: &Git) -> Result<CommitId> {
-    Ok(git.head()?.commit)
 }
 
 fn refuse_what_cannot_be_saved(dirt: &Dirt, before: &Marks, top: &Path) -> Result<()> {

@@ -10,7 +10,7 @@ use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, clean};
 
 impl<'a> Garden<'a> {
     pub(super) fn review(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.git.head()?;
+        let head = self.repository.branch()?;
         let reviewer = self.reviewer()?;
         let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
         let prompt = self.prompts().to_review(&self.read()?, job.leaf, &artifacts)?;
@@ -33,8 +33,7 @@ impl<'a> Garden<'a> {
         }
         let message =
             message.with_block(&Block { label: "Review:".to_owned(), text: said, limit: RUNNER_LIMIT });
-        let paths = self.committable(&path)?;
-        let commit = self.commit_artifact(&head, (paths, Some(&path)), &message)?;
+        let commit = self.commit_artifact(&head, Some(&path), &message)?;
         let detail = match found {
             Verdict::Unclear => "no clear verdict".to_owned(),
             Verdict::Approved | Verdict::Rejected => String::new(),

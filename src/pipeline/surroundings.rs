@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head, WorkTree};
+use crate::history::Repository;
 use crate::task::CommitId;
 
 /// What a repository's own files and references were at one moment.
@@ -27,8 +28,8 @@ impl Surroundings {
     ///
     /// # Errors
     /// If git cannot list the references.
-    pub(super) fn note(git: &Git, work_tree: &WorkTree) -> Result<Self> {
-        let references = guarded(git)?;
+    pub(super) fn note(git: &Git, (repository, work_tree): (&Repository, &WorkTree)) -> Result<Self> {
+        let references = guarded(repository)?;
         let hooks_dir = git.hooks_dir()?;
         Ok(Self { files: read_all(work_tree, &hooks_dir), references, hooks_dir })
     }
@@ -37,7 +38,12 @@ impl Surroundings {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming it.
-    pub(super) fn check(&self, git: &Git, work_tree: &WorkTree, (who, head): (&str, &Head)) -> Result<()> {
+    pub(super) fn check(
+        &self,
+        (git, repository): (&Git, &Repository),
+        work_tree: &WorkTree,
+        (who, head): (&str, &Head),
+    ) -> Result<()> {
         if !work_tree.git_dir.is_dir() || !work_tree.top.is_dir() {
             return Err(gone(work_tree, who));
         }
@@ -45,7 +51,7 @@ impl Surroundings {
         if now != self.files {
             return Err(changed_files(&self.files, &now, who));
         }
-        self.check_references(git, (who, head))
+        self.check_references((git, repository), (who, head))
     }
 
     /// Whether git has hooks here that it may run.
@@ -55,8 +61,12 @@ impl Surroundings {
 
     /// Branches may be added, and others may go forward (somebody works on them in another work tree, or fetches); none
     /// may go away or back, no tag may move, and nothing may be stashed.
-    fn check_references(&self, git: &Git, (who, head): (&str, &Head)) -> Result<()> {
-        let now = guarded(git)?;
+    fn check_references(
+        &self,
+        (git, repository): (&Git, &Repository),
+        (who, head): (&str, &Head),
+    ) -> Result<()> {
+        let now = guarded(repository)?;
         for (name, old) in self.references.iter().filter(|(name, _)| **name != head.branch) {
             let back = match now.get(name) {
                 Some(new) if new == old => continue,
@@ -86,12 +96,9 @@ impl Surroundings {
     }
 }
 
-/// The branches, the tags and the stash; what others fetch, and what is ours, may change at any time.
-fn guarded(git: &Git) -> Result<BTreeMap<String, CommitId>> {
-    let ours = |name: &str| {
-        name.starts_with("refs/heads/") || name.starts_with("refs/tags/") || name == "refs/stash"
-    };
-    Ok(git.references()?.into_iter().filter(|(name, _)| ours(name)).collect())
+/// What others fetch, and what is ours, may change at any time and is not among these.
+fn guarded(repository: &Repository) -> Result<BTreeMap<String, CommitId>> {
+    Ok(repository.references()?.into_iter().collect())
 }
 
 fn read_all(work_tree: &WorkTree, hooks_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -29,7 +29,7 @@ pub(super) struct Judgement {
 
 impl<'a> Garden<'a> {
     pub(super) fn test(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.git.head()?;
+        let head = self.repository.branch()?;
         let live = self.begins(job, Step::Test, None)?;
         let commands = self.plan.tree.node(job.leaf).test_commands.clone();
         let judgement = self.judge(&commands, &live)?;
@@ -37,16 +37,14 @@ impl<'a> Garden<'a> {
         self.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let outcome = judgement.outcome();
         let mut facts = judgement.facts();
-        let mut paths = Vec::new();
         if outcome == Outcome::Fail {
             let log = self.settings.log_dir.clone();
             let artifact = self.new_artifact(&log, ArtifactKind::TestLog, job.task)?;
             let path = artifact.write(&judgement.log())?;
-            paths = self.committable(&path)?;
             facts.log = Some(path);
         }
         let message = judgement.describe(StepMessage::test(job.task, job.attempt, outcome, &facts));
-        let commit = self.commit_artifact(&head, (paths, facts.log.as_deref()), &message)?;
+        let commit = self.commit_artifact(&head, facts.log.as_deref(), &message)?;
         self.ended(job, Step::Test, outcome, (commit, facts.runtime, judgement.summary()));
         Ok(())
     }
@@ -132,22 +130,18 @@ impl<'a> Garden<'a> {
         Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
     }
 
-    /// The path of an artifact as a list of paths to commit; empty if git ignores it.
-    pub(super) fn committable(&self, path: &str) -> Result<Vec<Vec<u8>>> {
-        Ok(if self.git.ignores(path)? { Vec::new() } else { vec![path.as_bytes().to_vec()] })
-    }
-
-    /// Commits a step with its artifact. An artifact whose commit was refused is taken away again: the step is done once
+    /// Commits a step with its artifact, unless git ignores that. An artifact whose commit was refused is taken away again: the step is done once
     /// more when the run goes on, and writes its own.
     pub(super) fn commit_artifact(
         &mut self,
         head: &crate::git::Head,
-        (paths, artifact): (Vec<Vec<u8>>, Option<&str>),
+        artifact: Option<&str>,
         message: &StepMessage,
     ) -> Result<crate::task::CommitId> {
+        let paths: Vec<Vec<u8>> = artifact.iter().map(|path| path.as_bytes().to_vec()).collect();
         let committed = self.commit(head, &paths, message);
         if let (Err(_), Some(path)) = (&committed, artifact)
-            && self.git.head().is_ok_and(|now| now.commit == head.commit)
+            && self.repository.branch().is_ok_and(|now| now.commit == head.commit)
         {
             self.git.forget(path.as_bytes());
             // The refusal is the error that counts.

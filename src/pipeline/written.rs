@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Standing, TaskStep};
+use crate::history::{Repository, Standing, TaskStep};
 use crate::task::{CommitId, Step, adopted_base};
 
 /// What one implement step wrote.
@@ -44,7 +44,7 @@ impl Written {
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub(super) fn before(&self, git: &Git) -> Result<Option<CommitId>> {
-        self.base.map_or_else(|| git.first_parent(&self.commit), |base| Ok(Some(base)))
+    pub(super) fn before(&self, repository: &Repository) -> Result<Option<CommitId>> {
+        self.base.map_or_else(|| repository.first_parent(&self.commit), |base| Ok(Some(base)))
     }
 }

@@ -119,7 +119,7 @@ impl Source {
     fn of_run(call: &Call, around: &Around) -> Result<Self> {
         let session = Session::open(call, Overrides::new())?;
         let plan = session.plan()?;
-        let head = session.git.head()?;
+        let head = session.repository.branch()?;
         let run = read_run(&session.repository, head.commit, &plan.query())?;
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
         let revisions = std::iter::once(head.commit.to_string()).chain(from).collect();

@@ -1,0 +1,77 @@
+//! Where the branch stands, and single commits: what every step asks, answered without starting a program where that can be.
+
+use super::raw::{ObjectId, RawCommit};
+use super::repository::Repository;
+use super::source::{ObjectKind, Source, unreadable};
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::task::CommitId;
+
+/// A commit by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its parents, in its own order.
+    pub parents: Vec<CommitId>,
+    /// Its whole message, as it is stored.
+    pub message: Vec<u8>,
+}
+
+impl Repository {
+    /// The branch that `HEAD` names, and its newest commit.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] on a detached `HEAD`, on a branch without commits, and on a broken one.
+    pub fn branch(&self) -> Result<Head> {
+        let (branch, commit) = self.read_with(|source| Ok((source.branch()?, source.head()?)))?;
+        let Some(branch) = branch else {
+            return Err(Error::new(
+                Kind::Repository,
+                "HEAD is detached: commits made here would belong to no branch",
+                "Create a branch with `git switch -c NAME`, then run the same command again.",
+            ));
+        };
+        let Some(commit) = commit else {
+            return Err(Error::new(
+                Kind::Repository,
+                format!(
+                    "the branch {} has no commits yet",
+                    branch.strip_prefix("refs/heads/").unwrap_or(&branch)
+                ),
+                "Commit the task tree first: `git add task-tree.json && git commit -m \"Add the task tree\"`.",
+            ));
+        };
+        Ok(Head { branch, commit })
+    }
+
+    /// The branches, the tags and the stash by their full names, and the object that each names: a commit, or the object of
+    /// an annotated tag.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn references(&self) -> Result<Vec<(String, ObjectId)>> {
+        self.read_with(|source| source.references())
+    }
+
+    /// One commit.
+    ///
+    /// # Errors
+    /// If it is missing or damaged.
+    pub fn commit(&self, id: &CommitId) -> Result<Commit> {
+        self.read_with(|source| commit(source, id))
+    }
+
+    /// The first parent of a commit, if it has one.
+    ///
+    /// # Errors
+    /// If the commit is missing or damaged.
+    pub fn first_parent(&self, id: &CommitId) -> Result<Option<CommitId>> {
+        Ok(self.commit(id)?.parents.first().copied())
+    }
+}
+
+fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
+    let mut raw = Vec::new();
+    source.read(id, ObjectKind::Commit, &mut raw)?;
+    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is no commit"))?;
+    Ok(Commit { parents: commit.parents().collect(), message: commit.message.to_vec() })
+}
