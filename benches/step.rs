@@ -82,6 +82,8 @@ impl Copy {
         std::fs::create_dir_all(&home).expect("a folder");
         let copy = Self { folder, home };
         copy.git(&["init", "-q", "-b", "main"], b"");
+        copy.git(&["config", "gc.auto", "0"], b"");
+        copy.git(&["config", "maintenance.auto", "false"], b"");
         for number in 0..files {
             let folder = copy.folder.join(format!("lib/part{}", number / 100));
             std::fs::create_dir_all(&folder).expect("a folder");
@@ -96,7 +98,7 @@ impl Copy {
         // An index in which every file is older than the index itself: otherwise each status reads the newest files.
         std::thread::sleep(Duration::from_millis(1100));
         copy.git(&["update-index", "-q", "--really-refresh"], b"");
-        copy.git(&["gc", "-q"], b"");
+        copy.git(&["repack", "-adq"], b"");
         copy.git(&["tag", "begun"], b"");
         copy
     }
@@ -174,7 +176,7 @@ impl Copy {
 
     fn commit(&self, task: &str, step: &str) {
         let message = format!("task({task}): {step}\n\nSaid.\n\nArborist-Step: {step}\nArborist-Retry: 0\n");
-        let args = ["-c", "core.fsync=committed", "-c", "gc.auto=0"];
+        let args = ["-c", "core.fsync=committed"];
         let commit = ["commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-"];
         self.git(&[&args[..], &commit[..]].concat(), message.as_bytes());
     }

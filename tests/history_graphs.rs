@@ -7,7 +7,9 @@ mod repo;
 
 use std::collections::{BTreeSet, HashMap};
 
-use git_arborist::history::{Query, RepoPath, Repository, Run, Standing, read_run, read_steps};
+use git_arborist::history::{
+    Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
+};
 use git_arborist::task::{CommitId, Outcome, Step, StepCommit, StepRecord, TaskId};
 use repo::{Repo, id, tasks};
 
@@ -320,7 +322,44 @@ fn compare(repository: &Repository, slow: &Slow<'_>, anchor: Option<CommitId>) -
     if run.range.anchor().is_some() || run.tasks.len() < LEAVES.len() {
         same("anchor", &run.range.anchor(), &anchor)?;
     }
-    compare_steps(repository, slow, &run)
+    compare_steps(repository, slow, &run)?;
+    match repository.backend() {
+        Backend::Library => compare_followed(repository, slow.ids, &query),
+        Backend::Program => Ok(()),
+    }
+}
+
+/// A run that is followed from head to head is at each of them what is read there at once.
+fn compare_followed(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
+    let read = |head| read_run(repository, head, query).map_err(|error| error.to_string());
+    let followed = Followed::new(repository, *query, read(ids[0])?);
+    for at in 1..ids.len() {
+        // Most go on from one commit to the next, or over some; others leap, to another branch or back.
+        if at % 9 > 5 && at + 1 < ids.len() {
+            continue;
+        }
+        if at % 7 == 0 {
+            followed.catch_up(ids[at * 5 % ids.len()]).map_err(|error| error.to_string())?;
+        }
+        let now = followed.catch_up(ids[at]).map_err(|error| error.to_string())?;
+        if at % 8 > 0 && at + 1 < ids.len() {
+            continue;
+        }
+        let whole = read(ids[at])?;
+        same("head", &now.range.head(), &whole.range.head())?;
+        same("followed tasks", &now.tasks, &whole.tasks)?;
+        same("followed phases", &now.phases, &whole.phases)?;
+        let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
+        same("followed unknown", &unknown(&now), &unknown(&whole))?;
+        if whole.range.anchor().is_some() {
+            same("followed anchor", &now.range.anchor(), &whole.range.anchor())?;
+        }
+        let (name, _) = LEAVES[at / 8 % LEAVES.len()];
+        let steps = followed.steps_of(&id(name)).map_err(|error| error.to_string())?;
+        let at_once = read_steps(repository, &now.range, &id(name)).map_err(|error| error.to_string())?;
+        same("followed steps", &steps, &at_once)?;
+    }
+    Ok(())
 }
 
 fn compare_steps(repository: &Repository, slow: &Slow<'_>, run: &Run) -> Result<(), String> {

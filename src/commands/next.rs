@@ -9,7 +9,7 @@ use super::reading::Reading;
 use super::{Call, Command, Common, Exit};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::history::{TaskStep, pick_steps, read_steps};
+use crate::history::{Followed, TaskStep, pick_steps, read_steps};
 use crate::output::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
 use crate::pipeline::{Prompts, feedback_of};
 use crate::task::{
@@ -154,12 +154,13 @@ fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
 /// The prompt of a step that has one.
 fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
     let Reading { session, plan, run, .. } = reading;
-    let prompts = Prompts { git: &session.git, repository: &session.repository, plan };
+    let followed = Followed::new(&session.repository, plan.query(), run.clone());
+    let prompts = Prompts { git: &session.git, plan, followed: &followed };
     let does = match (turn.step, turn.result) {
-        (Step::Implement, _) => return prompts.to_implement(run, leaf),
+        (Step::Implement, _) => return prompts.to_implement(leaf),
         (Step::Review, _) => {
             let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
-            return prompts.to_review(run, leaf, &[&folders[0], &folders[1]]);
+            return prompts.to_review(leaf, &[&folders[0], &folders[1]]);
         }
         (Step::Complete, Some(Outcome::Fail)) => "records that it failed",
         (Step::Complete | Step::PhaseComplete, _) => "completes it",

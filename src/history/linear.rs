@@ -82,6 +82,35 @@ pub(super) fn walk(
     }
 }
 
+/// How many commits [`walk_to`] looks at.
+const STEPS_BACK: usize = 1000;
+
+/// Reads from `head` down to `known`, which is not shown, newest first. False if that is no short line of commits, or if
+/// one of them may begin a run because it changed `path`; what was shown is then void.
+pub(super) fn walk_to(
+    source: &mut dyn Source,
+    (head, known): (CommitId, CommitId),
+    path: Option<&RepoPath>,
+    visit: &mut dyn FnMut(&Seen<'_>),
+) -> Result<bool> {
+    let until = path.map_or(Until::Root, |path| Until::Change(path.clone()));
+    let mut pass = Pass::begin(source, head, &until)?;
+    for _ in 0..STEPS_BACK {
+        if pass.here.id == known {
+            return Ok(true);
+        }
+        let cut = pass.shallow.contains(&pass.here.id);
+        if cut || pass.here.is_merge || pass.is_at_anchor()? {
+            return Ok(false);
+        }
+        visit(&pass.here.seen());
+        if !pass.advance()? {
+            return Ok(false);
+        }
+    }
+    Ok(false)
+}
+
 /// A commit in memory, with room that the next one reuses.
 struct Loaded {
     id: CommitId,

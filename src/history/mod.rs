@@ -6,6 +6,7 @@
 
 mod anchor;
 mod bits;
+mod follow;
 mod graph;
 mod libgit;
 mod line;
@@ -25,6 +26,7 @@ mod source;
 mod steps;
 mod tip;
 
+pub use follow::Followed;
 pub use line::read_line;
 pub use path::RepoPath;
 pub use range::Range;

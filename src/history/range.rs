@@ -46,6 +46,16 @@ impl Range {
         Self { head, until: anchor.map_or(Until::Root, Until::Anchor) }
     }
 
+    /// Whether it is certain where the range begins.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self.until, Until::Change(_))
+    }
+
+    /// The range from the same beginning to another head, which descends from this one.
+    pub(super) fn moved_to(&self, head: CommitId) -> Self {
+        Self { head, until: self.until.clone() }
+    }
+
     pub(super) fn until(&self) -> &Until {
         &self.until
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
 use crate::error::Result;
-use crate::history::{Standing, TaskStep, read_steps};
+use crate::history::{Standing, TaskStep};
 use crate::task::{Outcome, Step, StepMessage, TrailerKey, trailers};
 
 /// The JSON report of a task.
@@ -51,8 +51,7 @@ impl<'a> Garden<'a> {
     pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
         self.begins(job, Step::Complete, None)?;
-        let run = self.read()?;
-        let mut steps = read_steps(self.repository, &run.range, job.task.id)?;
+        let mut steps = self.followed.steps_of(job.task.id)?;
         steps.retain(|step| step.standing == Standing::Counts);
         steps.reverse();
         let attempts = job.attempt.number.saturating_add(1);

@@ -2,10 +2,10 @@
 
 use super::plan::Plan;
 use super::prompt::{DependencyFacts, Feedback, TaskFacts};
+use super::prompts::Prompts;
 use super::written::{pairs, written_by};
 use crate::error::Result;
-use crate::git::Git;
-use crate::history::{Repository, Run, Standing, TaskStep, read_steps};
+use crate::history::{Standing, TaskStep};
 use crate::task::{NodeIx, Outcome, Step, TaskId, block};
 
 /// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
@@ -41,18 +41,14 @@ pub fn body_of(message: &[u8]) -> String {
 ///
 /// # Errors
 /// If history or an object cannot be read.
-pub fn task_facts(
-    git: &Git,
-    (repository, plan): (&Repository, &Plan),
-    run: &Run,
-    leaf: NodeIx,
-) -> Result<TaskFacts> {
+pub(super) fn task_facts(told: Prompts<'_>, leaf: NodeIx) -> Result<TaskFacts> {
+    let plan = told.plan;
     let node = plan.tree.node(leaf);
     let tests = node.test_commands.iter().map(|test| test.command.clone()).collect();
     let mut dependencies = Vec::new();
     for dependency in direct_leaves(plan, leaf) {
         let node = plan.tree.node(dependency);
-        let files = files_of(git, repository, run, &node.id)?;
+        let files = files_of(told, &node.id)?;
         dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
     }
     Ok(TaskFacts {
@@ -72,12 +68,11 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
     direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
 }
 
-fn files_of(git: &Git, repository: &Repository, run: &Run, task: &TaskId) -> Result<Vec<String>> {
-    let steps = read_steps(repository, &run.range, task)?;
-    let written = written_by(git, &steps);
+fn files_of(told: Prompts<'_>, task: &TaskId) -> Result<Vec<String>> {
+    let written = written_by(told.git, &told.followed.steps_of(task)?);
     if written.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = git.changed_paths(&pairs(&written))?;
+    let paths = told.git.changed_paths(&pairs(&written))?;
     Ok(paths.iter().map(|path| crate::task::one_line(&String::from_utf8_lossy(path))).collect())
 }

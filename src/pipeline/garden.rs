@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::anew::begun_anew;
@@ -18,7 +19,7 @@ use super::work::{Dirt, Fingerprint, Foreign};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Git, Head, WorkTree};
-use crate::history::{self, Repository, Run};
+use crate::history::{self, Followed, Repository, Run};
 use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
     Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
@@ -91,6 +92,8 @@ pub struct Garden<'a> {
     pub local_env: Vec<String>,
     /// The watcher.
     pub observer: &'a mut dyn Observer,
+    /// What history says of the plan.
+    pub(super) followed: Followed<'a>,
     /// What is dirty and not the work of an implement step.
     pub(super) foreign: Foreign,
     /// What is known to be dirty now.
@@ -156,7 +159,9 @@ impl<'a> Garden<'a> {
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, (repository, &work_tree))?;
         let tag = tag_of(&work_tree);
-        warnings.extend(begun_anew(&git, (repository, plan), &read_run(repository, plan)?)?);
+        let run = read_run(repository, plan)?;
+        warnings.extend(begun_anew(&git, (repository, plan), &run)?);
+        let followed = Followed::new(repository, plan.query(), run);
         for warning in &warnings {
             observer.on(&Event::Warning(warning));
         }
@@ -173,6 +178,7 @@ impl<'a> Garden<'a> {
             tag,
             local_env,
             observer,
+            followed,
             foreign,
             dirt,
             journal,
@@ -209,12 +215,14 @@ impl<'a> Garden<'a> {
     ///
     /// # Errors
     /// If history cannot be read to its end, or holds a step that this version does not know.
-    pub fn read(&self) -> Result<Run> {
-        read_run(self.repository, self.plan)
+    pub fn read(&self) -> Result<Rc<Run>> {
+        let run = self.followed.catch_up(tip_of(self.repository, self.plan)?)?;
+        refuse_unknown(&run)?;
+        Ok(run)
     }
 
     pub(super) fn prompts(&self) -> Prompts<'_> {
-        Prompts { git: &self.git, repository: self.repository, plan: self.plan }
+        Prompts { git: &self.git, plan: self.plan, followed: &self.followed }
     }
 
     /// Takes one task through its pipeline until it is complete or has failed for good.
@@ -334,7 +342,13 @@ impl<'a> Garden<'a> {
 /// # Errors
 /// If it cannot be read to its end, or holds a step that this version does not know.
 pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
-    let head = repository.head()?.ok_or_else(|| {
+    let run = history::read_run(repository, tip_of(repository, plan)?, &plan.query())?;
+    refuse_unknown(&run)?;
+    Ok(run)
+}
+
+fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {
+    repository.head()?.ok_or_else(|| {
         Error::new(
             Kind::Repository,
             "this branch has no commits yet",
@@ -343,9 +357,11 @@ pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
                 plan.shown
             ),
         )
-    })?;
-    let run = history::read_run(repository, head, &plan.query())?;
-    let Some(unknown) = run.unknown.first() else { return Ok(run) };
+    })
+}
+
+fn refuse_unknown(run: &Run) -> Result<()> {
+    let Some(unknown) = run.unknown.first() else { return Ok(()) };
     Err(Error::new(
         Kind::Repository,
         format!(

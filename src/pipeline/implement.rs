@@ -12,7 +12,7 @@ impl<'a> Garden<'a> {
         let head = self.repository.branch()?;
         // As it was at the last look: since then nothing but our own commits was made here.
         let before = self.dirt.clone();
-        let prompt = self.prompts().to_implement(&self.read()?, job.leaf)?;
+        let prompt = self.prompts().to_implement(job.leaf)?;
         let runner = self.runners.implement.clone();
         let ended = self.run_runner(job, Step::Implement, (&runner, &prompt, &head))?;
         let watched = self.check_after(&head, Step::Implement)?;

@@ -31,7 +31,7 @@ mod written;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use event::{Event, Observer};
-pub use feedback::{body_of, feedback_of, task_facts};
+pub use feedback::{body_of, feedback_of};
 pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
 pub use gardener::{Extent, OnFailure, RunEnd};
 pub use journal::{Journal, RunEntry, StepEntry};

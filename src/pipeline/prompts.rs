@@ -8,7 +8,7 @@ use super::prompt::{Change, implement_prompt, review_prompt};
 use super::written::{Written, pairs, written_by};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, Run, Standing, TaskStep, read_line, read_steps};
+use crate::history::{Followed, Standing, TaskStep, read_line};
 use crate::task::{CommitId, NodeIx, clean};
 
 /// What prompts are made from.
@@ -16,10 +16,10 @@ use crate::task::{CommitId, NodeIx, clean};
 pub struct Prompts<'a> {
     /// git, called at the top of the work tree.
     pub git: &'a Git,
-    /// The history.
-    pub repository: &'a Repository,
     /// The plan.
     pub plan: &'a Plan,
+    /// What history says of the plan.
+    pub followed: &'a Followed<'a>,
 }
 
 impl Prompts<'_> {
@@ -27,23 +27,24 @@ impl Prompts<'_> {
     ///
     /// # Errors
     /// If history or an object cannot be read.
-    pub fn to_implement(&self, run: &Run, leaf: NodeIx) -> Result<String> {
-        let facts = task_facts(self.git, (self.repository, self.plan), run, leaf)?;
-        Ok(implement_prompt(&facts, &feedback_of(&self.steps(run, leaf)?)))
+    pub fn to_implement(&self, leaf: NodeIx) -> Result<String> {
+        let facts = task_facts(*self, leaf)?;
+        Ok(implement_prompt(&facts, &feedback_of(&self.steps(leaf)?)))
     }
 
     /// The prompt that the review step of a leaf gets now; the folders in `artifacts` are no part of what is reviewed.
     ///
     /// # Errors
     /// If history or an object cannot be read.
-    pub fn to_review(&self, run: &Run, leaf: NodeIx, artifacts: &[&str]) -> Result<String> {
-        let facts = task_facts(self.git, (self.repository, self.plan), run, leaf)?;
-        let change = self.change_of(&self.steps(run, leaf)?, &run.range.head(), artifacts)?;
+    pub fn to_review(&self, leaf: NodeIx, artifacts: &[&str]) -> Result<String> {
+        let facts = task_facts(*self, leaf)?;
+        let head = self.followed.run().range.head();
+        let change = self.change_of(&self.steps(leaf)?, &head, artifacts)?;
         Ok(review_prompt(&facts, &change))
     }
 
-    fn steps(&self, run: &Run, leaf: NodeIx) -> Result<Vec<TaskStep>> {
-        read_steps(self.repository, &run.range, &self.plan.tree.node(leaf).id)
+    fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
+        self.followed.steps_of(&self.plan.tree.node(leaf).id)
     }
 
     /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
@@ -51,7 +52,7 @@ impl Prompts<'_> {
     fn change_of(&self, steps: &[TaskStep], head: &CommitId, artifacts: &[&str]) -> Result<Change> {
         let written = written_by(self.git, steps);
         let base = match written.last() {
-            Some(first) => first.before(self.repository)?,
+            Some(first) => first.before(self.followed.repository())?,
             None => None,
         };
         let (diff, command) = match base {
@@ -84,7 +85,7 @@ impl Prompts<'_> {
     }
 
     fn commits_between(&self, base: CommitId, head: CommitId) -> Result<Vec<CommitId>> {
-        match read_line(self.repository, (head, Some(base)), |id, _| Some(id))? {
+        match read_line(self.followed.repository(), (head, Some(base)), |id, _| Some(id))? {
             Some(line) => Ok(line),
             None => self.git.commits_between(&base, &head),
         }
@@ -93,7 +94,7 @@ impl Prompts<'_> {
     fn diffs_of(&self, written: &[Written], without: &[&str]) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         for step in written.iter().rev() {
-            if let Some(before) = step.before(self.repository)? {
+            if let Some(before) = step.before(self.followed.repository())? {
                 all.extend(self.git.diff(&before, &step.commit, without)?);
             }
         }

@@ -13,7 +13,7 @@ impl<'a> Garden<'a> {
         let head = self.repository.branch()?;
         let reviewer = self.reviewer()?;
         let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
-        let prompt = self.prompts().to_review(&self.read()?, job.leaf, &artifacts)?;
+        let prompt = self.prompts().to_review(job.leaf, &artifacts)?;
         let ended = self.run_runner(job, Step::Review, (&reviewer, &prompt, &head))?;
         self.check_after(&head, Step::Review)?;
         self.refuse_edits()?;

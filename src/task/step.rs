@@ -75,7 +75,7 @@ pub struct StepRecord {
 }
 
 /// A step record and the commit that holds it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCommit {
     /// The commit.
     pub id: CommitId,

@@ -1,0 +1,164 @@
+//! Follows a run while commits are added to it: what was read once is not read again, however long the run is.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::linear::walk_to;
+use super::read_run;
+use super::repository::Repository;
+use super::reverts::reverted_by;
+use super::run::{Index, Note, Query, Run};
+use super::steps::{Picked, Standing, TaskStep, pick_steps};
+use crate::error::Result;
+use crate::task::{CommitId, CommitKind, StepCommit, TaskId};
+
+/// A run that was read, kept up to date with the branch.
+///
+/// Commits on top of it are taken in one by one where they are a line of steps and of commits that say nothing about
+/// any. For everything else (a merge, a revert, a change of the tree file, a branch that was rewritten) the history is
+/// read anew: the answer is always that of [`read_run`].
+pub struct Followed<'a> {
+    repository: &'a Repository,
+    query: Query<'a>,
+    index: Index<'a>,
+    known: RefCell<Known>,
+}
+
+/// What is known of a run.
+struct Known {
+    run: Rc<Run>,
+    /// The steps of each task, oldest first; read when they are first asked for.
+    steps: Option<HashMap<TaskId, Vec<Placed>>>,
+}
+
+/// A step without its message, which is read when it is asked for.
+#[derive(Clone, Copy)]
+struct Placed {
+    step: StepCommit,
+    standing: Standing,
+}
+
+/// What a commit adds to a run.
+enum Added {
+    Step(usize, StepCommit),
+    Marker(usize, StepCommit),
+}
+
+impl<'a> Followed<'a> {
+    /// Follows `run`, which was read with `query`.
+    #[must_use]
+    pub fn new(repository: &'a Repository, query: Query<'a>, run: Run) -> Self {
+        let known = RefCell::new(Known { run: Rc::new(run), steps: None });
+        Self { repository, query, index: Index::new(query.tasks), known }
+    }
+
+    /// Where the run is read from.
+    #[must_use]
+    pub fn repository(&self) -> &'a Repository {
+        self.repository
+    }
+
+    /// The run as it was last read.
+    #[must_use]
+    pub fn run(&self) -> Rc<Run> {
+        self.known.borrow().run.clone()
+    }
+
+    /// Reads what was committed since, up to `head`.
+    ///
+    /// # Errors
+    /// As for [`read_run`].
+    pub fn catch_up(&self, head: CommitId) -> Result<Rc<Run>> {
+        let mut known = self.known.borrow_mut();
+        if known.run.range.head() != head {
+            match self.added_to(&known.run, head)? {
+                Some(added) => self.take(&mut known, head, &added),
+                None => {
+                    let run = read_run(self.repository, head, &self.query)?;
+                    *known = Known { run: Rc::new(run), steps: None };
+                }
+            }
+        }
+        Ok(known.run.clone())
+    }
+
+    /// All steps of one task in the run, newest first: children before parents.
+    ///
+    /// # Errors
+    /// As for [`read_run`].
+    pub fn steps_of(&self, task: &TaskId) -> Result<Vec<TaskStep>> {
+        let with_message = |placed: &Placed| {
+            let Placed { step, standing } = *placed;
+            Ok(TaskStep { step, standing, message: self.repository.commit(&step.id)?.message })
+        };
+        self.places_of(task)?.iter().rev().map(with_message).collect()
+    }
+
+    /// The steps of a task, oldest first.
+    fn places_of(&self, task: &TaskId) -> Result<Vec<Placed>> {
+        let known = &mut *self.known.borrow_mut();
+        let steps = match &mut known.steps {
+            Some(steps) => steps,
+            none => none.insert(self.all_places(&known.run)?),
+        };
+        Ok(steps.get(task).cloned().unwrap_or_default())
+    }
+
+    fn all_places(&self, run: &Run) -> Result<HashMap<TaskId, Vec<Placed>>> {
+        let picked = pick_steps(self.repository, &run.range, |kind, _| match kind {
+            CommitKind::Task(id, record) => Some((id.clone(), *record)),
+            _ => None,
+        })?;
+        let mut steps: HashMap<TaskId, Vec<Placed>> = HashMap::new();
+        for Picked { id, time, standing, value: (task, record) } in picked.into_iter().rev() {
+            let step = StepCommit { id, time, record };
+            steps.entry(task).or_default().push(Placed { step, standing });
+        }
+        Ok(steps)
+    }
+
+    /// What a line of commits on top of `run` adds to it, oldest first; `None` if the history has to be read anew.
+    fn added_to(&self, run: &Run, head: CommitId) -> Result<Option<Vec<Added>>> {
+        if !run.unknown.is_empty() || !run.range.is_known() {
+            return Ok(None);
+        }
+        self.repository.read_with(|source| {
+            let (mut added, mut is_plain) = (Vec::new(), true);
+            let is_line = walk_to(source, (head, run.range.head()), self.query.tree_file, &mut |commit| {
+                let step = |record| StepCommit { id: commit.id, time: commit.time, record };
+                is_plain &= reverted_by(commit.message).is_empty();
+                match self.index.note(commit.subject, commit.message) {
+                    Note::Step(leaf, record) => added.push(Added::Step(leaf, step(record))),
+                    Note::Marker(phase, record) => added.push(Added::Marker(phase, step(record))),
+                    Note::Unknown(..) => is_plain = false,
+                    Note::Plain => {}
+                }
+            })?;
+            added.reverse();
+            Ok((is_line && is_plain).then_some(added))
+        })
+    }
+
+    /// Takes in what descends from all that is known: a step is its task's latest, and its phase is open again.
+    fn take(&self, known: &mut Known, head: CommitId, added: &[Added]) {
+        let run = Rc::make_mut(&mut known.run);
+        run.range = run.range.moved_to(head);
+        for added in added {
+            match added {
+                Added::Step(leaf, step) => {
+                    let task = self.index.leaf_id(*leaf);
+                    run.phases.remove(&self.index.phase_id(self.index.phase_of(*leaf)));
+                    if let Some(steps) = &mut known.steps {
+                        let placed = Placed { step: *step, standing: Standing::Counts };
+                        steps.entry(task.clone()).or_default().push(placed);
+                    }
+                    run.tasks.insert(task, *step);
+                }
+                Added::Marker(phase, step) => {
+                    run.phases.insert(self.index.phase_id(*phase), *step);
+                }
+            }
+        }
+    }
+}
