@@ -3,10 +3,12 @@
 use clap::Args;
 
 use super::{Call, Command, Common, Exit, Session};
-use crate::error::Result;
+use crate::config::Setting;
+use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::output;
-use crate::pipeline::{Kept, Orchard, Pruning, Runs};
+use crate::pipeline::{Kept, Orchard, Pruning, Runs, call_limit};
+use crate::runner::{Stop, StopSignals, Urgency};
 use crate::task::one_line;
 
 /// The arguments of `prune`.
@@ -32,8 +34,11 @@ impl Command for Prune {
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
+        let stop = Stop::new();
+        let timeout = session.config.seconds(Setting::HookTimeout);
+        let git = session.git.clone().with_limit(call_limit(timeout, &stop));
         let orchard = Orchard {
-            git: &session.git,
+            git: &git,
             work_tree: &session.work_tree,
             repository: &session.repository,
             plan: &plan,
@@ -53,7 +58,12 @@ impl Command for Prune {
             output::answer(&lines.concat())?;
             return Ok(Exit::Done);
         }
-        let answer = match pruning.carry_out(&orchard)? {
+        let signals = StopSignals::watch(&stop)?;
+        let pruned = pruning.carry_out(&orchard).map_err(|error| match stop.urgency() {
+            Urgency::None => error,
+            Urgency::Soon | Urgency::Now => stopped(&signals),
+        });
+        let answer = match pruned? {
             Some(commit) => {
                 let count = pruning.remove.len();
                 format!(
@@ -67,4 +77,12 @@ impl Command for Prune {
         output::answer(&answer)?;
         Ok(Exit::Done)
     }
+}
+
+fn stopped(signals: &StopSignals) -> Error {
+    Error::new(
+        Kind::Signal(signals.last().unwrap_or(2)),
+        "stopped",
+        "Nothing is lost: what is to be pruned stands in history. Run `git arborist prune` again to complete it.",
+    )
 }

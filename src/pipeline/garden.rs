@@ -371,8 +371,8 @@ fn refuse_unknown(run: &Run) -> Result<()> {
             unknown.task
         ),
         format!(
-            "If a newer version wrote it, update git-arborist. If it is a mistake, `git revert {}` takes it out of the \
-             account.",
+            "If a newer version wrote it, update git-arborist. If it is a mistake, `git revert --no-edit {}` takes it out of \
+             the account; where git finds nothing to commit, `git commit --allow-empty --no-edit` behind it does.",
             unknown.id.short()
         ),
     ))

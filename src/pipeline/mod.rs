@@ -36,7 +36,7 @@ pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run}
 pub use gardener::{Extent, OnFailure, RunEnd};
 pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::Lock;
-pub use opening::tag_of;
+pub use opening::{call_limit, tag_of};
 pub use patience::Patience;
 pub use plan::Plan;
 pub use prompt::{

@@ -36,7 +36,8 @@ pub fn tag_of(work_tree: &WorkTree) -> Tag {
 }
 
 /// How long a call of git may take: for a run that is stopped, git has the time of a runner to come to an end; asked again, next to none.
-pub(super) fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
+#[must_use]
+pub fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
     let stop = stop.clone();
     CallLimit::new(timeout, move || match stop.urgency() {
         Urgency::None => None,

@@ -150,3 +150,23 @@ fn a_killed_run_leaves_no_agent_behind_and_its_work_is_saved() {
     assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.0", "T001.review.0"]);
     assert_eq!(garden.subjects().len(), 5);
 }
+
+#[test]
+fn a_prune_whose_hook_hangs_is_stopped_puts_the_files_back_and_is_done_when_it_is_started_again() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.run(&["gardener"]).assert(0, &[]);
+    let files = garden.lines(&["ls-files"]);
+    let hook = garden.top().join(".git/hooks/pre-commit");
+    garden.program(&hook, "touch \"$ROOT/began\"; sleep 83");
+    let running = start(&garden, garden.arborist(&["prune"]));
+    signal_group(&running, "INT");
+    signal_group(&running, "INT");
+    let ended = running.wait();
+    garden.check(&ended);
+    ended.assert(130, &["stopped", "git arborist prune"]);
+    garden.assert_nothing_runs();
+    assert_eq!((garden.lines(&["ls-files"]), garden.status()), (files, Vec::new()));
+    std::fs::remove_file(hook).unwrap();
+    garden.run(&["prune"]).assert(0, &[]);
+    assert_eq!(garden.lines(&["ls-files"]), ["T001.txt", "task-tree.json"]);
+}
