@@ -80,6 +80,31 @@ impl Git {
         ]);
     }
 
+    /// Which of these paths git cannot add for what they are themselves (a file that cannot be read, line ends that
+    /// `core.safecrlf` does not let it convert), each with git's words; nothing where all can be added, or where git is
+    /// hindered by something else. What can be added is.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn not_addable(&self, git_dir: &Path, paths: &[Vec<u8>]) -> Result<Vec<NotAddable>> {
+        let answer = {
+            let list = PathList::write(git_dir, paths)?;
+            self.call(["add".into(), "--all".into(), "--sparse".into(), list.option(), NUL.into()])?
+        };
+        if answer.status.success() || !REFUSALS.iter().any(|words| answer.stderr.contains(words)) {
+            return Ok(Vec::new());
+        }
+        if let [path] = paths {
+            let why = super::first_lines(&answer.stderr, 1);
+            let why = ["fatal: ", "error: "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(&why);
+            return Ok(vec![NotAddable { path: path.clone(), why: why.to_owned() }]);
+        }
+        let (first, second) = paths.split_at(paths.len() / 2);
+        let mut found = self.not_addable(git_dir, first)?;
+        found.extend(self.not_addable(git_dir, second)?);
+        Ok(found)
+    }
+
     fn stage(&self, list: &PathList, paths: &[Vec<u8>]) -> Result<Added> {
         if paths.is_empty() {
             return Ok(Added::All);
@@ -98,6 +123,18 @@ impl Git {
 
 /// What `git add` says of paths that the user has told it to ignore.
 const IGNORED: &str = "paths are ignored by one of your .gitignore files";
+
+/// What `git add` says of a path that it cannot add for what it is, whatever else is well.
+const REFUSALS: [&str; 2] = ["error: open(\"", "would be replaced by"];
+
+/// A path that git cannot add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAddable {
+    /// In bytes as git has it.
+    pub path: Vec<u8>,
+    /// git's words.
+    pub why: String,
+}
 
 /// What became of the paths that were to be added to the index.
 #[derive(Clone, Copy, PartialEq, Eq)]

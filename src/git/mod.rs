@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 
 pub use bounded::CallLimit;
-pub use commit::{CommitRequest, Staging};
+pub use commit::{CommitRequest, NotAddable, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
 pub use locks::{

@@ -1,9 +1,11 @@
 //! The implement step: a runner writes code, and what it changed is committed.
 
 use super::garden::{Garden, Job, stopped};
+use super::guard::Watched;
 use super::space::require_space;
 use super::work::{Changed, Dirt, Fingerprint};
 use crate::error::{Error, Kind, Result};
+use crate::git::Head;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
 use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
 
@@ -21,25 +23,28 @@ impl<'a> Garden<'a> {
         self.dirt = after;
         refuse_entangled(&changed)?;
 
-        let mut why = complaints(&ended.end);
-        why.extend(changed.obstacles.iter().map(ToString::to_string));
-        let outcome = if why.is_empty() { Outcome::Pass } else { Outcome::Fail };
-        let work = Work { runner: runner.label(), duration: ended.duration };
-        let mut message = StepMessage::implement(job.task, job.attempt, outcome, &work);
-        for sentence in &why {
-            message = message.with_sentence(&format!("Failed: {sentence}."));
-        }
-        if !watched.adopted.is_empty() {
-            message = message.with_sentence(&adopted_sentence(&watched.adopted, &head.commit));
-        }
-        let message = message.with_block(&Block::of_runner(spoken(&ended)));
-        let commit = self.commit(&watched.head, &changed.paths, &message)?;
-        let files = changed.paths.len();
-        let detail = match why.first() {
+        let mut done =
+            Done { ended: &ended, watched: &watched, runner: &runner, why: complaints(&ended.end) };
+        done.why.extend(changed.obstacles.iter().map(ToString::to_string));
+        let mut paths = changed.paths;
+        let commit = match self.commit(&watched.head, &paths, &done.message(job, &head)) {
+            Ok(commit) => commit,
+            Err(error) => {
+                let not_addable = self.git.not_addable(&self.work_tree.git_dir, &paths)?;
+                if not_addable.is_empty() {
+                    return Err(error);
+                }
+                paths.retain(|path| not_addable.iter().all(|refused| refused.path != *path));
+                done.why.extend(not_addable.into_iter().map(|refused| format!("git: {}", refused.why)));
+                self.commit(&watched.head, &paths, &done.message(job, &head))?
+            }
+        };
+        let files = paths.len();
+        let detail = match done.why.first() {
             Some(why) => why.clone(),
             None => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
         };
-        self.ended(job, Step::Implement, outcome, (commit, ended.duration, detail));
+        self.ended(job, Step::Implement, done.outcome(), (commit, ended.duration, detail));
         Ok(())
     }
 
@@ -118,6 +123,33 @@ impl<'a> Garden<'a> {
         for process in &ended.survivors {
             self.warn(&format!("{who} left {process} running, and it could not be ended"));
         }
+    }
+}
+
+/// What a runner has done, and why that is not good enough, if it is not.
+struct Done<'a> {
+    ended: &'a Ended,
+    watched: &'a Watched,
+    runner: &'a Runner,
+    /// Clauses for people.
+    why: Vec<String>,
+}
+
+impl Done<'_> {
+    fn outcome(&self) -> Outcome {
+        if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    fn message(&self, job: Job<'_>, before: &Head) -> StepMessage {
+        let work = Work { runner: self.runner.label(), duration: self.ended.duration };
+        let mut message = StepMessage::implement(job.task, job.attempt, self.outcome(), &work);
+        for sentence in &self.why {
+            message = message.with_sentence(&format!("Failed: {sentence}."));
+        }
+        if !self.watched.adopted.is_empty() {
+            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &before.commit));
+        }
+        message.with_block(&Block::of_runner(spoken(self.ended)))
     }
 }
 

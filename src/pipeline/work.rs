@@ -192,7 +192,12 @@ impl Dirt {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
                 }
-                None if !self.is_like_in(before, path) => changed.paths.push(path.clone()),
+                // What is nobody else's is left from an earlier attempt, which could not commit it.
+                None if !self.is_like_in(before, path)
+                    || !known(&foreign.users) && !known(&foreign.tests) =>
+                {
+                    changed.paths.push(path.clone());
+                }
                 Some(_) | None => {}
             }
         }

@@ -140,9 +140,12 @@ fn d06_a_work_tree_that_cannot_be_written_fails_the_attempts_of_the_agent() {
 }
 
 #[test]
-fn d07_a_file_that_cannot_be_read_ends_the_step_by_its_name_and_is_kept() {
+fn d07_a_file_that_cannot_be_read_fails_the_attempt_by_its_name_and_is_kept() {
     let garden = one_task(
-        "test $ARBORIST_STEP != implement || again || { echo secret > closed.txt; chmod 000 closed.txt; }",
+        "case $work in
+         T001.implement.0) echo secret > closed.txt; note closed.txt; chmod 000 closed.txt;;
+         T001.implement.1) cat \"$ARBORIST_PROMPT_FILE\" > \"$ROOT/told\"; chmod 644 closed.txt;;
+         esac",
     );
     let mut command = garden.command("setpriv");
     // Even for the superuser modes count, without the capabilities that override them.
@@ -153,10 +156,12 @@ fn d07_a_file_that_cannot_be_read_ends_the_step_by_its_name_and_is_kept() {
         .is_ok_and(|s| s.success())
     {
         let ended = garden.start(command).wait();
-        ended.assert(4, &["closed.txt", "Permission denied"]);
-        garden.check(&ended);
-        assert!(garden.exists("closed.txt"));
-        assert_eq!(garden.steps().len(), 1);
+        ended.assert(0, &[]);
+        assert_sound_after(&garden, &ended);
+        let told = std::fs::read_to_string(garden.root().join("told")).unwrap();
+        assert!(told.contains("open(\"closed.txt\"): Permission denied"), "{told}");
+        assert!(garden.steps()[1].ends_with("| implement fail   0"), "{:?}", garden.steps());
+        assert_eq!(garden.git(&["show", "HEAD:closed.txt"]), "secret");
     } else {
         println!("skipped: no setpriv here");
     }

@@ -150,14 +150,22 @@ fn g07_without_an_identity_no_agent_is_asked() {
 }
 
 #[test]
-fn g08_line_ends_that_git_refuses_to_convert_are_named() {
+fn g08_line_ends_that_git_refuses_to_convert_fail_the_attempt_by_name() {
     let garden = plain();
     garden.config("core.autocrlf", "input");
     garden.config("core.safecrlf", "true");
-    garden.agent("printf 'a\\r\\nb\\r\\n' > windows.txt");
-    garden.run(&["gardener"]).assert(4, &["windows.txt", "CRLF", "core.safecrlf"]);
-    assert_eq!(garden.subjects(), [""; 0]);
+    garden.agent("case $work in *implement.0) printf 'a\\r\\nb\\r\\n' > windows.txt;; esac");
+    garden.run(&["gardener", "--max-retries", "3"]).assert(1, &["T001 failed"]);
+    let first = garden.git(&["log", "-1", "--format=%B", "HEAD~3"]);
+    assert!(first.contains("Failed: git: CRLF would be replaced by LF in windows.txt"), "{first}");
+    assert_eq!(garden.files_of("HEAD~3"), ["T001.txt"]);
+    // What an agent leaves as it is fails its next attempts too, and is never passed by.
+    assert!(garden.steps().iter().all(|step| !step.contains("pass")), "{:?}", garden.steps());
     assert_eq!(garden.read("windows.txt"), "a\r\nb\r\n");
+    garden.agent("case $work in *implement.*) printf 'a\\nb\\n' > windows.txt;; esac");
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    assert_eq!(garden.git(&["show", "HEAD:windows.txt"]), "a\nb");
+    assert_eq!(garden.status(), [""; 0]);
 }
 
 #[test]
