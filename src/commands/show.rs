@@ -1,7 +1,5 @@
 //! `git arborist show`: one task with all its attempts, or a parent with its tasks.
 
-use std::time::Duration;
-
 use clap::Args;
 
 use super::reading::Reading;
@@ -10,7 +8,7 @@ use crate::error::Result;
 use crate::history::{Standing, TaskStep, read_steps};
 use crate::output::{self, Account, ArtifactView, ParentView, StepView, TaskView};
 use crate::pipeline::body_of;
-use crate::task::{Counts, NodeIx, RawTrailer, TrailerKey, one_line, trailers};
+use crate::task::{NodeIx, StepFacts, TrailerKey};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
@@ -65,13 +63,12 @@ fn task_view(reading: &Reading, leaf: NodeIx) -> Result<TaskView<'_>> {
 }
 
 fn step_view(step: &TaskStep) -> StepView {
-    let read = trailers(&step.message);
-    let artifact = [
-        (TrailerKey::Report, ArtifactView::Report),
-        (TrailerKey::TestLog, ArtifactView::TestLog),
-        (TrailerKey::ReviewLog, ArtifactView::ReviewLog),
-    ];
-    let duration = value(&read, TrailerKey::Duration).or_else(|| value(&read, TrailerKey::TestRuntime));
+    let facts = StepFacts::of(&step.message);
+    let artifact = |(key, path)| match key {
+        TrailerKey::TestLog => (ArtifactView::TestLog, path),
+        TrailerKey::ReviewLog => (ArtifactView::ReviewLog, path),
+        _ => (ArtifactView::Report, path),
+    };
     StepView {
         commit: step.step.id,
         time: step.step.time,
@@ -80,24 +77,10 @@ fn step_view(step: &TaskStep) -> StepView {
             Standing::Counts => Account::Counts,
             Standing::Reverted => Account::Reverted,
         },
-        runner: value(&read, TrailerKey::Runner),
-        duration: duration.and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok()),
-        tests: counts(&read),
-        artifact: artifact.into_iter().find_map(|(key, kind)| Some((kind, value(&read, key)?))),
+        runner: facts.runner,
+        duration: facts.duration,
+        tests: facts.tests,
+        artifact: facts.artifact.map(artifact),
         body: body_of(&step.message),
     }
-}
-
-/// The counts of tests, where the message has any.
-fn counts(read: &[RawTrailer]) -> Option<Counts> {
-    let count = |key| value(read, key)?.parse::<u32>().ok();
-    let [passed, failed, skipped] =
-        [TrailerKey::TestPassed, TrailerKey::TestFailed, TrailerKey::TestSkipped].map(count);
-    passed.or(failed).or(skipped)?;
-    Some(Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0), skipped: skipped.unwrap_or(0) })
-}
-
-fn value(read: &[RawTrailer], key: TrailerKey) -> Option<String> {
-    let found = read.iter().find(|trailer| TrailerKey::from_name(&trailer.key) == Some(key))?;
-    Some(one_line(&String::from_utf8_lossy(&found.value)))
 }

@@ -9,7 +9,7 @@ use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
-use crate::task::{Outcome, Step, StepMessage, TrailerKey, trailers};
+use crate::task::{Counts, Outcome, Step, StepFacts, StepMessage};
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]
@@ -42,9 +42,9 @@ struct StepReport {
 
 #[derive(Debug, Serialize)]
 struct TestReport {
-    passed: Option<u32>,
-    failed: Option<u32>,
-    skipped: Option<u32>,
+    passed: u32,
+    failed: u32,
+    skipped: u32,
 }
 
 impl<'a> Garden<'a> {
@@ -92,27 +92,16 @@ fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
 }
 
 fn report_of(step: &TaskStep) -> StepReport {
-    let read = trailers(&step.message);
-    let value = |key: TrailerKey| {
-        let found = read.iter().find(|trailer| TrailerKey::from_name(&trailer.key) == Some(key))?;
-        Some(String::from_utf8_lossy(&found.value).into_owned())
-    };
-    let count = |key| value(key).and_then(|text| text.parse().ok());
-    let tests = TestReport {
-        passed: count(TrailerKey::TestPassed),
-        failed: count(TrailerKey::TestFailed),
-        skipped: count(TrailerKey::TestSkipped),
-    };
+    let StepFacts { runner, duration, tests, .. } = StepFacts::of(&step.message);
     let record = &step.step.record;
-    let duration = value(TrailerKey::Duration).or_else(|| value(TrailerKey::TestRuntime));
     StepReport {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),
         commit: step.step.id.to_string(),
         time: rfc3339(step.step.time),
-        runner: value(TrailerKey::Runner),
-        duration: duration.and_then(|text| text.parse().ok()),
-        tests: (tests.passed.is_some() || tests.failed.is_some()).then_some(tests),
+        runner,
+        duration: duration.map(|duration| duration.as_secs_f64()),
+        tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
     }
 }
 

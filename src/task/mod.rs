@@ -6,6 +6,7 @@ pub mod block;
 mod clean;
 mod commit_id;
 mod counts;
+mod facts;
 mod id;
 mod keys;
 mod message;
@@ -20,6 +21,7 @@ pub use block::{RawTrailer, trailers};
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
 pub use commit_id::CommitId;
 pub use counts::Counts;
+pub use facts::StepFacts;
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub use message::{
