@@ -85,16 +85,20 @@ impl Git {
     /// # Errors
     /// If git cannot read the references.
     pub fn rescued(&self) -> Result<Vec<Rescued>> {
-        let format = "%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)";
+        // A tag that was deleted is kept as the object that it was.
+        let format =
+            "%(refname)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)%00%(contents:subject)";
         let out =
-            self.demand(["for-each-ref", "--sort=-committerdate", &format!("--format={format}"), RESCUE])?;
+            self.demand(["for-each-ref", "--sort=-creatordate", &format!("--format={format}"), RESCUE])?;
         let lines = String::from_utf8_lossy(&out).into_owned();
         let entry = |line: &str| {
             let mut fields = line.split('\0');
+            let (name, object, tagged) = (fields.next()?, fields.next()?, fields.next()?);
+            let commit = if tagged.is_empty() { object } else { tagged };
             Some(Rescued {
-                name: fields.next()?.to_owned(),
-                commit: CommitId::from_hex(fields.next()?.as_bytes())?,
-                time: fields.next()?.parse().ok()?,
+                name: name.to_owned(),
+                commit: CommitId::from_hex(commit.as_bytes())?,
+                time: fields.next()?.parse().unwrap_or(0),
                 subject: fields.next()?.to_owned(),
             })
         };

@@ -121,6 +121,21 @@ fn s06_branches_tags_and_stashes_stay_where_they_are() {
 }
 
 #[test]
+fn s06_an_annotated_tag_that_an_agent_deletes_is_kept_listed_and_put_back_as_it_was() {
+    let garden = plain();
+    garden.git(&["tag", "-a", "-m", "First", "v1"]);
+    let tag = garden.git(&["rev-parse", "v1"]);
+    garden.agent("git tag -d v1");
+    let ended = garden.start(garden.arborist(&["gardener"])).wait();
+    let command = format!("git update-ref refs/tags/v1 {tag}");
+    ended.assert(6, &[&command]);
+    let listed = garden.run(&["rescue", "list"]).stdout;
+    assert!(listed.contains("replaced/") && listed.contains("First"), "{listed}");
+    garden.git(&["update-ref", "refs/tags/v1", &tag]);
+    assert_eq!(garden.git(&["cat-file", "-t", "v1"]), "tag");
+}
+
+#[test]
 fn s07_the_plan_and_the_settings_are_not_an_agents_to_change() {
     let garden = stopped("echo '{}' > task-tree.json", &["task-tree.json was changed", "git restore"]);
     assert_eq!(garden.subjects(), [""; 0]);
