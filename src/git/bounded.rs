@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitOptions};
 
 /// How long a call may take where nothing else is said.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -17,6 +17,8 @@ const TICK: Duration = Duration::from_millis(50);
 const DRAIN: Duration = Duration::from_millis(300);
 /// Between SIGTERM, on which git removes its lock files, and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long what was killed may take to be gone. A zombie that nobody reaps never is.
+const DYING: Duration = Duration::from_secs(1);
 
 /// What says how much longer a call may take, if somebody wants an end.
 type Left = dyn Fn() -> Option<Duration> + Send + Sync;
@@ -25,6 +27,7 @@ type Left = dyn Fn() -> Option<Duration> + Send + Sync;
 #[derive(Clone)]
 pub struct CallLimit {
     timeout: Duration,
+    grace: Duration,
     left: Arc<Left>,
 }
 
@@ -32,7 +35,7 @@ impl CallLimit {
     /// At most `timeout`; and, from the moment on at which `left` gives a time, that time at most.
     #[must_use]
     pub fn new(timeout: Duration, left: impl Fn() -> Option<Duration> + Send + Sync + 'static) -> Self {
-        Self { timeout, left: Arc::new(left) }
+        Self { timeout, grace: GRACE, left: Arc::new(left) }
     }
 }
 
@@ -113,11 +116,11 @@ impl Call {
                 stop_at = Some(stop_at.map_or(at, |known: Instant| known.min(at)));
             }
             if stop_at.is_some_and(|at| Instant::now() >= at) {
-                self.end();
+                self.end(limit.grace);
                 return Err(Unfinished::Stopped);
             }
             if began.elapsed() >= limit.timeout {
-                self.end();
+                self.end(limit.grace);
                 return Err(Unfinished::TimedOut(limit.timeout));
             }
         }
@@ -133,21 +136,34 @@ impl Call {
         self.child.inner_mut().try_wait().ok().flatten()
     }
 
-    /// Ends the program with all that runs in its session's group.
-    fn end(&mut self) {
-        let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        let signal = |signal| group.map(|group| rustix::process::kill_process_group(group, signal));
-        signal(Signal::TERM);
-        let kill_at = Instant::now() + GRACE;
-        // The group is looked at, not the program: it may be gone and its hook may not.
-        while group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
-            && Instant::now() < kill_at
-        {
-            let _ = self.ended();
-            std::thread::sleep(Duration::from_millis(10));
+    /// Ends the program with all that runs in its session's group, and waits for the end of all of it: whatever a hook
+    /// started writes no more when we go on.
+    fn end(&mut self, grace: Duration) {
+        let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return };
+        let _ = rustix::process::kill_process_group(group, Signal::TERM);
+        if !self.gone_within(group, grace) {
+            let _ = rustix::process::kill_process_group(group, Signal::KILL);
+            self.gone_within(group, DYING);
         }
-        signal(Signal::KILL);
         let _ = self.child.inner_mut().wait();
+    }
+
+    /// Whether nothing of the group is left, now or within this time. The group is looked at, not the program: it may be
+    /// gone and its hook may not, and what has been killed is not gone at once.
+    fn gone_within(&mut self, group: Pid, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        loop {
+            // A zombie is still of the group: the program's own, and those that its hook left and the system gave to us.
+            let _ = self.ended();
+            while let Ok(Some(_)) = rustix::process::waitpgid(group, WaitOptions::NOHANG) {}
+            if rustix::process::test_kill_process_group(group).is_err() {
+                return true;
+            }
+            if Instant::now() >= until {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 
@@ -173,14 +189,13 @@ fn taken(kept: &Arc<Mutex<Vec<u8>>>) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    /// How many programs a call starts that hangs.
+    const CHILDREN: usize = 40;
+
     fn shell(script: &str, limit: &CallLimit) -> Result<Finished, Unfinished> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
         run(command, b"given".to_vec(), limit)
-    }
-
-    fn quick(milliseconds: u64) -> CallLimit {
-        CallLimit::new(Duration::from_millis(milliseconds), || None)
     }
 
     #[test]
@@ -196,17 +211,24 @@ mod tests {
     fn a_call_that_hangs_is_ended_with_what_it_started() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pids");
+        // So many that a machine needs some time for them to die, even when all have been killed.
         let script = format!(
-            "trap '' TERM; sh -c 'trap \"\" TERM; echo $$ >> {0}; sleep 60' & echo $$ >> {0}; wait",
+            "trap '' TERM; for n in $(seq {CHILDREN}); do sh -c 'echo $$ >> {0}; exec sleep 60' & done; wait",
             file.display()
         );
         let began = Instant::now();
-        let Err(Unfinished::TimedOut(_)) = shell(&script, &quick(300)) else { panic!() };
-        assert!(began.elapsed() < Duration::from_secs(10));
-        for pid in std::fs::read_to_string(file).unwrap().lines() {
+        let pids = file.clone();
+        let pids = move || std::fs::read_to_string(&pids).unwrap_or_default();
+        let started = pids.clone();
+        let all_run = move || (started().lines().count() == CHILDREN).then_some(Duration::ZERO);
+        let limit = CallLimit { grace: Duration::from_millis(100), ..CallLimit::new(TIMEOUT, all_run) };
+        let Err(Unfinished::Stopped) = shell(&script, &limit) else { panic!() };
+        let alive = |pid: &&str| {
             let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            assert!(status.is_empty() || status.contains(" Z "), "{status}");
-        }
+            !status.is_empty() && !status.contains(" Z ")
+        };
+        assert_eq!(pids().lines().filter(alive).count(), 0);
+        assert!(began.elapsed() < Duration::from_secs(30));
     }
 
     #[test]
@@ -220,7 +242,7 @@ mod tests {
     #[test]
     fn who_wants_an_end_gets_it_after_the_time_that_is_left() {
         let limit = CallLimit::new(TIMEOUT, || Some(Duration::from_millis(100)));
-        let Err(Unfinished::Stopped) = shell("sleep 60", &limit) else { panic!() };
+        let Err(Unfinished::Stopped) = shell("exec sleep 60", &limit) else { panic!() };
         let Ok(finished) = shell("echo quick", &limit) else { panic!() };
         assert_eq!(finished.stdout, b"quick\n");
     }
