@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::garden::{Ended, Garden, Running};
+use crate::garden::{Ended, Garden, Running, side_by_side};
 use crate::harness::{assert_sound, assert_sound_after, garden, one_task};
 
 /// A garden whose agent misbehaves in its first implement step, and never again.
@@ -60,14 +60,17 @@ fn a01_an_agent_that_cannot_be_started_uses_up_no_attempt_and_the_error_says_why
 
 #[test]
 fn a02_an_agent_that_crashes_has_failed_its_attempt_with_the_reason_in_the_commit() {
-    for (script, reason) in [
-        ("exit 1", "exit status 1"),
-        ("exit 137", "exit status 137"),
-        ("kill -SEGV $$", "killed by signal 11"),
-    ] {
-        let garden = once(script);
-        assert_one_failed_attempt(&garden, &run(&garden), reason);
-    }
+    side_by_side(
+        [
+            ("exit 1", "exit status 1"),
+            ("exit 137", "exit status 137"),
+            ("kill -SEGV $$", "killed by signal 11"),
+        ],
+        |(script, reason)| {
+            let garden = once(script);
+            assert_one_failed_attempt(&garden, &run(&garden), reason);
+        },
+    );
 }
 
 #[test]

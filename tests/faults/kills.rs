@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::garden::{Garden, Running};
+use crate::garden::{Garden, Running, side_by_side};
 use crate::harness::has_strace;
 use crate::harness::{Mode, script_at, script_before};
 use crate::harness::{
@@ -133,7 +133,7 @@ fn git_killed_at_any_system_call_leaves_no_lock_that_stops_the_next_run() {
 
 #[test]
 fn k07_locks_that_a_killed_git_left_on_index_head_and_references_are_removed_and_named() {
-    for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock", "packed-refs.lock"] {
+    side_by_side(["index.lock", "HEAD.lock", "refs/heads/main.lock", "packed-refs.lock"], |lock| {
         let garden = one_task("");
         let script = format!(": > .git/{lock}; kill -9 $PPID; exit 1");
         let ended = garden.start(script_at(&garden, &["gardener"], (12, &script))).wait();
@@ -141,7 +141,7 @@ fn k07_locks_that_a_killed_git_left_on_index_head_and_references_are_removed_and
         let again = garden.run(&["gardener"]);
         again.assert(0, &["removed the stale lock", lock, "left by process"]);
         assert_sound_after(&garden, &again);
-    }
+    });
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_comp
     whole.finish(shimmed(&whole, &["prune"])).assert(0, &[]);
     let calls = git_calls(&whole);
     assert!(whole.steps().last().unwrap().starts_with("chore(arborist): prune"));
-    for number in (1..=calls).step_by(2) {
+    side_by_side((1..=calls).step_by(2), |number| {
         let garden = one_task("");
         garden.run(&["gardener"]).assert(0, &[]);
         let mode = if number % 4 == 1 { Mode::KillAfter } else { Mode::KillBefore };
@@ -162,7 +162,7 @@ fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_comp
         assert_sound_after(&garden, &again);
         assert_eq!(outcome(&garden), outcome(&whole), "killed at {number} of {calls}");
         assert_eq!(garden.status(), [""; 0]);
-    }
+    });
 }
 
 /// What leaves the session, the parent and the reach of signals, and goes on writing.

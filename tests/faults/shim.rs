@@ -1,6 +1,6 @@
 //! Each call of git fails, or is the last thing that a gardener lives to see; the run goes on as if nothing had been.
 
-use crate::garden::Garden;
+use crate::garden::{Garden, side_by_side};
 use crate::harness::{
     Mode, assert_sound_after, git_calls, outcome, shimmed, shimmed_at, three_tasks, was_hit,
 };
@@ -35,9 +35,9 @@ fn one_fault(expected: &(Vec<String>, Vec<String>), fault: (Mode, usize)) -> Gar
 #[test]
 fn k01_k03_k04_k08_k09_a_fault_at_some_calls_of_git_changes_nothing_in_the_end() {
     let (expected, calls) = without_faults();
-    for (place, mode) in Mode::ALL.into_iter().enumerate() {
+    side_by_side(Mode::ALL.into_iter().enumerate(), |(place, mode)| {
         one_fault(&expected, (mode, calls * (place + 1) / 5 + place));
-    }
+    });
 }
 
 #[test]

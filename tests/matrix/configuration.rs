@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{STEPS, plain, works};
-use crate::garden::{Garden, programs};
+use crate::garden::{Garden, programs, side_by_side};
 
 fn hook(garden: &Garden, name: &str, script: &str) {
     garden.program(&garden.top().join(".git/hooks").join(name), script);
@@ -27,7 +27,7 @@ fn g01_a_refusal_is_kept_apart_from_failure_and_the_next_run_goes_on() {
 
 #[test]
 fn g02_a_hook_that_hangs_is_ended_with_all_that_it_started() {
-    for name in ["pre-commit", "post-commit"] {
+    side_by_side(["pre-commit", "post-commit"], |name| {
         let garden = plain();
         garden.config("arborist.hookTimeout", "1");
         hook(&garden, name, HANG);
@@ -41,7 +41,7 @@ fn g02_a_hook_that_hangs_is_ended_with_all_that_it_started() {
         fs::remove_file(garden.top().join(".git/hooks").join(name)).unwrap();
         garden.run(&["gardener"]).assert(0, &[]);
         assert_eq!(garden.steps(), STEPS, "{name}");
-    }
+    });
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{STEPS, look, made, plain, refuses, run_damaged, within, works};
-use crate::garden::{Garden, one_task, plan, programs};
+use crate::garden::{Garden, one_task, plan, programs, side_by_side};
 
 #[test]
 fn r01_a_sha256_repository() {
@@ -489,13 +489,25 @@ fn r24_a_hundred_thousand_commits_are_read_in_bounded_memory() {
 #[test]
 fn r25_branches_with_any_name() {
     let long = "x".repeat(200);
-    for name in ["-evil", "ünï/кот", "refs/heads/@1", &long] {
+    side_by_side(["-evil", "ünï/кот", "refs/heads/@1", &long], |name| {
         let garden = plain();
         garden.git(&["symbolic-ref", "HEAD", &format!("refs/heads/{name}")]);
         garden.git(&["update-ref", &format!("refs/heads/{name}"), "refs/heads/main"]);
         works(&garden);
         assert_eq!(garden.git(&["symbolic-ref", "HEAD"]), format!("refs/heads/{name}"));
         assert_eq!(garden.git(&["rev-list", "--count", "refs/heads/main"]), "1", "{name}");
+    });
+}
+
+#[test]
+fn r25_a_branch_and_a_tag_that_are_called_head_lead_nobody_astray() {
+    for name in ["refs/heads/HEAD", "refs/tags/HEAD"] {
+        let garden = plain();
+        garden.git(&["commit", "-q", "--allow-empty", "-m", "Elsewhere"]);
+        garden.git(&["update-ref", name, "HEAD"]);
+        garden.git(&["reset", "-q", "--hard", "main~1"]);
+        works(&garden);
+        assert_eq!(garden.git(&["log", "-1", "--format=%s", name]), "Elsewhere");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reviews: only a clear approval approves (faults.md V, formats.md §8).
 
 use super::plain;
-use crate::garden::{Garden, one_task};
+use crate::garden::{Garden, one_task, side_by_side};
 
 /// Runs a plan whose reviewer says this, with one attempt; gives back what the review step recorded.
 fn reviewed(says: &str) -> (Garden, String) {
@@ -43,19 +43,22 @@ fn v03_words_in_the_diff_stand_behind_a_fence_that_they_cannot_close() {
 
 #[test]
 fn v04_a_reviewer_that_crashes_or_takes_too_long_has_not_reviewed() {
-    for (script, words) in [
-        ("echo APPROVED; exit 1", "exit status 1"),
-        ("echo APPROVED; kill -9 $$", "killed by signal 9"),
-        ("echo APPROVED; sleep 600", "timeout"),
-    ] {
-        let garden = plain();
-        garden.agent(&format!("[ $ARBORIST_STEP = review ] && {{ {script}; }}"));
-        garden.run(&["gardener", "--runner-timeout", "1"]).assert(4, &["has not reviewed", words]);
-        assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
-        garden.agent("");
-        garden.run(&["gardener"]).assert(0, &[]);
-        assert_eq!(garden.steps(), super::STEPS);
-    }
+    side_by_side(
+        [
+            ("echo APPROVED; exit 1", "exit status 1"),
+            ("echo APPROVED; kill -9 $$", "killed by signal 9"),
+            ("echo APPROVED; sleep 600", "timeout"),
+        ],
+        |(script, words)| {
+            let garden = plain();
+            garden.agent(&format!("[ $ARBORIST_STEP = review ] && {{ {script}; }}"));
+            garden.run(&["gardener", "--runner-timeout", "1"]).assert(4, &["has not reviewed", words]);
+            assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
+            garden.agent("");
+            garden.run(&["gardener"]).assert(0, &[]);
+            assert_eq!(garden.steps(), super::STEPS);
+        },
+    );
 }
 
 #[test]

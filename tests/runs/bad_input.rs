@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::garden::{Garden, one_task, plan};
+use crate::garden::{Garden, one_task, plan, side_by_side};
 
 /// All that a refused call must leave as it is.
 fn state(garden: &Garden) -> (String, Vec<u8>, Vec<PathBuf>) {
@@ -95,7 +95,7 @@ fn what_is_in_progress_has_to_be_finished_first() {
         ("revert", &["revert", "--no-edit", "HEAD~1"], "a revert is in progress", "git revert --abort"),
         ("bisect", &["bisect", "start"], "a bisect is in progress", "git bisect reset"),
     ];
-    for (name, args, what, remedy) in cases {
+    side_by_side(cases, |(name, args, what, remedy)| {
         let garden = conflicting();
         garden.try_git(args);
         if name.starts_with("rebase") {
@@ -106,7 +106,7 @@ fn what_is_in_progress_has_to_be_finished_first() {
         garden.git(&["worktree", "add", "-q", "-f", "-B", "other", "../linked", "side"]);
         linked.current_dir(garden.root().join("linked"));
         garden.finish(linked).assert(0, &[]);
-    }
+    });
 }
 
 #[test]

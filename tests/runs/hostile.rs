@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::garden::{Garden, one_task};
+use crate::garden::{Garden, one_task, side_by_side};
 use crate::mask::masked;
 
 /// Lines that mean something to git, to a terminal or to us.
@@ -37,18 +37,21 @@ fn trailers_are_exactly_ours_whatever_runners_and_tests_print() {
 
     let huge = [&b"0123456789abcdef\n".repeat(10 << 16)[..], NOISE].concat();
     let bare = [NOISE, &b"x".repeat(3000)].concat();
-    for (name, noise) in [("noise", NOISE), ("10 MB", &huge), ("no line end", &bare), ("blank", b"\n\n \n")] {
-        let garden = noisy(noise);
-        garden.run(&["gardener"]).assert(0, &[]);
-        assert_eq!(trailers(&garden), expected, "{name}");
-        for line in garden.git(&["log", "--format=%B"]).lines() {
-            assert!(line.chars().all(|c| c == '\t' || !c.is_control()), "{name}: {line:?}");
-        }
-        let again = garden.run(&["gardener"]);
-        again.assert(0, &[]);
-        assert_eq!(again.stdout, "1/1 complete\n");
-        assert_eq!(trailers(&garden), expected, "{name}: nothing is done twice");
-    }
+    side_by_side(
+        [("noise", NOISE), ("10 MB", &huge), ("no line end", &bare), ("blank", b"\n\n \n")],
+        |(name, noise)| {
+            let garden = noisy(noise);
+            garden.run(&["gardener"]).assert(0, &[]);
+            assert_eq!(trailers(&garden), expected, "{name}");
+            for line in garden.git(&["log", "--format=%B"]).lines() {
+                assert!(line.chars().all(|c| c == '\t' || !c.is_control()), "{name}: {line:?}");
+            }
+            let again = garden.run(&["gardener"]);
+            again.assert(0, &[]);
+            assert_eq!(again.stdout, "1/1 complete\n");
+            assert_eq!(trailers(&garden), expected, "{name}: nothing is done twice");
+        },
+    );
 }
 
 #[test]

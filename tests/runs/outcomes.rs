@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::garden::{Ended, Garden, Running, one_task};
+use crate::garden::{Ended, Garden, Running, one_task, side_by_side};
 
 /// The four steps of the task, and the end of its phase.
 const STEPS: usize = 5;
@@ -58,7 +58,7 @@ fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
             "opencode auth login",
         ),
     ];
-    for (name, script, remedy) in cases {
+    side_by_side(cases, |(name, script, remedy)| {
         let garden = with_agent(name, &format!("test -e \"$ROOT/ok\" || {{ {script}; }}"));
         let ended = run(&garden, &["gardener", "--max-retries", "1"]);
         ended.assert(4, &[&format!("{name} is not logged in"), remedy, "no attempt is used up"]);
@@ -71,7 +71,7 @@ fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
         let steps = garden.steps();
         assert_eq!(steps.len(), STEPS, "{name}: {steps:?}");
         assert!(garden.git(&["log", "-2", "--format=%B"]).contains("after 1 attempt"), "{name}");
-    }
+    });
 }
 
 #[test]
@@ -107,7 +107,7 @@ const SHORT_LIMIT: &str = "test -e \"$ROOT/hit\" || { touch \"$ROOT/hit\"; echo 
 
 #[test]
 fn with_wait_the_run_goes_on_when_the_limit_has_reset() {
-    for (form, words) in [("-v", "T001 implement waits"), ("--json", "")] {
+    side_by_side([("-v", "T001 implement waits"), ("--json", "")], |(form, words)| {
         let garden = with_agent("claude", SHORT_LIMIT);
         let began = Instant::now();
         let ended = run(&garden, &["gardener", "--wait", "--max-wait", "1m", form]);
@@ -121,7 +121,7 @@ fn with_wait_the_run_goes_on_when_the_limit_has_reset() {
             ["T001.txt", "half.txt"],
             "what it did before belongs to the step"
         );
-    }
+    });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::garden::{Garden, one_task, plan};
+use crate::garden::{Garden, one_task, plan, side_by_side};
 
 /// A script that writes what an agent sees into `$ROOT/seen`.
 const LOOK: &str = "{ pwd; env | grep '^ARBORIST_\\|^GIT_' | sort; cmp \"$ARBORIST_PROMPT_FILE\" \"$file\" && echo same; } > \"$ROOT/seen\"";
@@ -197,35 +197,41 @@ fn each_step_can_have_a_runner_of_its_own() {
 
 #[test]
 fn a_reviewer_that_did_not_end_well_has_not_reviewed_and_is_asked_again() {
-    for (name, end) in [
-        ("crashes", "echo APPROVED; exit 1"),
-        ("is killed", "echo APPROVED; kill -9 $$"),
-        ("hangs", "echo APPROVED; sleep 80"),
-        ("does not start", "exit 127"),
-    ] {
-        let garden = Garden::new(&one_task(&[]));
-        garden.agent(&format!(
+    side_by_side(
+        [
+            ("crashes", "echo APPROVED; exit 1"),
+            ("is killed", "echo APPROVED; kill -9 $$"),
+            ("hangs", "echo APPROVED; sleep 80"),
+            ("does not start", "exit 127"),
+        ],
+        |(name, end)| {
+            let garden = Garden::new(&one_task(&[]));
+            garden.agent(&format!(
             "if test $ARBORIST_STEP = review -a ! -f \"$ROOT/second\"; then touch \"$ROOT/second\"; {end}; fi"
         ));
-        let ended = garden.run(&["gardener", "--runner-timeout", "3"]);
-        ended.assert(4, &["mine", "Nothing was committed", "same command again"]);
-        assert_eq!(garden.subjects().len(), 2, "{name}");
-        assert_eq!(garden.status(), [""; 0], "{name}");
-        garden.run(&["gardener"]).assert(0, &[]);
-        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.review.0"], "{name}");
-        garden.assert_nothing_runs();
-    }
+            let ended = garden.run(&["gardener", "--runner-timeout", "3"]);
+            ended.assert(4, &["mine", "Nothing was committed", "same command again"]);
+            assert_eq!(garden.subjects().len(), 2, "{name}");
+            assert_eq!(garden.status(), [""; 0], "{name}");
+            garden.run(&["gardener"]).assert(0, &[]);
+            assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.review.0"], "{name}");
+            garden.assert_nothing_runs();
+        },
+    );
 }
 
 #[test]
 fn only_a_clear_approval_approves() {
-    for review in ["LGTM", "NOT APPROVED", "DISAPPROVED", "APPROVED or REJECTED", "", "\\000", "{}"] {
-        let garden = Garden::new(&one_task(&[]));
-        garden.agent(&format!("case $ARBORIST_STEP in review) printf '{review}'; exit 0;; esac"));
-        garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
-        let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
-        assert!(message.contains("Arborist-Review: rejected"), "{review}: {message}");
-    }
+    side_by_side(
+        ["LGTM", "NOT APPROVED", "DISAPPROVED", "APPROVED or REJECTED", "", "\\000", "{}"],
+        |review| {
+            let garden = Garden::new(&one_task(&[]));
+            garden.agent(&format!("case $ARBORIST_STEP in review) printf '{review}'; exit 0;; esac"));
+            garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+            let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
+            assert!(message.contains("Arborist-Review: rejected"), "{review}: {message}");
+        },
+    );
 }
 
 #[test]
@@ -275,28 +281,27 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
         ("rm task-tree.json", "task-tree.json was changed", "git restore"),
         ("echo ' ' >> task-tree.json; git commit -qam 'Change the plan'", "task-tree.json", "git "),
     ];
-    for step in ["implement", "review"] {
-        for (deed, what, remedy) in cases {
-            let garden = Garden::new(&plan(&[
-                ("p1", "", &[], &[]),
-                ("T000", "p1", &[], &[]),
-                ("T001", "p1", &["T000"], &[]),
-            ]));
-            garden.run(&["garden", "T000"]).assert(0, &[]);
-            garden.agent(&format!("case $ARBORIST_STEP in {step}) {deed}; echo APPROVED; exit 0;; esac"));
-            let before = garden.head();
-            let ended = garden.start(garden.arborist(&["gardener"])).wait();
-            garden.forget_history();
-            garden.check(&ended);
-            assert_eq!(ended.status, 6, "{step}: {deed}: {ended:#?}");
-            ended.assert(6, &[remedy]);
-            assert!(ended.stderr.contains(what) || step == "review", "{deed}: {ended:#?}");
-            assert!(garden.try_git(&["cat-file", "-e", &before]).status.success());
-            let own = garden.lines(&["log", "--all", "--format=%s"]);
-            let own = own.iter().filter(|subject| subject.starts_with("task(T001): review")).count();
-            assert_eq!(own, 0, "{step}: {deed}");
-        }
-    }
+    let cases = ["implement", "review"].into_iter().flat_map(|step| cases.map(|case| (step, case)));
+    side_by_side(cases, |(step, (deed, what, remedy))| {
+        let garden = Garden::new(&plan(&[
+            ("p1", "", &[], &[]),
+            ("T000", "p1", &[], &[]),
+            ("T001", "p1", &["T000"], &[]),
+        ]));
+        garden.run(&["garden", "T000"]).assert(0, &[]);
+        garden.agent(&format!("case $ARBORIST_STEP in {step}) {deed}; echo APPROVED; exit 0;; esac"));
+        let before = garden.head();
+        let ended = garden.start(garden.arborist(&["gardener"])).wait();
+        garden.forget_history();
+        garden.check(&ended);
+        assert_eq!(ended.status, 6, "{step}: {deed}: {ended:#?}");
+        ended.assert(6, &[remedy]);
+        assert!(ended.stderr.contains(what) || step == "review", "{deed}: {ended:#?}");
+        assert!(garden.try_git(&["cat-file", "-e", &before]).status.success());
+        let own = garden.lines(&["log", "--all", "--format=%s"]);
+        let own = own.iter().filter(|subject| subject.starts_with("task(T001): review")).count();
+        assert_eq!(own, 0, "{step}: {deed}");
+    });
 }
 
 #[test]

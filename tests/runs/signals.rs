@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::garden::{Garden, Running, one_task};
+use crate::garden::{Garden, Running, one_task, side_by_side};
 
 /// A garden whose agent waits in its first attempt, having begun to write, until it is ended; `$ROOT/began` says that it
 /// has begun.
@@ -33,7 +33,7 @@ fn signal_group(running: &Running, name: &str) {
 
 #[test]
 fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_again() {
-    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+    side_by_side([("INT", 130), ("TERM", 143), ("HUP", 129)], |(signal, status)| {
         let garden = waiting();
         let running = start(&garden, garden.arborist(&["gardener"]));
         let began = Instant::now();
@@ -67,7 +67,7 @@ fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_a
         );
         let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/T001"]);
         assert_eq!(garden.git(&["show", &format!("{}:half.txt", saved[0])]), "half", "{signal}");
-    }
+    });
 }
 
 #[test]

@@ -3,12 +3,12 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::cell::RefCell;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,11 +16,14 @@ use serde_json::{Value, json};
 /// Longer than this no program of these tests may take.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What every scripted agent does first: keep its prompt where the test finds it.
-const KEEP_PROMPT: &str = r#"mkdir -p "$ROOT/prompts"
-file="$ROOT/prompts/$(ls "$ROOT/prompts" | wc -l | tr -d ' ')-$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT"
+/// What every scripted agent does first: keep its prompt where the test finds it. All but `cat` is the shell's own, for
+/// agents are started a thousand times.
+const KEEP_PROMPT: &str = r#"work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
+set -- "$ROOT/prompts"/*
+if test -e "$1"; then file=$#; else file=0; test -d "$ROOT/prompts" || mkdir "$ROOT/prompts"; fi
+file=$ROOT/prompts/$file-$work
+set --
 cat > "$file"
-work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
 "#;
 
 /// What it does at the end, unless the script has ended it: write a file, or approve.
@@ -34,7 +37,7 @@ esac
 pub(crate) struct Garden {
     root: tempfile::TempDir,
     /// The tip of the branch when it was last looked at.
-    seen: RefCell<Option<String>>,
+    seen: Mutex<Option<String>>,
 }
 
 /// How a program ended, and what it said.
@@ -71,7 +74,7 @@ impl Garden {
         for folder in ["work", "home"] {
             fs::create_dir(root.path().join(folder)).unwrap();
         }
-        Self { root, seen: RefCell::new(None) }
+        Self { root, seen: Mutex::new(None) }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -87,15 +90,27 @@ impl Garden {
     /// well. `$work` is `TASK.STEP.ATTEMPT`, `$ROOT` a folder outside of the repository.
     pub(crate) fn agent(&self, script: &str) {
         self.runner("mine", &format!("{KEEP_PROMPT}{script}\n{DO_THE_WORK}"));
-        self.git(&["config", "arborist.runner", "mine"]);
+        self.set(("[arborist]", "runner"), "arborist.runner", "mine");
     }
 
     /// Defines a runner by a shell script.
     pub(crate) fn runner(&self, name: &str, script: &str) {
         let file = self.root().join(format!("{name}.sh"));
         self.program(&file, script);
+        let section = format!("[arborist \"runner.{name}\"]");
         let key = format!("arborist.runner.{name}.command");
-        self.git(&["config", &key, &format!("exec '{}'", file.display())]);
+        self.set((&section, "command"), &key, &format!("exec '{}'", file.display()));
+    }
+
+    /// Sets what every test sets, without a git where it stands there already or the section is new.
+    fn set(&self, (section, name): (&str, &str), key: &str, value: &str) {
+        let file = self.top().join(".git/config");
+        let lines = format!("{section}\n\t{name} = {value}\n");
+        match fs::read_to_string(&file) {
+            Ok(text) if text.contains(&lines) => {}
+            Ok(text) if !text.contains(section) => fs::write(file, text + &lines).unwrap(),
+            _ => self.config(key, value),
+        }
     }
 
     /// Writes an executable shell script.
@@ -127,7 +142,7 @@ impl Garden {
     /// Commits everything.
     pub(crate) fn commit(&self, message: &str) {
         self.git(&["add", "--all"]);
-        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+        self.git(&["-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", message]);
     }
 
     /// Any program, set up to run in the work tree.
@@ -196,23 +211,36 @@ impl Garden {
 
     /// The repository is sound, and the branch has only grown.
     pub(crate) fn check_repository(&self) {
-        let fsck = self.try_git(&["fsck", "--strict", "--no-progress", "--no-dangling"]);
-        let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
-        if !head.status.success() {
-            return;
-        }
+        let Some(head) = self.grown_head() else { return };
+        // For each of these fsck starts a program, also where there is none.
+        let objects = self.top().join(".git/objects");
+        let there = |name: &str| objects.join(name).exists() || objects.join("info/alternates").exists();
+        let no_folder = !objects.is_dir();
+        let graph = no_folder || there("info/commit-graph") || there("info/commit-graphs");
+        let graph = format!("core.commitGraph={graph}");
+        let index = format!("core.multiPackIndex={}", no_folder || there("pack/multi-pack-index"));
+        let fsck = ["-c", &graph, "-c", &index, "fsck", "--strict", "--no-progress", "--no-dangling"];
+        let fsck = self.try_git(&fsck);
         let said = String::from_utf8_lossy(&[fsck.stdout, fsck.stderr].concat()).into_owned();
         assert!(fsck.status.success(), "{said}");
-        let head = String::from_utf8(head.stdout).unwrap().trim().to_owned();
-        if let Some(before) = self.seen.replace(Some(head.clone())) {
+        *self.seen.lock().unwrap() = Some(head);
+    }
+
+    /// The tip of the branch, if there is one, which what was its tip before must lead up to.
+    fn grown_head(&self) -> Option<String> {
+        let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
+        let head =
+            head.status.success().then(|| String::from_utf8(head.stdout).unwrap().trim().to_owned())?;
+        if let Some(before) = self.seen.lock().unwrap().take().filter(|before| *before != head) {
             let grown = self.try_git(&["merge-base", "--is-ancestor", &before, &head]);
             assert!(grown.status.success(), "{before} is no ancestor of {head}");
         }
+        Some(head)
     }
 
     /// From here on the branch grows from where it is now, wherever that is.
     pub(crate) fn forget_history(&self) {
-        self.seen.replace(None);
+        *self.seen.lock().unwrap() = None;
     }
 
     /// Runs git, which must succeed, and gives its output without the last line end.
@@ -398,4 +426,18 @@ pub(crate) fn plan(rows: &[(&str, &str, &[&str], &[&str])]) -> Value {
 /// One phase `p1` with the one task `T001`, judged by these commands.
 pub(crate) fn one_task(tests: &[&str]) -> Value {
     plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], tests)])
+}
+
+/// Tries all cases, some of them at the same time: for most of its time a case waits for others.
+pub(crate) fn side_by_side<C: Send>(
+    cases: impl IntoIterator<Item = C, IntoIter: Send>,
+    case: impl Fn(C) + Sync,
+) {
+    let cases = Mutex::new(cases.into_iter());
+    let next = || cases.lock().unwrap().next();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| std::iter::from_fn(next).for_each(&case));
+        }
+    });
 }
