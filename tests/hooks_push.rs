@@ -88,3 +88,21 @@ fn a_push_over_commits_that_are_not_here_is_left_to_the_other_side() {
     let said = sandbox.git(&["push", "--force", "origin", "main"]).ok();
     assert!(said.err.contains("only the other side can tell"), "{said:?}");
 }
+
+#[test]
+fn a_name_of_a_branch_does_not_keep_its_steps_on_the_other_side() {
+    let (sandbox, bare) = pair(&["--type", "pre-receive"]);
+    sandbox.git_in(&bare, &["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).ok();
+    sandbox.git(&["push", "-q", "origin", "main"]).ok();
+    // A clone has such a name of its own, for the branch that HEAD names there.
+    sandbox.git(&["remote", "set-head", "origin", "main"]).ok();
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~2"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).refused();
+    assert!(
+        said.err.contains("remote: error[H206]") && said.err.contains("task(T1): tests pass"),
+        "{said:?}"
+    );
+    sandbox.arborist(&["hooks", "install", "--type", "pre-push"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).refused();
+    assert!(said.err.contains("error[H206]") && !said.err.contains("remote:"), "{said:?}");
+}

@@ -39,17 +39,18 @@ impl Git {
         Ok(messages)
     }
 
-    /// All references and the commits that they lead to.
+    /// All references but those that name others, and the commits that they lead to.
     ///
     /// # Errors
     /// If git cannot list them.
     pub fn references(&self) -> Result<Vec<(String, CommitId)>> {
-        let format = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)";
+        let format =
+            "--format=%(symref) %(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)";
         let listed = self.demand(["for-each-ref", format])?;
         let line = |line: &[u8]| {
             let text = String::from_utf8_lossy(line).into_owned();
             let words: Vec<&str> = text.split(' ').collect();
-            let (["commit", id, ..] | ["tag", _, "commit", id, _]) = words[..] else { return None };
+            let (["", "commit", id, ..] | ["", "tag", _, "commit", id, _]) = words[..] else { return None };
             Some((words.last()?.to_string(), CommitId::from_hex(id.as_bytes())?))
         };
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
