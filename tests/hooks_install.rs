@@ -201,6 +201,32 @@ fn beside_lefthook_both_run() {
     beside(&sandbox, "lefthook.yml", || call(&sandbox, &lefthook, &["install", "--force"]));
 }
 
+#[test]
+fn under_lefthook_the_guard_of_branches_stops_what_it_must_and_nothing_else() {
+    let Some(lefthook) = manager("lefthook") else { return };
+    let sandbox = Sandbox::with_repo();
+    sandbox.write("lefthook.yml", "commit-msg:\n  commands:\n    foreign:\n      run: \"true\"\n");
+    call(&sandbox, &lefthook, &["install", "--force"]);
+    let args = ["hooks", "install", "--type", "reference-transaction"];
+    let said = sandbox.arborist(&args).refused();
+    sandbox.write("lefthook.yml", said.out.split_once("\n\n").unwrap().1);
+    call(&sandbox, &lefthook, &["install", "--force"]);
+    assert!(sandbox.arborist(&args).ok().out.contains("is in lefthook.yml"));
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    let said = sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).refused();
+    assert!(format!("{}{}", said.out, said.err).contains("error[H206]"), "{said:?}");
+    sandbox.git(&["branch", "other"]).ok();
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+    // Trouble of the program is none of git's.
+    let folder = sandbox.root().join("broken");
+    sandbox.script(&folder.join("git-arborist-hooks"), "exit 2");
+    let path = std::env::var("PATH").unwrap();
+    let mut git = sandbox.command(&sandbox.repo(), "git");
+    git.env("PATH", format!("{}:{path}", folder.display()));
+    sandbox.run(git.args(["branch", "-f", "other", "main"])).ok();
+}
+
 fn beside_pre_commit(name: &str) {
     let Some(program) = manager(name) else { return };
     let sandbox = Sandbox::with_repo();
@@ -228,11 +254,9 @@ fn beside_prek_both_run() {
     beside_pre_commit("prek");
 }
 
-#[test]
-fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
-    let sandbox = Sandbox::with_repo();
+/// `git arborist hooks`, under a git that says that it is new enough for hooks in settings, and is the old one otherwise.
+fn with_new_git(sandbox: &Sandbox) -> std::process::Command {
     let git = sandbox.root().join("bin/git");
-    // This git says that it is new enough, and is the old one otherwise.
     let path = std::env::var_os("PATH").unwrap();
     let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|path| path.is_file()).unwrap();
     sandbox.script(
@@ -242,9 +266,16 @@ fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
             real.display()
         ),
     );
-    let mut install = sandbox.command(&sandbox.repo(), env!("CARGO_BIN_EXE_git-arborist-hooks"));
+    let mut hooks = sandbox.command(&sandbox.repo(), env!("CARGO_BIN_EXE_git-arborist-hooks"));
     let path = std::env::var("PATH").unwrap();
-    install.env("PATH", format!("{}:{path}", git.parent().unwrap().display()));
+    hooks.env("PATH", format!("{}:{path}", git.parent().unwrap().display()));
+    hooks
+}
+
+#[test]
+fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
+    let sandbox = Sandbox::with_repo();
+    let mut install = with_new_git(&sandbox);
     let before = snapshot(&sandbox.repo().join(".git/hooks"));
     assert!(sandbox.run(install.arg("install")).ok().out.contains("hook.arborist-commit-msg"));
     assert_eq!(snapshot(&sandbox.repo().join(".git/hooks")), before);
@@ -255,4 +286,32 @@ fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
     let mut shell = sandbox.command(&sandbox.repo(), "sh");
     shell.args(["-c", &format!("{} \"$@\"", command.trim_end()), "hook", message.to_str().unwrap()]);
     assert!(sandbox.run(&mut shell).refused().err.contains("A005"));
+}
+
+#[test]
+fn the_guard_of_branches_as_a_setting_says_no_only_when_it_means_it() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    let mut install = with_new_git(&sandbox);
+    sandbox.run(install.args(["install", "--type", "reference-transaction"])).ok();
+    let setting = "hook.arborist-reference-transaction";
+    assert_eq!(sandbox.git(&["config", &format!("{setting}.event")]).ok().out, "reference-transaction\n");
+    let command = sandbox.git(&["config", &format!("{setting}.command")]).ok().out;
+    let ids = sandbox.git(&["rev-parse", "HEAD", "HEAD~"]).ok().out;
+    let (tip, first) = ids.trim().split_once('\n').unwrap();
+    let run = |program: &str, state: &str| {
+        let text = format!("{tip} {first} refs/heads/main\n");
+        fs::write(sandbox.root().join("transaction"), text).unwrap();
+        let mut shell = sandbox.command(&sandbox.repo(), "sh");
+        shell.stdin(fs::File::open(sandbox.root().join("transaction")).unwrap());
+        let command = command.replace("git-arborist-hooks", program);
+        sandbox.run(shell.args(["-c", &format!("{} \"$@\"", command.trim_end()), "hook", state]))
+    };
+    assert_eq!(run("git-arborist-hooks", "prepared").status, 1);
+    assert_eq!(run("git-arborist-hooks", "committed").status, 0);
+    let broken = sandbox.root().join("broken");
+    sandbox.script(&broken, "exit 2");
+    assert_eq!(run(broken.to_str().unwrap(), "prepared").status, 0);
+    assert_eq!(run("no-such-program", "prepared").status, 0);
 }

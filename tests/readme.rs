@@ -12,6 +12,7 @@ use cli::{Said, arborist, git_with_commands};
 use git_arborist::commands::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::Kind;
+use git_arborist::hooks::Hook;
 use git_arborist::runner::AGENTS;
 use git_arborist::suite::Framework;
 use git_arborist::task::{TrailerKey, ValueKind};
@@ -53,6 +54,23 @@ fn the_table_of_commands_is_that_of_the_code() {
         text
     });
     check_table("| command | what it is for |", &rows);
+}
+
+#[test]
+fn the_table_of_hooks_is_that_of_the_code() {
+    let sets: [(&str, &[Hook]); 3] = [
+        ("in a work tree", &Hook::OF_WORK_TREE),
+        ("in a bare repository", &Hook::OF_SERVER),
+        ("on request", &Hook::ON_REQUEST),
+    ];
+    let rows: Vec<String> = sets
+        .into_iter()
+        .flat_map(|(set_up, hooks)| {
+            hooks.iter().map(move |hook| format!("| `{}` | {set_up} | {} |\n", hook.name(), hook.about()))
+        })
+        .collect();
+    assert_eq!(rows.len(), Hook::ALL.len());
+    check_table("| hook | set up | what it does |", &rows.concat());
 }
 
 #[test]

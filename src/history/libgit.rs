@@ -40,6 +40,24 @@ impl LibGit {
         Some(Self { place: place.clone(), repository, loose, objects: 0 })
     }
 
+    /// The git directory that all work trees of the repository share.
+    pub(super) fn common_dir(&self) -> &Path {
+        self.repository.commondir()
+    }
+
+    /// The commit that a reference itself names: inner `None` if there is no such reference, or if it names another one.
+    /// Outer `None` if it cannot be read.
+    pub(super) fn own_value(&self, name: &str) -> Option<Option<CommitId>> {
+        match self.repository.find_reference(name) {
+            Ok(found) => match found.target() {
+                Some(id) => CommitId::from_bytes(id.as_bytes()).map(Some),
+                None => Some(None),
+            },
+            Err(error) if error.code() == ErrorCode::NotFound => Some(None),
+            Err(_) => None,
+        }
+    }
+
     /// The work tree, if `folder`, an absolute path without links, is inside it and outside the git directory.
     pub(super) fn work_tree_around(&self, folder: &Path) -> Option<WorkTree> {
         let plain = |path: &Path| path.components().collect::<PathBuf>();

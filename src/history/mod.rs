@@ -7,6 +7,7 @@
 mod anchor;
 mod bits;
 mod follow;
+mod glance;
 mod graph;
 mod libgit;
 mod line;
@@ -27,6 +28,7 @@ mod steps;
 mod tip;
 
 pub use follow::Followed;
+pub use glance::Glance;
 pub use line::read_line;
 pub use path::RepoPath;
 pub use range::Range;

@@ -1,4 +1,4 @@
-//! The append-only guard: no push drops steps, and whoever rewrites one hears how to undo it.
+//! The append-only guard: nothing drops steps, and whoever rewrites one hears how to undo it.
 
 use std::collections::HashSet;
 
@@ -62,12 +62,12 @@ fn updates<'a>(
 }
 
 /// An id; all zeros stand for none.
-fn id(text: &str) -> Option<Option<CommitId>> {
+pub(super) fn id(text: &str) -> Option<Option<CommitId>> {
     let id = CommitId::from_hex(text.as_bytes())?;
     Some((!text.bytes().all(|byte| byte == b'0')).then_some(id))
 }
 
-fn not_from_git(line: &str) -> Error {
+pub(super) fn not_from_git(line: &str) -> Error {
     let line = crate::task::one_line(line);
     Error::new(
         Kind::Input,

@@ -112,6 +112,7 @@ impl Installer {
     pub fn install(&self, hook: Hook) -> Result<Outcome> {
         match &self.site {
             Site::Settings(reach) => self.install_setting(hook, *reach),
+            Site::Husky(_) if !Manager::husky_runs(hook) => Ok(Outcome::Unsupported("husky")),
             Site::Husky(folder) => scripts::append(&folder.join(hook.name()), hook),
             Site::Folder(folder) => {
                 match manager_of(&folder.join(hook.name())).or_else(|| self.manager_elsewhere()) {
@@ -213,6 +214,12 @@ fn setting_name(hook: Hook) -> String {
 /// What git is to run: the arguments of the hook follow it. A program that is missing lets everything pass.
 fn setting_command(hook: Hook) -> String {
     let name = hook.name();
+    if hook == Hook::ReferenceTransaction {
+        // It runs whenever a reference changes: for most of its states that costs the shell alone. Only a clear no stops git.
+        return format!(
+            "f() {{ [ \"$1\" != prepared ] || git-arborist-hooks run {name} \"$@\"; [ $? -ne 1 ]; }}; f"
+        );
+    }
     format!(
         "f() {{ command -v git-arborist-hooks >/dev/null 2>&1 || {{ echo 'git-arborist-hooks is not on PATH: {name} checks \
          nothing' >&2; return 0; }}; git-arborist-hooks run {name} \"$@\"; }}; f"

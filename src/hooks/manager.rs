@@ -71,6 +71,11 @@ impl Manager {
             (Self::Lefthook, Hook::CommitMsg) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{1}}\n"
             )),
+            // Whatever fails stops git there, and only a clear no must.
+            (Self::Lefthook, Hook::ReferenceTransaction) => Some(format!(
+                "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{0}} || [ $? -ne 1 ]\n      \
+                 use_stdin: true\n"
+            )),
             (Self::Lefthook, _) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{0}}\n      \
                  use_stdin: true\n"
@@ -80,10 +85,18 @@ impl Manager {
             (Self::PreCommit | Self::Prek, Hook::PrePush) => {
                 Some(pre_commit(name, "        always_run: true\n        pass_filenames: false\n"))
             }
-            (Self::Husky(_), _) | (Self::PreCommit | Self::Prek, Hook::PreReceive | Hook::PostRewrite) => {
-                None
-            }
+            (Self::Husky(_), _)
+            | (
+                Self::PreCommit | Self::Prek,
+                Hook::PreReceive | Hook::PostRewrite | Hook::ReferenceTransaction,
+            ) => None,
         }
+    }
+
+    /// Whether scripts of this name in husky's folder are ever run.
+    #[must_use]
+    pub fn husky_runs(hook: Hook) -> bool {
+        !matches!(hook, Hook::PreReceive | Hook::ReferenceTransaction)
     }
 }
 

@@ -5,13 +5,16 @@ mod inspect;
 mod install;
 mod manager;
 mod ranges;
+mod ref_files;
 mod scripts;
+mod transaction;
 
 pub use guard::{Lost, RefUpdate, lost_steps, pushed_updates, received_updates, rewritten_steps};
 pub use inspect::{Inspected, Surroundings, editor_of, inspect, may_concern};
 pub use install::{Installer, Outcome, Reach};
 pub use manager::Manager;
 pub use ranges::{Beyond, check_commits};
+pub use transaction::{Dropped, Moment, dropped_steps};
 
 /// A hook that we have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,14 +27,23 @@ pub enum Hook {
     PreReceive,
     /// Says how to undo it when a step was rewritten.
     PostRewrite,
+    /// Stops whatever would drop steps from a branch here.
+    ReferenceTransaction,
 }
 
 impl Hook {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::CommitMsg, Self::PrePush, Self::PreReceive, Self::PostRewrite];
+    pub const ALL: [Self; 5] =
+        [Self::CommitMsg, Self::PrePush, Self::PreReceive, Self::PostRewrite, Self::ReferenceTransaction];
 
     /// Those that a work tree gets where nothing else is asked for.
     pub const OF_WORK_TREE: [Self; 3] = [Self::CommitMsg, Self::PrePush, Self::PostRewrite];
+
+    /// Those that a repository without a work tree gets.
+    pub const OF_SERVER: [Self; 1] = [Self::PreReceive];
+
+    /// Those that are set up only where they are asked for by name.
+    pub const ON_REQUEST: [Self; 1] = [Self::ReferenceTransaction];
 
     /// Git's name for it.
     #[must_use]
@@ -41,6 +53,19 @@ impl Hook {
             Self::PrePush => "pre-push",
             Self::PreReceive => "pre-receive",
             Self::PostRewrite => "post-rewrite",
+            Self::ReferenceTransaction => "reference-transaction",
+        }
+    }
+
+    /// What it is for, a clause.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::CommitMsg => "checks a message before it is committed",
+            Self::PrePush => "checks what is pushed, and that no step is dropped",
+            Self::PreReceive => "checks what arrives, and that no step is dropped",
+            Self::PostRewrite => "says how to undo it when a step was rewritten",
+            Self::ReferenceTransaction => "stops whatever would drop steps from a branch here",
         }
     }
 
@@ -58,6 +83,7 @@ impl Hook {
             Self::PrePush => include_str!("../../hooks/pre-push"),
             Self::PreReceive => include_str!("../../hooks/pre-receive"),
             Self::PostRewrite => include_str!("../../hooks/post-rewrite"),
+            Self::ReferenceTransaction => include_str!("../../hooks/reference-transaction"),
         }
     }
 }

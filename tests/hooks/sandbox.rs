@@ -1,6 +1,10 @@
 //! A folder with a home of its own, git in a clean environment, and our programs on PATH.
 
-#![allow(dead_code, reason = "every test file uses a part of it")]
+#![allow(
+    dead_code,
+    clippy::print_stderr,
+    reason = "every test file uses a part of it, and it says what it skips"
+)]
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,6 +21,11 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    pub(crate) fn of(Output { status, stdout, stderr }: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Self { status: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+    }
+
     #[track_caller]
     pub(crate) fn ok(self) -> Self {
         assert_eq!(self.status, 0, "{self:?}");
@@ -38,12 +47,43 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
+        Self::with_first_on_path(&[])
+    }
+
+    fn with_first_on_path(folders: &[PathBuf]) -> Self {
         let bin = Path::new(env!("CARGO_BIN_EXE_git-arborist-hooks")).parent().unwrap().to_owned();
         let old = std::env::var_os("PATH").unwrap_or_default();
-        let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&old))).unwrap();
+        let first = std::iter::once(bin).chain(folders.iter().cloned());
+        let path = std::env::join_paths(first.chain(std::env::split_paths(&old))).unwrap();
         let sandbox = Self { folder: tempfile::tempdir().unwrap(), path };
         fs::create_dir(sandbox.home()).unwrap();
         sandbox
+    }
+
+    /// A repository of every kind that it can make, for every git on PATH.
+    pub(crate) fn of_every_kind() -> Vec<Self> {
+        let mut kinds = Vec::new();
+        let old = std::env::var_os("PATH").unwrap_or_default();
+        let mut versions = std::collections::BTreeSet::new();
+        for folder in std::env::split_paths(&old).filter(|folder| folder.join("git").is_file()) {
+            let said = Command::new(folder.join("git")).arg("version").output().unwrap();
+            let version = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+            if !versions.insert(version.clone()) {
+                continue;
+            }
+            for format in ["", "--object-format=sha256", "--ref-format=reftable"] {
+                let sandbox = Self::with_first_on_path(std::slice::from_ref(&folder));
+                fs::create_dir(sandbox.repo()).unwrap();
+                let args: Vec<&str> =
+                    ["init", "-q", "-b", "main", format].into_iter().filter(|arg| !arg.is_empty()).collect();
+                if sandbox.git(&args).status == 0 {
+                    kinds.push(sandbox);
+                } else {
+                    eprintln!("skipped: {version} has no {format}");
+                }
+            }
+        }
+        kinds
     }
 
     /// The same, with a repository in `repo`.
@@ -94,9 +134,7 @@ impl Sandbox {
     }
 
     pub(crate) fn run(&self, command: &mut Command) -> Said {
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Said { status: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+        Said::of(command.output().unwrap())
     }
 
     pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> Said {

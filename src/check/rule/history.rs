@@ -63,9 +63,10 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H206",
         name: "steps-lost",
         level: Level::Error,
-        about: "a push that would drop steps from a branch",
+        about: "a push, or a change of a branch here, that would drop steps",
         why: "History is the only state. A push that leaves out steps which the other side has undoes them \
-            for everybody; other commits may be left out.",
+            for everybody; other commits may be left out. The hook reference-transaction guards the branches \
+            here in the same way, where it is set up.",
         wrong: "push --force without the steps",
         right: "push of a branch that contains them",
     },

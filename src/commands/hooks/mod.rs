@@ -1,5 +1,6 @@
 //! `git arborist hooks`: sets hooks up, takes them out, shows them, and is what they run.
 
+mod guard;
 mod run;
 
 use std::ffi::OsString;
@@ -45,7 +46,8 @@ enum What {
 
 #[derive(Args, Clone, Debug)]
 struct Which {
-    /// The hooks: commit-msg, pre-push, post-rewrite, pre-receive [default: all that fit the repository]
+    /// The hooks: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that fit the
+    /// repository; reference-transaction is set up only by name]
     #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
     types: Vec<Hook>,
     /// For all repositories of this user
@@ -66,23 +68,29 @@ impl Command for Hooks {
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.what {
-            What::Install(which) => which.each(call, Installer::install),
-            What::Uninstall(which) => which.each(call, Installer::uninstall),
-            What::Status(which) => which.each(call, Installer::status),
+            What::Install(which) => which.each(call, &[], Installer::install),
+            What::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
+            What::Status(which) => which.each(call, &Hook::ON_REQUEST, Installer::status),
             What::Run { hook, args } => run::run(call, hook, &args),
         }
     }
 }
 
 impl Which {
-    /// Does something to each hook and tells what became of it. The answer is no if one of them is not set up.
-    fn each(&self, call: &Call, act: impl Fn(&Installer, Hook) -> Result<Outcome>) -> Result<Exit> {
+    /// Does something to each hook and tells what became of it: to those that were named, else to those that fit and to
+    /// `more`. The answer is no if one of them cannot be set up.
+    fn each(
+        &self,
+        call: &Call,
+        more: &[Hook],
+        act: impl Fn(&Installer, Hook) -> Result<Outcome>,
+    ) -> Result<Exit> {
         let git = here(call)?;
         let reach = if self.global { Reach::User } else { Reach::Repository };
         let installer = Installer::new(&git, reach)?;
         let hooks = match self.types.as_slice() {
-            [] if git.work_tree().is_ok() => Hook::OF_WORK_TREE.to_vec(),
-            [] => vec![Hook::PreReceive],
+            [] if git.work_tree().is_ok() => [&Hook::OF_WORK_TREE, more].concat(),
+            [] => [&Hook::OF_SERVER, more].concat(),
             chosen => chosen.to_vec(),
         };
         let (mut lines, mut exit) = (String::new(), Exit::Done);

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::here;
+use super::{guard, here};
 use crate::check::Checked;
 use crate::check::history::Start;
 use crate::check::{Level, Rule, fix};
@@ -27,19 +27,23 @@ pub(super) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
 }
 
 /// The answer for a message that does not concern us, without looking at anything but the file: most commits end here.
+/// For a transaction of references, that for all of its states but the one in which it can still be stopped.
 #[must_use]
 pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
-    let [run, hook, file] = args else { return None };
-    if run != "run" || hook != Hook::CommitMsg.name() {
-        return None;
-    }
-    let text = std::fs::read(file).ok()?;
-    (!may_concern(&text)).then_some(ExitCode::SUCCESS)
+    let [run, hook, argument] = args else { return None };
+    let done = if run != "run" {
+        false
+    } else if hook == Hook::CommitMsg.name() {
+        !may_concern(&std::fs::read(argument).ok()?)
+    } else {
+        hook == Hook::ReferenceTransaction.name() && argument != guard::PREPARED
+    };
+    done.then_some(ExitCode::SUCCESS)
 }
 
 /// One run of a hook.
-struct Run<'a> {
-    call: &'a Call,
+pub(super) struct Run<'a> {
+    pub(super) call: &'a Call,
 }
 
 impl Run<'_> {
@@ -49,11 +53,12 @@ impl Run<'_> {
             Hook::PrePush => self.pre_push(args),
             Hook::PreReceive => self.pre_receive(),
             Hook::PostRewrite => self.post_rewrite(),
+            Hook::ReferenceTransaction => Ok(self.reference_transaction(args)),
         }
     }
 
     /// Everything that is known here; where that is not possible, what holds everywhere: our own trouble stops nobody.
-    fn surroundings(&self) -> (Option<Git>, Surroundings) {
+    pub(super) fn surroundings(&self) -> (Option<Git>, Surroundings) {
         let read = || {
             let git = here(self.call)?;
             let top = git.top_or_git_dir()?;
@@ -203,19 +208,13 @@ impl Run<'_> {
         }
         let guarded = surroundings.policy.level(Rule::StepsLost);
         if !lost.is_empty() && guarded != Level::Off {
-            let list: String = lost
-                .iter()
-                .take(20)
-                .map(|lost| format!("\n  {} {}", lost.id.short(), lost.subject))
-                .collect();
-            let more = lost.len().saturating_sub(20);
-            let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
             output::say(&format!(
-                "{}[{}]: this push would drop {} step(s) that the other side has:{list}{more}\n   = help: merge or rebase \
-                 onto them, so that the branch contains them; `git revert` takes a step back without dropping it",
+                "{}[{}]: this push would drop {} step(s) that the other side has:{}\n   = help: merge or rebase onto \
+                 them, so that the branch contains them; `git revert` takes a step back without dropping it",
                 guarded.word(),
                 Rule::StepsLost,
-                lost.len()
+                lost.len(),
+                list(lost)
             ));
         }
         let broken = checked.iter().any(|one| one.report.count(Level::Error) > 0);
@@ -229,15 +228,11 @@ impl Run<'_> {
             return Ok(Exit::Done);
         }
         if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
-            let list: String = steps
-                .iter()
-                .take(20)
-                .map(|step| format!("\n  {} {}", step.id.short(), step.subject))
-                .collect();
             output::say(&format!(
-                "git arborist: {} step(s) were rewritten, and a history of steps only grows:{list}\nTo undo it: git reset \
+                "git arborist: {} step(s) were rewritten, and a history of steps only grows:{}\nTo undo it: git reset \
                  --keep {}",
                 steps.len(),
+                list(&steps),
                 newest.short()
             ));
         }
@@ -245,7 +240,20 @@ impl Run<'_> {
     }
 }
 
-fn stdin() -> Result<String> {
+/// The first of these steps, a line each.
+pub(super) fn list(steps: &[Lost]) -> String {
+    const SHOWN: usize = 20;
+    let mut text = String::new();
+    for step in steps.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {} {}", step.id.short(), step.subject));
+    }
+    if steps.len() > SHOWN {
+        text.push_str(&format!("\n  and {} more", steps.len() - SHOWN));
+    }
+    text
+}
+
+pub(super) fn stdin() -> Result<String> {
     let mut text = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut text);
     read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;

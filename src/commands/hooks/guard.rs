@@ -1,0 +1,88 @@
+//! The hook that guards branches: it stops what would drop steps, and nothing else.
+
+use std::ffi::OsString;
+
+use super::here;
+use super::run::{Run, list, stdin};
+use crate::check::{Level, Rule};
+use crate::commands::Exit;
+use crate::error::Result;
+use crate::git::Git;
+use crate::hooks::{Dropped, Hook, Moment, dropped_steps};
+use crate::output;
+
+/// The state of a transaction in which all is ready, and nothing is done yet.
+pub(super) const PREPARED: &str = "prepared";
+
+impl Run<'_> {
+    /// Our own trouble is said and stops nobody, for here it would stop every commit.
+    pub(super) fn reference_transaction(&self, args: &[OsString]) -> Exit {
+        if args.first().is_none_or(|state| state != PREPARED) {
+            return Exit::Done;
+        }
+        self.guarded().unwrap_or_else(|error| {
+            let text = format!("{error}\nSo nobody knows whether steps are dropped here; git goes on.");
+            output::warn(&self.call.screen, &text);
+            Exit::Done
+        })
+    }
+
+    fn guarded(&self) -> Result<Exit> {
+        let stdin = stdin()?;
+        let git = here(self.call)?;
+        let dropped = dropped_steps(&git, &stdin)?;
+        if dropped.steps.is_empty() {
+            return Ok(Exit::Done);
+        }
+        let (_, surroundings) = self.surroundings();
+        let level = match (surroundings.policy.level(Rule::StepsLost), dropped.moment) {
+            (Level::Off, _) => return Ok(Exit::Done),
+            (_, Moment::Within) => Level::Warning,
+            (level, Moment::Before) => level,
+        };
+        output::say(&found(&dropped, level));
+        if level != Level::Error {
+            return Ok(Exit::Done);
+        }
+        output::say(&way_on(&git, &dropped));
+        Ok(Exit::No)
+    }
+}
+
+fn found(dropped: &Dropped, level: Level) -> String {
+    let newest = dropped.steps.first().map(|step| step.id.short()).unwrap_or_default();
+    format!(
+        "{}[{}]: this {} {} step(s) from {}, and no other reference has them:{}\n   = help: `git branch NAME {newest}` keeps \
+         them under another name; `git revert` takes a step back without dropping it",
+        level.word(),
+        Rule::StepsLost,
+        if level == Level::Error { "would drop" } else { "drops" },
+        dropped.steps.len(),
+        names(dropped).join(", "),
+        list(&dropped.steps)
+    )
+}
+
+/// What was not changed, how to get back to where one was, and how to do it all the same.
+fn way_on(git: &Git, dropped: &Dropped) -> String {
+    let is_there = |name: &str| git.path_of(name).is_ok_and(|path| git.dir().join(path).is_dir());
+    let back = if is_there("rebase-merge") {
+        "`git rebase --abort` ends the rebase.".to_owned()
+    } else if is_there("rebase-apply") {
+        // By then git has put away what `--abort` needs.
+        let branch = names(dropped).first().copied().unwrap_or_default().to_owned();
+        format!("`git rebase --quit` and `git switch {branch}` end the rebase.")
+    } else {
+        "`git reset --hard` and its like change files first: `git reset --hard` puts those back.".to_owned()
+    };
+    format!(
+        "No branch was changed. {back}\nTo do it all the same, or to be without this guard:\n  git -c \
+         arborist.hook.level.{}=off ...   the same command once more\n  git arborist hooks uninstall --type {}",
+        Rule::StepsLost,
+        Hook::ReferenceTransaction.name()
+    )
+}
+
+fn names(dropped: &Dropped) -> Vec<&str> {
+    dropped.branches.iter().map(|name| name.strip_prefix("refs/heads/").unwrap_or(name)).collect()
+}

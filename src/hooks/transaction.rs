@@ -1,0 +1,188 @@
+//! The guard of branches on this side: whether a transaction of references would drop steps.
+
+use std::collections::{HashMap, HashSet};
+
+use super::guard::{Lost, RefUpdate, id, lost_steps, not_from_git};
+use super::ref_files::{Deletion, deletion};
+use crate::error::Result;
+use crate::git::{Git, Place};
+use crate::history::Glance;
+use crate::task::CommitId;
+
+/// The steps that a transaction would drop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// The steps, the newest first.
+    pub steps: Vec<Lost>,
+    /// The branches that move or end, by their full names.
+    pub branches: Vec<String>,
+    /// Whether git may be stopped.
+    pub moment: Moment,
+}
+
+/// Whether git may be stopped at the moment at which it asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// It may: it has changed no branch.
+    #[default]
+    Before,
+    /// It is half through with renaming a branch, which would be left without a name.
+    Within,
+}
+
+/// What a transaction says of references.
+#[derive(Debug, Default)]
+struct Transaction {
+    /// The branches that it changes.
+    branches: Vec<Change>,
+    /// All references that it changes.
+    names: HashSet<String>,
+    /// What they will name.
+    news: HashSet<CommitId>,
+}
+
+/// A change of a branch.
+#[derive(Debug)]
+struct Change {
+    name: String,
+    /// What it names now; `None` if git does not say.
+    old: Option<CommitId>,
+    new: New,
+}
+
+/// What a branch will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum New {
+    At(CommitId),
+    /// It names another reference.
+    Symbolic,
+    Gone,
+}
+
+impl Transaction {
+    /// Reads what git hands to `reference-transaction`: old value, new value, name. A value is an id, all zeros for none,
+    /// or `ref:` and a name.
+    fn parse(stdin: &str) -> Result<Self> {
+        let mut all = Self::default();
+        for line in stdin.lines().filter(|line| !line.is_empty()) {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [old, new, name] = words[..] else { return Err(not_from_git(line)) };
+            if !name.starts_with("refs/") {
+                continue;
+            }
+            all.names.insert(name.to_owned());
+            let new = match value(new).ok_or_else(|| not_from_git(line))? {
+                Value::Id(Some(id)) => New::At(id),
+                Value::Id(None) => New::Gone,
+                Value::Symbolic => New::Symbolic,
+            };
+            if let New::At(id) = new {
+                all.news.insert(id);
+            }
+            let old = value(old).ok_or_else(|| not_from_git(line))?;
+            // What named another reference kept nothing itself.
+            if let (Value::Id(old), true) = (old, name.starts_with("refs/heads/")) {
+                all.branches.push(Change { name: name.to_owned(), old, new });
+            }
+        }
+        Ok(all)
+    }
+}
+
+enum Value {
+    Id(Option<CommitId>),
+    Symbolic,
+}
+
+fn value(text: &str) -> Option<Value> {
+    if text.starts_with("ref:") { Some(Value::Symbolic) } else { id(text).map(Value::Id) }
+}
+
+/// The steps that no reference would keep after the transaction that git hands to `reference-transaction`.
+///
+/// Nothing is started for what moves no branch, creates one or takes one ahead.
+///
+/// # Errors
+/// If git's words are not understood, or it cannot read what they name.
+pub fn dropped_steps(git: &Git, stdin: &str) -> Result<Dropped> {
+    if !stdin.contains(" refs/heads/") {
+        return Ok(Dropped::default());
+    }
+    let transaction = Transaction::parse(stdin)?;
+    let glance = Glance::at(&Place::Environment);
+    let Doubtful { updates, mut kept, moment } = doubtful(git, glance.as_ref(), &transaction)?;
+    // Most of what is in doubt rewrites no step, which the old and the new commits alone show, unless a branch ends.
+    let moved = updates.iter().all(|update| update.new.is_some());
+    if updates.is_empty() || (moved && lost_steps(git, &updates, &[])?.is_empty()) {
+        return Ok(Dropped::default());
+    }
+    let others = git.references()?.into_iter().filter(|(name, _)| !transaction.names.contains(name));
+    kept.extend(others.map(|(_, id)| id));
+    let kept: Vec<CommitId> = kept.into_iter().collect();
+    let branches = updates.iter().map(|update| update.name.clone()).collect();
+    Ok(Dropped { steps: lost_steps(git, &updates, &kept)?, branches, moment })
+}
+
+/// The part of a transaction that may drop something.
+struct Doubtful {
+    updates: Vec<RefUpdate>,
+    /// What will be kept whatever other references there are.
+    kept: HashSet<CommitId>,
+    moment: Moment,
+}
+
+/// Leaves aside what surely drops nothing: a branch that is new, stays, or is taken ahead by a few commits.
+fn doubtful(git: &Git, glance: Option<&Glance>, transaction: &Transaction) -> Result<Doubtful> {
+    let mut found = Doubtful { updates: Vec::new(), kept: transaction.news.clone(), moment: Moment::Before };
+    for (change, old) in transaction.branches.iter().zip(present_values(git, glance, transaction)?) {
+        let Some(old) = old else { continue };
+        let new = match change.new {
+            New::At(new) if new == old => continue,
+            New::At(new) if glance.is_some_and(|glance| glance.follows(new, old)) => continue,
+            New::At(new) => Some(new),
+            New::Symbolic => None,
+            New::Gone => {
+                let common_dir = match glance {
+                    Some(glance) => glance.common_dir().to_owned(),
+                    None => git.common_dir()?,
+                };
+                match deletion(&common_dir, &change.name, change.old.as_ref()) {
+                    Deletion::End => {}
+                    Deletion::Replacement(renamed) => {
+                        found.kept.insert(renamed);
+                        found.moment = Moment::Within;
+                    }
+                    Deletion::Packing | Deletion::Renaming => continue,
+                }
+                None
+            }
+        };
+        found.updates.push(RefUpdate { name: change.name.clone(), old: Some(old), new });
+    }
+    Ok(found)
+}
+
+/// What each branch names now. git says so only where it was told to make sure of it, so the others are looked up; there,
+/// a branch that is new, or names another one, has nothing to lose.
+fn present_values(
+    git: &Git,
+    glance: Option<&Glance>,
+    transaction: &Transaction,
+) -> Result<Vec<Option<CommitId>>> {
+    let mut listed: Option<HashMap<String, CommitId>> = None;
+    let mut present = Vec::new();
+    for Change { name, old, .. } in &transaction.branches {
+        let seen = old.map(Some).or_else(|| glance?.value(name));
+        present.push(match seen {
+            Some(value) => value,
+            None => {
+                let listed = match &mut listed {
+                    Some(listed) => listed,
+                    none => none.insert(git.references()?.into_iter().collect()),
+                };
+                listed.get(name).copied()
+            }
+        });
+    }
+    Ok(present)
+}
