@@ -11,7 +11,7 @@ mod random;
 
 use std::time::{Duration, Instant};
 
-use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, check, fix};
+use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, Rule, check, fix};
 use git_arborist::task::{RawTrailer, Subject, trailers};
 
 const BLOCK: [(&str, &str); 3] =
@@ -142,6 +142,93 @@ fn nothing_is_invented_and_good_messages_stay_as_they_are() {
     for message in untouched {
         assert_eq!(mended(message.as_bytes()), None, "{message}");
     }
+}
+
+/// Subjects that name no task only because of blanks or capitals, as they are written and as they are meant.
+const SLIPS: &[(&str, &str)] = &[
+    (" task(T1): x", "task(T1): x"),
+    ("\t  task(T1): x", "task(T1): x"),
+    ("\u{a0}task(T1): x", "task(T1): x"),
+    ("task(T1):x", "task(T1): x"),
+    ("task(T1):  x", "task(T1): x"),
+    ("task(T1):\tx", "task(T1): x"),
+    ("Task(T1): x", "task(T1): x"),
+    ("TASK(T1): X", "task(T1): X"),
+    ("task (T1): x", "task(T1): x"),
+    ("  Task (T1):x  y (z): a", "task(T1): x  y (z): a"),
+    ("task(main@T1@test-fail):x", "task(main@T1@test-fail): x"),
+    (" task(T1):\nx", "task(T1):\nx"),
+    ("\n\n Task(T1): x\nmore of it", "\n\ntask(T1): x\nmore of it"),
+    ("Task(T1): na\u{ef}ve \u{2713}", "task(T1): na\u{ef}ve \u{2713}"),
+];
+
+/// Subjects that may be meant otherwise, or whose meaning nobody knows.
+const LEFT: &[&str] = &[
+    "task(): x",
+    "task(T1)",
+    "task(T1):",
+    "task(T1) x",
+    "task(T1) : x",
+    "task(T1):: x",
+    "task(T1 x",
+    "task: x",
+    "task(a b): x",
+    " task(a b): x",
+    "Task(../T1): x",
+    "Task( T1 ): x",
+    "tasks(T1): x",
+    "Tasks(T1): x",
+    "Phase(p1): complete",
+    " phase(p1):x",
+    "fixup! Task(T1): x",
+    "Revert \" task(T1): x\"",
+    "Merge Task(T1): x",
+    "An ordinary change",
+    "task\n(T1): x",
+];
+
+#[test]
+fn a_subject_that_cannot_be_meant_otherwise_is_mended_and_no_other() {
+    let block: String = BLOCK.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    let with = |subject: &str| format!("{subject}\n\nwords  of the body\n\n{block}");
+    for (written, meant) in SLIPS {
+        let once = mended(with(written).as_bytes()).unwrap_or_else(|| panic!("not mended: {written:?}"));
+        assert_eq!(String::from_utf8(once.clone()).unwrap(), with(meant), "{written:?}");
+        assert_eq!(mended(&once), None, "{written:?}");
+        assert_eq!(errors(&once), 0, "{written:?}");
+        assert!(errors(with(written).as_bytes()) > 0, "{written:?}");
+        // Without trailers nobody knows that a task was meant, and other people's say nothing of it.
+        for other in [format!("{written}\n"), format!("{written}\n\nSigned-off-by: A <a@example.com>\n")] {
+            assert_eq!(mended(other.as_bytes()), None, "{other:?}");
+        }
+    }
+    for subject in LEFT {
+        assert_eq!(mended(with(subject).as_bytes()), None, "{subject:?}");
+    }
+}
+
+#[test]
+fn the_subject_of_a_phase_is_mended_where_the_step_is_that_of_a_phase() {
+    let block = "Arborist-Step: phase-complete\nArborist-Result: pass\n";
+    let with = |subject: &str| format!("{subject}\n\n{block}").into_bytes();
+    for slip in [" phase(p1): complete", "Phase(p1): complete", "phase (p1):complete"] {
+        assert_eq!(mended(&with(slip)), Some(with("phase(p1): complete")), "{slip}");
+    }
+    assert_eq!(mended(&with("Task(T1): complete")), None);
+}
+
+#[test]
+fn a_subject_is_mended_with_the_rest_and_only_where_the_rule_is_heeded() {
+    let message =
+        "Task(T1):x\r\n\r\nArborist-Step: implement\r\n\r\nArborist-Result: Pass\r\nArborist-Retry: 0\r\n";
+    let expected = "task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
+    let once = String::from_utf8(mended(message.as_bytes()).unwrap()).unwrap();
+    assert_eq!(once.replace('\r', ""), expected);
+    let message = "Task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
+    let off = Policy::default().with_level(Rule::BadSubject, Level::Off);
+    assert_eq!(fix(message.as_bytes(), &prediction(message.as_bytes()), &off), None);
+    let bytes = [b"Task(T1): \xff\n", &message.as_bytes()[12..]].concat();
+    assert_eq!(mended(&bytes).unwrap(), [b"task(T1): \xff\n", &message.as_bytes()[12..]].concat());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Mends what can be mended without guessing: the shape of the block, the spelling of keys and of known words.
+//! Mends what can be mended without guessing: the shape of the block, the spelling of keys and of known words, and of the
+//! subject.
 //!
 //! Nothing is invented and no word of the body is lost: text that stands in the way moves above the block.
 
@@ -10,6 +11,7 @@ use crate::task::{TrailerKey, ValueKind};
 use super::draft::{is_scissors, lines, without_end};
 use super::layout::{Intended, Layout};
 use super::message::Message;
+use super::retitle::retitled;
 use super::scan::{Line, disguised, is_our_prefix};
 use super::{Draft, Policy, Prediction, Rule, check};
 
@@ -64,7 +66,18 @@ fn pass(draft: &Draft<'_>, policy: &Policy) -> Option<Vec<u8>> {
         };
     }
     let message = Message::read(draft);
-    if message.counts() { respell(draft, &message) } else { None }
+    if !message.counts() {
+        return None;
+    }
+    respell(draft, &message).or_else(|| report.has(Rule::BadSubject).then(|| retitle(draft, &message))?)
+}
+
+/// Writes the subject as it is surely meant.
+fn retitle(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
+    let (index, line) = retitled(message)?;
+    let mut file = FileLines::of(draft);
+    file.lines[draft.origin(index)] = line.into();
+    Some(file.join())
 }
 
 /// Indents the scissors line above the block, so that it cuts nothing off.

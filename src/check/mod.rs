@@ -13,6 +13,7 @@ mod keys;
 mod layout;
 mod message;
 mod policy;
+mod retitle;
 mod rule;
 mod scan;
 mod shape;

@@ -8,6 +8,8 @@ const SUBJECTS: &[&str] = &[
     "task(T1): tests fail for \"x\" (attempt 1/5)\n",
     "phase(p1): complete\n",
     "Task(T1): x\n",
+    "  task (T1):x\n",
+    " Phase(p1):complete\n",
     "task(): x\n",
     "fixup! task(T1): x\n",
     "Revert \"task(T1): x\"\n",
