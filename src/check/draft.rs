@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Place;
+use crate::task::{line_ends, lines};
 
 /// The line that git writes above what is not part of the message, behind the comment string and a space.
 const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
@@ -211,8 +212,8 @@ impl<'a> Draft<'a> {
     #[must_use]
     pub fn place(&self, bytes: Range<usize>) -> Place {
         let start = bytes.start.min(self.text.len());
-        let line_start = self.text[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let line = self.text[..start].iter().filter(|&&byte| byte == b'\n').count();
+        let line_start = memchr::memrchr(b'\n', &self.text[..start]).map_or(0, |at| at + 1);
+        let line = line_ends(&self.text[..start]);
         let rest = &self.text[start..bytes.end.clamp(start, self.text.len())];
         let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let column = 1 + width(&self.text[line_start..start]);
@@ -223,11 +224,6 @@ impl<'a> Draft<'a> {
 /// How many characters these bytes are.
 fn width(bytes: &[u8]) -> usize {
     String::from_utf8_lossy(bytes).chars().count()
-}
-
-/// The lines of `text`, each with its line feed.
-pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
-    text.split_inclusive(|&byte| byte == b'\n')
 }
 
 /// A line without its line feed.

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use crate::task::block::{Block, Part, Trailer};
-use crate::task::{TrailerKey, ValueKind};
+use crate::task::{TrailerKey, ValueKind, lines};
 
-use super::draft::{is_scissors, lines, without_end};
+use super::draft::{is_scissors, without_end};
 use super::layout::{Intended, Layout};
 use super::message::Message;
 use super::retitle::retitled;

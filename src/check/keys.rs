@@ -91,7 +91,7 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
 /// Looks for keys with characters that only look right, in a message whose block git does not see, perhaps for them.
 pub(super) fn look_for_look_alikes(message: &Message<'_>, findings: &mut Collector<'_>) {
     let mut start = 0;
-    for line in super::draft::lines(message.text) {
+    for line in crate::task::lines(message.text) {
         look_alike(message, start..start + line.len(), findings);
         start += line.len();
     }

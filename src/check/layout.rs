@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use crate::task::TrailerKey;
+use crate::task::{TrailerKey, lines};
 
-use super::draft::lines;
 use super::scan::{Line, token};
 
 /// A line of the text and what it is.

@@ -1,8 +1,7 @@
 //! What one line of a message is to us: a trailer of ours, one in disguise, somebody else's, or text.
 
-use crate::task::TrailerKey;
+use crate::task::{TrailerKey, lines};
 
-use super::draft::lines;
 use super::title::AUTOSQUASH;
 
 /// Whether a message has anything to do with us; most have not, and cost no more than this look.

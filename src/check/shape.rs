@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::task::TrailerKey;
 use crate::task::block::{Acceptance, Block, Part};
+use crate::task::{TrailerKey, lines};
 
-use super::draft::{is_scissors, lines};
+use super::draft::is_scissors;
 use super::finding::{Collector, Label, Place};
 use super::layout::{Intended, Layout};
 use super::message::Message;

@@ -1,8 +1,7 @@
 //! What the subject claims: a step of a task, the end of a phase, something near it, or nothing (A004 to A006, A008).
 
-use crate::task::{Step, Subject, TaskId, TrailerKey};
+use crate::task::{Step, Subject, TaskId, TrailerKey, lines};
 
-use super::draft::lines;
 use super::finding::{Collector, NamedKind};
 use super::message::Message;
 use super::scan::may_be_ours;

@@ -138,7 +138,7 @@ impl TrailerKey {
 
     /// The row of the table for this key.
     #[must_use]
-    pub fn rule(self) -> &'static TrailerRule {
+    pub const fn rule(self) -> &'static TrailerRule {
         use ValueKind::{Count, Path, Seconds, Text, Words};
         match self {
             Self::Step => rule!("Arborist-Step", Words(STEP_WORDS), "the stage that ended in this commit",
@@ -183,7 +183,7 @@ impl TrailerKey {
 
     /// The key as it is written.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         self.rule().name
     }
 

@@ -9,6 +9,7 @@ mod counts;
 mod facts;
 mod id;
 mod keys;
+mod lines;
 mod message;
 mod next;
 mod record;
@@ -24,12 +25,14 @@ pub use counts::Counts;
 pub use facts::StepFacts;
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
+pub(crate) use lines::line_ends;
+pub use lines::lines;
 pub use message::{
     Attempt, Block, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
     adopted_base, adopted_sentence, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
-pub use record::{carries_step, commit_kind};
+pub use record::{carries_step, commit_kind, kind_of};
 pub use state::State;
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
 pub use subject::Subject;

@@ -1,14 +1,13 @@
 //! From the bytes of a commit message to what the commit is to the run (formats.md §3 and §4).
 
-use super::block::{RawTrailer, trailers};
-use super::subject::Subject;
-use super::{CommitKind, Outcome, Step, StepRecord, TaskId};
+use std::borrow::Cow;
 
-const STEP: &[u8] = b"Arborist-Step";
-const RESULT: &[u8] = b"Arborist-Result";
-const TEST: &[u8] = b"Arborist-Test";
-const REVIEW: &[u8] = b"Arborist-Review";
-const RETRY: &[u8] = b"Arborist-Retry";
+use super::block::locate;
+use super::lines::lines;
+use super::subject::Subject;
+use super::{CommitKind, Outcome, Step, StepRecord, TaskId, TrailerKey};
+
+const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
 
 /// What the commit with this message is to the run.
 ///
@@ -17,9 +16,23 @@ const RETRY: &[u8] = b"Arborist-Retry";
 #[must_use]
 pub fn commit_kind(message: &[u8]) -> CommitKind {
     let subject = Subject::of(message);
+    if subject == Subject::Other || !mentions_step(message) {
+        return CommitKind::Other;
+    }
+    let ours = known_trailers(message);
+    kind_of(subject, ours.iter().map(|(key, value)| (*key, value.as_ref())))
+}
+
+/// What a commit is to the run, told from its subject and those of its trailers whose keys we know, in order: for those
+/// who have taken the message apart already.
+#[must_use]
+pub fn kind_of<'a, I>(subject: Subject<'_>, ours: I) -> CommitKind
+where
+    I: Iterator<Item = (TrailerKey, &'a [u8])> + Clone,
+{
     let (Subject::Task(id) | Subject::Phase(id)) = subject else { return CommitKind::Other };
     let Ok(id) = TaskId::parse(id) else { return CommitKind::Other };
-    match step_claim(message) {
+    match step_claim(&ours) {
         StepClaim::None => CommitKind::Other,
         StepClaim::Known(record) => match (subject, record.step) {
             (Subject::Phase(_), Step::PhaseComplete) => CommitKind::Phase(id, record),
@@ -37,7 +50,13 @@ pub fn commit_kind(message: &[u8]) -> CommitKind {
 #[must_use]
 pub fn carries_step(message: &[u8]) -> bool {
     plainly_carries_step(message)
-        || mentions_step(message) && values(&trailers(message), STEP).next().is_some()
+        || mentions_step(message) && known_trailers(message).iter().any(|(key, _)| *key == TrailerKey::Step)
+}
+
+/// The trailers whose keys we know, in order.
+fn known_trailers(message: &[u8]) -> Vec<(TrailerKey, Cow<'_, [u8]>)> {
+    let trailers = locate(message).into_iter().flat_map(|block| block.trailers());
+    trailers.filter_map(|trailer| Some((TrailerKey::from_name(trailer.key())?, trailer.value()))).collect()
 }
 
 /// What the trailers of a message say about a step.
@@ -47,13 +66,9 @@ enum StepClaim {
     Unknown(String),
 }
 
-fn step_claim(message: &[u8]) -> StepClaim {
-    if !mentions_step(message) {
-        return StepClaim::None;
-    }
-    let trailers = trailers(message);
+fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> StepClaim {
     let mut claimed: Option<Step> = None;
-    for value in values(&trailers, STEP) {
+    for value in values(ours, TrailerKey::Step) {
         let Some(step) = std::str::from_utf8(value).ok().and_then(Step::from_word) else {
             return StepClaim::Unknown(String::from_utf8_lossy(value).into_owned());
         };
@@ -61,18 +76,18 @@ fn step_claim(message: &[u8]) -> StepClaim {
         claimed = Some(claimed.map_or(step, |other| other.min(step)));
     }
     claimed.map_or(StepClaim::None, |step| {
-        StepClaim::Known(StepRecord { step, outcome: outcome(step, &trailers), attempt: attempt(&trailers) })
+        StepClaim::Known(StepRecord { step, outcome: outcome(step, ours), attempt: attempt(ours) })
     })
 }
 
 /// The outcome: where a key stands twice, the worse value counts.
-fn outcome(step: Step, trailers: &[RawTrailer]) -> Outcome {
+fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Outcome {
     let passed = match step {
-        Step::Implement => all_are(b"pass", values(trailers, RESULT)),
-        Step::Test => all_are(b"pass", values(trailers, TEST)),
-        Step::Review => all_are(b"approved", values(trailers, REVIEW)),
-        Step::Complete => !values(trailers, RESULT).any(says_fail),
-        Step::PhaseComplete => values(trailers, RESULT).all(|value| value == b"pass"),
+        Step::Implement => all_are(b"pass", values(ours, TrailerKey::Result)),
+        Step::Test => all_are(b"pass", values(ours, TrailerKey::Test)),
+        Step::Review => all_are(b"approved", values(ours, TrailerKey::Review)),
+        Step::Complete => !values(ours, TrailerKey::Result).any(says_fail),
+        Step::PhaseComplete => values(ours, TrailerKey::Result).all(|value| value == b"pass"),
     };
     if passed { Outcome::Pass } else { Outcome::Fail }
 }
@@ -88,18 +103,20 @@ fn says_fail(value: &[u8]) -> bool {
 }
 
 /// The attempt; the larger one where the key stands twice, 0 for what is no decimal number.
-fn attempt(trailers: &[RawTrailer]) -> u32 {
-    values(trailers, RETRY)
+fn attempt<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> u32 {
+    values(ours, TrailerKey::Retry)
         .filter(|value| value.iter().all(u8::is_ascii_digit))
         .filter_map(|value| std::str::from_utf8(value).ok()?.parse().ok())
         .max()
         .unwrap_or(0)
 }
 
-/// The values of a key, which git compares without case.
-fn values<'a>(trailers: &'a [RawTrailer], key: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let named = move |trailer: &&RawTrailer| trailer.key.eq_ignore_ascii_case(key);
-    trailers.iter().filter(named).map(|trailer| trailer.value.as_slice())
+/// The values of a key.
+fn values<'a>(
+    ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone),
+    key: TrailerKey,
+) -> impl Iterator<Item = &'a [u8]> {
+    ours.clone().filter(move |(other, _)| *other == key).map(|(_, value)| value)
 }
 
 /// Whether the message ends in nothing but plain trailers, with a step among them, as all do that we write: then
@@ -132,14 +149,15 @@ fn hides_its_end(message: &[u8]) -> bool {
 /// Whether the key begins a line of the message: a cheap way to leave the parser out for everybody else's commits.
 /// From the end, where the trailers of our own are.
 fn mentions_step(message: &[u8]) -> bool {
-    message
-        .rsplit(|&byte| byte == b'\n')
+    lines(message)
+        .rev()
         .any(|line| line.get(..STEP.len()).is_some_and(|head| head.eq_ignore_ascii_case(STEP)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::trailers;
 
     fn record(step: Step, outcome: Outcome, attempt: u32) -> StepRecord {
         StepRecord { step, outcome, attempt }

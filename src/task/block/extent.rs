@@ -6,7 +6,8 @@
 use std::ffi::CStr;
 use std::ops::Range;
 
-use super::line::{is_blank, is_comment, lines};
+use super::line::{is_blank, is_comment};
+use crate::task::lines;
 
 /// Git cuts a message at such a line, in stored commits too.
 const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";

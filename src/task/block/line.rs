@@ -55,11 +55,6 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The lines of `text`, each with its line feed, from either end.
-pub(super) fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
-    text.split_inclusive(|&byte| byte == b'\n')
-}
-
 /// How many bytes at the start of `bytes` are of this sort.
 pub(super) fn run(bytes: &[u8], sort: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !sort(byte)).unwrap_or(bytes.len())

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 pub use part::{Lines, Part, Trailer};
 
+use super::line_ends;
 use line::is_from_git;
 use part::Parts;
 
@@ -36,9 +37,7 @@ impl From<Trailer<'_>> for RawTrailer {
 /// under git's default configuration.
 #[must_use]
 pub fn trailers(message: &[u8]) -> Vec<RawTrailer> {
-    // Nobody asks for line numbers here, and counting lines takes as long as all the rest.
-    let parts = locate(message).into_iter().flat_map(|block| block.parts_numbered_from(1));
-    parts.filter_map(Part::into_trailer).map(RawTrailer::from).collect()
+    locate(message).into_iter().flat_map(|block| block.trailers()).map(RawTrailer::from).collect()
 }
 
 /// Finds the trailer block of `message`; `None` if git sees none.
@@ -70,7 +69,7 @@ impl<'m> Block<'m> {
     /// The number of the block's first line in the message, counted from 1.
     #[must_use]
     pub fn first_line(&self) -> usize {
-        1 + self.message[..self.bytes.start].iter().filter(|&&byte| byte == b'\n').count()
+        1 + line_ends(&self.message[..self.bytes.start])
     }
 
     /// Why git takes the paragraph for a block.
@@ -81,11 +80,7 @@ impl<'m> Block<'m> {
 
     /// Everything in the block, in order, without gaps.
     pub fn parts(&self) -> impl Iterator<Item = Part<'m>> + use<'m> {
-        self.parts_numbered_from(self.first_line())
-    }
-
-    fn parts_numbered_from(&self, first_line: usize) -> Parts<'m> {
-        Parts::new(self.message, self.bytes.clone(), first_line)
+        Parts::new(self.message, self.bytes.clone(), self.first_line())
     }
 
     /// The trailers of the block, in order. There may be none: a block may be a cherry-pick line alone.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::line::{Head, is_space, lines, run};
+use super::line::{Head, is_space, run};
+use crate::task::lines;
 
 /// One or several whole lines of a message that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
