@@ -223,7 +223,7 @@ impl<'a> Draft<'a> {
 
 /// How many characters these bytes are.
 fn width(bytes: &[u8]) -> usize {
-    String::from_utf8_lossy(bytes).chars().count()
+    if bytes.is_ascii() { bytes.len() } else { String::from_utf8_lossy(bytes).chars().count() }
 }
 
 /// A line without its line feed.

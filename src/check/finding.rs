@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::task::CommitKind;
+
 use super::{Draft, Level, Policy, Rule};
 
 /// A piece of one line of the file that was checked.
@@ -70,6 +72,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the message names outside of itself.
     pub named: Vec<Named>,
+    /// What a commit with this message is to the run.
+    pub kind: CommitKind,
 }
 
 impl Report {

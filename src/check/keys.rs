@@ -1,7 +1,7 @@
 //! Whether the keys of our trailers are known, well written and single (A010, A011, A017, W110).
 
 use crate::task::TrailerKey;
-use crate::task::block::{Block, Part};
+use crate::task::block::Part;
 
 use super::Rule;
 use super::finding::Collector;
@@ -38,8 +38,10 @@ fn unknown(name: &[u8], bytes: std::ops::Range<usize>, findings: &mut Collector<
 /// The known key that is nearest, at most `limit` changes away.
 fn nearest(name: &str, limit: usize) -> Option<TrailerKey> {
     let name = name.to_ascii_lowercase();
+    // Most names are too long or too short for all keys, which is quickly seen.
+    let possible = |key: &TrailerKey| key.name().len().abs_diff(name.chars().count()) <= limit;
     let distance = |key: &TrailerKey| strsim::damerau_levenshtein(&key.name().to_ascii_lowercase(), &name);
-    let near = TrailerKey::ALL.into_iter().min_by_key(distance)?;
+    let near = TrailerKey::ALL.into_iter().filter(possible).min_by_key(distance)?;
     (distance(&near) <= limit).then_some(near)
 }
 
@@ -66,8 +68,7 @@ fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
 
 /// Keys in the block that nearly are ours: a slip in the prefix, or characters that only look right.
 fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
-    for part in message.block.iter().flat_map(Block::parts) {
-        let bytes = part.lines().bytes.clone();
+    for part in &message.parts {
         match part {
             Part::Trailer(trailer) if !super::scan::is_our_prefix(trailer.key()) => {
                 let name = String::from_utf8_lossy(trailer.key());
@@ -82,7 +83,7 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
                     );
                 }
             }
-            Part::Prose(_) => look_alike(message, bytes, findings),
+            Part::Prose(lines) => look_alike(message, lines.bytes.clone(), findings),
             Part::Trailer(_) | Part::CherryPick(_) | Part::Comment(_) => {}
         }
     }

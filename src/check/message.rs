@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::task::block::{Block, Trailer, locate};
-use crate::task::{Outcome, Step, TrailerKey};
+use crate::task::block::{Block, Part, Trailer, locate_with_parts};
+use crate::task::{CommitKind, Outcome, Step, Subject, TrailerKey, kind_of};
 
 use super::Draft;
 use super::layout::{Intended, Layout};
@@ -65,7 +65,7 @@ impl<'m> OurTrailer<'m> {
 
     /// The value as text; bytes that are no UTF-8 are replaced.
     pub(super) fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.value)
+        text_of(&self.value)
     }
 
     /// Where the value stands, or the key that has none.
@@ -79,28 +79,46 @@ impl<'m> OurTrailer<'m> {
     }
 }
 
+/// Bytes as text; those that are no UTF-8 are replaced. Faster than the standard library alone where all are.
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// One message, taken apart.
 pub(super) struct Message<'m> {
     pub(super) text: &'m [u8],
     pub(super) title: Title<'m>,
     pub(super) block: Option<Block<'m>>,
+    /// The pieces of the block.
+    pub(super) parts: Vec<Part<'m>>,
     pub(super) ours: Vec<OurTrailer<'m>>,
 }
 
 impl<'m> Message<'m> {
     pub(super) fn read(draft: &'m Draft<'_>) -> Self {
         let text = draft.text();
-        let block = locate(text);
-        let trailers = block.iter().flat_map(Block::trailers);
-        let ours = trailers.filter(|trailer| is_our_prefix(trailer.key()));
-        let ours = ours.map(|trailer| OurTrailer::seen(&trailer)).collect();
-        Self { text, title: Title::of(text), ours, block }
+        let (block, parts) = locate_with_parts(text).unzip();
+        let parts: Vec<Part<'m>> = parts.unwrap_or_default();
+        let trailers = parts.iter().filter_map(Part::trailer);
+        let ours = trailers.filter(|trailer| is_our_prefix(trailer.key())).map(OurTrailer::seen).collect();
+        Self { text, title: Title::of(text), ours, parts, block }
     }
 
     /// The same message as it is meant: with the trailers of a block that git does not see, or not whole.
     pub(super) fn meant_for(self, layout: &Layout<'m>, intended: Intended) -> Self {
         let lines = intended.first..=intended.last;
         Self { ours: lines.filter_map(|index| OurTrailer::meant(layout, index)).collect(), ..self }
+    }
+
+    /// What the commit is to the run, as long as the message is not read as it is meant: [`crate::task::commit_kind`],
+    /// from what was taken apart already.
+    pub(super) fn kind(&self) -> CommitKind {
+        let subject = match self.title {
+            Title::Task(id) => Subject::Task(id),
+            Title::Phase(id) => Subject::Phase(id),
+            _ => return CommitKind::Other,
+        };
+        kind_of(subject, self.ours.iter().filter_map(|ours| Some((ours.key?, ours.value.as_ref()))))
     }
 
     /// The first trailer with this key.

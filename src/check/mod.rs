@@ -48,6 +48,7 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
     }
     let mut message = Message::read(draft);
     let mut report = Report::default();
+    report.kind = message.kind();
     let mut findings = finding::Collector::new(draft, policy, &mut report);
     title::look(&message, &mut findings);
     if message.counts() {

@@ -7,14 +7,9 @@ use super::title::AUTOSQUASH;
 /// Whether a message has anything to do with us; most have not, and cost no more than this look.
 #[must_use]
 pub fn concerns_us(message: &[u8]) -> bool {
-    // Of eight bytes in a row every eighth byte of the text hits one, so the others need no look.
-    let samples = (7..message.len()).step_by(8).filter(|&at| is_name_letter(message[at]));
-    let mentions = samples.filter_map(|at| message.get(at - 7..(at + 8).min(message.len())));
-    let mut around = mentions.filter(|bytes| bytes.windows(8).any(|word| word.eq_ignore_ascii_case(NAME)));
-    if around.next().is_some() {
-        return true;
-    }
-    lines(message).any(|line| is_ours_in_disguise(line) || opens_subject(line))
+    names_us(message)
+        || lines(message).any(opens_subject)
+        || !message.is_ascii() && lines(message).any(is_ours_in_disguise)
 }
 
 /// Whether a message may be one of ours: a cheap test that is never wrongly false, and seldom wrongly true.
@@ -25,15 +20,25 @@ pub fn may_be_ours(message: &[u8]) -> bool {
 }
 
 const NAME: &[u8] = b"arborist";
+/// Where its rarest letter stands in it.
+const RAREST: usize = 2;
 
-fn is_name_letter(byte: u8) -> bool {
-    matches!(byte | 0x20, b'a' | b'r' | b'b' | b'o' | b'i' | b's' | b't')
+/// Whether our name stands anywhere, in any case.
+pub(super) fn names_us(message: &[u8]) -> bool {
+    memchr::memchr2_iter(NAME[RAREST], NAME[RAREST].to_ascii_uppercase(), message).any(|at| {
+        let start = at.checked_sub(RAREST);
+        let word = start.and_then(|start| message.get(start..start + NAME.len()));
+        word.is_some_and(|word| word.eq_ignore_ascii_case(NAME))
+    })
 }
 
 /// Whether the line begins like a subject of ours, in any case.
 fn opens_subject(line: &[u8]) -> bool {
     let mut line = line.trim_ascii_start();
-    while let Some(rest) = AUTOSQUASH.iter().find_map(|mark| line.strip_prefix(mark.as_bytes())) {
+    // Hardly a line begins with one of these letters and goes on so.
+    while matches!(line.first(), Some(b'f' | b's' | b'a'))
+        && let Some(rest) = AUTOSQUASH.iter().find_map(|mark| line.strip_prefix(mark.as_bytes()))
+    {
         line = rest;
     }
     [&b"task("[..], b"phase("].iter().any(|head| {
@@ -44,7 +49,7 @@ fn opens_subject(line: &[u8]) -> bool {
 
 /// Look-alike letters hide the name from the first search; they are rare, so only lines with them are looked at.
 fn is_ours_in_disguise(line: &[u8]) -> bool {
-    line.iter().take(64).any(|byte| *byte >= 0x80) && matches!(Line::of(line), Line::Disguised(..))
+    !line[..line.len().min(64)].is_ascii() && matches!(Line::of(line), Line::Disguised(..))
 }
 
 /// What a line is.
@@ -139,7 +144,8 @@ pub(super) fn token(line: &[u8]) -> Option<&[u8]> {
 }
 
 pub(super) fn is_our_prefix(key: &[u8]) -> bool {
-    key.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"arborist-"))
+    key.starts_with(b"Arborist-")
+        || key.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"arborist-"))
 }
 
 /// The trailer that a line of text is meant to be: its key, what hides it, and the value.
@@ -214,4 +220,18 @@ fn look_alike(c: char) -> Option<char> {
     let wide = u32::from(c).checked_sub(0xff01 - 0x21).filter(|code| (0x21..=0x7e).contains(code));
     let paired = || PAIRS.iter().find(|(like, _)| like.contains(c)).map(|(_, plain)| *plain);
     wide.and_then(char::from_u32).or_else(paired)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn our_name_is_found_wherever_it_stands(before in "[ab\n ]{0,20}", name in "[aA]r[bB]ori?s[tT]", after in "[ab\n ]{0,20}") {
+            let text = [before, name, after].concat();
+            let stands = text.to_ascii_lowercase().contains("arborist");
+            proptest::prop_assert_eq!(concerns_us(text.as_bytes()), stands, "{:?}", text);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::draft::is_scissors;
 use super::finding::{Collector, Label, Place};
 use super::layout::{Intended, Layout};
 use super::message::Message;
-use super::scan::{Disguise, Line, disguised, token};
+use super::scan::{Disguise, Line, disguised, names_us, token};
 use super::title::Title;
 use super::{Finding, Rule};
 
@@ -99,17 +99,15 @@ pub(super) fn look<'m>(
 
 fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
     let end = message.block.as_ref().map_or(0, |block| block.bytes().start);
-    let mut start = 0;
-    for line in lines(&message.text[..end]) {
-        let divider =
-            line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
-        if divider {
-            let what =
-                "a line that begins with `---` hides the trailers from `git am` and other tools".to_owned();
-            findings.at(Rule::Divider, start..start + 3, what, "indent it by a blank".to_owned());
-            return;
-        }
-        start += line.len();
+    let above = &message.text[..end];
+    let is_divider = |&at: &usize| {
+        let begins_line = at == 0 || above[at - 1] == b'\n';
+        begins_line && above.get(at + 3).is_none_or(u8::is_ascii_whitespace)
+    };
+    if let Some(start) = memchr::memmem::find_iter(above, "---").find(is_divider) {
+        let what =
+            "a line that begins with `---` hides the trailers from `git am` and other tools".to_owned();
+        findings.at(Rule::Divider, start..start + 3, what, "indent it by a blank".to_owned());
     }
 }
 
@@ -132,8 +130,9 @@ fn look_for_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
 fn has_trailers_above(message: &Message<'_>) -> bool {
     let start = message.block.as_ref().map_or(0, |block| block.bytes().start);
     let above = message.text[..start].trim_ascii_end();
-    let mut paragraph = above.rsplit(|&byte| byte == b'\n').take_while(|line| !line.trim_ascii().is_empty());
-    paragraph.any(|line| matches!(line.first(), Some(b'a' | b'A')) && Line::of(line) == Line::Ours)
+    let mut paragraph = lines(above).rev().take_while(|line| !line.trim_ascii().is_empty());
+    names_us(above)
+        && paragraph.any(|line| matches!(line.first(), Some(b'a' | b'A')) && Line::of(line) == Line::Ours)
 }
 
 /// The blank line that splits our trailers in two blocks, of which git sees the lower one.

@@ -4,7 +4,7 @@ use crate::task::{Need, Outcome, Step, TrailerKey, ValueKind};
 
 use super::Rule;
 use super::finding::Collector;
-use super::message::Message;
+use super::message::{Message, text_of};
 use super::values::retry_means_nothing;
 
 /// Looks at what the step demands and forbids.
@@ -140,8 +140,8 @@ fn look_at_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
 /// What a subject says of the outcome, in the words that our own subjects use (formats.md §2).
 fn look_at_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
     let Some(outcome) = outcome else { return };
-    let end = message.text.iter().position(|&byte| byte == b'\n').unwrap_or(message.text.len());
-    let subject = String::from_utf8_lossy(&message.text[..end]);
+    let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
+    let subject = text_of(&message.text[..end]);
     let Some((_, summary)) = subject.split_once("): ") else { return };
     let says = match step {
         Step::Implement if summary.contains("(failed, attempt ") => Some(Outcome::Fail),

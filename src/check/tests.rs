@@ -254,3 +254,29 @@ mod own_messages {
         }
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn a_commit_is_to_the_check_what_it_is_to_the_run(pieces in proptest::collection::vec(0..KIND_PIECES.len(), 0..9)) {
+        let message = pieces.iter().map(|&piece| KIND_PIECES[piece]).collect::<Vec<_>>().concat();
+        let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
+        proptest::prop_assert_eq!(report.kind, crate::task::commit_kind(message.as_bytes()));
+    }
+}
+
+const KIND_PIECES: [&str; 14] = [
+    "task(T1): x\n",
+    "phase(p): complete\n",
+    "task(..): x\n",
+    "fixup! task(T1): x\n",
+    "\n",
+    "\n",
+    "Arborist-Step: test\n",
+    "arborist-step: complete\n",
+    "Arborist-Step: phase-complete\n",
+    "Arborist-Step: else\n",
+    "Arborist-Test: pass\n",
+    "Arborist-Retry: 2\n",
+    " folded\n",
+    "prose\n",
+];

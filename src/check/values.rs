@@ -33,6 +33,9 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
 
 /// Reports the first byte that no value of ours may hold; true if there is none.
 fn look_for_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bool {
+    if ours.value.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        return true;
+    }
     let odd = match std::str::from_utf8(&ours.value) {
         Err(_) => Some("it is not UTF-8".to_owned()),
         Ok(text) => text.chars().find(|c| is_odd(*c)).map(|c| format!("it contains U+{:04X}", u32::from(c))),

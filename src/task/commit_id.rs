@@ -30,8 +30,15 @@ impl CommitId {
         if hex.len() != 40 && hex.len() != 64 {
             return None;
         }
+        // A high bit marks what is no digit, and is looked at once for all.
+        let mut odd = 0;
         for (byte, pair) in raw.iter_mut().zip(hex.chunks_exact(2)) {
-            *byte = (digit(pair[0])? << 4) | digit(pair[1])?;
+            let (high, low) = (DIGITS[usize::from(pair[0])], DIGITS[usize::from(pair[1])]);
+            *byte = (high << 4) | low;
+            odd |= high | low;
+        }
+        if odd > 0xf {
+            return None;
         }
         Self::from_bytes(&raw[..hex.len() / 2])
     }
@@ -51,14 +58,17 @@ impl CommitId {
     }
 }
 
-fn digit(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        b'A'..=b'F' => Some(byte - b'A' + 10),
-        _ => None,
+/// What each byte is worth as a hexadecimal digit; 0xff if it is none. A history has 40 of them for each commit.
+const DIGITS: [u8; 256] = {
+    let mut digits = [0xff; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        digits[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        value += 1;
     }
-}
+    digits
+};
 
 impl fmt::Display for CommitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

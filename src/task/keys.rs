@@ -190,9 +190,23 @@ impl TrailerKey {
     /// The key with this name, compared without case as git does.
     #[must_use]
     pub fn from_name(name: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|key| key.name().as_bytes().eq_ignore_ascii_case(name))
+        // Nearly all are written as they should be.
+        let exactly = NAMES.iter().position(|known| *known == name);
+        let place = exactly.or_else(|| NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)))?;
+        Some(Self::ALL[place])
     }
 }
+
+/// The names of all keys, in their order: they are compared with every trailer of a history.
+const NAMES: [&[u8]; TrailerKey::ALL.len()] = {
+    let mut names: [&[u8]; TrailerKey::ALL.len()] = [b""; TrailerKey::ALL.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = TrailerKey::ALL[place].name().as_bytes();
+        place += 1;
+    }
+    names
+};
 
 #[cfg(test)]
 mod tests {

@@ -86,7 +86,7 @@ pub struct StepCommit {
 }
 
 /// What a commit is to the run, told from its message alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CommitKind {
     /// A step of a task.
     Task(TaskId, StepRecord),
@@ -95,5 +95,6 @@ pub enum CommitKind {
     /// A subject of ours over an `Arborist-Step` whose value this version does not know.
     UnknownStep(TaskId, String),
     /// Nothing of ours, or not counted: no step trailer, a run marker, an autosquash commit.
+    #[default]
     Other,
 }

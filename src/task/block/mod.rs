@@ -46,8 +46,20 @@ pub fn trailers(message: &[u8]) -> Vec<RawTrailer> {
 #[must_use]
 pub fn locate(message: &[u8]) -> Option<Block<'_>> {
     let bytes = extent::last_paragraph(message)?;
-    let acceptance = Acceptance::of(message, bytes.clone())?;
-    Some(Block { message, bytes, acceptance })
+    let mut tally = Tally::default();
+    Parts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
+    Some(Block { message, bytes, acceptance: tally.acceptance()? })
+}
+
+/// Finds the trailer block of `message` and everything in it, in one pass.
+#[must_use]
+pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
+    let bytes = extent::last_paragraph(message)?;
+    let first_line = 1 + line_ends(&message[..bytes.start]);
+    let mut tally = Tally::default();
+    let parts = Parts::new(message, bytes.clone(), first_line);
+    let parts = parts.inspect(|part| tally.count(message, part)).collect();
+    Some((Block { message, bytes, acceptance: tally.acceptance()? }, parts))
 }
 
 /// The last paragraph of a message, which git takes for its trailer block.
@@ -99,23 +111,32 @@ pub enum Acceptance {
     QuarterRule,
 }
 
-impl Acceptance {
-    fn of(message: &[u8], paragraph: Range<usize>) -> Option<Self> {
-        let (mut trailers, mut prose, mut from_git) = (0_usize, 0_usize, false);
-        for part in Parts::new(message, paragraph, 1) {
-            match &part {
-                Part::Prose(_) => prose += 1,
-                Part::Comment(_) => {}
-                Part::Trailer(_) | Part::CherryPick(_) => {
-                    trailers += 1;
-                    from_git |= is_from_git(&message[part.lines().bytes.clone()]);
-                }
+/// What a paragraph holds, as far as it decides whether that is a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    trailers: usize,
+    prose: usize,
+    from_git: bool,
+}
+
+impl Tally {
+    fn count(&mut self, message: &[u8], part: &Part<'_>) {
+        match part {
+            Part::Prose(_) => self.prose += 1,
+            Part::Comment(_) => {}
+            Part::Trailer(_) | Part::CherryPick(_) => {
+                self.trailers += 1;
+                self.from_git |= is_from_git(&message[part.lines().bytes.clone()]);
             }
         }
+    }
+
+    /// Why git takes the paragraph for a block; `None` if it does not.
+    fn acceptance(self) -> Option<Acceptance> {
         // A paragraph has a line that is no comment, so without prose there is a trailer.
-        match prose {
-            0 => Some(Self::TrailersOnly),
-            _ => (from_git && prose.div_ceil(3) <= trailers).then_some(Self::QuarterRule),
+        match self.prose {
+            0 => Some(Acceptance::TrailersOnly),
+            prose => (self.from_git && prose.div_ceil(3) <= self.trailers).then_some(Acceptance::QuarterRule),
         }
     }
 }

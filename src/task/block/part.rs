@@ -41,6 +41,15 @@ impl<'m> Part<'m> {
         }
     }
 
+    /// The trailer, if the piece is one.
+    #[must_use]
+    pub fn trailer(&self) -> Option<&Trailer<'m>> {
+        match self {
+            Self::Trailer(trailer) => Some(trailer),
+            Self::CherryPick(_) | Self::Prose(_) | Self::Comment(_) => None,
+        }
+    }
+
     /// The lines of the piece.
     #[must_use]
     pub fn lines(&self) -> &Lines {
