@@ -1,8 +1,8 @@
 //! Whether the steps of a history follow from each other (H201 to H205): what no single message can show.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use crate::task::{CommitId, CommitKind, Outcome, Step, StepRecord, TaskId, commit_kind};
+use crate::task::{CommitId, CommitKind, Outcome, Step, StepRecord, TaskId};
 
 use super::Rule;
 
@@ -37,8 +37,36 @@ pub struct HistoryFinding {
     pub help: String,
 }
 
-/// A step in the order of history, and whether a revert has taken it back.
-#[derive(Clone, Debug)]
+/// What a commit does to the order of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is a step.
+    Step(TaskId, StepRecord),
+    /// It takes this commit back.
+    Revert(CommitId),
+}
+
+impl Change {
+    /// What a commit does that is `kind` to the run and has this message; `None` if nothing.
+    #[must_use]
+    pub fn of(kind: CommitKind, message: &[u8]) -> Option<Self> {
+        match kind {
+            CommitKind::Task(task, record) => Some(Self::Step(task, record)),
+            CommitKind::Phase(..) | CommitKind::UnknownStep(..) => None,
+            CommitKind::Other => reverted(message).map(Self::Revert),
+        }
+    }
+}
+
+/// A task with its steps in the order of history.
+#[derive(Debug)]
+struct Followed {
+    task: TaskId,
+    steps: Vec<Placed>,
+}
+
+/// A step, and whether a revert has taken it back.
+#[derive(Clone, Copy, Debug)]
 struct Placed {
     commit: CommitId,
     record: StepRecord,
@@ -50,12 +78,14 @@ struct Placed {
 pub struct History {
     start: Start,
     reviews: Reviews,
-    tasks: BTreeMap<TaskId, Vec<Placed>>,
-    /// What a revert took back, by the id of the commit that was reverted.
-    steps: HashMap<CommitId, TaskId>,
+    tasks: Vec<Followed>,
+    /// The place of each task in `tasks`.
+    numbers: HashMap<TaskId, usize>,
+    /// The task of every step, and which of its steps it is; known from the first revert on, for most histories have none.
+    steps: Option<HashMap<CommitId, (usize, usize)>>,
     reverts: HashMap<CommitId, CommitId>,
-    /// The task that is at work on this line, with its last commit.
-    current: Option<(TaskId, CommitId)>,
+    /// The task that is at work on this line.
+    current: Option<usize>,
     findings: Vec<HistoryFinding>,
 }
 
@@ -66,24 +96,20 @@ impl History {
         Self {
             start,
             reviews,
-            tasks: BTreeMap::new(),
-            steps: HashMap::new(),
+            tasks: Vec::new(),
+            numbers: HashMap::new(),
+            steps: None,
             reverts: HashMap::new(),
             current: None,
             findings: Vec::new(),
         }
     }
 
-    /// Takes the next commit, its parents before it.
-    pub fn take(&mut self, commit: CommitId, message: &[u8]) {
-        match commit_kind(message) {
-            CommitKind::Task(task, record) => self.take_step(commit, task, record),
-            CommitKind::Phase(..) | CommitKind::UnknownStep(..) => {}
-            CommitKind::Other => {
-                if let Some(target) = reverted(message) {
-                    self.take_revert(commit, target);
-                }
-            }
+    /// Takes what the next commit does, its parents before it.
+    pub fn take(&mut self, commit: CommitId, change: &Change) {
+        match change {
+            Change::Step(task, record) => self.take_step(commit, task, *record),
+            Change::Revert(target) => self.take_revert(commit, *target),
         }
     }
 
@@ -93,25 +119,40 @@ impl History {
         self.findings
     }
 
-    fn take_step(&mut self, commit: CommitId, task: TaskId, record: StepRecord) {
-        let steps = self.tasks.get(&task).map(Vec::as_slice).unwrap_or_default();
-        let before = steps.iter().rfind(|placed| !placed.reverted).map(|placed| placed.record);
+    fn take_step(&mut self, commit: CommitId, task: &TaskId, record: StepRecord) {
+        let number = self.number_of(task);
+        let steps = &self.tasks[number].steps;
+        let before = last_standing(steps);
         let known = self.start == Start::OfRun || !steps.is_empty();
         if known && let Some((rule, what, help)) = judge(before, record, self.reviews) {
             let what = format!("{task}: {what}");
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
-        self.look_for_turns(&task, commit);
-        self.current = (record.step != Step::Complete).then(|| (task.clone(), commit));
-        self.steps.insert(commit, task.clone());
-        self.tasks.entry(task).or_default().push(Placed { commit, record, reverted: false });
+        self.look_for_turns(number, commit);
+        self.current = (record.step != Step::Complete).then_some(number);
+        let placed = &mut self.tasks[number].steps;
+        if let Some(steps) = &mut self.steps {
+            steps.insert(commit, (number, placed.len()));
+        }
+        placed.push(Placed { commit, record, reverted: false });
+    }
+
+    fn number_of(&mut self, task: &TaskId) -> usize {
+        if let Some(&number) = self.numbers.get(task) {
+            return number;
+        }
+        let number = self.tasks.len();
+        self.tasks.push(Followed { task: task.clone(), steps: Vec::new() });
+        self.numbers.insert(task.clone(), number);
+        number
     }
 
     /// A task that comes back while another one is at work: two runs took turns.
-    fn look_for_turns(&mut self, task: &TaskId, commit: CommitId) {
-        let Some((other, _)) = self.current.as_ref().filter(|(other, _)| other != task) else { return };
-        let unfinished = self.tasks.get(task).and_then(|steps| steps.iter().rfind(|placed| !placed.reverted));
-        if unfinished.is_some_and(|placed| placed.record.step != Step::Complete) {
+    fn look_for_turns(&mut self, number: usize, commit: CommitId) {
+        let Some(other) = self.current.filter(|&other| other != number) else { return };
+        let Followed { task, steps } = &self.tasks[number];
+        if last_standing(steps).is_some_and(|last| last.step != Step::Complete) {
+            let other = &self.tasks[other].task;
             let what = format!("{task}: this step stands between those of {other}, which is not complete");
             let help = "run one task after the other on a branch, or each on a branch of its own".to_owned();
             self.findings.push(HistoryFinding { rule: Rule::Interleaved, commit, what, help });
@@ -125,16 +166,27 @@ impl History {
         while let Some(next) = self.reverts.get(&step).filter(|next| **next != step) {
             (step, back) = (*next, !back);
         }
-        let Some(task) = self.steps.get(&step) else { return };
-        let placed =
-            self.tasks.get_mut(task).and_then(|steps| steps.iter_mut().find(|placed| placed.commit == step));
-        if let Some(placed) = placed {
-            placed.reverted = back;
-            if self.current.as_ref().is_some_and(|(current, _)| current == task) {
-                self.current = None;
-            }
+        let steps = self.steps.get_or_insert_with(|| numbers_of(&self.tasks));
+        let Some(&(number, step)) = steps.get(&step) else { return };
+        self.tasks[number].steps[step].reverted = back;
+        if self.current == Some(number) {
+            self.current = None;
         }
     }
+}
+
+/// The number of the task of every step, and which of its steps it is.
+fn numbers_of(tasks: &[Followed]) -> HashMap<CommitId, (usize, usize)> {
+    let of_task = |(number, followed): (usize, &Followed)| {
+        let steps = followed.steps.iter().enumerate();
+        steps.map(|(step, placed)| (placed.commit, (number, step))).collect::<Vec<_>>()
+    };
+    tasks.iter().enumerate().flat_map(of_task).collect()
+}
+
+/// The last step that no revert has taken back.
+fn last_standing(steps: &[Placed]) -> Option<StepRecord> {
+    steps.iter().rfind(|placed| !placed.reverted).map(|placed| placed.record)
 }
 
 /// The commit that a message says it reverts, as `git revert` writes it.
@@ -160,7 +212,6 @@ fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Optio
             _ => wrong("comes before any implementation"),
         };
     };
-    let after = format!("cannot follow {}", named(before));
     match (before.step, before.outcome, now.step) {
         (Complete, Pass, _) => {
             Some((Rule::AfterComplete, format!("{} follows the completion", named(now)), REDO))
@@ -186,7 +237,7 @@ fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Optio
             format!("{} comes without a review", named(now)),
             "`git config arborist.review false` says that there are none",
         )),
-        _ => wrong(&after),
+        _ => wrong(&format!("cannot follow {}", named(before))),
     }
 }
 

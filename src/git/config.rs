@@ -30,7 +30,8 @@ pub struct ConfigQuestion {
 
 impl Git {
     /// Asks for all entries of the sections `arborist` and `color`, and for what decides how git tidies and reads
-    /// messages. git answers while the caller does something else.
+    /// messages. git answers while the caller does something else. Without the time limit of other calls: git reads its own
+    /// files here, and waits for nothing but the disk.
     ///
     /// # Errors
     /// If git cannot be started.

@@ -8,14 +8,14 @@ use crate::error::{Error, Kind, Result};
 use crate::task::CommitId;
 
 /// A commit's message, and how many parents it has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message<'m> {
     /// The commit.
     pub id: CommitId,
     /// The number of its parents: more than one make it a merge.
     pub parents: usize,
     /// Its message, up to a NUL if it holds one, as git reads it.
-    pub bytes: Vec<u8>,
+    pub bytes: &'m [u8],
 }
 
 impl Git {
@@ -24,7 +24,7 @@ impl Git {
     ///
     /// # Errors
     /// [`Kind::Input`] for a revision that there is not, and whatever git fails with.
-    pub fn each_message(&self, revisions: &[String], each: impl FnMut(Message)) -> Result<()> {
+    pub fn each_message(&self, revisions: &[String], each: impl FnMut(Message<'_>)) -> Result<()> {
         self.stream("--topo-order", revisions, each)
     }
 
@@ -35,7 +35,9 @@ impl Git {
     pub fn messages(&self, commits: &[CommitId]) -> Result<Vec<(CommitId, Vec<u8>)>> {
         let names: Vec<String> = commits.iter().map(CommitId::to_string).collect();
         let mut messages = Vec::new();
-        self.stream("--no-walk=unsorted", &names, |message| messages.push((message.id, message.bytes)))?;
+        self.stream("--no-walk=unsorted", &names, |message| {
+            messages.push((message.id, message.bytes.to_vec()))
+        })?;
         Ok(messages)
     }
 
@@ -56,7 +58,9 @@ impl Git {
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
     }
 
-    fn stream(&self, order: &str, revisions: &[String], mut each: impl FnMut(Message)) -> Result<()> {
+    /// Without the time limit of other calls: git runs nothing of the user's here, and waits for nothing but the disk, or in
+    /// a partial clone the network, where only the user knows how long that may take.
+    fn stream(&self, order: &str, revisions: &[String], mut each: impl FnMut(Message<'_>)) -> Result<()> {
         let mut args: Vec<OsString> =
             SETTINGS.iter().flat_map(|setting| ["-c".into(), (*setting).into()]).collect();
         let wanted = [
@@ -68,8 +72,14 @@ impl Git {
             "--end-of-options",
         ];
         args.extend(wanted.map(OsString::from));
-        let reader = duct::cmd(&self.program, args)
-            .dir(&self.dir)
+        let mut command = duct::cmd(&self.program, args).dir(&self.dir);
+        for name in self.dropped_variables() {
+            command = command.env_remove(name);
+        }
+        for (name, path) in &self.paths {
+            command = command.env(name, path);
+        }
+        let reader = command
             .env("LC_ALL", "C")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             // Otherwise git writes every commit by itself.
@@ -103,13 +113,13 @@ impl Git {
 }
 
 /// `<id> <parents>`, a line feed, the message, a NUL; before all but the first the line feed of the one before.
-fn parse(record: &[u8]) -> Option<Message> {
+fn parse(record: &[u8]) -> Option<Message<'_>> {
     let record = record.strip_suffix(b"\0")?;
     let record = record.strip_prefix(b"\n").unwrap_or(record);
-    let end = record.iter().position(|&byte| byte == b'\n')?;
+    let end = memchr::memchr(b'\n', record)?;
     let mut ids = record[..end].split(|&byte| byte == b' ').filter(|id| !id.is_empty());
     let id = CommitId::from_hex(ids.next()?)?;
-    Some(Message { id, parents: ids.count(), bytes: record[end + 1..].to_vec() })
+    Some(Message { id, parents: ids.count(), bytes: &record[end + 1..] })
 }
 
 fn refused(stderr: &str) -> Error {

@@ -9,11 +9,11 @@ mod config;
 mod create;
 mod diff;
 mod index;
+mod locks;
 mod messages;
 mod objects;
-
-mod locks;
 mod paths;
+mod range;
 mod read;
 mod rescue;
 mod settings;
@@ -32,6 +32,7 @@ pub use locks::{
     KilledRun, LockFile, Owner, await_git_of, clear_locks, lock_files, owner, remove_dead_locks,
 };
 pub use messages::Message;
+pub use range::Revisions;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use status::{Change, ChangeKind, Staged, Submodule};

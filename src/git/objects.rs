@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::task::CommitId;
 
 impl Git {
@@ -71,25 +71,5 @@ impl Git {
         let name = format!("{revision}^{{commit}}");
         let answer = self.call(["rev-parse", "--quiet", "--verify", "--end-of-options", &name])?;
         Ok(CommitId::from_hex(answer.stdout.trim_ascii_end()))
-    }
-
-    /// The lines for [`Git::each_message`] that a range such as `A..B` stands for.
-    ///
-    /// # Errors
-    /// [`Kind::Input`] if it names commits that there are not.
-    pub fn range(&self, range: &str) -> Result<Vec<String>> {
-        let wrong = || {
-            Error::new(
-                Kind::Input,
-                format!("`{}` is no range of commits", crate::task::one_line(range)),
-                "Write it as `main..HEAD`, with names that git knows here.",
-            )
-        };
-        if range.starts_with('-') {
-            return Err(wrong());
-        }
-        let answer = self.call(["rev-parse", "--quiet", "--revs-only", range])?;
-        let lines: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
-        if answer.status.success() && lines.len() > 1 { Ok(lines) } else { Err(wrong()) }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::thread::JoinHandle;
 
+use super::{Git, Heeds};
 use crate::error::{Error, Kind, Result};
 
 /// Where a repository is looked for.
@@ -15,6 +16,17 @@ pub enum Place {
     Environment,
     /// Upwards from this folder, whatever the environment says.
     Folder(PathBuf),
+}
+
+impl Git {
+    /// Where this git looks for a repository.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match self.heeds {
+            Heeds::Environment => Place::Environment,
+            Heeds::FolderAlone => Place::Folder(self.dir.clone()),
+        }
+    }
 }
 
 /// The git program, for one repository.
@@ -163,7 +175,9 @@ fn first_bytes(mut from: impl Read) -> Vec<u8> {
     kept
 }
 
-/// A running `git cat-file --batch`: asked for one object after the other.
+/// A running `git cat-file --batch`: asked for one object after the other. Without the time limit of other calls: git runs
+/// nothing of the user's here, and waits for nothing but the disk, or in a partial clone the network, where only the user
+/// knows how long that may take.
 pub struct CatFile {
     child: Child,
     input: Option<BufWriter<ChildStdin>>,

@@ -29,7 +29,7 @@ mod tip;
 
 pub use follow::Followed;
 pub use glance::Glance;
-pub use line::read_line;
+pub use line::{Line, LineEnd, read_line};
 pub use path::RepoPath;
 pub use range::Range;
 pub use repository::{Backend, Repository};

@@ -90,8 +90,8 @@ pub fn lost_steps(git: &Git, updates: &[RefUpdate], others: &[CommitId]) -> Resu
     let revisions: Vec<String> = gone.into_iter().chain(kept.iter().map(|id| format!("^{id}"))).collect();
     let mut lost = Vec::new();
     git.each_message(&revisions, |commit| {
-        if carries_step(&commit.bytes) {
-            lost.push(Lost { id: commit.id, subject: subject(&commit.bytes) });
+        if carries_step(commit.bytes) {
+            lost.push(Lost { id: commit.id, subject: subject(commit.bytes) });
         }
     })?;
     Ok(lost)

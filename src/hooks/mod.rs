@@ -5,6 +5,7 @@ mod inspect;
 mod install;
 mod manager;
 mod ranges;
+mod reading;
 mod ref_files;
 mod scripts;
 mod transaction;

@@ -1,15 +1,18 @@
 //! Checks many commits: every message by itself, then what only their order and their trees show.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
-use crate::check::history::{History, Start};
+use memchr::memmem::Finder;
+
+use crate::check::history::{Change, History, Start};
 use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
 use crate::error::Result;
-use crate::git::{self, Git};
-use crate::history::{Repository, read_line};
-use crate::task::{CommitId, trailers};
+use crate::git::{Git, Message, Revisions};
+use crate::task::{CommitId, commit_kind, trailers};
 
 use super::Surroundings;
+use super::reading::look_at_all;
 
 /// What is looked at beyond single messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,18 +23,22 @@ pub enum Beyond {
     Everything(Start),
 }
 
-/// What is kept of a commit until all have been read.
-struct Kept {
+/// A commit that has findings, or that counts beyond its own message.
+struct Seen {
     id: CommitId,
-    message: Vec<u8>,
+    findings: Option<Box<Findings>>,
+    /// Whether it is looked at beyond its message.
+    counts: bool,
+    /// What it does to the order of steps, if it counts.
+    change: Option<Change>,
+    /// The logs and reports that it names.
     paths: Vec<Named>,
 }
 
-/// What one look at a commit gives: findings, and what has to be kept of it.
-struct Seen {
-    checked: Option<Checked>,
-    kept: Option<Kept>,
-    id: CommitId,
+/// What was found in a message, which is kept for the answer.
+struct Findings {
+    message: Vec<u8>,
+    report: Report,
 }
 
 /// Checks the commits that `revisions` name; those with findings come back, the newest first.
@@ -40,149 +47,137 @@ struct Seen {
 /// If git cannot read them.
 pub fn check_commits(
     git: &Git,
-    revisions: &[String],
+    revisions: &Revisions,
     surroundings: &Surroundings,
     beyond: Beyond,
 ) -> Result<Vec<Checked>> {
-    let look = |id: CommitId, parents: Parents, message: &[u8]| {
-        let mut report = check_one(parents, message, surroundings);
-        let paths: Vec<Named> = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
-        let checked = (!report.findings.is_empty()).then(|| shown(&id, message, report));
-        let wanted = beyond != Beyond::Nothing && concerns_history(message);
-        let kept = wanted.then(|| Kept { id, message: message.to_vec(), paths });
-        (checked.is_some() || kept.is_some()).then_some(Seen { checked, kept, id })
-    };
-    let seen = match line_of(revisions) {
-        Some(ends) => Repository::open(git::Place::Environment, git.program())
-            .and_then(|repository| {
-                read_line(&repository, ends, |id, message| look(id, Parents::One, message))
-            })
-            .unwrap_or_default(),
-        None => None,
-    };
-    let seen = match seen {
-        Some(seen) => seen,
-        None => {
-            let mut seen = Vec::new();
-            git.each_message(revisions, |commit| {
-                let parents = if commit.parents > 1 { Parents::Several } else { Parents::One };
-                seen.extend(look(commit.id, parents, &commit.bytes));
-            })?;
-            seen
-        }
-    };
-    let mut checked: Vec<(CommitId, Checked)> = Vec::new();
-    let mut kept: Vec<Kept> = Vec::new();
-    for one in seen {
-        checked.extend(one.checked.map(|checked| (one.id, checked)));
-        kept.extend(one.kept);
-    }
+    let mut seen = look_at_all(git, revisions, |commit| look(commit, surroundings, beyond))?;
+    let mut shown: Vec<usize> = (0..seen.len()).filter(|&at| seen[at].findings.is_some()).collect();
     if let Beyond::Everything(start) = beyond {
         let mut more = Vec::new();
-        look_at_order(&kept, start, surroundings, &mut more);
-        look_at_trees(git, &kept, surroundings, &mut more)?;
-        for (id, finding) in more {
-            let at = checked.iter().position(|(other, _)| *other == id);
-            let at = at.unwrap_or_else(|| {
-                let message = kept.iter().find(|kept| kept.id == id).map(|kept| kept.message.as_slice());
-                checked.push((id, shown(&id, message.unwrap_or_default(), Report::default())));
-                checked.len() - 1
-            });
-            checked[at].1.report.add(&surroundings.policy, finding);
+        look_at_order(&seen, start, surroundings, &mut more);
+        look_at_trees(git, &seen, surroundings, &mut more)?;
+        more.retain(|(_, finding)| surroundings.policy.level(finding.rule) != Level::Off);
+        shown.extend(keep_messages(git, &mut seen, &more)?);
+        for (at, finding) in more {
+            if let Some(findings) = &mut seen[at].findings {
+                findings.report.add(&surroundings.policy, finding);
+            }
         }
     }
-    Ok(checked
-        .into_iter()
-        .map(|(_, checked)| checked)
-        .filter(|one| !one.report.findings.is_empty())
-        .collect())
+    let checked = |at: usize| seen[at].findings.take().map(|findings| findings.into_checked(seen[at].id));
+    Ok(shown.into_iter().filter_map(checked).collect())
 }
 
-/// How many parents a commit has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parents {
-    One,
-    Several,
+/// Looks at one commit.
+fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: Beyond) -> Option<Seen> {
+    let mut report = check_one(commit, surroundings);
+    let counts = beyond != Beyond::Nothing && concerns_history(commit.bytes);
+    if report.findings.is_empty() && !counts {
+        return None;
+    }
+    let change = Change::of(std::mem::take(&mut report.kind), commit.bytes).filter(|_| counts);
+    let paths = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
+    let findings =
+        (!report.findings.is_empty()).then(|| Box::new(Findings { message: commit.bytes.to_vec(), report }));
+    Some(Seen { id: commit.id, findings, counts, change, paths })
 }
 
-/// The ends of a range that may be one line of commits: `B` and `^A`, or `B` alone.
-fn line_of(revisions: &[String]) -> Option<(CommitId, Option<CommitId>)> {
-    let id = |text: &String| CommitId::from_hex(text.as_bytes());
-    match revisions {
-        [head] => Some((id(head)?, None)),
-        [head, from] => Some((id(head)?, Some(CommitId::from_hex(from.strip_prefix('^')?.as_bytes())?))),
-        _ => None,
+/// Reads the messages of the commits again of which nothing but `more` is said, and gives their places, in that order.
+fn keep_messages(git: &Git, seen: &mut [Seen], more: &More) -> Result<Vec<usize>> {
+    let mut known = HashSet::new();
+    let places: Vec<usize> = more.iter().map(|(at, _)| *at).filter(|at| known.insert(*at)).collect();
+    let places: Vec<usize> = places.into_iter().filter(|&at| seen[at].findings.is_none()).collect();
+    if places.is_empty() {
+        return Ok(places);
+    }
+    let ids: Vec<CommitId> = places.iter().map(|&at| seen[at].id).collect();
+    let mut messages: HashMap<CommitId, Vec<u8>> = git.messages(&ids)?.into_iter().collect();
+    for &at in &places {
+        let message = messages.remove(&seen[at].id).unwrap_or_default();
+        seen[at].findings = Some(Box::new(Findings { message, report: Report::default() }));
+    }
+    Ok(places)
+}
+
+impl Findings {
+    fn into_checked(self, id: CommitId) -> Checked {
+        let mut lines = self.message.split(|&byte| byte == b'\n');
+        let subject = lines.find(|line| !line.is_empty()).unwrap_or_default();
+        Checked {
+            name: id.short(),
+            subject: Some(String::from_utf8_lossy(subject).into_owned()),
+            text: self.message,
+            report: self.report,
+        }
     }
 }
 
 /// Checks one stored message. Merges are the work of git and of forges: only trailers make one ours.
-fn check_one(parents: Parents, message: &[u8], surroundings: &Surroundings) -> Report {
-    let is_ours = || trailers(message).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
-    if parents == Parents::Several && !is_ours() {
-        return Report::default();
+fn check_one(commit: &Message<'_>, surroundings: &Surroundings) -> Report {
+    let is_ours = || trailers(commit.bytes).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
+    if commit.parents > 1 && !is_ours() {
+        return Report { kind: commit_kind(commit.bytes), ..Report::default() };
     }
-    check(&Draft::stored(message), &surroundings.policy)
+    check(&Draft::stored(commit.bytes), &surroundings.policy)
 }
 
 fn concerns_history(message: &[u8]) -> bool {
-    const REVERTS: &[u8] = b"This reverts commit ";
-    message.starts_with(b"task(") || message.windows(REVERTS.len()).any(|window| window == REVERTS)
+    static REVERTS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("This reverts commit "));
+    message.starts_with(b"task(") || REVERTS.find(message).is_some()
 }
 
-fn shown(id: &CommitId, message: &[u8], report: Report) -> Checked {
-    let subject = message.split(|&byte| byte == b'\n').find(|line| !line.is_empty()).unwrap_or_default();
-    Checked {
-        name: id.short(),
-        subject: Some(String::from_utf8_lossy(subject).into_owned()),
-        text: message.to_vec(),
-        report,
-    }
-}
+/// Findings with the place in what was seen of the commit that they are about.
+type More = Vec<(usize, Finding)>;
 
 const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
 
-fn look_at_order(
-    kept: &[Kept],
-    start: Start,
-    surroundings: &Surroundings,
-    more: &mut Vec<(CommitId, Finding)>,
-) {
+fn look_at_order(seen: &[Seen], start: Start, surroundings: &Surroundings, more: &mut More) {
     let mut history = History::new(start, surroundings.reviews);
-    for commit in kept.iter().rev() {
-        history.take(commit.id, &commit.message);
+    for commit in seen.iter().rev() {
+        if let Some(change) = &commit.change {
+            history.take(commit.id, change);
+        }
     }
-    for found in history.findings() {
-        more.push((found.commit, Finding::new(found.rule, FIRST_LINE, found.what).help(found.help)));
+    let found = history.findings();
+    if found.is_empty() {
+        return;
+    }
+    let places: HashMap<CommitId, usize> = seen.iter().zip(0..).map(|(commit, at)| (commit.id, at)).collect();
+    for found in found {
+        if let Some(at) = places.get(&found.commit) {
+            more.push((*at, Finding::new(found.rule, FIRST_LINE, found.what).help(found.help)));
+        }
     }
 }
 
 /// Looks whether commits contain the artifacts that they name. Most of them still are where they were, so the newest
 /// tree is asked first, and the others only for what it lacks.
-fn look_at_trees(
-    git: &Git,
-    kept: &[Kept],
-    surroundings: &Surroundings,
-    more: &mut Vec<(CommitId, Finding)>,
-) -> Result<()> {
+fn look_at_trees(git: &Git, seen: &[Seen], surroundings: &Surroundings, more: &mut More) -> Result<()> {
     if surroundings.policy.level(Rule::ArtifactNotCommitted) == Level::Off {
         return Ok(());
     }
-    let all = || kept.iter().flat_map(|commit| commit.paths.iter().map(|path| (commit.id, path)));
-    let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
-    let folders: BTreeSet<String> = all().map(|(_, path)| folder(&path.text)).collect();
-    let Some(newest) = kept.first().filter(|_| !folders.is_empty()) else { return Ok(()) };
-    let folders: Vec<String> = folders.into_iter().collect();
+    let counted = || seen.iter().enumerate().filter(|(_, commit)| commit.counts);
+    let all = || counted().flat_map(|(at, commit)| commit.paths.iter().map(move |path| (at, path)));
+    let folders: BTreeSet<&str> = all().map(|(_, path)| folder_of(&path.text)).collect();
+    let Some((_, newest)) = counted().next().filter(|_| !folders.is_empty()) else { return Ok(()) };
+    let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
     let known: HashSet<String> = git.files_in(&newest.id, &folders)?.into_iter().collect();
-    let asked: Vec<(CommitId, &Named)> = all().filter(|(_, path)| !known.contains(&path.text)).collect();
-    let wanted: Vec<(CommitId, &str)> = asked.iter().map(|(id, path)| (*id, path.text.as_str())).collect();
+    let asked: Vec<(usize, &Named)> = all().filter(|(_, path)| !known.contains(&path.text)).collect();
+    let wanted: Vec<(CommitId, &str)> =
+        asked.iter().map(|(at, path)| (seen[*at].id, path.text.as_str())).collect();
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
-    for ((id, path), _) in asked.into_iter().zip(found).filter(|(_, found)| !found) {
+    for ((at, path), _) in asked.into_iter().zip(found).filter(|(_, found)| !found) {
         // A log that git ignores is left out on purpose.
         if !git.ignores(&path.text).unwrap_or(false) {
             let what = format!("the commit names `{}` and does not contain it", path.text);
             let finding = Finding::new(Rule::ArtifactNotCommitted, path.place.clone(), what);
-            more.push((id, finding.help("commit the file with the step that names it")));
+            more.push((at, finding.help("commit the file with the step that names it")));
         }
     }
     Ok(())
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(folder, _)| folder)
 }

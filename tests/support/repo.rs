@@ -138,8 +138,15 @@ fn stream(commits: &[Commit]) -> String {
 
 /// The command `git ARGS` in a folder, away from all settings of the machine.
 pub(crate) fn git(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.current_dir(folder).args(args).stdin(Stdio::null());
+    let mut git = command(folder, "git");
+    git.args(args);
+    git
+}
+
+/// A command in a folder, away from all settings of the machine.
+pub(crate) fn command(folder: &Path, program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("GIT_") {
             command.env_remove(name);

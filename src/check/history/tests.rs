@@ -1,13 +1,17 @@
 //! Histories in order and out of order, one commit a line.
 
 use super::*;
+use crate::task::commit_kind;
 
 /// A commit for each line: `T1 test fail 0`, `revert 3` (of the commit on the third line), or anything else.
 fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)> {
     let id = |number: usize| CommitId::from_hex(format!("{number:040}").as_bytes()).unwrap();
     let mut history = History::new(start, reviews);
     for (number, line) in (1..).zip(lines) {
-        history.take(id(number), message(line, |number| id(number).to_string()).as_bytes());
+        let message = message(line, |number| id(number).to_string());
+        if let Some(change) = Change::of(commit_kind(message.as_bytes()), message.as_bytes()) {
+            history.take(id(number), &change);
+        }
     }
     let number = |finding: &HistoryFinding| finding.commit.to_string().parse().unwrap();
     history.findings().iter().map(|finding| (number(finding), finding.rule)).collect()

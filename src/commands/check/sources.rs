@@ -8,7 +8,7 @@ use crate::check::history::Start;
 use crate::commands::{Call, Session};
 use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
-use crate::git::Git;
+use crate::git::{Git, Revisions};
 use crate::history::read_run;
 use crate::hooks::{Beyond, Surroundings};
 
@@ -63,7 +63,7 @@ pub(super) enum Source {
         path: Option<PathBuf>,
     },
     /// Commits.
-    Commits { git: Git, revisions: Vec<String>, beyond: Beyond },
+    Commits { git: Git, revisions: Revisions, beyond: Beyond },
 }
 
 impl Source {
@@ -111,7 +111,7 @@ impl Source {
             ));
         };
         // The commit without its parents.
-        let revisions = vec![commit.to_string(), format!("^{commit}^@")];
+        let revisions = Revisions::Lines(vec![commit.to_string(), format!("^{commit}^@")]);
         Ok(Self::Commits { git, revisions, beyond: Beyond::Nothing })
     }
 
@@ -122,7 +122,7 @@ impl Source {
         let head = session.repository.branch()?;
         let run = read_run(&session.repository, head.commit, &plan.query())?;
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
-        let revisions = std::iter::once(head.commit.to_string()).chain(from).collect();
+        let revisions = Revisions::Lines(std::iter::once(head.commit.to_string()).chain(from).collect());
         Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Everything(Start::OfRun) })
     }
 }

@@ -13,7 +13,7 @@ use crate::check::{Level, Rule, fix};
 use crate::commands::{Call, Exit};
 use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
-use crate::git::Git;
+use crate::git::{Git, Revisions};
 use crate::hooks::{
     Beyond, Hook, Lost, RefUpdate, Surroundings, check_commits, editor_of, inspect, lost_steps, may_concern,
     pushed_updates, received_updates, rewritten_steps,
@@ -197,7 +197,7 @@ impl Run<'_> {
         let there: BTreeSet<CommitId> = there.collect();
         let revisions: Vec<String> =
             news.iter().map(CommitId::to_string).chain(there.iter().map(|id| format!("^{id}"))).collect();
-        check_commits(git, &revisions, surroundings, beyond)
+        check_commits(git, &Revisions::Lines(revisions), surroundings, beyond)
     }
 
     /// Tells what was found, and whether the push may go on.
