@@ -74,15 +74,19 @@ impl Session {
 /// The repository around the folder of `git`, and its work tree: by libgit2, which starts no program, wherever the folder
 /// alone decides, else by git.
 fn open_repository(git: &Git, place: Place, environment: &Environment) -> Result<(Repository, WorkTree)> {
-    let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
-    let surely = place == Place::Environment && !named;
-    match if surely { Repository::open_around(git.dir(), git.program()) } else { None } {
+    match if place == Place::Environment { open_at_once(git, environment) } else { None } {
         Some(found) => Ok(found),
         None => {
             let work_tree = git.work_tree()?;
             Ok((Repository::open(place, git.program())?, work_tree))
         }
     }
+}
+
+/// The repository around the folder of `git`, and its work tree, where no program need be started to find them.
+pub(super) fn open_at_once(git: &Git, environment: &Environment) -> Option<(Repository, WorkTree)> {
+    let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
+    if named { None } else { Repository::open_around(git.dir(), git.program()) }
 }
 
 /// git's `color.ui` speaks for us too, unless an option did.

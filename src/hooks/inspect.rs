@@ -56,12 +56,15 @@ impl Surroundings {
         }
     }
 
-    /// Reads the settings of the repository at `top`, which has a work tree or not.
+    /// What is known of the repository at `top`, which has a work tree or not, with these entries in git's configuration.
     ///
     /// # Errors
-    /// If git cannot read its configuration, or a setting of ours is wrong.
-    pub fn read(git: Git, top: PathBuf, environment: &Environment, overrides: &Overrides) -> Result<Self> {
-        let entries = git.ask_config()?.entries()?;
+    /// If a setting of ours is wrong.
+    pub fn of(
+        (git, top, entries): (Git, PathBuf, Vec<ConfigEntry>),
+        environment: &Environment,
+        overrides: &Overrides,
+    ) -> Result<Self> {
         let config = Config::load(environment, &entries, &top, overrides)?;
         let mut policy = Policy::default().with_agent(agent(environment));
         for (rule, level) in config.levels() {

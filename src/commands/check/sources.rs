@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Check;
 use crate::check::history::Start;
+use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
@@ -30,12 +31,17 @@ impl Around {
         }
         let here = call.environment.current_dir.clone().unwrap_or_default();
         let place = Git::find(&here).and_then(|git| {
-            let top = git.top_or_git_dir()?;
-            Ok((git.in_dir(&top), top))
+            let question = git.ask_config()?;
+            let top = match open_at_once(&git, &call.environment) {
+                Some((_, work_tree)) => work_tree.top,
+                None => git.top_or_git_dir()?,
+            };
+            Ok((git.in_dir(&top), top, question))
         });
         match place {
-            Ok((git, top)) => {
-                let surroundings = Surroundings::read(git.clone(), top, &call.environment, &overrides)?;
+            Ok((git, top, question)) => {
+                let known = (git.clone(), top, question.entries()?);
+                let surroundings = Surroundings::of(known, &call.environment, &overrides)?;
                 Ok(Self { surroundings, git: Ok(git) })
             }
             Err(error) => {

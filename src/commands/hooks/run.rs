@@ -61,10 +61,11 @@ impl Run<'_> {
     pub(super) fn surroundings(&self) -> (Option<Git>, Surroundings) {
         let read = || {
             let git = here(self.call)?;
+            let question = git.ask_config()?;
             let top = git.top_or_git_dir()?;
             let git = git.in_dir(&top);
-            let surroundings =
-                Surroundings::read(git.clone(), top, &self.call.environment, &Overrides::new())?;
+            let known = (git.clone(), top, question.entries()?);
+            let surroundings = Surroundings::of(known, &self.call.environment, &Overrides::new())?;
             Ok((git, surroundings))
         };
         match read() {
