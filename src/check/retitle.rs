@@ -1,8 +1,7 @@
 //! Writes a subject as it is surely meant: blanks and capitals alone keep it from naming its task.
 
-use crate::task::{Step, TrailerKey};
+use crate::task::{Step, TrailerKey, lines};
 
-use super::draft::lines;
 use super::message::Message;
 use super::title::{Slip, Title};
 
