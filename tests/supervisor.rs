@@ -17,14 +17,14 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 fn sh(directory: &Path, script: &str) -> Job {
     let tag = Tag::new(directory.as_os_str().as_encoded_bytes());
-    Job::new("/bin/sh", directory, tag, Duration::from_secs(20))
+    Job::new("/bin/sh", directory, tag, Duration::from_secs(60))
         .args(["-c", script])
         .grace(Duration::from_millis(200))
 }
 
 /// Waits until `look` gives something.
 fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
-    let until = Instant::now() + Duration::from_secs(5);
+    let until = Instant::now() + Duration::from_secs(30);
     loop {
         if let Some(found) = look() {
             return found;

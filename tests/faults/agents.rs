@@ -96,7 +96,7 @@ fn a04_an_agent_that_heeds_no_signal_is_dead_by_timeout_and_grace() {
     let garden = once("trap '' TERM INT HUP; while :; do sleep 0.1; done");
     assert_one_failed_attempt(&garden, &run(&garden), "ended after its timeout of 1 s");
     let took = first_attempt_took(&garden);
-    assert!((2.0..4.0).contains(&took), "{took}");
+    assert!((2.0..6.0).contains(&took), "{took}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a06_a_daemon_that_heeds_no_signal_and_holds_the_output_ends_in_time_and_is_na
     assert_one_failed_attempt(&garden, &ended, "ended after its timeout of 1 s");
     // Timeout and grace are a second each.
     let took = first_attempt_took(&garden);
-    assert!(took < 4.0, "{took}");
+    assert!(took < 6.0, "{took}");
     println!("a stubborn daemon was gone after {took} s, with a timeout and a grace of 1 s");
 }
 

@@ -29,7 +29,7 @@ fn c01_a_second_gardener_ends_at_once_and_names_the_first() {
     let began = Instant::now();
     let second = garden.run(&["gardener"]);
     second.assert(5, &["already at work", &format!("process {}", running.id()), "since"]);
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     go_on(&garden);
     let ended = running.wait();
     ended.assert(0, &[]);

@@ -49,7 +49,7 @@ fn t01_what_is_no_file_is_refused_at_once() {
         for command in ["status", "gardener", "next"] {
             run_damaged(&garden, &[command]).assert(2, words);
         }
-        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(began.elapsed() < Duration::from_secs(20));
     };
     fs::remove_file(&file).unwrap();
     refused(&["there is no task-tree.json", "git arborist demo"]);

@@ -12,7 +12,7 @@ fn a_daemon_that_holds_standard_output_is_ended_and_named() {
     let pid = numbers(&ended.stdout)[0];
     assert_eq!(ended.leaked, [ProcessName { pid, name: "sleep".into() }]);
     assert!(!exists(pid));
-    assert!(ended.duration < ms(2000), "{:?}", ended.duration);
+    assert!(ended.duration < SOON, "{:?}", ended.duration);
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn a_child_that_holds_the_pipe_does_not_hold_us() {
     let ended = place.sh("sleep 300 & echo $!").run();
     assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
     assert_eq!(ended.leaked.iter().map(|leak| leak.pid).collect::<Vec<_>>(), numbers(&ended.stdout));
-    assert!(ended.duration < ms(2000), "{:?}", ended.duration);
+    assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
 }
 
@@ -31,7 +31,7 @@ fn a_leak_that_ignores_sigterm_is_killed() {
     let ended = place.sh("(trap '' TERM; while :; do sleep 0.05; done) & exit 0").run();
     assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
     assert!(!ended.leaked.is_empty());
-    assert!(ended.duration < ms(2000), "{:?}", ended.duration);
+    assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
 }
 
@@ -50,7 +50,7 @@ fn adopted_processes_that_end_while_a_job_runs_are_reaped_meanwhile() {
     let job = place.sh("(setsid sh -c 'echo $$ > gone' &); sleep 60").stop(&stop);
     let running = thread::spawn(|| job.run());
     let pid = place.wait_for("gone").trim().parse().unwrap();
-    let until = Instant::now() + ms(3000);
+    let until = Instant::now() + SOON;
     while exists(pid) && Instant::now() < until {
         thread::sleep(ms(20));
     }

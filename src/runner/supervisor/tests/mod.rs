@@ -10,6 +10,10 @@ mod input_and_output;
 mod leaving;
 mod starting;
 
+/// What takes longer has waited in vain: SIGKILL is repeated for five seconds, and nothing that is waited for here in
+/// earnest takes half a second. The rest is for a machine that has other work.
+const SOON: Duration = Duration::from_secs(4);
+
 /// Milliseconds.
 fn ms(count: u64) -> Duration {
     Duration::from_millis(count)
@@ -28,9 +32,9 @@ impl Place {
         Self { dir, tag }
     }
 
-    /// A job that has `script` run by the shell, for at most ten seconds, with a grace of 300 ms.
+    /// A job that has `script` run by the shell, for at most a minute, with a grace of 300 ms.
     fn sh(&self, script: &str) -> Job {
-        Job::new("/bin/sh", self.dir.path(), self.tag.clone(), Duration::from_secs(10))
+        Job::new("/bin/sh", self.dir.path(), self.tag.clone(), Duration::from_secs(60))
             .args(["-c", script])
             .env([EnvChange::Set("LC_ALL".into(), "C".into())])
             .grace(ms(300))
@@ -42,7 +46,7 @@ impl Place {
 
     /// Waits for a script to write the file `name`, and reads it.
     fn wait_for(&self, name: &str) -> String {
-        let until = Instant::now() + Duration::from_secs(5);
+        let until = Instant::now() + Duration::from_secs(30);
         loop {
             match std::fs::read_to_string(self.dir.path().join(name)) {
                 Ok(content) if content.ends_with('\n') => return content,
