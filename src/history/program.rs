@@ -31,8 +31,13 @@ impl Program {
         if !branch.status.success() {
             return Ok(false);
         }
-        // Status 2 is "no such reference", 1 a reference that cannot be read.
-        Ok(self.git.run(&["show-ref", "--exists", name.trim()])?.status.code() == Some(2))
+        // git lists what there is, also what leads to no object, and warns of what it cannot read. `show-ref --exists`, which
+        // would tell, begins with 2.43.
+        let name = name.trim();
+        let listed = self.git.run(&["for-each-ref", "--format=%(refname)", name])?;
+        let is_listed = listed.stdout.split(|&byte| byte == b'\n').any(|line| line == name.as_bytes());
+        let is_broken = String::from_utf8_lossy(&listed.stderr).contains(name);
+        Ok(listed.status.success() && !is_listed && !is_broken)
     }
 }
 

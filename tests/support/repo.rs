@@ -3,6 +3,7 @@
 #![allow(
     dead_code,
     clippy::unwrap_used,
+    clippy::print_stderr,
     reason = "each test file uses a part of it, and fails where it cannot go on"
 )]
 
@@ -134,6 +135,16 @@ fn stream(commits: &[Commit]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Whether git can make such a repository; a test that needs one says so and ends where it cannot.
+pub(crate) fn git_can_init(args: &[&str]) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let can = git(folder.path(), &[&["init", "-q"], args].concat()).output().unwrap().status.success();
+    if !can {
+        eprintln!("skipped: this git has no `git init {}`", args.join(" "));
+    }
+    can
 }
 
 /// The command `git ARGS` in a folder, away from all settings of the machine.
