@@ -91,10 +91,7 @@ fn a_missing_program_says_one_line_and_lets_the_commit_pass() {
     sandbox.write("file", "x");
     sandbox.git(&["add", "-A"]).ok();
     let mut git = sandbox.command(&sandbox.repo(), "git");
-    let system = std::env::split_paths(&std::env::var_os("PATH").unwrap())
-        .filter(|folder| !folder.join("git-arborist-hooks").exists())
-        .collect::<Vec<_>>();
-    git.env("PATH", std::env::join_paths(system).unwrap());
+    git.env("PATH", std::env::join_paths(sandbox.path_without_us()).unwrap());
     let said = sandbox.run(git.args(["commit", "-q", "-m", "task(T1): broken"])).ok();
     assert_eq!(said.err.lines().count(), 1, "{said:?}");
     assert!(said.err.contains("not on PATH"));

@@ -534,9 +534,7 @@ fn a_transaction_of_many_references_is_looked_at_to_its_end() {
 fn trouble_of_its_own_stops_nobody() {
     for sandbox in guarded() {
         // The program is missing.
-        let system = std::env::split_paths(&std::env::var_os("PATH").unwrap())
-            .filter(|folder| !folder.join("git-arborist-hooks").exists())
-            .collect::<Vec<_>>();
+        let system = sandbox.path_without_us();
         let alone = std::env::join_paths(&system).unwrap();
         let with_path = |path: &std::ffi::OsStr, args: &[&str]| {
             let mut git = sandbox.command(&sandbox.repo(), "git");

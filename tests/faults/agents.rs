@@ -35,7 +35,7 @@ fn a01_an_agent_that_cannot_be_started_uses_up_no_attempt_and_the_error_says_why
     garden.config("arborist.runner", "claude");
     let start = || {
         let mut command = garden.arborist(&["gardener"]);
-        command.env("PATH", format!("{}:/usr/bin:/bin", program.parent().unwrap().display()));
+        command.env("PATH", garden.path_with(program.parent().unwrap()));
         garden.finish(command)
     };
     start().assert(4, &["claude", "not installed"]);
@@ -296,7 +296,7 @@ fn a17_a_usage_limit_or_a_missing_login_is_no_attempt() {
         garden.program(&program, &format!("cat > /dev/null; echo '{said}'; exit {status}"));
         garden.config("arborist.runner", "claude");
         let mut command = garden.arborist(&["gardener"]);
-        command.env("PATH", format!("{}:/usr/bin:/bin", program.parent().unwrap().display()));
+        command.env("PATH", garden.path_with(program.parent().unwrap()));
         let ended = garden.finish(command);
         ended.assert(4, &["claude"]);
         assert_eq!(garden.steps().len(), 1, "{said}: {:#?}", garden.steps());
@@ -316,7 +316,7 @@ fn a18_an_agent_that_replaces_its_own_program_does_not_disturb_the_step_that_run
     garden.program(&program, script);
     garden.config("arborist.runner", "claude");
     let mut command = garden.arborist(&["gardener"]);
-    command.env("PATH", format!("{}:/usr/bin:/bin", program.parent().unwrap().display()));
+    command.env("PATH", garden.path_with(program.parent().unwrap()));
     let ended = garden.finish(command);
     ended.assert(0, &["the program of claude has changed"]);
     assert_eq!(garden.steps().len(), 6);

@@ -145,7 +145,7 @@ impl Mode {
 }
 
 /// A git that counts its calls, and at call `$SHIM_AT` does what `$SHIM_MODE` says; it kills whoever called it.
-const SHIM: &str = r#"real=/usr/bin/git
+const SHIM: &str = r#"real=$ROOT/git/git
 read -r number < "$ROOT/shim/count"
 number=$((number + 1))
 echo "$number" > "$ROOT/shim/count"
@@ -171,8 +171,7 @@ pub(crate) fn shimmed(garden: &Garden, args: &[&str]) -> Command {
     fs::write(folder.join("count"), "0\n").unwrap();
     let _ = fs::remove_file(folder.join("hit"));
     let mut command = garden.arborist(args);
-    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display());
-    command.env("PATH", path);
+    command.env("PATH", garden.path_with(&folder));
     command
 }
 

@@ -98,6 +98,12 @@ impl Sandbox {
         self.folder.path()
     }
 
+    /// The folders of PATH that lack our programs.
+    pub(crate) fn path_without_us(&self) -> Vec<PathBuf> {
+        let folders = std::env::split_paths(&self.path);
+        folders.filter(|folder| !folder.join("git-arborist-hooks").exists()).collect()
+    }
+
     pub(crate) fn home(&self) -> PathBuf {
         self.root().join("home")
     }

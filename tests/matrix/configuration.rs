@@ -298,7 +298,7 @@ fn g14_a_git_that_is_missing_or_too_old() {
     let old = garden.root().join("old");
     garden.program(
         &old.join("git"),
-        "case $* in *version) echo 'git version 2.25.1';; *) exec /usr/bin/git \"$@\";; esac",
+        "case $* in *version) echo 'git version 2.25.1';; *) exec \"$ROOT/git/git\" \"$@\";; esac",
     );
     with_path(&old).assert(4, &["2.25.1", "git 2.36 or newer"]);
     assert_eq!(garden.asked(), [""; 0]);
@@ -307,9 +307,9 @@ fn g14_a_git_that_is_missing_or_too_old() {
 #[test]
 fn g14_a_wrapper_of_git_is_as_good_as_git() {
     let garden = plain();
-    garden.program(&garden.root().join("wrapped/git"), "exec /usr/bin/git \"$@\"");
+    garden.program(&garden.root().join("wrapped/git"), "exec \"$ROOT/git/git\" \"$@\"");
     let mut command = garden.arborist(&["gardener"]);
-    command.env("PATH", format!("{}:/usr/bin:/bin", garden.root().join("wrapped").display()));
+    command.env("PATH", garden.path_with(&garden.root().join("wrapped")));
     garden.finish(command).assert(0, &[]);
     assert_eq!(garden.steps(), STEPS);
 }

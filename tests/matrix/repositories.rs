@@ -15,11 +15,17 @@ fn r01_a_sha256_repository() {
 
 #[test]
 fn r02_a_reftable_repository() {
+    if !Garden::git_has_reftables() {
+        return;
+    }
     works(&made(&["--ref-format=reftable"]));
 }
 
 #[test]
 fn r02_a_dead_lock_of_a_reftable_is_removed_and_named() {
+    if !Garden::git_has_reftables() {
+        return;
+    }
     let garden = made(&["--ref-format=reftable"]);
     let lock = garden.top().join(".git/reftable/tables.list.lock");
     fs::write(&lock, "").unwrap();

@@ -2,6 +2,7 @@
 //! and nothing of theirs runs under our name.
 
 use std::fs;
+use std::path::Path;
 
 use super::configuration::canaries;
 use super::{STEPS, plain, run_damaged};
@@ -400,7 +401,8 @@ fn s17_programs_in_the_work_tree_are_not_taken_for_git_or_an_agent() {
         garden.program(&garden.top().join(name), "touch \"$ROOT/canary\"; exit 0");
     }
     garden.commit("Programs");
-    for path in [".:/usr/bin:/bin", ":/usr/bin:/bin", "/usr/bin:/bin:."] {
+    let git = garden.path_with(Path::new("/nowhere"));
+    for path in [&format!(".:{git}"), &format!(":{git}"), &format!("{git}:.")] {
         let mut command = garden.command(programs().join("git-arborist-gardener").to_str().unwrap());
         command.env("PATH", path);
         garden.finish(command);

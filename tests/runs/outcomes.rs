@@ -26,8 +26,7 @@ fn with_agent(name: &str, script: &str) -> Garden {
 
 fn start(garden: &Garden, args: &[&str]) -> Running {
     let mut command = garden.arborist(args);
-    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", garden.root().join("bin").display());
-    command.env("PATH", path).env("TZ", "UTC");
+    command.env("PATH", garden.path_with(&garden.root().join("bin"))).env("TZ", "UTC");
     garden.start(command)
 }
 

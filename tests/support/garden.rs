@@ -1,7 +1,11 @@
 //! A repository with a plan and scripted agents, in which the real programs run in an environment of their own.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on has failed, or says so"
+)]
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -71,10 +75,20 @@ impl Garden {
         let root = tempfile::Builder::new().prefix("garden-").tempdir_in(fast_folder()).unwrap();
         let root_path = root.path().canonicalize().unwrap();
         assert_eq!(root_path, root.path(), "the temporary folder must not be a link");
-        for folder in ["work", "home"] {
+        for folder in ["work", "home", "git"] {
             fs::create_dir(root.path().join(folder)).unwrap();
         }
+        std::os::unix::fs::symlink(git_on_path(), root.path().join("git/git")).unwrap();
         Self { root, seen: Mutex::new(None) }
+    }
+
+    /// Whether git can keep references in tables, as it can from 2.45 on.
+    pub(crate) fn git_has_reftables() -> bool {
+        let has = Self::empty().try_git(&["init", "-q", "--ref-format=reftable"]).status.success();
+        if !has {
+            eprintln!("skipped: this git has no reftables");
+        }
+        has
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -145,14 +159,18 @@ impl Garden {
         self.git(&["-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", message]);
     }
 
+    /// A PATH with this folder first, then git alone, then what every system has: no agent that is installed here.
+    pub(crate) fn path_with(&self, folder: &Path) -> String {
+        format!("{}:{}:/usr/bin:/bin", folder.display(), self.root().join("git").display())
+    }
+
     /// Any program, set up to run in the work tree.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", programs().display());
         command
             .current_dir(self.top())
             .env_clear()
-            .env("PATH", path)
+            .env("PATH", self.path_with(programs()))
             .env("HOME", self.root().join("home"))
             .env("ROOT", self.root())
             .env("LC_ALL", "C")
@@ -397,6 +415,12 @@ fn fast_folder() -> PathBuf {
     let usable =
         std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);
     if usable && tempfile::tempdir_in(memory).is_ok() { memory.to_owned() } else { std::env::temp_dir() }
+}
+
+/// The git that these tests are about: the one on PATH.
+fn git_on_path() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.is_file()).unwrap()
 }
 
 /// The folder of the programs under test.
