@@ -13,17 +13,21 @@ use crate::garden::{Ended, Garden, plan};
 /// for later, and `again` is true from the second time on that this agent is asked for this work.
 pub(crate) const PROLOGUE: &str = r#"cat > /dev/null
 work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
-mkdir -p "$ROOT/ledger" "$ROOT/asked"
-note() { for file in "$@"; do copy=$$-$(date +%N); cp "$file" "$ROOT/$copy" && mv "$ROOT/$copy" "$ROOT/ledger"; done; }
-again() { test "$(cat "$ROOT/asked/$work")" -gt 1; }
-echo $(( $(cat "$ROOT/asked/$work" 2>/dev/null || echo 0) + 1 )) > "$ROOT/asked/$work"
+test -d "$ROOT/asked" || mkdir -p "$ROOT/ledger" "$ROOT/asked"
+noted=0
+note() { for file in "$@"; do
+  noted=$((noted + 1)); copy=$work-$$-$noted
+  cp "$file" "$ROOT/$copy" && mv "$ROOT/$copy" "$ROOT/ledger"; done; }
+{ read -r before < "$ROOT/asked/$work"; } 2>/dev/null || before=0
+again() { test "$before" -gt 0; }
+echo $((before + 1)) > "$ROOT/asked/$work"
 "#;
 
 /// Well-behaved work: a new file, and a line in one that all tasks share.
 const WORK: &str = r#"
 case $ARBORIST_STEP in
 implement)
-  mkdir -p src
+  test -d src || mkdir src
   echo "$work" > "src/$ARBORIST_TASK.txt"; note "src/$ARBORIST_TASK.txt"
   echo "$work" >> shared.txt; note shared.txt
   echo done;;
@@ -69,6 +73,10 @@ pub(crate) fn outcome(garden: &Garden) -> (Vec<String>, Vec<String>) {
 /// Everything that must hold after a case.
 pub(crate) fn assert_sound(garden: &Garden) {
     garden.check_repository();
+    assert_all_ended_and_kept(garden);
+}
+
+fn assert_all_ended_and_kept(garden: &Garden) {
     garden.assert_nothing_runs();
     assert_nothing_lost(garden);
 }
@@ -76,7 +84,7 @@ pub(crate) fn assert_sound(garden: &Garden) {
 /// The same, after a program has ended.
 pub(crate) fn assert_sound_after(garden: &Garden, ended: &Ended) {
     garden.check(ended);
-    assert_sound(garden);
+    assert_all_ended_and_kept(garden);
 }
 
 /// Every content that an agent noted is in a commit that some reference leads to, or lies in the work tree.
