@@ -281,14 +281,12 @@ fn an_agent_that_meddles_with_history_or_the_plan_is_stopped() {
         ("rm task-tree.json", "task-tree.json was changed", "git restore"),
         ("echo ' ' >> task-tree.json; git commit -qam 'Change the plan'", "task-tree.json", "git "),
     ];
+    let begun =
+        Garden::new(&plan(&[("p1", "", &[], &[]), ("T000", "p1", &[], &[]), ("T001", "p1", &["T000"], &[])]));
+    begun.run(&["garden", "T000"]).assert(0, &[]);
     let cases = ["implement", "review"].into_iter().flat_map(|step| cases.map(|case| (step, case)));
     side_by_side(cases, |(step, (deed, what, remedy))| {
-        let garden = Garden::new(&plan(&[
-            ("p1", "", &[], &[]),
-            ("T000", "p1", &[], &[]),
-            ("T001", "p1", &["T000"], &[]),
-        ]));
-        garden.run(&["garden", "T000"]).assert(0, &[]);
+        let garden = begun.copy();
         garden.agent(&format!("case $ARBORIST_STEP in {step}) {deed}; echo APPROVED; exit 0;; esac"));
         let before = garden.head();
         let ended = garden.start(garden.arborist(&["gardener"])).wait();

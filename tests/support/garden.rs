@@ -70,6 +70,14 @@ impl Garden {
         garden
     }
 
+    /// The same once more, with all that happened so far; its agent has to be made anew.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::empty();
+        let all = format!("{}/.", self.root().display());
+        assert!(Command::new("cp").arg("-a").arg(all).arg(copy.root()).status().unwrap().success());
+        copy
+    }
+
     /// Folders without a repository.
     pub(crate) fn empty() -> Self {
         let root = tempfile::Builder::new().prefix("garden-").tempdir_in(fast_folder()).unwrap();
