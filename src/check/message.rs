@@ -118,7 +118,7 @@ impl<'m> Message<'m> {
             Title::Phase(id) => Subject::Phase(id),
             _ => return CommitKind::Other,
         };
-        kind_of(subject, self.ours.iter().filter_map(|ours| Some((ours.key?, ours.value.as_ref()))))
+        kind_of(subject, &self.ours.iter().filter_map(|ours| Some((ours.key?, ours.value.as_ref()))))
     }
 
     /// The first trailer with this key.

@@ -47,8 +47,7 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
         return Report::default();
     }
     let mut message = Message::read(draft);
-    let mut report = Report::default();
-    report.kind = message.kind();
+    let mut report = Report { kind: message.kind(), ..Report::default() };
     let mut findings = finding::Collector::new(draft, policy, &mut report);
     title::look(&message, &mut findings);
     if message.counts() {

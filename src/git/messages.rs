@@ -36,7 +36,7 @@ impl Git {
         let names: Vec<String> = commits.iter().map(CommitId::to_string).collect();
         let mut messages = Vec::new();
         self.stream("--no-walk=unsorted", &names, |message| {
-            messages.push((message.id, message.bytes.to_vec()))
+            messages.push((message.id, message.bytes.to_vec()));
         })?;
         Ok(messages)
     }

@@ -15,6 +15,7 @@ mod objects;
 mod paths;
 mod range;
 mod read;
+mod refusal;
 mod rescue;
 mod settings;
 mod status;
@@ -39,6 +40,7 @@ pub use status::{Change, ChangeKind, Staged, Submodule};
 pub use work_tree::{Head, WorkTree};
 
 use bounded::{Finished, Unfinished};
+use refusal::{first_lines, hung};
 
 use crate::error::{Error, Kind, Result};
 
@@ -267,135 +269,5 @@ impl From<Output> for Answer {
             stdout: output.stdout,
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
-    }
-}
-
-impl Answer {
-    /// This answer as an error: git's own words, and what its failure means for us.
-    pub(crate) fn into_error(self, call: &str) -> Error {
-        let said = first_lines(&self.stderr, 5);
-        let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
-        let what = if said.is_empty() {
-            format!("{call} failed ({})", self.status)
-        } else {
-            format!("{call} failed: {said}")
-        };
-        Error::new(kind, what, remedy)
-    }
-}
-
-/// The error of a call that did not end by itself.
-fn hung(time: &str) -> Error {
-    Error::new(
-        Kind::Surroundings,
-        format!(
-            "git was at work {time}, and was ended: a hook, a filter or a signing program of yours hangs"
-        ),
-        "Nothing is lost; what was not committed yet is in the work tree. Make it end by itself, or give it more time with \
-         `git config arborist.hookTimeout SECONDS`, then run the same command again.",
-    )
-}
-
-/// What git's words on standard error, in the C locale, mean for the exit status, and what helps.
-fn classify(stderr: &str) -> (Kind, String) {
-    const NOTHING_LOST: &str = "Nothing was committed and no file was touched.";
-    let table: &[(&[&str], Kind, &str)] = &[
-        (
-            &[
-                "No space left on device",
-                "Out of diskspace",
-                "Disk quota exceeded",
-                "File too large",
-                "SIGXFSZ",
-            ],
-            Kind::Surroundings,
-            "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
-             again.",
-        ),
-        (
-            &[".lock': File exists", "cannot lock ref"],
-            Kind::Busy,
-            "Another git process is at work here. Wait until it has ended, then run the same command again.",
-        ),
-        (
-            &["detected dubious ownership"],
-            Kind::Repository,
-            "Run the `git config` command that git names above.",
-        ),
-        (
-            &["failed to sign", "signing failed", "gpg failed"],
-            Kind::Surroundings,
-            "Make signing work without a terminal (for example by an agent that holds the key), or turn it off \
-             with `git config commit.gpgsign false`.",
-        ),
-        (
-            &["Please tell me who you are", "empty ident", "unable to auto-detect email"],
-            Kind::Surroundings,
-            "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
-        ),
-        (
-            &["Permission denied", "Read-only file system"],
-            Kind::Surroundings,
-            "Make the repository writable for you, then run the same command again.",
-        ),
-        (
-            &["would be replaced by"],
-            Kind::Surroundings,
-            "The line ends of the file that git names are such that `core.safecrlf` does not let it convert them. \
-             Correct the file, or `git config core.safecrlf warn`; then run the same command again.",
-        ),
-        (
-            &["will not add file alias"],
-            Kind::Surroundings,
-            "Two names differ in case alone, which `core.ignoreCase` does not allow here. Rename one of the files that \
-             git names, then run the same command again.",
-        ),
-        (
-            &["unable to read", "is corrupt", "loose object", "bad object", "bad tree object"],
-            Kind::Repository,
-            "Run `git fsck` to see what is damaged.",
-        ),
-    ];
-    for (signs, kind, remedy) in table {
-        if signs.iter().any(|sign| stderr.contains(sign)) {
-            return (*kind, format!("{NOTHING_LOST} {remedy}"));
-        }
-    }
-    (Kind::Surroundings, "See what git says above, then run the same command again.".to_owned())
-}
-
-/// The first lines of what a program said, joined, without its `hint:` lines.
-fn first_lines(text: &str, limit: usize) -> String {
-    let cleaned = crate::task::clean(text.as_bytes());
-    let lines: Vec<&str> =
-        cleaned.lines().filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(limit).collect();
-    lines.join("\n  ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_git_says_decides_the_exit_status() {
-        let cases = [
-            ("fatal: Unable to create '/r/.git/index.lock': File exists.", Kind::Busy),
-            ("error: unable to write file: No space left on device", Kind::Surroundings),
-            ("fatal: detected dubious ownership in repository at '/r'", Kind::Repository),
-            ("error: gpg failed to sign the data", Kind::Surroundings),
-            (
-                "error: object file .git/objects/aa/bb is empty\nfatal: loose object aabb is corrupt",
-                Kind::Repository,
-            ),
-            ("something new", Kind::Surroundings),
-        ];
-        for (stderr, kind) in cases {
-            assert_eq!(classify(stderr).0, kind, "{stderr}");
-        }
-    }
-
-    #[test]
-    fn hints_and_blank_lines_are_left_out_of_errors() {
-        assert_eq!(first_lines("error: a\nhint: b\n\nfatal: c\n", 5), "error: a\n  fatal: c");
     }
 }

@@ -86,9 +86,8 @@ fn sides_of(range: &str) -> Option<(&str, &str)> {
         name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "/_.-~^@{}".contains(c))
     };
-    let or_head = |name| if name == "" { "HEAD" } else { name };
-    let sides = (or_head(start), or_head(end));
-    (plain(sides.0) && plain(sides.1)).then_some(sides)
+    let [start, end] = [start, end].map(|name| if name.is_empty() { "HEAD" } else { name });
+    (plain(start) && plain(end)).then_some((start, end))
 }
 
 /// `X` and `N` of a range `X~N..X`.

@@ -20,19 +20,19 @@ pub fn commit_kind(message: &[u8]) -> CommitKind {
         return CommitKind::Other;
     }
     let ours = known_trailers(message);
-    kind_of(subject, ours.iter().map(|(key, value)| (*key, value.as_ref())))
+    kind_of(subject, &ours.iter().map(|(key, value)| (*key, value.as_ref())))
 }
 
 /// What a commit is to the run, told from its subject and those of its trailers whose keys we know, in order: for those
 /// who have taken the message apart already.
 #[must_use]
-pub fn kind_of<'a, I>(subject: Subject<'_>, ours: I) -> CommitKind
+pub fn kind_of<'a, I>(subject: Subject<'_>, ours: &I) -> CommitKind
 where
     I: Iterator<Item = (TrailerKey, &'a [u8])> + Clone,
 {
     let (Subject::Task(id) | Subject::Phase(id)) = subject else { return CommitKind::Other };
     let Ok(id) = TaskId::parse(id) else { return CommitKind::Other };
-    match step_claim(&ours) {
+    match step_claim(ours) {
         StepClaim::None => CommitKind::Other,
         StepClaim::Known(record) => match (subject, record.step) {
             (Subject::Phase(_), Step::PhaseComplete) => CommitKind::Phase(id, record),
