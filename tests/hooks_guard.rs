@@ -6,10 +6,12 @@
 #[path = "hooks/sandbox.rs"]
 mod sandbox;
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, Weak};
 
 use sandbox::{Said, Sandbox, step};
 
@@ -20,9 +22,19 @@ const ALL_THE_SAME: [&str; 2] = ["-c", "arborist.hook.level.H206=off"];
 /// A guarded repository of every kind: on `main` a person's commit, two steps of T1 and another one of a person's; on
 /// `side` the first of these and a step of T2.
 fn guarded() -> Vec<Sandbox> {
-    let all = Sandbox::of_every_kind();
-    all.iter().for_each(fill);
-    all
+    // Made once for all tests that run at the same time, and removed with the last of them.
+    static MADE: Mutex<Weak<Vec<Sandbox>>> = Mutex::new(Weak::new());
+    let mut shared = MADE.lock().unwrap();
+    let made = shared.upgrade().unwrap_or_else(|| {
+        let all = Sandbox::of_every_kind();
+        all.iter().for_each(fill);
+        Arc::new(all)
+    });
+    *shared = Arc::downgrade(&made);
+    drop(shared);
+    thread_local!(static HELD: RefCell<Option<Arc<Vec<Sandbox>>>> = const { RefCell::new(None) });
+    HELD.set(Some(Arc::clone(&made)));
+    made.iter().map(Sandbox::copied).collect()
 }
 
 fn fill(sandbox: &Sandbox) {
@@ -53,11 +65,30 @@ fn id(sandbox: &Sandbox, revision: &str) -> String {
 }
 
 fn with_input(sandbox: &Sandbox, args: &[&str], input: &str) -> Said {
-    let mut command = sandbox.command(&sandbox.repo(), "git");
+    with_input_in(sandbox, &sandbox.repo(), args, input)
+}
+
+fn with_input_in(sandbox: &Sandbox, folder: &Path, args: &[&str], input: &str) -> Said {
+    let mut command = sandbox.command(folder, "git");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     Said::of(child.wait_with_output().unwrap())
+}
+
+/// Makes so many steps on `main` of another repository.
+fn import_steps(sandbox: &Sandbox, folder: &Path, count: usize) {
+    let mut stream = String::new();
+    for number in 0..count {
+        let message = step(&format!("T{number}"), "implement", "pass");
+        let from = if number == 0 { "from refs/heads/main^0\n" } else { "" };
+        stream += &format!(
+            "commit refs/heads/main\ncommitter A <a@example.com> {} +0000\ndata {}\n{message}\n{from}\n",
+            2_000_000_000 + number,
+            message.len()
+        );
+    }
+    with_input_in(sandbox, folder, &["fast-import", "--quiet"], &stream).ok();
 }
 
 /// That the guard did not say anything, and nothing was wrong.
@@ -345,10 +376,7 @@ fn fetching_pulling_and_cloning_go_on_as_ever() {
         // Elsewhere many commits are made, some of them steps, and branches come and go.
         let other = sandbox.root().join("other");
         sandbox.git_in(sandbox.root(), &["clone", "-q", bare, "other"]).ok();
-        for number in 0..150 {
-            let message = step(&format!("T{number}"), "implement", "pass");
-            sandbox.git_in(&other, &["commit", "-q", "--allow-empty", "-m", &message]).ok();
-        }
+        import_steps(&sandbox, &other, 150);
         sandbox.git_in(&other, &["push", "-q", "origin", "main", "main:gone", ":side"]).ok();
         git(&["fetch", "-q", "--prune", "origin"]);
         git(&["fetch", "-q", "origin", "main:copy"]);

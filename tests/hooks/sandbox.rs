@@ -86,6 +86,14 @@ impl Sandbox {
         kinds
     }
 
+    /// A copy of its own, repository and all.
+    pub(crate) fn copied(&self) -> Self {
+        let copy = Self { folder: tempfile::tempdir().unwrap(), path: self.path.clone() };
+        let [from, to] = [self.root(), copy.root()].map(|folder| folder.join("."));
+        assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
+        copy
+    }
+
     /// The same, with a repository in `repo`.
     pub(crate) fn with_repo() -> Self {
         let sandbox = Self::new();
