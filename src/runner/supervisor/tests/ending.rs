@@ -20,7 +20,7 @@ fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
 #[test]
 fn a_program_that_obeys_sigterm_ends_within_its_grace() {
     let place = Place::new();
-    let job = place.sh(POLITE).grace(Duration::from_secs(9));
+    let job = place.sh(POLITE).grace(Duration::from_secs(60));
     let ended = Job { timeout: ms(300), ..job }.run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
@@ -31,7 +31,7 @@ fn a_program_that_obeys_sigterm_ends_within_its_grace() {
 fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
     let place = Place::new();
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
-    let job = place.sh("sh slow.sh & wait").grace(Duration::from_secs(9));
+    let job = place.sh("sh slow.sh & wait").grace(Duration::from_secs(60));
     let ended = Job { timeout: ms(300), ..job }.run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
@@ -87,7 +87,7 @@ fn a_chain_that_forks_on_and_on_is_caught() {
 fn a_stop_asked_once_gives_the_grace() {
     let place = Place::new();
     let stop = Stop::new();
-    let job = place.sh(POLITE).stop(&stop).grace(Duration::from_secs(9));
+    let job = place.sh(POLITE).stop(&stop).grace(Duration::from_secs(60));
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     stop.ask();

@@ -10,9 +10,9 @@ mod input_and_output;
 mod leaving;
 mod starting;
 
-/// What takes longer has waited in vain: SIGKILL is repeated for five seconds, and nothing that is waited for here in
-/// earnest takes half a second. The rest is for a machine that has other work.
-const SOON: Duration = Duration::from_secs(4);
+/// What takes longer has waited for what it must not: a grace of ten seconds where none is set, or a minute. What is
+/// waited for here in earnest takes half a second; the rest is for a machine that has other work.
+const SOON: Duration = Duration::from_secs(8);
 
 /// Milliseconds.
 fn ms(count: u64) -> Duration {
