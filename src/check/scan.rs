@@ -1,5 +1,9 @@
 //! What one line of a message is to us: a trailer of ours, one in disguise, somebody else's, or text.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::task::{TrailerKey, lines};
 
 use super::title::AUTOSQUASH;
@@ -23,8 +27,13 @@ const NAME: &[u8] = b"arborist";
 /// Where its rarest letter stands in it.
 const RAREST: usize = 2;
 
-/// Whether our name stands anywhere, in any case.
-pub(super) fn names_us(message: &[u8]) -> bool {
+/// Whether our name stands anywhere, in any case; nearly always it does so as our keys have it, or not at all.
+fn names_us(message: &[u8]) -> bool {
+    static AS_IN_KEYS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("Arborist"));
+    AS_IN_KEYS.find(message).is_some() || names_us_in_some_case(message)
+}
+
+fn names_us_in_some_case(message: &[u8]) -> bool {
     memchr::memchr2_iter(NAME[RAREST], NAME[RAREST].to_ascii_uppercase(), message).any(|at| {
         let start = at.checked_sub(RAREST);
         let word = start.and_then(|start| message.get(start..start + NAME.len()));

@@ -9,7 +9,7 @@ use super::draft::is_scissors;
 use super::finding::{Collector, Label, Place};
 use super::layout::{Intended, Layout};
 use super::message::Message;
-use super::scan::{Disguise, Line, disguised, names_us, token};
+use super::scan::{Disguise, Line, disguised, token};
 use super::title::Title;
 use super::{Finding, Rule};
 
@@ -131,8 +131,11 @@ fn has_trailers_above(message: &Message<'_>) -> bool {
     let start = message.block.as_ref().map_or(0, |block| block.bytes().start);
     let above = message.text[..start].trim_ascii_end();
     let mut paragraph = lines(above).rev().take_while(|line| !line.trim_ascii().is_empty());
-    names_us(above)
-        && paragraph.any(|line| matches!(line.first(), Some(b'a' | b'A')) && Line::of(line) == Line::Ours)
+    let begins_like_one = |line: &[u8]| matches!(line.first(), Some(b'a' | b'A'));
+    // Hardly a text has such a line, which is sooner found out than its lines are walked through.
+    let follows = |mark: &[u8]| memchr::memmem::find(above, mark).is_some();
+    (begins_like_one(above) || follows(b"\nA") || follows(b"\na"))
+        && paragraph.any(|line| begins_like_one(line) && Line::of(line) == Line::Ours)
 }
 
 /// The blank line that splits our trailers in two blocks, of which git sees the lower one.

@@ -51,7 +51,9 @@ fn look_for_missing(
     findings: &mut Collector<'_>,
 ) {
     let at = message.find(TrailerKey::Step).map_or(0..0, super::message::OurTrailer::value_bytes);
-    for key in TrailerKey::ALL.into_iter().filter(|key| message.find(*key).is_none()) {
+    let mut present = [false; TrailerKey::ALL.len()];
+    message.ours.iter().filter_map(|ours| ours.key).for_each(|key| present[key as usize] = true);
+    for key in TrailerKey::ALL.into_iter().filter(|key| !present[*key as usize]) {
         let needed = matches!(place(key, step, outcome), Place::Needed);
         if needed && !is_advice(key) {
             let what = format!("the step `{}` needs `{}`", step.word(), key.name());

@@ -74,8 +74,8 @@ impl<'m> Title<'m> {
     }
 
     fn with_id(id: &'m str, kind: fn(&'m str) -> Self) -> Self {
-        match TaskId::parse(id) {
-            Ok(_) => kind(id),
+        match TaskId::check(id) {
+            Ok(()) => kind(id),
             Err(problem) => Self::Near(Slip::BadId(problem.to_string())),
         }
     }

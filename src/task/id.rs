@@ -48,11 +48,20 @@ impl TaskId {
     /// # Errors
     /// The first rule that `text` breaks.
     pub fn parse(text: &str) -> Result<Self, IdProblem> {
+        Self::check(text).map(|()| Self(text.into()))
+    }
+
+    /// Whether `text` can be an id.
+    ///
+    /// # Errors
+    /// The first rule that `text` breaks.
+    pub fn check(text: &str) -> Result<(), IdProblem> {
         let first = text.chars().next().ok_or(IdProblem::Empty)?;
         if !first.is_ascii_alphanumeric() {
             return Err(IdProblem::BadStart(first));
         }
-        if let Some(bad) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || "._-".contains(*c))) {
+        if let Some(bad) = text.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')))
+        {
             return Err(IdProblem::BadCharacter(bad));
         }
         if text.len() > MAX_ID_LEN {
@@ -64,7 +73,7 @@ impl TaskId {
         if text.ends_with(".lock") {
             return Err(IdProblem::LockSuffix);
         }
-        Ok(Self(text.into()))
+        Ok(())
     }
 
     /// The id as text.

@@ -58,8 +58,10 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     let first_line = 1 + line_ends(&message[..bytes.start]);
     let mut tally = Tally::default();
     let parts = Parts::new(message, bytes.clone(), first_line);
-    let parts = parts.inspect(|part| tally.count(message, part)).collect();
-    Some((Block { message, bytes, acceptance: tally.acceptance()? }, parts))
+    // Room for most blocks at once.
+    let mut all = Vec::with_capacity(8);
+    all.extend(parts.inspect(|part| tally.count(message, part)));
+    Some((Block { message, bytes, acceptance: tally.acceptance()? }, all))
 }
 
 /// The last paragraph of a message, which git takes for its trailer block.
