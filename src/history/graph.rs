@@ -2,12 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::linear::Seen;
+use super::numbers::Numbers;
 use super::raw::{ObjectId, RawCommit};
-use super::reverts::reverted_by;
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
-use crate::task::{CommitId, Subject, carries_step};
+use crate::task::{CommitId, carries_step};
 
 /// The number of a commit in a graph.
 pub(super) type Node = usize;
@@ -18,7 +17,10 @@ pub(super) trait Annotate {
     type Note;
 
     /// Reads a commit.
-    fn note(&self, commit: &Seen<'_>) -> Self::Note;
+    fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note;
+
+    /// The commits that the commit with this message reverts, for those who ask the graph.
+    fn reverts(&self, message: &[u8]) -> Vec<CommitId>;
 
     /// Whether a commit with this note certainly carries an `Arborist-Step`.
     fn is_step(note: &Self::Note) -> bool;
@@ -33,7 +35,25 @@ pub(super) struct Commit<N> {
     pub(super) note: N,
     /// Whether a shallow clone left out the parents.
     pub(super) is_cut: bool,
-    parents: Vec<CommitId>,
+    parent: Option<Link>,
+    /// The parents of a merge behind the first.
+    others: Vec<Link>,
+}
+
+/// A parent, and its number once it was looked at.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    id: CommitId,
+    node: Option<Node>,
+}
+
+impl<N> Commit<N> {
+    fn link(&mut self, place: usize) -> Option<&mut Link> {
+        match place.checked_sub(1) {
+            None => self.parent.as_mut(),
+            Some(place) => self.others.get_mut(place),
+        }
+    }
 }
 
 /// The commits that were read so far.
@@ -44,7 +64,7 @@ pub(super) struct Graph<'a, A: Annotate> {
     shallow: HashSet<CommitId>,
     annotate: &'a A,
     commits: Vec<Commit<A::Note>>,
-    numbers: HashMap<CommitId, Node>,
+    numbers: Numbers,
     buffer: Vec<u8>,
 }
 
@@ -57,14 +77,24 @@ impl<'a, A: Annotate> Graph<'a, A> {
             reverts: HashMap::new(),
             annotate,
             commits: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: Numbers::default(),
             buffer: Vec::new(),
         })
     }
 
+    /// Whether a shallow clone left out some commits.
+    pub(super) fn is_shallow(&self) -> bool {
+        !self.shallow.is_empty()
+    }
+
     /// The number of a commit, which is read if it was not before.
     pub(super) fn load(&mut self, id: CommitId) -> Result<Node> {
-        if let Some(&node) = self.numbers.get(&id) {
+        self.load_as(id, None)
+    }
+
+    fn load_as(&mut self, id: CommitId, child: Option<Node>) -> Result<Node> {
+        let commits = &self.commits;
+        if let Some(node) = self.numbers.find(&id, child, || commits.iter().map(|commit| commit.id)) {
             return Ok(node);
         }
         self.source.read(&id, ObjectKind::Commit, &mut self.buffer)?;
@@ -72,28 +102,54 @@ impl<'a, A: Annotate> Graph<'a, A> {
         let raw = RawCommit::parse(&self.buffer).ok_or_else(no_commit)?;
         let tree = raw.tree().ok_or_else(no_commit)?;
         let node = self.commits.len();
-        let reverted = reverted_by(raw.message);
+        let reverted = self.annotate.reverts(raw.message);
         if !reverted.is_empty() {
             self.reverts.insert(node, reverted);
         }
-        let seen = Seen { id, time: raw.time, subject: Subject::of(raw.message), message: raw.message };
-        let note = self.annotate.note(&seen);
+        let note = self.annotate.note(id, &raw);
         let is_cut = raw.parent.is_some() && self.shallow.contains(&id);
-        let parents = if is_cut { Vec::new() } else { raw.parents().collect() };
-        self.commits.push(Commit { id, time: raw.time, tree, note, is_cut, parents });
-        self.numbers.insert(id, node);
+        let link = |id| Link { id, node: None };
+        let parent = raw.parent.filter(|_| !is_cut).map(link);
+        let others = raw.other_parents.into_iter().filter(|_| !is_cut).map(link).collect();
+        self.commits.push(Commit { id, time: raw.time, tree, note, is_cut, parent, others });
+        self.numbers.enter(id, node, child);
         Ok(node)
     }
 
-    /// The parents of a commit, read where they were not before. The boundary of a shallow clone has none.
-    pub(super) fn parents(&mut self, node: Node) -> Result<Vec<Node>> {
-        let ids = self.commits[node].parents.clone();
-        ids.into_iter().map(|id| self.load(id)).collect()
+    /// The parent at this place, read where it was not before; `None` if the commit has no more. The boundary of a
+    /// shallow clone has none.
+    pub(super) fn parent(&mut self, node: Node, place: usize) -> Result<Option<Node>> {
+        let Some(&mut Link { id, node: known }) = self.commits[node].link(place) else { return Ok(None) };
+        if known.is_some() {
+            return Ok(known);
+        }
+        let parent = self.load_as(id, Some(node))?;
+        if let Some(link) = self.commits[node].link(place) {
+            link.node = Some(parent);
+        }
+        Ok(Some(parent))
     }
 
-    /// The parents of a commit that were read.
+    /// The parents of a commit, read where they were not before.
+    pub(super) fn parents(&mut self, node: Node) -> Result<Vec<Node>> {
+        self.read_parents(node)?;
+        Ok(self.known_parents(node).collect())
+    }
+
+    /// Reads the parents of a commit.
+    pub(super) fn read_parents(&mut self, node: Node) -> Result<()> {
+        for place in 0.. {
+            if self.parent(node, place)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The parents of a commit whose parents were read.
     pub(super) fn known_parents(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        self.commits[node].parents.iter().filter_map(|id| self.numbers.get(id).copied())
+        let Commit { parent, others, .. } = &self.commits[node];
+        parent.iter().chain(others).filter_map(|link| link.node)
     }
 
     /// Whether the commit carries an `Arborist-Step`, under whatever subject; its message is read again.

@@ -5,21 +5,26 @@ use std::collections::HashMap;
 use super::anchor::find_anchor;
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
-use super::linear::{Seen, Until};
+use super::linear::Until;
 use super::order::{children_first, fold_ancestors};
 use super::paint::paint;
 use super::range::Range;
-use super::reverts::Reversals;
+use super::raw::RawCommit;
+use super::reverts::{Reversals, reverted_by};
 use super::run::{Index, Note, Run, Spot, UnknownStep};
 use super::source::Source;
 use crate::error::Result;
-use crate::task::{CommitId, StepCommit, StepRecord, TaskId};
+use crate::task::{CommitId, StepCommit, StepRecord, Subject, TaskId};
 
 impl Annotate for Index<'_> {
     type Note = Note;
 
-    fn note(&self, commit: &Seen<'_>) -> Note {
-        Index::note(self, commit.subject, commit.message)
+    fn note(&self, _: CommitId, commit: &RawCommit<'_>) -> Note {
+        Index::note(self, Subject::of(commit.message), commit.message)
+    }
+
+    fn reverts(&self, message: &[u8]) -> Vec<CommitId> {
+        reverted_by(message)
     }
 
     fn is_step(note: &Note) -> bool {

@@ -3,17 +3,21 @@
 //! A history without merges is read in one pass (`linear`); the first merge in the way turns to a graph in memory
 //! (`merged`), in which descent decides and never a clock alone. Both see raw objects through one small interface
 //! (`source`) with two implementations, libgit2 and the git program. The answer is the same on every way.
+//!
+//! Whoever wants every message of a range reads through the same graph (`between`), and looks at them beside (`beside`).
 
 mod anchor;
+mod beside;
+mod between;
 mod bits;
 mod follow;
 mod glance;
 mod graph;
 mod libgit;
-mod line;
 mod linear;
 mod loose;
 mod merged;
+mod numbers;
 mod order;
 mod paint;
 mod path;
@@ -27,9 +31,9 @@ mod source;
 mod steps;
 mod tip;
 
+pub use between::{Behind, Stored, read_between};
 pub use follow::Followed;
 pub use glance::Glance;
-pub use line::{Line, LineEnd, read_line};
 pub use path::RepoPath;
 pub use range::Range;
 pub use repository::{Backend, Repository};

@@ -10,10 +10,7 @@ use crate::task::CommitId;
 /// The commits of a painted range, children before their parents; among those that could come next the newest by
 /// committer date, then by id: `git log --date-order`, without its dependence on chance where dates are equal.
 pub(super) fn children_first<A: Annotate>(graph: &Graph<'_, A>, range: &Painted, head: Node) -> Vec<Node> {
-    let mut children = vec![0_usize; graph.len()];
-    for node in (0..graph.len()).filter(|&node| range.is_inside(node)) {
-        graph.known_parents(node).for_each(|parent| children[parent] += 1);
-    }
+    let mut children = children_of(graph, range);
     let key = |node: Node| -> (i64, CommitId, Node) {
         let commit = graph.commit(node);
         (commit.time, commit.id, node)
@@ -33,6 +30,33 @@ pub(super) fn children_first<A: Annotate>(graph: &Graph<'_, A>, range: &Painted,
         }
     }
     order
+}
+
+/// The commits of a painted range in the order of `git rev-list --topo-order`: children before their parents, and of the
+/// lines that a merge joins the last one first, each as far as it can be followed.
+pub(super) fn line_by_line<A: Annotate>(graph: &Graph<'_, A>, range: &Painted, head: Node) -> Vec<Node> {
+    let mut children = children_of(graph, range);
+    let mut order = Vec::new();
+    let mut ready: Vec<Node> = std::iter::once(head).filter(|&head| range.is_inside(head)).collect();
+    while let Some(node) = ready.pop() {
+        order.push(node);
+        for parent in graph.known_parents(node).filter(|&parent| range.is_inside(parent)) {
+            children[parent] -= 1;
+            if children[parent] == 0 {
+                ready.push(parent);
+            }
+        }
+    }
+    order
+}
+
+/// How many children each commit has in a range.
+fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Painted) -> Vec<usize> {
+    let mut children = vec![0; graph.len()];
+    for node in (0..graph.len()).filter(|&node| range.is_inside(node)) {
+        graph.known_parents(node).for_each(|parent| children[parent] += 1);
+    }
+    children
 }
 
 /// Visits the commits of `order` with the set of what was entered for their descendants. What a visit enters is seen

@@ -101,15 +101,15 @@ impl Painter {
 
     /// Looks at the parents of a commit.
     fn expand<A: Annotate>(&mut self, graph: &mut Graph<'_, A>, node: Node) -> Result<()> {
-        let parents = graph.parents(node)?;
+        graph.read_parents(node)?;
         let paint = self.marks[node].paint;
         self.marks[node].expanded = true;
         if paint == Paint::Inside {
             self.open -= 1;
             self.oldest = self.oldest.min(graph.commit(node).time);
-            self.has_inner_root |= parents.is_empty();
+            self.has_inner_root |= graph.known_parents(node).next().is_none();
         }
-        for parent in parents {
+        for parent in graph.known_parents(node) {
             self.reach(graph, parent, paint);
         }
         Ok(())

@@ -8,6 +8,7 @@ use super::merged::start_of;
 use super::order::{children_first, fold_ancestors};
 use super::paint::paint;
 use super::range::Range;
+use super::raw::RawCommit;
 use super::repository::Repository;
 use super::reverts::{Reversals, reverted_by};
 use super::source::Source;
@@ -122,8 +123,14 @@ struct Picker<'a, T>(&'a dyn Fn(&Seen<'_>) -> Option<T>);
 impl<T> Annotate for Picker<'_, T> {
     type Note = (Option<T>, bool);
 
-    fn note(&self, commit: &Seen<'_>) -> Self::Note {
-        ((self.0)(commit), commit.subject != Subject::Other && carries_step(commit.message))
+    fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note {
+        let RawCommit { time, message, .. } = *commit;
+        let commit = Seen { id, time, subject: Subject::of(message), message };
+        ((self.0)(&commit), commit.subject != Subject::Other && carries_step(message))
+    }
+
+    fn reverts(&self, message: &[u8]) -> Vec<CommitId> {
+        reverted_by(message)
     }
 
     fn is_step((_, is_step): &Self::Note) -> bool {

@@ -70,7 +70,7 @@ pub fn check_commits(
 }
 
 /// Looks at one commit.
-fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: Beyond) -> Option<Seen> {
+fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: Beyond) -> Option<Box<Seen>> {
     let mut report = check_one(commit, surroundings);
     let counts = beyond != Beyond::Nothing && concerns_history(commit.bytes);
     if report.findings.is_empty() && !counts {
@@ -80,14 +80,14 @@ fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: Beyond) -> Op
     let paths = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
     let findings =
         (!report.findings.is_empty()).then(|| Box::new(Findings { message: commit.bytes.to_vec(), report }));
-    Some(Seen { id: commit.id, findings, counts, change, paths })
+    Some(Box::new(Seen { id: commit.id, findings, counts, change, paths }))
 }
 
 /// Reads the messages of the commits again of which nothing but `more` is said, and gives their places, in that order.
-fn keep_messages(git: &Git, seen: &mut [Seen], more: &More) -> Result<Vec<usize>> {
+fn keep_messages(git: &Git, seen: &mut [Box<Seen>], more: &More) -> Result<Vec<usize>> {
     let mut known = HashSet::new();
-    let places: Vec<usize> = more.iter().map(|(at, _)| *at).filter(|at| known.insert(*at)).collect();
-    let places: Vec<usize> = places.into_iter().filter(|&at| seen[at].findings.is_none()).collect();
+    let places = more.iter().map(|(at, _)| *at);
+    let places: Vec<usize> = places.filter(|&at| seen[at].findings.is_none() && known.insert(at)).collect();
     if places.is_empty() {
         return Ok(places);
     }
@@ -132,7 +132,7 @@ type More = Vec<(usize, Finding)>;
 
 const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
 
-fn look_at_order(seen: &[Seen], start: Start, surroundings: &Surroundings, more: &mut More) {
+fn look_at_order(seen: &[Box<Seen>], start: Start, surroundings: &Surroundings, more: &mut More) {
     let mut history = History::new(start, surroundings.reviews);
     for commit in seen.iter().rev() {
         if let Some(change) = &commit.change {
@@ -153,7 +153,7 @@ fn look_at_order(seen: &[Seen], start: Start, surroundings: &Surroundings, more:
 
 /// Looks whether commits contain the artifacts that they name. Most of them still are where they were, so the newest
 /// tree is asked first, and the others only for what it lacks.
-fn look_at_trees(git: &Git, seen: &[Seen], surroundings: &Surroundings, more: &mut More) -> Result<()> {
+fn look_at_trees(git: &Git, seen: &[Box<Seen>], surroundings: &Surroundings, more: &mut More) -> Result<()> {
     if surroundings.policy.level(Rule::ArtifactNotCommitted) == Level::Off {
         return Ok(());
     }

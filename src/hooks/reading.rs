@@ -1,76 +1,89 @@
-//! Shows the messages of many commits: read in this process as far as they are one line, and by git from there on.
+//! Shows the messages of many commits: read in this process where that can be, else by git.
+
+use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::git::{Git, Message, Revisions};
-use crate::history::{Line, LineEnd, Repository, read_line};
+use crate::history::{Behind, Repository, Stored, read_between};
 use crate::task::CommitId;
 
-/// What `look` makes of the commits that `revisions` name, children before their parents: the order of `git rev-list
-/// --topo-order`, whoever reads.
+/// What `look` makes of the commits that `revisions` name, in the order of `git rev-list --topo-order`, whoever reads. It
+/// must be a pure function, for it may be shown other commits too.
 ///
 /// # Errors
 /// If git cannot read them.
-pub(super) fn look_at_all<T>(
+pub(super) fn look_at_all<T: Send>(
     git: &Git,
     revisions: &Revisions,
-    look: impl Fn(&Message<'_>) -> Option<T>,
+    look: impl Fn(&Message<'_>) -> Option<T> + Sync,
 ) -> Result<Vec<T>> {
-    if let Some((head, end)) = line_of(revisions)
-        && let Some(Line { mut seen, rest }) = line(git, (head, end), &look)
+    if let Some(ends) = ends_of(revisions)
+        && let Some(entries) = read_here(git, ends, &look)
     {
-        let Some(rest) = rest else { return Ok(seen) };
-        if let Some(more) = go_on(git, (head, end), rest, &look) {
-            seen.extend(more);
-            return Ok(seen);
-        }
+        return with_recoded(git, entries, look);
     }
     let mut seen = Vec::new();
     git.each_message(&git.lines_of(revisions)?, |message| seen.extend(look(&message)))?;
     Ok(seen)
 }
 
-/// The ends of a range that may be one line of commits.
-fn line_of(revisions: &Revisions) -> Option<(CommitId, LineEnd)> {
+/// What is known of a commit.
+enum Entry<T> {
+    Seen(T),
+    /// git has to recode the message first; and how many parents there are.
+    Recoded(Box<(CommitId, usize)>),
+}
+
+/// The ends of a range that has two at the most.
+fn ends_of(revisions: &Revisions) -> Option<(Behind, CommitId)> {
     let id = |text: &str| CommitId::from_hex(text.as_bytes());
     match revisions {
-        Revisions::Newest { head, count, .. } => Some((*head, LineEnd::After(*count))),
+        Revisions::Newest { head, count, .. } => Some((Behind::Ancestor(*count), *head)),
         Revisions::Lines(lines) => match lines.as_slice() {
-            [head] => Some((id(head)?, LineEnd::Root)),
-            [head, start] => Some((id(head)?, LineEnd::Above(id(start.strip_prefix('^')?)?))),
+            [head] => Some((Behind::Nothing, id(head)?)),
+            [head, start] => Some((Behind::Commit(id(start.strip_prefix('^')?)?), id(head)?)),
             _ => None,
         },
     }
 }
 
-/// What can be read in this process; nothing where that fails, for git has the last word on what is broken.
-fn line<T>(
+fn read_here<T: Send>(
     git: &Git,
-    ends: (CommitId, LineEnd),
-    look: impl Fn(&Message<'_>) -> Option<T>,
-) -> Option<Line<T>> {
+    ends: (Behind, CommitId),
+    look: impl Fn(&Message<'_>) -> Option<T> + Sync,
+) -> Option<Vec<Entry<T>>> {
+    // git has the last word on what cannot be opened.
     let repository = Repository::open(git.place(), git.program()).ok()?;
-    read_line(&repository, ends, |id, bytes| look(&Message { id, parents: 1, bytes })).ok()?
+    read_between(&repository, ends, |commit| {
+        let Stored { id, parents, message, is_recoded } = *commit;
+        if is_recoded {
+            return Some(Entry::Recoded(Box::new((id, parents))));
+        }
+        look(&Message { id, parents, bytes: message }).map(Entry::Seen)
+    })
 }
 
-/// What git makes of the range from `rest` on, a commit on the line down from its head. `None` if it does not belong to the
-/// range, or that cannot be said: then the range may end above it. If it does belong to it, all commits above it do too, for
-/// whatever reaches one of them reaches `rest` as well; and nothing comes between them.
-fn go_on<T>(
+/// Looks at those commits too that git has to recode.
+fn with_recoded<T>(
     git: &Git,
-    (head, end): (CommitId, LineEnd),
-    rest: CommitId,
+    entries: Vec<Entry<T>>,
     look: impl Fn(&Message<'_>) -> Option<T>,
-) -> Option<Vec<T>> {
-    let start = match end {
-        LineEnd::Root => None,
-        LineEnd::Above(start) => Some(format!("^{start}")),
-        LineEnd::After(count) => Some(format!("^{head}~{count}")),
-    };
-    let lines: Vec<String> = std::iter::once(rest.to_string()).chain(start).collect();
-    let (mut seen, mut first) = (Vec::new(), None);
-    let read = git.each_message(&lines, |message| {
-        first.get_or_insert(message.id);
-        seen.extend(look(&message));
+) -> Result<Vec<T>> {
+    let recoded: Vec<CommitId> = entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Seen(_) => None,
+            Entry::Recoded(commit) => Some(commit.0),
+        })
+        .collect();
+    let messages: HashMap<CommitId, Vec<u8>> =
+        if recoded.is_empty() { HashMap::new() } else { git.messages(&recoded)?.into_iter().collect() };
+    let seen = entries.into_iter().filter_map(|entry| match entry {
+        Entry::Seen(seen) => Some(seen),
+        Entry::Recoded(commit) => {
+            let (id, parents) = *commit;
+            look(&Message { id, parents, bytes: messages.get(&id)? })
+        }
     });
-    (read.is_ok() && first == Some(rest)).then_some(seen)
+    Ok(seen.collect())
 }

@@ -8,7 +8,7 @@ use super::prompt::{Change, implement_prompt, review_prompt};
 use super::written::{Written, pairs, written_by};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Followed, Line, LineEnd, Standing, TaskStep, read_line};
+use crate::history::{Behind, Followed, Standing, TaskStep, read_between};
 use crate::task::{CommitId, NodeIx, clean};
 
 /// What prompts are made from.
@@ -85,9 +85,10 @@ impl Prompts<'_> {
     }
 
     fn commits_between(&self, base: CommitId, head: CommitId) -> Result<Vec<CommitId>> {
-        match read_line(self.followed.repository(), (head, LineEnd::Above(base)), |id, _| Some(id))? {
-            Some(Line { seen, rest: None }) => Ok(seen),
-            _ => self.git.commits_between(&base, &head),
+        match read_between(self.followed.repository(), (Behind::Commit(base), head), |commit| Some(commit.id))
+        {
+            Some(commits) => Ok(commits),
+            None => self.git.commits_between(&base, &head),
         }
     }
 

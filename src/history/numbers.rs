@@ -1,0 +1,64 @@
+//! Which commits of a graph were read already.
+//!
+//! As long as only one line of commits is followed down, each new one is an ancestor of all of them and therefore none of
+//! them: nothing need be looked up, and most histories are never more than that.
+
+use std::collections::HashMap;
+
+use super::graph::Node;
+use crate::task::CommitId;
+
+/// The numbers of the commits of a graph.
+#[derive(Debug)]
+pub(super) enum Numbers {
+    /// One line of commits is followed at the most.
+    Line {
+        /// The commits that were asked for by themselves.
+        starts: Vec<(CommitId, Node)>,
+        /// The last commit of the line, once there is one.
+        end: Option<Node>,
+    },
+    /// Anything else.
+    All(HashMap<CommitId, Node>),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::Line { starts: Vec::new(), end: None }
+    }
+}
+
+impl Numbers {
+    /// The number of a commit, if it was read; `child` is the commit that it is a parent of, if it is asked for as one, and
+    /// `all` are the commits by their numbers.
+    pub(super) fn find<I: Iterator<Item = CommitId>>(
+        &mut self,
+        id: &CommitId,
+        child: Option<Node>,
+        all: impl Fn() -> I,
+    ) -> Option<Node> {
+        match self {
+            Self::Line { starts, end } if end.is_none() || *end == child => {
+                starts.iter().find(|(start, _)| start == id).map(|(_, node)| *node)
+            }
+            Self::Line { .. } => {
+                let numbers: HashMap<CommitId, Node> = all().zip(0..).collect();
+                let found = numbers.get(id).copied();
+                *self = Self::All(numbers);
+                found
+            }
+            Self::All(numbers) => numbers.get(id).copied(),
+        }
+    }
+
+    /// Enters a commit that was not found.
+    pub(super) fn enter(&mut self, id: CommitId, node: Node, child: Option<Node>) {
+        match self {
+            Self::Line { starts, .. } if child.is_none() => starts.push((id, node)),
+            Self::Line { end, .. } => *end = Some(node),
+            Self::All(numbers) => {
+                numbers.insert(id, node);
+            }
+        }
+    }
+}
