@@ -1,6 +1,6 @@
 //! What a step of `gardener` costs beside the calls of git that it cannot do without.
 //!
-//! `cargo bench --bench step` takes ten tasks through implement, test, review and complete in work trees of 100 and of
+//! `cargo bench --bench step` takes 25 tasks through implement, test, review and complete in work trees of 100 and of
 //! 50,000 files, once by `gardener` and once by a bare loop that starts the same agent, test and reviewer and calls
 //! `git status`, `git add` and `git commit` where a step needs them. What agents, tests and reviewers take, measured in the
 //! loop, is taken off both; what is left of `gardener`, its start included, is printed as a multiple of what is left
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const TASKS: usize = 10;
+const TASKS: usize = 25;
 /// The steps of a task that goes well.
 const STEPS: usize = 4;
 /// How many files the work tree has, and how often both are run.
-const SIZES: [(usize, usize); 2] = [(100, 21), (50_000, 9)];
+const SIZES: [(usize, usize); 2] = [(100, 11), (50_000, 5)];
 /// The agent and the reviewer, as a command of the user's own.
 const RUNNER: &str = "cat > /dev/null; case $ARBORIST_STEP in \
                       implement) mkdir -p src; echo \"$ARBORIST_TASK\" > \"src/$ARBORIST_TASK.txt\";; *) echo APPROVED;; esac";

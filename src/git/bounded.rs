@@ -100,7 +100,7 @@ impl Call {
     fn wait(mut self, limit: &CallLimit) -> Result<Finished, Unfinished> {
         let began = Instant::now();
         let mut stop_at = None;
-        let mut tick = Duration::from_micros(100);
+        let mut tick = Duration::from_micros(20);
         loop {
             if self.outputs_end_within(TICK) {
                 std::thread::sleep(tick);

@@ -103,7 +103,7 @@ impl Watch {
 
     /// Watches until the program has ended, or has got SIGKILL.
     fn watch(&mut self) -> Status {
-        let mut tick = Duration::from_micros(100);
+        let mut tick = Duration::from_micros(20);
         let mut reap_at = self.began + REAP_EVERY;
         loop {
             // The end of both outputs wakes us, and mostly the program ends with them, or a moment later.
