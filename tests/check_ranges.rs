@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "support/dice.rs"]
+mod dice;
 #[path = "support/repo.rs"]
 mod repo;
 
 use std::io::Write;
 use std::process::Stdio;
 
+use dice::Dice;
 use git_arborist::check::history::Start;
 use git_arborist::check::{Checked, Report, Rule};
 use git_arborist::config::Environment;
@@ -47,18 +50,6 @@ fn same(repo: &Repo, range: &str) -> Vec<Said> {
     let by_git = check(repo, &for_git_alone(repo, range));
     assert_eq!(check(repo, &git_of(repo).range(range).unwrap()), by_git, "{range}");
     by_git
-}
-
-/// Small numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit
-    }
 }
 
 /// A message, mostly one with findings, so that no commit can get lost or out of place without notice.

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "support/dice.rs"]
+mod dice;
 #[path = "support/repo.rs"]
 mod repo;
 
 use std::collections::{BTreeSet, HashMap};
 
+use dice::Dice;
 use git_arborist::history::{
     Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
 };
@@ -17,22 +20,6 @@ const TREE: &str = "spec/task-tree.json";
 /// How many contents the tree file and what stands beside it may have.
 const CONTENTS: usize = 4;
 const LEAVES: [(&str, &str); 4] = [("T1", "p1"), ("T10", "p1"), ("T2", "p2"), ("T3", "p2")];
-
-/// Small numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit
-    }
-
-    fn one_in(&mut self, chances: usize) -> bool {
-        self.below(chances) == 0
-    }
-}
 
 /// What a made commit is.
 #[derive(Clone, Debug, PartialEq)]
