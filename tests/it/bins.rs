@@ -1,0 +1,209 @@
+//! The programs: one for every command, and `git arborist`, which finds them as git finds its own.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::cli::{Said, git_with_commands};
+use git_arborist::commands::TABLE;
+
+/// The folder that our programs were built into.
+fn built() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap()
+}
+
+fn run(mut command: Command) -> Said {
+    Said::of(command.output().unwrap())
+}
+
+/// A folder with programs of somebody else's, in front of PATH.
+struct Foreign(tempfile::TempDir);
+
+impl Foreign {
+    /// Shell scripts of these names and contents.
+    fn of(scripts: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in scripts {
+            // Written by a child: a file that this process had open for writing, and a program that another test starts
+            // at the same moment would inherit, cannot be executed.
+            let script = r#"printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1""#;
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script, "sh"]).arg(folder.path().join(name)).arg(text);
+            assert!(shell.status().unwrap().success());
+        }
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// `git arborist ARGS` with this folder on PATH.
+    fn arborist(&self, args: &[&str]) -> Command {
+        self.put_on_path(git_with_commands(self.path(), &[&["arborist"], args].concat()))
+    }
+
+    /// `git-arborist ARGS` itself, without git in between.
+    fn direct(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_git-arborist"));
+        command.args(args).current_dir(self.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        self.put_on_path(command)
+    }
+
+    fn put_on_path(&self, mut command: Command) -> Command {
+        let path = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, path)| path);
+        let rest: Vec<PathBuf> = std::env::split_paths(path.unwrap()).collect();
+        let folders = std::iter::once(self.path().to_owned()).chain(rest);
+        let path = std::env::join_paths(folders).unwrap();
+        command.env("PATH", path);
+        command
+    }
+}
+
+#[test]
+fn every_command_has_its_program_and_every_program_its_command() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bin");
+    let names = std::fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().file_name());
+    let programs: BTreeSet<String> = names
+        .filter_map(|name| {
+            Some(name.to_str()?.strip_prefix("git-arborist-")?.strip_suffix(".rs")?.to_owned())
+        })
+        .collect();
+    let commands: BTreeSet<String> = TABLE.iter().map(|command| command.name.to_owned()).collect();
+    assert_eq!(programs, commands);
+}
+
+#[test]
+fn every_program_explains_itself_and_its_exit_statuses() {
+    for command in TABLE {
+        for option in ["-h", "--help"] {
+            let said = run({
+                let mut program = Command::new(built().join(format!("git-arborist-{}", command.name)));
+                program.arg(option);
+                program
+            });
+            let text = said.answer();
+            assert!(text.to_lowercase().starts_with(command.about), "{}: {text}", command.name);
+            for part in
+                [&format!("git arborist {}", command.name), "Exit status: 0 done;", "6 stopped for safety"]
+            {
+                let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(joined.contains(part), "{}: {part}: {text}", command.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_option_is_told_on_standard_error_with_status_2() {
+    for command in TABLE {
+        let said = run({
+            let mut program = Command::new(built().join(format!("git-arborist-{}", command.name)));
+            program.arg("--no-such-option");
+            program
+        });
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{}", command.name);
+        assert!(said.err.contains("--no-such-option"), "{}: {}", command.name, said.err);
+    }
+}
+
+#[test]
+fn the_overview_lists_all_commands_and_those_of_others() {
+    let foreign = Foreign::of(&[("git-arborist-foo", "")]);
+    std::fs::write(foreign.path().join("git-arborist-text"), "no program\n").unwrap();
+    std::fs::create_dir(foreign.path().join("git-arborist-folder")).unwrap();
+    symlink(foreign.path().join("gone"), foreign.path().join("git-arborist-link")).unwrap();
+    for args in [&[][..], &["-h"], &["help"]] {
+        let text = run(foreign.arborist(args)).answer();
+        for command in TABLE {
+            assert!(text.contains(&format!("   {:<10} {}\n", command.name, command.about)), "{text}");
+        }
+        assert!(text.contains("\nalso on PATH:\n   foo\n\n"), "{text}");
+    }
+    let version = run(foreign.arborist(&["--version"])).answer();
+    assert_eq!(version, format!("git-arborist {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_command_of_somebody_elses_gets_its_arguments_and_its_input() {
+    let foreign = Foreign::of(&[("git-arborist-foo", r#"printf '<%s>' "$@"; cat"#)]);
+    let mut command = foreign.arborist(&["foo", "a b", "", "--json", "*"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"typed").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "<a b><><--json><*>typed");
+    assert_eq!(run(foreign.arborist(&["help", "foo"])).answer(), "<--help>");
+}
+
+#[test]
+fn our_own_commands_go_before_those_of_others() {
+    let foreign = Foreign::of(&[("git-arborist-status", "echo forged")]);
+    let said = run(foreign.arborist(&["status", "-h"])).answer();
+    assert!(said.contains("git arborist status"), "{said}");
+}
+
+#[test]
+fn exit_statuses_pass_untouched() {
+    let foreign = Foreign::of(&[("git-arborist-end", r#"exit "$1""#)]);
+    for status in [0, 1, 2, 6, 42, 129] {
+        let said = run(foreign.arborist(&["end", &status.to_string()]));
+        assert_eq!(said.code, status);
+    }
+}
+
+#[test]
+fn signals_pass_untouched_for_the_command_takes_the_place_of_the_dispatcher() {
+    let foreign =
+        Foreign::of(&[("git-arborist-die", r#"kill -s "$1" "$$""#), ("git-arborist-pid", r#"echo "$$""#)]);
+    for (name, number) in [("TERM", 15), ("KILL", 9), ("HUP", 1)] {
+        let status = foreign.direct(&["die", name]).status().unwrap();
+        assert_eq!(status.signal(), Some(number), "{name}");
+    }
+    let child = foreign.direct(&["pid"]).stdout(Stdio::piped()).spawn().unwrap();
+    let pid = child.id();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), pid.to_string());
+}
+
+#[test]
+fn names_that_are_paths_or_options_are_refused() {
+    let foreign = Foreign::of(&[("git-arborist-foo", "echo run"), ("git-arborist--x", "echo run")]);
+    std::fs::create_dir(foreign.path().join("git-arborist-sub")).unwrap();
+    std::fs::copy(foreign.path().join("git-arborist-foo"), foreign.path().join("git-arborist-sub/foo"))
+        .unwrap();
+    for name in ["sub/foo", "/bin/true", "../foo", "-x", "--x", "", "foo/"] {
+        let said = run(foreign.direct(&[name]));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{name}");
+        assert!(
+            said.err.contains("is no command of git arborist.\n`git arborist` lists them."),
+            "{}",
+            said.err
+        );
+    }
+}
+
+#[test]
+fn a_wrong_name_gets_the_nearest_one() {
+    let foreign = Foreign::of(&[("git-arborist-foobar", "")]);
+    for (wrong, near) in [("statsu", "status"), ("gard", "garden"), ("prun", "prune"), ("fobar", "foobar")] {
+        let said = run(foreign.arborist(&[wrong]));
+        assert_eq!(said.code, 2);
+        assert!(said.err.contains(&format!("Did you mean `git arborist {near}`?")), "{}", said.err);
+    }
+    let said = run(foreign.arborist(&["zzzzzz"]));
+    assert!(said.err.ends_with("`git arborist` lists them.\n"), "{}", said.err);
+}
+
+#[test]
+fn a_program_that_is_missing_is_named() {
+    let alone = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = alone.path().join("git-arborist");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_git-arborist"), &program).unwrap();
+    let mut command = Command::new(program);
+    command.arg("status").env("PATH", alone.path());
+    let said = run(command);
+    assert_eq!(said.code, 4);
+    assert!(said.err.contains("git-arborist-status is neither beside"), "{}", said.err);
+}

@@ -1,0 +1,211 @@
+//! `git arborist check`: its inputs, its formats, and what it sees in a history.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::support::sandbox::{Said, Sandbox, step};
+
+const LOST: &str =
+    "task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n\nthanks\n";
+
+fn with_stdin(sandbox: &Sandbox, args: &[&str], text: &str) -> Said {
+    let mut command = sandbox.command(&sandbox.repo(), env!("CARGO_BIN_EXE_git-arborist-check"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Said { status: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn a_file_standard_input_a_commit_and_a_range_are_checked() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    sandbox.commit(LOST).ok();
+    sandbox.commit("third\n").ok();
+    sandbox.write("message", LOST);
+    let check = |args: &[&str]| sandbox.arborist(&[&["check", "--format", "short"], args].concat());
+    let file = check(&["message"]);
+    assert_eq!(
+        (file.status, file.out.as_str()),
+        (1, "message:3:1: error[A001]: git will not see these Arborist trailers\n")
+    );
+    let short = sandbox.git(&["rev-parse", "--short=7", "HEAD~"]).out;
+    let expected = format!("{}:3:1: error[A001]: git will not see these Arborist trailers\n", short.trim());
+    for args in [&["HEAD~"][..], &["HEAD~2..HEAD"], &["HEAD~2.."]] {
+        let said = check(args);
+        assert_eq!((said.status, said.out.as_str()), (1, expected.as_str()), "{args:?} {said:?}");
+    }
+    assert_eq!(check(&[]).ok().out, "");
+    for args in [&["-"][..], &["--stdin"]] {
+        let said = with_stdin(&sandbox, args, LOST);
+        assert!(said.status == 1 && said.out.contains("--> <stdin>:3:1"), "{said:?}");
+    }
+    for wrong in ["nothing", "nothing..HEAD", "HEAD^{tree}"] {
+        assert_eq!(check(&[wrong]).status, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn every_format_says_the_same() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.write("message", LOST);
+    let check = |format: &str| sandbox.arborist(&["check", "--format", format, "message"]).refused();
+    let human = check("human");
+    for words in [
+        "error[A001]",
+        "--> message:3:1",
+        "3 | Arborist-Step: implement",
+        "because this text follows",
+        "= help:",
+    ] {
+        assert!(human.out.contains(words), "{words}\n{}", human.out);
+    }
+    let json: serde_json::Value = serde_json::from_str(&check("json").out).unwrap();
+    assert_eq!((&json["version"], &json["errors"]), (&1.into(), &1.into()));
+    let finding = &json["findings"][0];
+    assert_eq!((finding["id"].as_str(), finding["at"]["line"].as_u64()), (Some("A001"), Some(3)));
+    assert_eq!(finding["labels"][0]["at"]["line"], 7);
+    let github = check("github").out;
+    assert!(github.starts_with("::error file=message,line=3,col=1,title=A001::git will not see"), "{github}");
+    assert_eq!(github.lines().count(), 1);
+    sandbox.write("message", "A person's\n");
+    let json = sandbox.arborist(&["check", "--format", "json", "message"]).ok().out;
+    assert!(json.contains("\"findings\": []"), "{json}");
+}
+
+#[test]
+fn control_characters_of_a_message_never_reach_the_terminal() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.write(
+        "message",
+        "task(T1): \u{1b}[31mred\n\nArborist-Step: implement\nArborist-Result: \u{1b}]0;x\u{7}\n",
+    );
+    for format in ["human", "short", "json", "github"] {
+        let said = sandbox.arborist(&["check", "--format", format, "message"]).refused();
+        assert!(!said.out.contains(['\u{1b}', '\u{7}']), "{format}: {:?}", said.out);
+    }
+}
+
+#[test]
+fn every_rule_is_explained() {
+    let sandbox = Sandbox::new();
+    let explain = |id: &str| {
+        let mut check = sandbox.command(sandbox.root(), env!("CARGO_BIN_EXE_git-arborist-check"));
+        sandbox.run(check.args(["--explain", id]))
+    };
+    let all = explain("all").ok().out;
+    assert!(all.lines().count() >= 38);
+    for line in all.lines() {
+        let id = line.split(' ').next().unwrap();
+        let text = explain(&id.to_lowercase()).ok().out;
+        assert!(text.starts_with(id) && text.contains("Wrong:") && text.contains("Right:"), "{text}");
+    }
+    assert_eq!(explain("A999").status, 2);
+}
+
+#[test]
+fn parse_prints_what_git_reads() {
+    let sandbox = Sandbox::with_repo();
+    let message = "task(T1): x\n\nArborist-Step: implement\nCo-authored-by: B\n  C\n";
+    let expected = "{\"key\":\"Arborist-Step\",\"value\":\"implement\"}\n{\"key\":\"Co-authored-by\",\"value\":\"B C\"}\n";
+    sandbox.commit(message).ok();
+    sandbox.write("message", format!("# comment\n{message}"));
+    assert_eq!(sandbox.arborist(&["check", "--parse", "HEAD"]).ok().out, expected);
+    assert_eq!(sandbox.arborist(&["check", "--parse", "message"]).ok().out, expected);
+    assert_eq!(with_stdin(&sandbox, &["--parse", "-"], message).ok().out, expected);
+}
+
+#[test]
+fn mending_standard_input_prints_the_message() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.repo()).unwrap();
+    let lost = step("T1", "implement", "pass") + "\nthanks\n";
+    let said = with_stdin(&sandbox, &["--fix", "-"], &lost).ok();
+    assert!(
+        said.out
+            .ends_with("\n\nthanks\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n")
+    );
+}
+
+/// A repository with a tree, whose run begins behind it.
+fn with_run() -> Sandbox {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit(&step("T1", "review", "approved")).ok();
+    sandbox.write(
+        "task-tree.json",
+        r#"{"nodes": {"T1": {"id": "T1", "name": "x"}, "T2": {"id": "T2", "name": "y"}}}"#,
+    );
+    sandbox.commit("Add the tree\n").ok();
+    sandbox
+}
+
+#[test]
+fn a_run_that_is_in_order_gives_nothing() {
+    let sandbox = with_run();
+    for task in ["T1", "T2"] {
+        for (name, outcome) in
+            [("implement", "pass"), ("test", "pass"), ("review", "approved"), ("complete", "pass")]
+        {
+            sandbox.commit(&step(task, name, outcome)).ok();
+        }
+    }
+    let said = sandbox.arborist(&["check", "--run"]).ok();
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
+}
+
+#[test]
+fn a_run_shows_what_no_message_shows() {
+    let sandbox = with_run();
+    let check = |args: &[&str]| sandbox.arborist(&[&["check", "--format", "short"], args].concat());
+    sandbox.commit(&step("T1", "review", "approved")).ok();
+    assert!(check(&["--run"]).refused().out.contains("H201"));
+    // Of a range nobody knows what came before.
+    assert!(!check(&["HEAD~..HEAD"]).ok().out.contains("H201"));
+    sandbox.commit(&step("T2", "implement", "pass")).ok();
+    sandbox.commit(&step("T2", "test", "pass").replace("Retry: 0", "Retry: 4")).ok();
+    assert!(check(&["--run"]).refused().out.contains("H202"));
+    sandbox.commit(&step("T2", "complete", "pass").replace("Report: file", "Report: gone.json")).ok();
+    let said = check(&["HEAD~..HEAD"]);
+    assert!(said.out.contains("H203"), "{said:?}");
+}
+
+#[test]
+fn a_commit_that_once_had_its_report_is_right_though_it_is_pruned_later() {
+    let sandbox = with_run();
+    sandbox.write("spec/reports/T1.json", "{}");
+    sandbox
+        .commit(&step("T1", "complete", "pass").replace("Report: file", "Report: spec/reports/T1.json"))
+        .ok();
+    sandbox.git(&["rm", "-q", "-r", "spec"]).ok();
+    sandbox.commit("chore(arborist): prune 1 generated files\n").ok();
+    assert!(!sandbox.arborist(&["check", "HEAD~2..HEAD"]).ok().out.contains("H203"));
+}
+
+#[test]
+fn a_repository_without_commits_and_none_at_all_are_told_apart_from_a_yes() {
+    let sandbox = Sandbox::with_repo();
+    assert_eq!(sandbox.arborist(&["check"]).status, 2);
+    let mut check = sandbox.command(sandbox.root(), env!("CARGO_BIN_EXE_git-arborist-check"));
+    assert_eq!(sandbox.run(&mut check).status, 3);
+}
+
+#[test]
+fn a_range_is_the_same_whether_it_is_one_line_or_has_merges() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    sandbox.git(&["branch", "start"]).ok();
+    sandbox.commit(LOST).ok();
+    let check = |range: &str| sandbox.arborist(&["check", "--format", "short", range]).out;
+    let line = check("start..main");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    // The start lies beside the line, not on it.
+    sandbox.git(&["switch", "-q", "start"]).ok();
+    sandbox.git(&["commit", "-q", "--allow-empty", "-m", "beside"]).ok();
+    assert_eq!(check("start..main"), line);
+    sandbox.git(&["switch", "-q", "main"]).ok();
+    sandbox.git(&["merge", "-q", "--no-ff", "-m", "Merge start", "start"]).ok();
+    assert_eq!(check("start..main"), line);
+    assert_eq!(check("main..start"), "");
+}

@@ -1,0 +1,44 @@
+//! Messages that must pass as they are: the examples that the format was defined with, and everything made for git's
+//! trailer reading, for which the checks may find much but never fail.
+
+use crate::trailers::corpus;
+
+use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, Report, check, fix};
+
+fn predicted(file: &[u8], editor: Editor) -> Report {
+    let prediction = Prediction::of(file, editor, &GitSettings::default());
+    check(&Draft::predicted(file, &prediction), &Policy::default())
+}
+
+#[test]
+fn every_example_of_the_format_passes_without_an_error() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/seed_messages");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let message = std::fs::read(entry.unwrap().path()).unwrap();
+        for report in [
+            check(&Draft::stored(&message), &Policy::default()),
+            predicted(&message, Editor::Used),
+            predicted(&message, Editor::NotUsed),
+        ] {
+            assert_eq!(report.count(Level::Error), 0, "{}\n{report:?}", String::from_utf8_lossy(&message));
+        }
+        let prediction = Prediction::of(&message, Editor::Used, &GitSettings::default());
+        assert_eq!(fix(&message, &prediction, &Policy::default()), None);
+        seen += 1;
+    }
+    assert_eq!(seen, 14);
+}
+
+#[test]
+fn trailers_that_git_does_not_see_are_always_an_error_under_a_subject_of_ours() {
+    for case in corpus::cases() {
+        let report = check(&Draft::stored(&case.message), &Policy::default());
+        let step = case.expected.iter().any(|trailer| trailer.key.eq_ignore_ascii_case(b"Arborist-Step"));
+        let written =
+            case.message.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"Arborist-Step:"));
+        if case.message.starts_with(b"task(") && written && !step {
+            assert!(report.count(Level::Error) > 0, "{}: {}", case.name, case.message.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Checking messages and ranges.
+
+mod command;
+mod fix;
+mod git;
+mod messages;
+mod random;
+mod ranges;

@@ -1,0 +1,254 @@
+//! Checking a range gives the same whoever reads it: this process as far as that can be, or git alone.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::support::dice::Dice;
+use crate::support::repo::{Commit, Repo, command, git, git_can_init};
+use git_arborist::check::history::Start;
+use git_arborist::check::{Checked, Report, Rule};
+use git_arborist::config::Environment;
+use git_arborist::git::{Git, Revisions};
+use git_arborist::hooks::{Beyond, Surroundings, check_commits};
+use git_arborist::task::CommitId;
+
+/// What `check` says of a commit.
+type Said = (String, Option<String>, Vec<u8>, Report);
+
+fn said(checked: Checked) -> Said {
+    (checked.name, checked.subject, checked.text, checked.report)
+}
+
+fn git_of(repo: &Repo) -> Git {
+    Git::find(repo.path()).unwrap().heeding_its_folder_alone()
+}
+
+fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
+    let surroundings = Surroundings::unknown(&Environment::default());
+    let beyond = Beyond::Everything(Start::OfRun);
+    check_commits(&git_of(repo), revisions, &surroundings, beyond).unwrap().into_iter().map(said).collect()
+}
+
+/// The lines of a range, as git resolves them, and one of them twice: of more than two git is asked at once.
+fn for_git_alone(repo: &Repo, range: &str) -> Revisions {
+    let resolved = repo.git(&["rev-parse", "--revs-only", range]);
+    let mut lines: Vec<String> = resolved.lines().map(str::to_owned).collect();
+    lines.extend([lines[0].clone(), lines[0].clone()]);
+    Revisions::Lines(lines)
+}
+
+/// Asserts that a range gives the same both ways, and gives the findings.
+#[track_caller]
+fn same(repo: &Repo, range: &str) -> Vec<Said> {
+    let by_git = check(repo, &for_git_alone(repo, range));
+    assert_eq!(check(repo, &git_of(repo).range(range).unwrap()), by_git, "{range}");
+    by_git
+}
+
+/// A message, mostly one with findings, so that no commit can get lost or out of place without notice.
+fn message(dice: &mut Dice, number: usize) -> String {
+    let task = ["T1", "T2"][dice.below(2)];
+    let (step, key, word) = [
+        ("implement", "Result", "pass"),
+        ("test", "Test", "fail"),
+        ("review", "Review", "approved"),
+        ("complete", "Result", "pass"),
+    ][dice.below(4)];
+    let block = format!("Arborist-Step: {step}\nArborist-{key}: {word}\nArborist-Retry: {}\n", dice.below(3));
+    match dice.below(8) {
+        0 => format!("Change {number}\n"),
+        1 => format!("Quote {number}\n\nArborist-Step: test\nis how it begins.\n"),
+        2 => format!("task({task}): x {number}\n\n{block}\nlast words\n"),
+        3 => format!("phase({task}): complete\n\nArborist-Step: phase-complete\n"),
+        4 => format!(
+            "\ntask({task}): x {number}\n\n{block}Signed-off-by: A <a@example.com>\nArborist-Stop: 1\n"
+        ),
+        _ => format!("task({task}): x {number}\n\nbody\n\n{block}"),
+    }
+}
+
+/// Clocks of those who commit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Clocks {
+    /// They go on, or stand still.
+    Right,
+    /// They go back now and then.
+    Wrong,
+}
+
+/// A history in which a commit has so many chances in ten to begin beside the line, and to be a merge.
+fn history(dice: &mut Dice, (beside, merges): (usize, usize), clocks: Clocks) -> Vec<Commit> {
+    let mut commits: Vec<Commit> = Vec::new();
+    let mut time = 1_700_000_000;
+    for number in 0..25 {
+        let mut parents = Vec::new();
+        if number > 0 {
+            parents.push(if dice.below(10) < beside { dice.below(number) } else { number - 1 });
+        }
+        if number > 1 && dice.below(10) < merges {
+            let other = dice.below(number);
+            if !parents.contains(&other) {
+                parents.push(other);
+            }
+        }
+        time += match clocks {
+            Clocks::Right => [0, 1, 3_600, 200_000][dice.below(4)],
+            Clocks::Wrong => [0, 3_600, 200_000, -50_000, -400_000][dice.below(5)],
+        };
+        commits.push(Commit { parents, time, message: message(dice, number), files: Vec::new() });
+    }
+    commits
+}
+
+#[test]
+fn random_histories_are_the_same_in_this_process_and_by_git() {
+    let mut dice = Dice(0x0051_7c0f_fee5_1dea);
+    for shape in [(0, 0), (1, 0), (0, 1), (1, 1), (2, 3), (3, 5)] {
+        for clocks in [Clocks::Right, Clocks::Wrong] {
+            let (repo, ids) = Repo::with(&history(&mut dice, shape, clocks));
+            if clocks == Clocks::Wrong {
+                // Otherwise git goes by dates, and takes commits for some of a range that are none.
+                repo.git(&["commit-graph", "write", "--reachable"]);
+            }
+            for _ in 0..6 {
+                let (start, end) = (ids[dice.below(25)], ids[dice.below(25)]);
+                same(&repo, &format!("{start}..{end}"));
+                same(&repo, &format!("{start}...{end}"));
+                check_newest(&repo, end, dice.below(8));
+            }
+            let by_git = check(&repo, &for_git_alone(&repo, "main"));
+            assert!(!by_git.is_empty());
+            assert_eq!(check(&repo, &Revisions::Lines(vec![repo.head().to_string()])), by_git);
+        }
+    }
+}
+
+/// `X~N..X`, where there are so many.
+fn check_newest(repo: &Repo, end: CommitId, count: usize) {
+    repo.git(&["branch", "-f", "newest", &end.to_string()]);
+    let range = format!("newest~{count}..newest");
+    if git(repo.path(), &["rev-parse", "-q", "--verify", &format!("newest~{count}")])
+        .output()
+        .unwrap()
+        .status
+        .success()
+    {
+        same(repo, &range);
+    } else {
+        let error = check_commits(
+            &git_of(repo),
+            &git_of(repo).range(&range).unwrap(),
+            &Surroundings::unknown(&Environment::default()),
+            Beyond::Nothing,
+        );
+        assert!(error.unwrap_err().to_string().contains(&format!("`{range}` is no range of commits")));
+    }
+}
+
+/// Adds a commit with exactly these bytes for its message and these lines in its header.
+fn add(repo: &Repo, header: &str, message: &[u8]) {
+    let person = "A <a@example.com> 1700000000 +0000";
+    let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
+    let mut raw =
+        format!("tree {tree}\nparent {}\nauthor {person}\ncommitter {person}\n{header}\n", repo.head())
+            .into_bytes();
+    raw.extend_from_slice(message);
+    let mut child = git(repo.path(), &["hash-object", "-t", "commit", "--literally", "-w", "--stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&raw).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let id = String::from_utf8(output.stdout).unwrap();
+    repo.git(&["update-ref", "refs/heads/main", id.trim()]);
+}
+
+const STEP: &str = "task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
+
+#[test]
+fn a_message_is_what_git_takes_for_it_whoever_reads() {
+    let (repo, _) = Repo::with(&[Commit { message: "first\n".to_owned(), ..Commit::default() }]);
+    repo.git(&["tag", "-a", "-m", "annotated", "v1"]);
+    add(&repo, "", STEP.as_bytes());
+    add(&repo, "", b"task(T1): hidden by a NUL\n\nbody\0\n\nArborist-Step: test\n");
+    add(&repo, "", b"people's words\n\0Arborist-Step: test\n");
+    add(&repo, "", b"task(T2): \xff\xfe\n\nArborist-Step: implement\nArborist-Runner: \xe9\n");
+    add(&repo, "", b"");
+    add(&repo, "", b"task(T2): no line end\n\nArborist-Step: test\nArborist-Test: fail");
+    add(&repo, "", STEP.replace('\n', "\r\n").as_bytes());
+    add(&repo, "gpgsig -----BEGIN\n \n encoding none\n -----END\n", STEP.as_bytes());
+    let plain = same(&repo, "v1..main");
+    assert_eq!(plain, same(&repo, "main~8..main"));
+    assert!(plain.iter().any(|(.., report)| report.has(Rule::BadBytes)));
+    // What git recodes is no byte that nobody can read.
+    let latin = b"task(T3): \xe9\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\nArborist-Runner: \xe9\n";
+    add(&repo, "encoding ISO-8859-1\n", latin);
+    assert!(same(&repo, "main~..main").is_empty());
+    add(&repo, "", b"task(T4): lost\n\nArborist-Step: implement\n\nwords\n");
+    let all = same(&repo, "v1..main");
+    assert_eq!(all.len(), plain.len() + 1);
+    same(&repo, "main~10..main");
+}
+
+#[test]
+fn a_shallow_clone_gives_what_git_sees_of_it() {
+    let mut dice = Dice(0xfeed);
+    let (repo, _) = Repo::with(&history(&mut dice, (0, 0), Clocks::Wrong));
+    let clone = Repo::clone_of(&format!("file://{}", repo.path().display()), &["--depth", "10"]);
+    same(&clone, "main~5..main");
+    let by_git = check(&clone, &for_git_alone(&clone, "main"));
+    assert_eq!(check(&clone, &Revisions::Lines(vec![clone.head().to_string()])), by_git);
+}
+
+#[test]
+fn a_repository_that_only_git_can_open_is_checked_all_the_same() {
+    for format in [&["--object-format=sha256"][..], &["--ref-format=reftable"]] {
+        if !git_can_init(format) {
+            continue;
+        }
+        let repo = Repo::init(format);
+        let mut dice = Dice(0xbeef);
+        repo.import(&history(&mut dice, (0, 0), Clocks::Right));
+        assert!(!same(&repo, "main~20..main").is_empty(), "{format:?}");
+    }
+}
+
+/// How many lines `check` answers for a range, and whether a program read messages for it.
+fn traced(repo: &Repo, range: &str) -> (usize, bool) {
+    let trace = repo.path().join(".git/trace");
+    let mut check = command(repo.path(), env!("CARGO_BIN_EXE_git-arborist-check"));
+    let output = check.args(["--format", "short", range]).env("GIT_TRACE", &trace).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = std::fs::read_to_string(&trace).unwrap();
+    std::fs::remove_file(&trace).unwrap();
+    (String::from_utf8(output.stdout).unwrap().lines().count(), text.contains("rev-list"))
+}
+
+#[test]
+fn no_program_reads_the_messages_of_a_range_with_two_ends() {
+    let commit = |parents: &[usize], number: i64| Commit {
+        parents: parents.to_vec(),
+        time: 1_700_000_000 + number,
+        message: format!("{STEP}\nwords\n"),
+        files: Vec::new(),
+    };
+    let (repo, ids) = Repo::with(&[
+        commit(&[], 0),
+        commit(&[0], 1),
+        commit(&[0], 2),
+        commit(&[1, 2], 3),
+        commit(&[3], 4),
+        commit(&[4], 5),
+    ]);
+    repo.git(&["tag", "-a", "-m", "annotated", "merge", &ids[3].to_string()]);
+    for range in
+        ["main~2..main", "HEAD~2..", "@~2..@", "merge..main", "main~2..HEAD", &format!("{}..main", ids[3])]
+    {
+        assert_eq!(traced(&repo, range), (2, false), "{range}");
+    }
+    for range in ["main~4..main", &format!("{}..main", ids[0])] {
+        assert_eq!(traced(&repo, range), (4, false), "{range}");
+    }
+}

@@ -1,0 +1,275 @@
+//! `git arborist demo`: what a newcomer sees first, whatever the machine is like.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::cli::{Said, arborist, git_with_commands};
+use crate::support::repo::{Repo, git};
+use tempfile::TempDir;
+
+/// The subjects of a run, oldest first.
+const SUBJECTS: &str = "\
+Plan a converter of Roman numerals
+task(T001): implement \"Write numbers as Roman numerals\"
+task(T001): tests pass for \"Write numbers as Roman numerals\"
+task(T001): review approved for \"Write numbers as Roman numerals\"
+task(T001): complete \"Write numbers as Roman numerals\"
+task(T002): implement \"Read Roman numerals\"
+task(T002): tests fail for \"Read Roman numerals\" (attempt 1/5)
+task(T002): implement \"Read Roman numerals\"
+task(T002): tests pass for \"Read Roman numerals\"
+task(T002): review approved for \"Read Roman numerals\"
+task(T002): complete \"Read Roman numerals\"
+phase(phase1): complete
+task(T003): implement \"Convert in both directions\"
+task(T003): tests pass for \"Convert in both directions\"
+task(T003): review approved for \"Convert in both directions\"
+task(T003): complete \"Convert in both directions\"
+task(T004): implement \"Refuse what is no number\"
+task(T004): tests pass for \"Refuse what is no number\"
+task(T004): review rejected for \"Refuse what is no number\" (attempt 1/5)
+task(T004): implement \"Refuse what is no number\"
+task(T004): tests pass for \"Refuse what is no number\"
+task(T004): review approved for \"Refuse what is no number\"
+task(T004): complete \"Refuse what is no number\"
+task(T005): implement \"Explain how it is used\"
+task(T005): tests pass for \"Explain how it is used\"
+task(T005): review approved for \"Explain how it is used\"
+task(T005): complete \"Explain how it is used\"
+phase(phase2): complete";
+
+/// What git reads as trailers of the commits of T002, oldest first; `N` stands for seconds, `STAMP` for a time.
+const TRAILERS_OF_T002: &str = "\
+Arborist-Step: implement
+Arborist-Result: pass
+Arborist-Retry: 0
+Arborist-Runner: scripted
+Arborist-Duration: N
+
+Arborist-Step: test
+Arborist-Test: fail
+Arborist-Retry: 0
+Arborist-Test-Log: spec/logs/T002_test_STAMP.log
+Arborist-Test-Type: unit
+Arborist-Test-Passed: 5
+Arborist-Test-Failed: 5
+Arborist-Test-Skipped: 0
+Arborist-Test-Runtime: N
+
+Arborist-Step: implement
+Arborist-Result: pass
+Arborist-Retry: 1
+Arborist-Runner: scripted
+Arborist-Duration: N
+
+Arborist-Step: test
+Arborist-Test: pass
+Arborist-Retry: 1
+Arborist-Test-Type: unit
+Arborist-Test-Passed: 10
+Arborist-Test-Failed: 0
+Arborist-Test-Skipped: 0
+Arborist-Test-Runtime: N
+
+Arborist-Step: review
+Arborist-Review: approved
+Arborist-Retry: 1
+Arborist-Review-Log: spec/logs/T002_review_STAMP.log
+Arborist-Runner: scripted
+Arborist-Duration: N
+
+Arborist-Step: complete
+Arborist-Result: pass
+Arborist-Report: spec/reports/T002_run_STAMP.json";
+
+/// What is in the repository when artifacts are left out.
+const CODE: &str = "\
+.gitignore
+README.md
+from_roman.sh
+roman.sh
+task-tree.json
+tests/convert.sh
+tests/expect.sh
+tests/from_roman.sh
+tests/help.sh
+tests/refuse.sh
+tests/round_trip.sh
+tests/to_roman.sh
+to_roman.sh";
+
+/// `git arborist demo ARGS`, with temporary files in this folder.
+fn demo(folder: &Path, args: &[&str]) -> Command {
+    let mut command = git_with_commands(folder, &[&["arborist", "demo"], args].concat());
+    command.env("TMPDIR", folder);
+    for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(mut command: Command) -> Said {
+    Said::of(command.output().unwrap())
+}
+
+/// What git says in a folder; it must succeed.
+fn said_by_git(folder: &Path, args: &[&str]) -> String {
+    let output = git(folder, args).output().unwrap();
+    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+fn temp() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    (folder, path)
+}
+
+/// Digits behind these keys, and stamps in paths, made the same for all runs.
+fn without_times(trailers: &str) -> String {
+    let line = |line: &str| match line.split_once(": ") {
+        Some((key, value)) if key.ends_with("-Duration") || key.ends_with("-Runtime") => {
+            assert!(value.parse::<f64>().unwrap() >= 0.0, "{line}");
+            format!("{key}: N\n")
+        }
+        Some((key, path)) if path.contains('/') => {
+            let (start, rest) = path.rsplit_once('_').unwrap();
+            let (stamp, ending) = rest.split_once('.').unwrap();
+            let (day, time) = stamp.split_once('T').unwrap();
+            assert!((day.len(), time.len()) == (8, 6), "{line}");
+            format!("{key}: {start}_STAMP.{ending}\n")
+        }
+        _ => format!("{line}\n"),
+    };
+    trailers.lines().map(line).collect::<String>().trim_end().to_owned()
+}
+
+#[test]
+fn it_runs_to_the_end_and_its_history_is_written_to_the_letter() {
+    let (_keep, folder) = temp();
+    let said = run(demo(&folder, &[]));
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("5/5 complete\n\nroman-numerals  5/5 complete  █"), "{}", said.out);
+    let dir = folder.join("git-arborist-demo");
+    assert!(said.out.contains(&format!("Look around:\n  cd {}\n", dir.display())), "{}", said.out);
+    for part in ["T002 test        fail ", "5 passed, 5 failed", "T004 review      rejected", "attempt 2/5"] {
+        assert!(said.err.contains(part), "{part}: {}", said.err);
+    }
+
+    assert_eq!(said_by_git(&dir, &["log", "--reverse", "--format=%s"]), SUBJECTS);
+    let of_t002 = ["log", "--reverse", "--format=%(trailers)", "--grep=^task(T002)"];
+    assert_eq!(without_times(&said_by_git(&dir, &of_t002)), TRAILERS_OF_T002);
+    let bodies = said_by_git(&dir, &["log", "--format=%b"]);
+    for part in [
+        "Runner output (truncated to 2000 chars):\nWrote to_roman.sh",
+        "Test (unit) stdout (last 1000 chars):\nok    I\nok    III\nFAIL  IV: expected 4, got 6\n",
+        "Review:\nThis line prints an error",
+        "Completed after 2 attempt(s). Report: spec/reports/T004_run_",
+    ] {
+        assert!(bodies.contains(part), "{part}");
+    }
+    assert_eq!(said_by_git(&dir, &["status", "--porcelain"]), "");
+    assert_eq!(said_by_git(&dir, &["log", "-1", "--format=%an <%ae>"]), "Arborist Demo <demo@example.com>");
+}
+
+#[test]
+fn pruned_it_keeps_the_code_and_stays_complete() {
+    let (_keep, folder) = temp();
+    assert_eq!(run(demo(&folder, &["--dir", "new/folder"])).code, 0);
+    let dir = folder.join("new/folder");
+    let commits = || said_by_git(&dir, &["rev-list", "--count", "HEAD"]).parse::<u32>().unwrap();
+    let before = commits();
+    let edited = said_by_git(&dir, &["ls-files", "spec/logs/T002_test_*"]);
+    std::fs::write(dir.join(&edited), "mine now\n").unwrap();
+    said_by_git(&dir, &["commit", "-qam", "Keep a note"]);
+
+    let said = arborist(&dir, &["prune"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.err.contains(&edited), "{}", said.err);
+    assert_eq!(commits(), before + 2);
+    assert_eq!(said_by_git(&dir, &["ls-files", ":!spec"]), CODE);
+    assert_eq!(said_by_git(&dir, &["ls-files", "spec"]), edited);
+    let status = arborist(&dir, &["status"]).answer();
+    assert!(status.contains("  5/5 complete  "), "{status}");
+}
+
+#[test]
+fn settings_of_the_user_and_the_repository_around_it_change_nothing() {
+    let outer = Repo::init(&[]);
+    let hooks = outer.path().join("hooks");
+    std::fs::create_dir(&hooks).unwrap();
+    for name in ["pre-commit", "commit-msg", "post-commit"] {
+        std::fs::write(hooks.join(name), "#!/bin/sh\nexit 1\n").unwrap();
+        std::fs::set_permissions(hooks.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let config = outer.path().join("hostile");
+    std::fs::write(outer.path().join("ignored"), "*.sh\n*.json\nspec/\n").unwrap();
+    std::fs::write(outer.path().join("attributes"), "* filter=missing text eol=crlf\n").unwrap();
+    let own = outer.path().display();
+    let text = format!(
+        "[commit]\n gpgSign = true\n template = /nowhere\n cleanup = scissors\n verbose = true\n[gpg]\n program = false\n\
+         [core]\n hooksPath = {own}/hooks\n autocrlf = true\n safecrlf = true\n excludesFile = {own}/ignored\n \
+         attributesFile = {own}/attributes\n[filter \"missing\"]\n clean = false\n required = true\n\
+         [init]\n defaultBranch = odd\n templateDir = {own}/hooks\n[user]\n useConfigOnly = true\n\
+         [color]\n ui = always\n[status]\n showUntrackedFiles = no\n[trailer]\n separators = =\n\
+         [arborist]\n runner = claude\n maxRetries = 1\n review = false\n tree = elsewhere.json\n reportDir = odd\n"
+    );
+    std::fs::write(&config, text).unwrap();
+    outer.git(&["add", "--all"]);
+    outer.git(&["commit", "-qm", "All that is here"]);
+    let (head, index) = (outer.head(), std::fs::read(outer.path().join(".git/index")).unwrap());
+
+    let mut command = demo(outer.path(), &["--dir", "inside", "--color", "never"]);
+    command.env("GIT_CONFIG_GLOBAL", &config).env("GIT_DIR", outer.path().join(".git"));
+    command.env("ARBORIST_RUNNER", "codex").env("ARBORIST_STEP_REVIEW_RUNNER", "gemini");
+    let said = run(command);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.err.contains("inside lies in the work tree of "), "{}", said.err);
+    assert!(said.out.starts_with("5/5 complete\n"), "{}", said.out);
+    let dir = outer.path().join("inside");
+    assert_eq!(said_by_git(&dir, &["log", "--reverse", "--format=%s", "main"]), SUBJECTS);
+    assert_eq!(said_by_git(&dir, &["ls-files", ":!spec"]), CODE);
+    assert_eq!(outer.head(), head);
+    assert_eq!(std::fs::read(outer.path().join(".git/index")).unwrap(), index);
+}
+
+#[test]
+fn git_and_a_shell_are_all_that_it_needs() {
+    let (_keep, folder) = temp();
+    let programs = folder.join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    for name in ["git", "sh"] {
+        symlink(which::which(name).unwrap(), programs.join(name)).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_git-arborist-demo"));
+    command.env_clear().env("PATH", &programs).env("TMPDIR", &folder).current_dir("/");
+    std::fs::create_dir(folder.join("git-arborist-demo")).unwrap();
+    let said = run(command);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("git-arborist-demo-2\n"), "a name that is taken is left alone: {}", said.out);
+    let dir = folder.join("git-arborist-demo-2");
+    assert_eq!(said_by_git(&dir, &["log", "--reverse", "--format=%s"]), SUBJECTS);
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_refused_and_left_alone() {
+    let (_keep, folder) = temp();
+    std::fs::write(folder.join("mine"), "mine\n").unwrap();
+    for (dir, why) in [(".", "is not empty"), ("mine", "is no folder")] {
+        let said = run(demo(&folder, &["--dir", dir]));
+        assert_eq!((said.code, said.out.as_str()), (2, ""));
+        assert!(said.err.contains(why), "{}", said.err);
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+    assert_eq!(std::fs::read_to_string(folder.join("mine")).unwrap(), "mine\n");
+}
+
+#[test]
+fn a_tree_of_ones_own_is_refused() {
+    let (_keep, folder) = temp();
+    let said = run(demo(&folder, &["--tree", "task-tree.json"]));
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("brings its own task tree"), "{}", said.err);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}

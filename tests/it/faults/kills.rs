@@ -1,0 +1,228 @@
+//! K: kills and signals, of us, of git and of agents, at chosen moments.
+
+use std::process::Command;
+use std::time::Duration;
+
+use crate::faults::harness::has_strace;
+use crate::faults::harness::{Mode, script_at, script_before};
+use crate::faults::harness::{
+    assert_nothing_lost, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed, shimmed_at,
+    was_hit,
+};
+use crate::support::garden::{Garden, Running, side_by_side};
+
+/// An agent that has written something, says so, and goes on until it is ended.
+pub(crate) const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
+  echo half > half.txt; echo half >> shared.txt; note half.txt shared.txt
+  : > "$ROOT/started"
+  while :; do sleep 0.05; done
+fi"#;
+
+/// A run whose agent has written something, and goes on.
+pub(crate) fn interrupted(script: &str) -> (Garden, Running) {
+    let garden = one_task(script);
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    (garden, running)
+}
+
+/// Asserts that the half of the work was saved, and that a plain second run does what one without faults does.
+#[track_caller]
+pub(crate) fn assert_resumes(garden: &Garden) {
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &[]);
+    assert_sound_after(garden, &again);
+    let [saved] = &rescued(garden)[..] else { panic!("{:?}", rescued(garden)) };
+    assert!(saved.starts_with("refs/arborist/rescue/T001/"), "{saved}");
+    assert_eq!(garden.git(&["show", &format!("{saved}:half.txt")]), "half");
+    assert!(!garden.exists("half.txt"));
+    let plain = one_task("");
+    plain.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(outcome(garden), outcome(&plain));
+}
+
+#[test]
+fn k02_kill_9_while_the_agent_runs_ends_the_agent_and_saves_its_work_under_a_rescue_reference() {
+    let (garden, running) = interrupted(LINGER);
+    running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    garden.assert_nothing_runs();
+    assert!(garden.exists("half.txt"));
+    let again = garden.start(garden.arborist(&["garden", "--dry-run"])).wait();
+    again.assert(0, &[]);
+    assert!(garden.exists("half.txt"), "a dry run touches nothing");
+    assert_resumes(&garden);
+}
+
+#[test]
+fn k05_a_git_commit_that_outlives_its_gardener_is_no_step_that_is_done_twice() {
+    let garden = one_task("");
+    let hook = ": > \"$ROOT/started\"; sleep 0.7";
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), hook);
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &[]);
+    assert_sound_after(&garden, &again);
+    assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
+    assert_eq!(garden.status(), [""; 0]);
+}
+
+/// Lets git be killed at its `number`th system call that changes something, in its `call`th call.
+fn kill_git(garden: &Garden, (call, number): (usize, usize)) -> Command {
+    let calls = "openat,rename,unlink,link,write,mkdir,fsync";
+    let script = format!(
+        "exec strace -f -qq -o /dev/null -e trace={calls} -e inject={calls}:signal=KILL:when={number} \"$real\" \"$@\""
+    );
+    script_at(garden, &["gardener"], (call, &script))
+}
+
+/// The calls of git that a run of one task makes until its first commit is done.
+fn calls_of_the_first_commit() -> std::ops::Range<usize> {
+    let garden = one_task("");
+    garden.program(
+        &garden.top().join(".git/hooks/post-commit"),
+        "test -e \"$ROOT/first\" || cp \"$ROOT/shim/count\" \"$ROOT/first\"",
+    );
+    garden.finish(shimmed(&garden, &["gardener"])).assert(0, &[]);
+    let first = |text: String| text.trim().parse::<usize>().unwrap();
+    let commit = first(std::fs::read_to_string(garden.root().join("first")).unwrap());
+    assert!(commit > 3);
+    // The one that commits, and before it the one that stages.
+    commit - 1..commit + 1
+}
+
+/// Kills git at one system call, and looks that the next run goes on.
+fn git_killed_at(point: (usize, usize)) -> bool {
+    let garden = one_task("");
+    let ended = garden.finish(kill_git(&garden, point));
+    assert!(was_hit(&garden));
+    assert_nothing_lost(&garden);
+    if ended.status == 0 {
+        return false;
+    }
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &[]);
+    assert_sound_after(&garden, &again);
+    assert_eq!(garden.steps().len(), 6, "{point:?}: {ended:#?} {again:#?} {:#?}", garden.steps());
+    assert_eq!(garden.status(), [""; 0], "{point:?}");
+    true
+}
+
+#[test]
+fn k06_git_killed_at_some_system_calls_leaves_no_lock_that_stops_the_next_run() {
+    if has_strace() {
+        let calls = calls_of_the_first_commit();
+        for number in [9, 17, 25] {
+            assert!(git_killed_at((calls.end - 1, number)));
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes long: every system call of staging and committing"]
+fn git_killed_at_any_system_call_leaves_no_lock_that_stops_the_next_run() {
+    let mut points = 0;
+    for call in calls_of_the_first_commit().filter(|_| has_strace()) {
+        points += (1..).take_while(|number| git_killed_at((call, *number))).count();
+    }
+    println!("{points} points");
+}
+
+#[test]
+fn k07_locks_that_a_killed_git_left_on_index_head_and_references_are_removed_and_named() {
+    side_by_side(["index.lock", "HEAD.lock", "refs/heads/main.lock", "packed-refs.lock"], |lock| {
+        let garden = one_task("");
+        let script = format!(": > .git/{lock}; kill -9 $PPID; exit 1");
+        let ended = garden.start(script_at(&garden, &["gardener"], (12, &script))).wait();
+        assert_eq!(ended.status, 137);
+        let again = garden.run(&["gardener"]);
+        again.assert(0, &["removed the stale lock", lock, "left by process"]);
+        assert_sound_after(&garden, &again);
+    });
+}
+
+#[test]
+fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_completes_it() {
+    let whole = one_task("");
+    whole.run(&["gardener"]).assert(0, &[]);
+    whole.finish(shimmed(&whole, &["prune"])).assert(0, &[]);
+    let calls = git_calls(&whole);
+    assert!(whole.steps().last().unwrap().starts_with("chore(arborist): prune"));
+    side_by_side((1..=calls).step_by(2), |number| {
+        let garden = one_task("");
+        garden.run(&["gardener"]).assert(0, &[]);
+        let mode = if number % 4 == 1 { Mode::KillAfter } else { Mode::KillBefore };
+        let ended = garden.start(shimmed_at(&garden, &["prune"], (mode, number))).wait();
+        assert_eq!(ended.status, 137);
+        let again = garden.run(&["prune"]);
+        again.assert(0, &[]);
+        assert_sound_after(&garden, &again);
+        assert_eq!(outcome(&garden), outcome(&whole), "killed at {number} of {calls}");
+        assert_eq!(garden.status(), [""; 0]);
+    });
+}
+
+/// What leaves the session, the parent and the reach of signals, and goes on writing.
+const DAEMON: &str =
+    r#"setsid sh -c 'trap "" TERM HUP INT; (while :; do echo more >> daemon.txt; sleep 0.02; done) &' &"#;
+
+#[test]
+fn k16_a_daemon_that_goes_on_writing_after_a_kill_is_ended_before_anything_else() {
+    let (garden, running) = interrupted(&LINGER.replace("while :;", &format!("{DAEMON}\nwhile :;")));
+    while !garden.exists("daemon.txt") {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    let before = garden.read("daemon.txt").len();
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(garden.read("daemon.txt").len() > before, "it goes on writing");
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &["left at work by an earlier run", "is saved"]);
+    assert!(!garden.exists("daemon.txt"));
+    assert_sound_after(&garden, &again);
+}
+
+#[test]
+fn k17_an_agent_that_the_system_kills_has_failed_its_attempt_and_a_git_without_memory_loses_nothing() {
+    let garden = one_task("test $work != T001.implement.0 || kill -9 $$");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert_sound_after(&garden, &ended);
+    assert!(garden.git(&["log", "--format=%B", "HEAD~4"]).contains("killed by signal 9"));
+
+    let garden = one_task("test $ARBORIST_STEP != implement || head -c 3000000 /dev/urandom > big.bin");
+    let ended = garden.finish(script_before(&garden, &["gardener"], ("add", "ulimit -v 6000")));
+    assert_eq!(ended.status, 4, "{ended:#?}");
+    assert_nothing_lost(&garden);
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &[]);
+    assert_sound_after(&garden, &again);
+}
+
+#[test]
+fn k18_a_recovery_that_is_killed_itself_again_and_again_recovers_all_the_same() {
+    let (garden, running) = interrupted(LINGER);
+    running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    let mut killed = 0;
+    // Each run gets one call further, until one gets to the end.
+    let last = loop {
+        let number = killed + 1;
+        let mode = if number % 2 == 0 { Mode::KillAfter } else { Mode::KillBefore };
+        let ended = garden.start(shimmed_at(&garden, &["gardener"], (mode, number))).wait();
+        assert_nothing_lost(&garden);
+        if ended.status == 0 {
+            break ended;
+        }
+        assert_eq!(ended.status, 137, "{number}: {ended:#?}");
+        killed = number;
+    };
+    assert!(killed > 12, "{killed}");
+    assert_sound_after(&garden, &last);
+    assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
+    assert_eq!(garden.status(), [""; 0]);
+}

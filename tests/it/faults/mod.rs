@@ -1,0 +1,15 @@
+//! The fault matrix: kills, concurrency, disks, agents and tests that misbehave; each test begins with the id of its row.
+//!
+//! What holds after every case: the repository is sound, the branch has only grown, nothing of ours still runs, no byte
+//! that was in the work tree is lost, no panic is shown, and the exit status is one of the documented ones.
+
+pub(crate) mod harness;
+
+mod agents;
+mod chance;
+mod concurrency;
+mod disk;
+pub(crate) mod kills;
+mod shim;
+mod signals;
+mod suite;

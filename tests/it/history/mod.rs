@@ -1,0 +1,6 @@
+//! Reading histories: whole runs, merges, shapes of repositories, and random graphs against a slow reader.
+
+mod graphs;
+mod merges;
+mod runs;
+mod shapes;

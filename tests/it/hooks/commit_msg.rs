@@ -1,0 +1,143 @@
+//! The commit-msg hook in real repositories: what it lets pass, what it refuses, and what it says.
+
+use std::fs;
+
+use crate::support::sandbox::{Sandbox, step};
+
+fn hooked() -> Sandbox {
+    let sandbox = Sandbox::with_repo();
+    sandbox.arborist(&["hooks", "install"]).ok();
+    sandbox
+}
+
+#[test]
+fn messages_of_people_pass_silently_and_stay_as_they_are() {
+    let sandbox = hooked();
+    for message in [
+        "Fix the parser\n",
+        "Arborist-Report trailer uses repo-relative paths.\n",
+        "Clean up\n\nArborist-Result and Arborist-Test (with\nArborist-Test-Result) are no longer implemented\n",
+        "task(s) run in parallel now\n",
+    ] {
+        let said = sandbox.commit(message).ok();
+        assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""), "{message}");
+        assert_eq!(sandbox.git(&["log", "-1", "--format=%B"]).out.trim_end(), message.trim_end());
+        let file = sandbox.root().join("message");
+        let before = fs::read(&file).unwrap();
+        let mut hook = sandbox.command(&sandbox.repo(), ".git/hooks/commit-msg");
+        sandbox.run(hook.arg(&file)).ok();
+        assert_eq!(fs::read(&file).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_lost_block_is_refused_with_its_cause_and_with_the_way_on() {
+    let sandbox = hooked();
+    let message = step("T1", "implement", "pass") + "\nCo-authored-by: Bot <bot@example.com>\n";
+    let said = sandbox.commit(&message).refused();
+    for words in [
+        "error[A001]: git will not see these Arborist trailers",
+        "--> .git/COMMIT_EDITMSG:3:1",
+        "because this line starts a new one",
+        "git commit -eF .git/COMMIT_EDITMSG",
+        "git arborist check --fix .git/COMMIT_EDITMSG",
+    ] {
+        assert!(said.err.contains(words), "{words}\n{}", said.err);
+    }
+    sandbox.arborist(&["check", "--fix", ".git/COMMIT_EDITMSG"]).ok();
+    sandbox.git(&["commit", "-q", "-F", ".git/COMMIT_EDITMSG"]).ok();
+    let read = sandbox.git(&["log", "-1", "--format=%(trailers:key=Arborist-Step,valueonly)"]).out;
+    assert_eq!(read.trim(), "implement");
+}
+
+#[test]
+fn the_hook_mends_where_it_is_told_to() {
+    let sandbox = hooked();
+    sandbox.git(&["config", "arborist.hook.fix", "true"]).ok();
+    let message = step("T1", "implement", "Pass") + "\nSigned-off-by: A <a@example.com>\n";
+    assert!(sandbox.commit(&message).ok().err.contains("mended"));
+    let read = sandbox.git(&["log", "-1", "--format=%(trailers:key=Arborist-Result,valueonly)"]).out;
+    assert_eq!(read.trim(), "pass");
+}
+
+#[test]
+fn levels_of_git_config_decide() {
+    let sandbox = hooked();
+    sandbox.commit("task(T1): nothing else\n").refused();
+    sandbox.git(&["config", "arborist.hook.level.A005", "off"]).ok();
+    assert_eq!(sandbox.commit("task(T1): nothing else\n").ok().err, "");
+    sandbox.git(&["config", "arborist.hook.level.A005", "warning"]).ok();
+    assert!(sandbox.commit("task(T1): nothing else\n").ok().err.contains("warning[A005]"));
+    sandbox.git(&["config", "arborist.strict", "true"]).ok();
+    sandbox.commit("task(T1): nothing else\n").refused();
+}
+
+#[test]
+fn a_wrong_setting_is_said_and_stops_nobody() {
+    let sandbox = hooked();
+    sandbox.git(&["config", "arborist.hook.level.A999", "off"]).ok();
+    let said = sandbox.commit(&step("T1", "implement", "pass")).ok();
+    assert!(said.err.contains("a999 is no rule"), "{said:?}");
+}
+
+#[test]
+fn a_missing_program_says_one_line_and_lets_the_commit_pass() {
+    let sandbox = hooked();
+    sandbox.write("file", "x");
+    sandbox.git(&["add", "-A"]).ok();
+    let mut git = sandbox.command(&sandbox.repo(), "git");
+    git.env("PATH", std::env::join_paths(sandbox.path_without_us()).unwrap());
+    let said = sandbox.run(git.args(["commit", "-q", "-m", "task(T1): broken"])).ok();
+    assert_eq!(said.err.lines().count(), 1, "{said:?}");
+    assert!(said.err.contains("not on PATH"));
+}
+
+#[test]
+fn while_an_agent_works_it_commits_no_step() {
+    let sandbox = hooked();
+    sandbox.write("file", "x");
+    sandbox.git(&["add", "-A"]).ok();
+    let agent = |message: &str| {
+        let mut git = sandbox.command(&sandbox.repo(), "git");
+        git.envs([("ARBORIST_TASK", "T1"), ("ARBORIST_STEP", "implement")]);
+        sandbox.run(git.args(["commit", "-q", "--allow-empty", "-m", message]))
+    };
+    assert!(agent(&step("T1", "implement", "pass")).refused().err.contains("A022"));
+    assert!(agent("task(T1): done").refused().err.contains("A022"));
+    agent("Add the parser").ok();
+}
+
+#[test]
+fn what_only_the_repository_knows_is_looked_up() {
+    let sandbox = hooked();
+    sandbox.write(
+        "task-tree.json",
+        r#"{"nodes": {"T1": {"id": "T1", "name": "x"}, "T2": {"id": "T2", "name": "y"}}}"#,
+    );
+    sandbox.git(&["add", "-A"]).ok();
+    sandbox.git(&["commit", "-q", "-m", "Add the tree"]).ok();
+    let said = sandbox.commit(&step("T11", "implement", "pass")).ok();
+    assert!(said.err.contains("W107") && said.err.contains("did you mean `T1`"), "{said:?}");
+    let said =
+        sandbox.commit(&step("T1", "complete", "pass").replace("Report: file", "Report: gone.json")).ok();
+    assert!(said.err.contains("W102"), "{said:?}");
+    assert_eq!(sandbox.commit(&step("T1", "complete", "pass")).ok().err, "");
+    sandbox.git(&["config", "trailer.x.key", "Arborist-Test-Type"]).ok();
+    assert!(sandbox.commit(&step("T2", "implement", "pass")).ok().err.contains("W108"));
+    sandbox.git(&["config", "--unset", "trailer.x.key"]).ok();
+    sandbox.git(&["config", "trailer.separators", "="]).ok();
+    assert!(sandbox.commit(&step("T2", "implement", "pass")).ok().err.contains("W108"));
+}
+
+#[test]
+fn a_rewritten_step_comes_with_the_way_back() {
+    let sandbox = hooked();
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    let old = sandbox.git(&["rev-parse", "--short=7", "HEAD"]).out;
+    let said = sandbox.git(&["commit", "-q", "--amend", "-m", "something else"]).ok();
+    assert!(said.err.contains(&format!("git reset --keep {}", old.trim())), "{said:?}");
+    sandbox.git(&["reset", "-q", "--keep", old.trim()]).ok();
+    sandbox.commit("a person's\n").ok();
+    assert_eq!(sandbox.git(&["commit", "-q", "--amend", "-m", "another person's"]).ok().err, "");
+}

@@ -1,0 +1,638 @@
+//! The guard of branches: what would drop steps is stopped, and everything else goes on as if it were not there. With every
+//! git on PATH, in every kind of repository that it can make.
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, Weak};
+
+use crate::support::sandbox::{Said, Sandbox, step};
+
+const INSTALL: [&str; 5] = ["arborist", "hooks", "install", "--type", "reference-transaction"];
+/// What git is told by whoever wants to drop steps all the same.
+const ALL_THE_SAME: [&str; 2] = ["-c", "arborist.hook.level.H206=off"];
+
+/// A guarded repository of every kind: on `main` a person's commit, two steps of T1 and another one of a person's; on
+/// `side` the first of these and a step of T2.
+fn guarded() -> Vec<Sandbox> {
+    // Made once for all tests that run at the same time, and removed with the last of them.
+    static MADE: Mutex<Weak<Vec<Sandbox>>> = Mutex::new(Weak::new());
+    let mut shared = MADE.lock().unwrap();
+    let made = shared.upgrade().unwrap_or_else(|| {
+        let all = Sandbox::of_every_kind();
+        all.iter().for_each(fill);
+        Arc::new(all)
+    });
+    *shared = Arc::downgrade(&made);
+    drop(shared);
+    thread_local!(static HELD: RefCell<Option<Arc<Vec<Sandbox>>>> = const { RefCell::new(None) });
+    HELD.set(Some(Arc::clone(&made)));
+    made.iter().map(Sandbox::copied).collect()
+}
+
+fn fill(sandbox: &Sandbox) {
+    sandbox.git(&INSTALL).ok();
+    grow(sandbox, "first\n").quiet();
+    sandbox.git(&["switch", "-q", "-c", "side"]).quiet();
+    grow(sandbox, &step("T2", "implement", "pass")).quiet();
+    sandbox.git(&["switch", "-q", "main"]).quiet();
+    grow(sandbox, &step("T1", "implement", "pass")).quiet();
+    grow(sandbox, &step("T1", "test", "pass")).quiet();
+    grow(sandbox, "a person's\n").quiet();
+}
+
+/// Commits a file of its own.
+fn grow(sandbox: &Sandbox, message: &str) -> Said {
+    let count = sandbox.git(&["rev-list", "--count", "--all", "--reflog"]).out;
+    sandbox.write(&format!("file-{}", count.trim()), message);
+    sandbox.git(&["add", "-A"]).ok();
+    sandbox.git(&["commit", "-q", "-m", message])
+}
+
+fn references(sandbox: &Sandbox) -> String {
+    sandbox.git(&["for-each-ref"]).ok().out
+}
+
+fn id(sandbox: &Sandbox, revision: &str) -> String {
+    sandbox.git(&["rev-parse", revision]).ok().out.trim().to_owned()
+}
+
+fn with_input(sandbox: &Sandbox, args: &[&str], input: &str) -> Said {
+    with_input_in(sandbox, &sandbox.repo(), args, input)
+}
+
+fn with_input_in(sandbox: &Sandbox, folder: &Path, args: &[&str], input: &str) -> Said {
+    let mut command = sandbox.command(folder, "git");
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    Said::of(child.wait_with_output().unwrap())
+}
+
+/// Makes so many steps on `main` of another repository.
+fn import_steps(sandbox: &Sandbox, folder: &Path, count: usize) {
+    let mut stream = String::new();
+    for number in 0..count {
+        let message = step(&format!("T{number}"), "implement", "pass");
+        let from = if number == 0 { "from refs/heads/main^0\n" } else { "" };
+        stream += &format!(
+            "commit refs/heads/main\ncommitter A <a@example.com> {} +0000\ndata {}\n{message}\n{from}\n",
+            2_000_000_000 + number,
+            message.len()
+        );
+    }
+    with_input_in(sandbox, folder, &["fast-import", "--quiet"], &stream).ok();
+}
+
+/// That the guard did not say anything, and nothing was wrong.
+trait Passes {
+    fn quiet(self) -> Self;
+    fn stopped(self, subject: &str) -> Self;
+}
+
+impl Passes for Said {
+    #[track_caller]
+    fn quiet(self) -> Self {
+        let said = self.ok();
+        assert!(!said.err.contains("arborist") && !said.err.contains("H206"), "{said:?}");
+        said
+    }
+
+    /// That the guard stopped it, because of a step with this subject.
+    #[track_caller]
+    fn stopped(self, subject: &str) -> Self {
+        let said = self.refused();
+        for words in ["error[H206]", subject, "No branch was changed", "git -c arborist.hook.level.H206=off"]
+        {
+            assert!(said.err.contains(words), "{words}: {said:?}");
+        }
+        said
+    }
+}
+
+#[test]
+fn it_is_set_up_on_request_alone_shown_and_taken_out_with_the_others() {
+    let sandbox = Sandbox::with_repo();
+    let file = sandbox.hook_path("reference-transaction");
+    assert!(!sandbox.arborist(&["hooks", "install"]).ok().out.contains("reference-transaction"));
+    assert!(!file.exists());
+    let status = sandbox.arborist(&["hooks", "status"]).ok().out;
+    assert!(status.contains("reference-transaction: not installed"), "{status}");
+    sandbox.git(&INSTALL).ok();
+    assert!(sandbox.git(&INSTALL).ok().out.contains("reference-transaction: is in"));
+    assert!(sandbox.arborist(&["hooks", "status"]).ok().out.contains("reference-transaction: is in"));
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    assert!(!file.exists());
+    let bare = sandbox.root().join("bare.git");
+    sandbox.git(&["init", "-q", "--bare", bare.to_str().unwrap()]).ok();
+    sandbox.git_in(&bare, &["arborist", "hooks", "install"]).ok();
+    let status = sandbox.git_in(&bare, &["arborist", "hooks", "status"]).ok().out;
+    assert!(status.contains("pre-receive: is in"), "{status}");
+    assert!(status.contains("reference-transaction: not installed"), "{status}");
+}
+
+#[test]
+fn whatever_would_drop_steps_of_the_current_branch_is_stopped_and_the_branch_stays() {
+    for sandbox in guarded() {
+        let before = references(&sandbox);
+        for args in [
+            &["reset", "-q", "--hard", "HEAD~3"][..],
+            &["reset", "-q", "--soft", "HEAD~3"],
+            &["reset", "-q", "--keep", "HEAD~3"],
+            &["checkout", "-q", "-B", "main", "HEAD~3"],
+            &["switch", "-q", "-C", "main", "HEAD~3"],
+            &["switch", "-q", "-C", "main", "side"],
+            &["update-ref", "refs/heads/main", "HEAD~3"],
+            &["update-ref", "HEAD", "HEAD~3", "HEAD"],
+            &["update-ref", "-d", "refs/heads/main"],
+            &["update-ref", "-d", "HEAD", "HEAD"],
+        ] {
+            let said = sandbox.git(args).stopped("task(T1): implement");
+            assert!(said.err.contains("would drop 2 step(s) from main"), "{said:?}");
+            assert!(said.err.contains("task(T1): tests pass") && !said.err.contains("T2"), "{said:?}");
+            assert_eq!(references(&sandbox), before, "{args:?}");
+            sandbox.git(&["reset", "-q", "--hard"]).quiet();
+            assert_eq!(sandbox.git(&["status", "--porcelain"]).out, "", "{args:?}");
+        }
+        // A person's commit on top may go, and then the step below it is rewritten.
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).quiet();
+        let before = references(&sandbox);
+        let said = sandbox.git(&["commit", "-q", "--amend", "-m", "better words"]);
+        assert!(!said.stopped("task(T1): tests pass").err.contains("task(T1): implement"));
+        assert_eq!(references(&sandbox), before);
+    }
+}
+
+#[test]
+fn whatever_would_drop_steps_of_another_branch_is_stopped_and_that_branch_stays() {
+    for sandbox in guarded() {
+        sandbox.git(&["branch", "bare", "HEAD~3"]).quiet();
+        let old = id(&sandbox, "side");
+        for packed in [false, true] {
+            if packed {
+                sandbox.git(&["pack-refs", "--all"]).quiet();
+            }
+            let before = references(&sandbox);
+            for args in [
+                &["branch", "-D", "side"][..],
+                &["branch", "-D", "bare", "side"],
+                &["branch", "-f", "side", "main"],
+                &["checkout", "-q", "-B", "side", "main"],
+                &["update-ref", "refs/heads/side", "main"],
+                &["update-ref", "refs/heads/side", "main", &old],
+                &["update-ref", "-d", "refs/heads/side"],
+                &["update-ref", "-d", "refs/heads/side", &old],
+                &["fetch", "-q", ".", "+main:side"],
+                &["push", "-q", ".", "+main:side"],
+                &["push", "-q", ".", ":side"],
+            ] {
+                let said = sandbox.git(args).stopped("task(T2): implement");
+                assert!(!said.err.contains("T1"), "{said:?}");
+                assert_eq!(references(&sandbox), before, "{args:?}");
+                assert_eq!(sandbox.git(&["status", "--porcelain"]).out, "", "{args:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rebase_of_steps_ends_before_the_branch_moves_and_the_way_back_is_named() {
+    for sandbox in guarded() {
+        let before = references(&sandbox);
+        let said = sandbox.git(&["rebase", "-q", "side"]).stopped("task(T1): implement");
+        assert!(said.err.contains("`git rebase --abort`"), "{said:?}");
+        sandbox.git(&["rebase", "--abort"]).quiet();
+        let said = sandbox.git(&["rebase", "-q", "--apply", "side"]).stopped("task(T1): implement");
+        assert!(said.err.contains("`git rebase --quit` and `git switch main`"), "{said:?}");
+        sandbox.git(&["rebase", "--quit"]).quiet();
+        sandbox.git(&["switch", "-q", "main"]).quiet();
+        assert_eq!(references(&sandbox), before);
+        assert_eq!(sandbox.git(&["status", "--porcelain"]).out, "");
+        // Told to, it goes on from there.
+        sandbox.git(&["rebase", "-q", "side"]).stopped("task(T1): implement");
+        sandbox.git(&[&ALL_THE_SAME[..], &["rebase", "--continue"]].concat()).quiet();
+        assert_eq!(id(&sandbox, "main~3"), id(&sandbox, "side"));
+    }
+}
+
+#[test]
+fn a_branch_that_becomes_a_name_of_another_is_guarded_where_git_announces_that() {
+    for sandbox in guarded() {
+        let announced = sandbox.root().join("announced");
+        sandbox.script(
+            &sandbox.hook_path("reference-transaction.pre-arborist"),
+            &format!("grep -q ref: && touch '{}'; :", announced.display()),
+        );
+        sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
+        let said = sandbox.git(&["symbolic-ref", "refs/heads/side", "refs/heads/main"]);
+        if !announced.exists() {
+            eprintln!("skipped: this git says nothing of references that name others");
+            continue;
+        }
+        said.stopped("task(T2): implement");
+        // What names a branch keeps nothing itself: neither does it lose anything, nor does it save the branch.
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).stopped("task(T1): implement");
+        sandbox.git(&["symbolic-ref", "-d", "refs/heads/alias"]).quiet();
+        sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
+        sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/side"]).quiet();
+        sandbox.git(&["branch", "-D", "alias"]).quiet();
+    }
+}
+
+#[test]
+fn a_name_of_a_branch_does_not_keep_its_steps() {
+    for sandbox in guarded() {
+        sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).stopped("task(T1): implement");
+        sandbox.git(&["reset", "-q", "--hard"]).quiet();
+        // Through the other name it is the same branch.
+        sandbox.git(&["symbolic-ref", "HEAD", "refs/heads/alias"]).quiet();
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).stopped("task(T1): implement");
+        sandbox.git(&["reset", "-q", "--hard"]).quiet();
+        grow(&sandbox, "another person's\n").quiet();
+        sandbox.git(&["commit", "-q", "--amend", "-m", "other words"]).quiet();
+    }
+}
+
+#[test]
+fn it_can_be_done_all_the_same() {
+    for sandbox in guarded() {
+        let told = |args: &[&str]| sandbox.git(&[&ALL_THE_SAME[..], args].concat()).quiet();
+        told(&["branch", "-D", "side"]);
+        told(&["reset", "-q", "--hard", "HEAD~2"]);
+        told(&["commit", "-q", "--amend", "-m", "other words"]);
+        sandbox.git(&["config", "arborist.hook.level.H206", "warning"]).ok();
+        grow(&sandbox, &step("T1", "implement", "pass")).quiet();
+        let said = sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+        assert!(said.err.contains("warning[H206]") && !said.err.contains("No branch"), "{said:?}");
+        sandbox.git(&["config", "--unset", "arborist.hook.level.H206"]).ok();
+        grow(&sandbox, &step("T1", "implement", "pass")).quiet();
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).stopped("task(T1): implement");
+        sandbox.git(&["-c", "core.hooksPath=/dev/null", "reset", "-q", "--hard", "HEAD~"]).quiet();
+        grow(&sandbox, &step("T1", "implement", "pass")).quiet();
+        sandbox.arborist(&["hooks", "uninstall", "--type", "reference-transaction"]).ok();
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).quiet();
+    }
+}
+
+#[test]
+fn steps_that_another_reference_keeps_may_leave_a_branch() {
+    for sandbox in guarded() {
+        let tip = id(&sandbox, "main");
+        for keeper in
+            ["refs/heads/other", "refs/tags/kept", "refs/remotes/origin/main", "refs/arborist/rescue/x"]
+        {
+            sandbox.git(&["update-ref", keeper, &tip]).quiet();
+            sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).quiet();
+            sandbox.git(&["reset", "-q", "--hard", &tip]).quiet();
+            if keeper != "refs/heads/other" {
+                sandbox.git(&["update-ref", "-d", keeper]).quiet();
+            } else {
+                sandbox.git(&["branch", "-D", "other"]).quiet();
+            }
+            sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).stopped("task(T1): implement");
+            sandbox.git(&["reset", "-q", "--hard"]).quiet();
+        }
+        sandbox.git(&["tag", "-a", "-m", "kept", "kept", &tip]).quiet();
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).quiet();
+        // What one transaction takes away here and puts there is not lost, whatever comes first.
+        let side = id(&sandbox, "side");
+        let moved = format!("delete refs/heads/side\ncreate refs/heads/moved {side}\n");
+        with_input(&sandbox, &["update-ref", "--stdin"], &moved).quiet();
+        let lost = format!("delete refs/heads/moved\ncreate refs/heads/new {tip}\n");
+        with_input(&sandbox, &["update-ref", "--stdin"], &lost).stopped("task(T2): implement");
+    }
+}
+
+#[test]
+fn what_people_do_with_their_own_commits_goes_on_as_ever() {
+    for sandbox in guarded() {
+        let git = |args: &[&str]| sandbox.git(args).quiet();
+        git(&["commit", "-q", "--amend", "-m", "better words"]);
+        git(&["switch", "-q", "-c", "topic", "side"]);
+        for number in 0..4 {
+            grow(&sandbox, &format!("topic {number}\n")).quiet();
+        }
+        git(&["rebase", "-q", "--onto", "main", "side"]);
+        git(&["rebase", "-q", "--apply", "--onto", "side", "main"]);
+        git(&[
+            "-c",
+            "core.editor=:",
+            "-c",
+            "sequence.editor=sed -i 2s/pick/squash/",
+            "rebase",
+            "-q",
+            "-i",
+            "HEAD~3",
+        ]);
+        git(&["commit", "-q", "--allow-empty", "-m", "fixup! topic 3"]);
+        git(&["-c", "sequence.editor=:", "rebase", "-q", "-i", "--autosquash", "HEAD~3"]);
+        git(&["reset", "-q", "--hard", "HEAD~2"]);
+        git(&["switch", "-q", "main"]);
+        git(&["branch", "-D", "topic"]);
+        git(&["branch", "old", "HEAD~1"]);
+        git(&["branch", "-f", "old", "HEAD~2"]);
+        git(&["branch", "-f", "old", "HEAD"]);
+        git(&["branch", "-d", "old"]);
+        git(&["merge", "-q", "-m", "Merge side", "side"]);
+        git(&["branch", "-d", "side"]);
+        git(&["revert", "--no-edit", "HEAD~1"]);
+        git(&["switch", "-q", "--orphan", "empty"]);
+        git(&["switch", "-q", "main"]);
+        git(&["switch", "-q", "--detach", "HEAD~2"]);
+        git(&["cherry-pick", "main"]);
+        git(&["reset", "-q", "--hard", "HEAD~2"]);
+        git(&["switch", "-q", "main"]);
+        sandbox.write("file-0", "changed\n");
+        git(&["stash", "-q"]);
+        git(&["stash", "pop", "-q"]);
+        git(&["commit", "-qam", "changed"]);
+        git(&["notes", "add", "-m", "a note"]);
+        git(&["tag", "v1"]);
+        git(&["tag", "-d", "v1"]);
+        git(&["bisect", "start", "HEAD", "HEAD~2"]);
+        git(&["bisect", "reset"]);
+        git(&["fsck", "--strict", "--no-progress"]);
+    }
+}
+
+#[test]
+fn fetching_pulling_and_cloning_go_on_as_ever() {
+    for sandbox in guarded() {
+        let origin = sandbox.root().join("origin.git");
+        let bare = origin.to_str().unwrap();
+        let git = |args: &[&str]| sandbox.git(args).quiet();
+        git(&["clone", "-q", "--bare", ".", bare]);
+        git(&["remote", "add", "origin", bare]);
+        git(&["fetch", "-q", "origin"]);
+        git(&["branch", "-q", "-u", "origin/main"]);
+        // Elsewhere many commits are made, some of them steps, and branches come and go.
+        let other = sandbox.root().join("other");
+        sandbox.git_in(sandbox.root(), &["clone", "-q", bare, "other"]).ok();
+        import_steps(&sandbox, &other, 150);
+        sandbox.git_in(&other, &["push", "-q", "origin", "main", "main:gone", ":side"]).ok();
+        git(&["fetch", "-q", "--prune", "origin"]);
+        git(&["fetch", "-q", "origin", "main:copy"]);
+        git(&["merge", "-q", "--ff-only", "origin/main"]);
+        sandbox.git_in(&other, &["reset", "-q", "--hard", "HEAD~10"]).ok();
+        sandbox.git_in(&other, &["commit", "-q", "--allow-empty", "-m", "a person's"]).ok();
+        sandbox.git_in(&other, &["push", "-q", "--force", "origin", "main", ":gone"]).ok();
+        git(&["pull", "-q", "--no-rebase", "--no-edit", "--prune"]);
+        sandbox.git_in(&other, &["commit", "-q", "--allow-empty", "-m", "another person's"]).ok();
+        sandbox.git_in(&other, &["push", "-q"]).ok();
+        git(&["branch", "-q", "-D", "copy"]);
+        git(&["fetch", "-q", "origin", "+main:copy"]);
+        // What was fetched before and is gone there is not lost here as long as a branch has it; but it may be the last.
+        sandbox.git(&["fetch", "-q", "origin", "+main:side"]).stopped("task(T2): implement");
+        git(&["remote", "rename", "origin", "upstream"]);
+        git(&["remote", "remove", "upstream"]);
+    }
+}
+
+#[test]
+fn branches_are_renamed_as_ever() {
+    for sandbox in guarded() {
+        let git = |args: &[&str]| sandbox.git(args).quiet();
+        let (main, side) = (id(&sandbox, "main"), id(&sandbox, "side"));
+        for packed in [false, true] {
+            let pack = || packed.then(|| git(&["pack-refs", "--all"]));
+            pack();
+            git(&["branch", "-m", "side", "away"]);
+            pack();
+            git(&["branch", "-m", "main", "trunk"]);
+            pack();
+            git(&["branch", "-m", "away", "away/below"]);
+            pack();
+            git(&["branch", "-m", "away/below", "away"]);
+            pack();
+            git(&["branch", "-m", "away", "side"]);
+            git(&["branch", "-m", "main"]);
+            pack();
+            assert_eq!((id(&sandbox, "main"), id(&sandbox, "side")), (main.clone(), side.clone()));
+        }
+        // Over one that has fewer steps.
+        git(&["branch", "less", "main~2"]);
+        git(&["branch", "-M", "main", "less"]);
+        git(&["branch", "-m", "main"]);
+        git(&["branch", "-c", "side", "copy"]);
+        git(&["branch", "-M", "side", "copy"]);
+        git(&["branch", "-M", "copy", "side"]);
+        assert_eq!((id(&sandbox, "main"), id(&sandbox, "side")), (main, side));
+    }
+}
+
+#[test]
+fn renaming_over_a_branch_with_other_steps_is_told_and_not_stopped_half_way() {
+    for sandbox in guarded() {
+        for packed in [false, true] {
+            if packed {
+                sandbox.git(&["pack-refs", "--all"]).quiet();
+            }
+            sandbox.git(&["branch", "plain", "main~3"]).quiet();
+            let (plain, side) = (id(&sandbox, "plain"), id(&sandbox, "side"));
+            let said = sandbox.git(&["branch", "-M", "plain", "side"]).ok();
+            assert_eq!(id(&sandbox, "side"), plain);
+            assert_ne!(sandbox.git(&["rev-parse", "-q", "--verify", "plain"]).status, 0);
+            sandbox.git(&["branch", "-f", "side", &side]).quiet();
+            if sandbox.repo().join(".git/reftable").exists() {
+                eprintln!("skipped: git announces no renaming where references are in tables");
+                break;
+            }
+            assert!(said.err.contains("warning[H206]: this drops 1 step(s) from side"), "{said:?}");
+            assert!(said.err.contains(&format!("`git branch NAME {}`", &side[..7])), "{said:?}");
+        }
+    }
+}
+
+#[test]
+fn packing_references_and_collecting_garbage_go_on_as_ever() {
+    for sandbox in guarded() {
+        let git = |args: &[&str]| sandbox.git(args).quiet();
+        for number in 0..20 {
+            git(&["branch", &format!("branch-{number}"), "main"]);
+        }
+        let before = references(&sandbox);
+        git(&["pack-refs", "--all"]);
+        assert_eq!(references(&sandbox), before);
+        git(&["branch", "-f", "branch-1", "main~3"]);
+        grow(&sandbox, &step("T1", "review", "approved")).quiet();
+        sandbox.git(&["switch", "-q", "side"]).quiet();
+        grow(&sandbox, &step("T2", "test", "pass")).quiet();
+        let before = references(&sandbox);
+        git(&["pack-refs", "--all"]);
+        git(&["reflog", "expire", "--expire=now", "--all"]);
+        git(&["gc", "-q", "--prune=now"]);
+        git(&["maintenance", "run"]);
+        assert_eq!(references(&sandbox), before);
+        sandbox.git(&["branch", "-D", "main"]).stopped("task(T1): review");
+        if sandbox.repo().join(".git/packed-refs").exists() {
+            assert!(!sandbox.repo().join(".git/refs/heads/main").exists(), "it is packed");
+        }
+        sandbox.git(&["update-ref", "-d", "refs/heads/side"]).stopped("task(T2): test");
+    }
+}
+
+#[test]
+fn linked_work_trees_are_guarded_too_and_come_and_go() {
+    for sandbox in guarded() {
+        let linked = sandbox.root().join("linked");
+        sandbox.git(&["worktree", "add", "-q", "../linked", "side"]).quiet();
+        let git = |args: &[&str]| sandbox.git_in(&linked, args);
+        git(&["commit", "-q", "--allow-empty", "-m", &step("T2", "test", "pass")]).quiet();
+        git(&["reset", "-q", "--hard", "HEAD~2"]).stopped("task(T2): tests pass");
+        git(&["reset", "-q", "--hard"]).quiet();
+        git(&["branch", "-D", "main"]).refused();
+        git(&["branch", "-m", "renamed"]).quiet();
+        sandbox.git(&["branch", "-m", "renamed", "side"]).quiet();
+        git(&["checkout", "-q", "--detach"]).quiet();
+        sandbox.git(&["branch", "-D", "side"]).stopped("task(T2): implement");
+        git(&["switch", "-q", "side"]).quiet();
+        sandbox.git(&["worktree", "move", "../linked", "../moved"]).quiet();
+        sandbox.git(&["worktree", "remove", "../moved"]).quiet();
+    }
+}
+
+#[test]
+fn in_a_bare_repository_branches_are_renamed_and_never_rewound() {
+    for sandbox in guarded() {
+        let bare = sandbox.root().join("bare.git");
+        sandbox.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]).quiet();
+        let git = |args: &[&str]| sandbox.git_in(&bare, args);
+        git(&INSTALL).ok();
+        git(&["branch", "-f", "side", "main"]).stopped("task(T2): implement");
+        git(&["update-ref", "refs/heads/side", "main"]).stopped("task(T2): implement");
+        for _ in 0..2 {
+            git(&["branch", "-m", "side", "away"]).quiet();
+            git(&["branch", "-m", "away", "side"]).quiet();
+            git(&["pack-refs", "--all"]).quiet();
+        }
+        sandbox.git(&["push", "-q", "--force", bare.to_str().unwrap(), "main~3:main"]).stopped("task(T1): ");
+        sandbox.git(&["push", "-q", bare.to_str().unwrap(), "main:new"]).quiet();
+    }
+}
+
+#[test]
+fn a_hook_that_was_there_sees_all_states_and_lines_first_and_its_word_counts() {
+    for sandbox in guarded() {
+        let seen = sandbox.root().join("seen");
+        let hook = sandbox.hook_path("reference-transaction.pre-arborist");
+        sandbox.script(&hook, &format!("echo \"$1\" >> '{0}'; cat >> '{0}'", seen.display()));
+        grow(&sandbox, "another person's\n").quiet();
+        let text = fs::read_to_string(&seen).unwrap();
+        let (head, old) = (id(&sandbox, "HEAD"), id(&sandbox, "HEAD~"));
+        for state in ["prepared", "committed"] {
+            assert!(text.contains(&format!("{state}\n")), "{text}");
+        }
+        assert!(text.contains(&format!("{old} {head} refs/heads/main\n")), "{text}");
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~4"]).stopped("task(T1): implement");
+        sandbox.git(&["reset", "-q", "--hard"]).quiet();
+        sandbox.script(&hook, "[ \"$1\" != prepared ] || { echo no >&2; exit 3; }");
+        let said = grow(&sandbox, "one more\n").refused();
+        assert!(said.err.starts_with("no\n") && !said.err.contains("arborist"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_transaction_of_many_references_is_looked_at_to_its_end() {
+    for sandbox in guarded() {
+        let tip = id(&sandbox, "main");
+        let tags = |from: usize| -> String {
+            (from..from + 500).map(|number| format!("create refs/tags/t{number} {tip}\n")).collect()
+        };
+        with_input(&sandbox, &["update-ref", "--stdin"], &tags(0)).quiet();
+        let first = id(&sandbox, "main~3");
+        let lines = format!("{}update refs/heads/side {first}\n", tags(500));
+        with_input(&sandbox, &["update-ref", "--stdin"], &lines).stopped("task(T2): implement");
+        let branches: String =
+            (0..500).map(|number| format!("create refs/heads/b{number} {tip}\n")).collect();
+        with_input(&sandbox, &["update-ref", "--stdin"], &branches).quiet();
+        let moved = branches.replace("create", "update").replace(&tip, &first);
+        with_input(&sandbox, &["update-ref", "--stdin"], &moved).quiet();
+    }
+}
+
+#[test]
+fn trouble_of_its_own_stops_nobody() {
+    for sandbox in guarded() {
+        // The program is missing.
+        let system = sandbox.path_without_us();
+        let alone = std::env::join_paths(&system).unwrap();
+        let with_path = |path: &std::ffi::OsStr, args: &[&str]| {
+            let mut git = sandbox.command(&sandbox.repo(), "git");
+            sandbox.run(git.env("PATH", path).args(args))
+        };
+        let commit = ["commit", "-q", "--allow-empty", "-m", "one more"];
+        let said = with_path(&alone, &commit).ok();
+        assert_eq!(said.err, "git-arborist-hooks is not on PATH: dropped steps are not noticed\n");
+        // It ends in whatever way, or is of another version.
+        for end in ["exit 2", "exit 101", "kill -9 $$", "exit 127"] {
+            let folder = sandbox.root().join("broken");
+            sandbox.script(&folder.join("git-arborist-hooks"), end);
+            let path = std::env::join_paths(std::iter::once(folder).chain(system.clone())).unwrap();
+            with_path(&path, &commit).ok();
+            with_path(&path, &["reset", "-q", "--hard", "HEAD~"]).ok();
+        }
+        // What git says is not understood.
+        for text in ["x y refs/heads/main\n", "refs/heads/main refs/heads/main\n", "1 2 3 refs/heads/main\n"]
+        {
+            let mut hook = sandbox.command(&sandbox.repo(), ".git/hooks/reference-transaction");
+            hook.arg("prepared").stdin(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = hook.spawn().unwrap();
+            child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+            let said = Said::of(child.wait_with_output().unwrap()).ok();
+            assert!(said.err.contains("git goes on"), "{said:?}");
+        }
+        // What the branch names is broken.
+        let tip = id(&sandbox, "side");
+        let object = sandbox.repo().join(format!(".git/objects/{}/{}", &tip[..2], &tip[2..]));
+        if object.is_file() {
+            fs::remove_file(&object).unwrap();
+            let said = sandbox.git(&["update-ref", "-d", "refs/heads/side"]).ok();
+            assert!(said.err.contains("git goes on"), "{said:?}");
+        }
+    }
+}
+
+#[test]
+fn a_whole_run_and_what_belongs_to_it_work_in_a_guarded_repository() {
+    for sandbox in Sandbox::of_every_kind() {
+        sandbox.git(&INSTALL).ok();
+        let nodes = r#"{"nodes": {"p": {"id": "p", "name": "P", "children": ["T1", "T2"]},
+            "T1": {"id": "T1", "name": "x", "parent": "p", "test_commands": [{"type": "unit", "command": "test -s T1"}]},
+            "T2": {"id": "T2", "name": "y", "parent": "p", "test_commands": [{"type": "unit", "command": "test -s T2"}]}}}"#;
+        sandbox.write("task-tree.json", nodes);
+        sandbox.git(&["add", "-A"]).ok();
+        sandbox.git(&["commit", "-q", "-m", "Add the plan"]).quiet();
+        sandbox.git(&["config", "arborist.runner", "mine"]).ok();
+        let agent = "cat >prompt; rm prompt; case $ARBORIST_STEP-$ARBORIST_ATTEMPT in implement-0) : >$ARBORIST_TASK;; \
+                     implement-*) echo done >$ARBORIST_TASK;; *) echo APPROVED;; esac";
+        sandbox.git(&["config", "arborist.runner.mine.command", agent]).ok();
+        let run = |args: &[&str]| {
+            let said = sandbox.arborist(args).ok();
+            assert!(!said.err.contains("H206") && !said.err.contains("git goes on"), "{said:?}");
+            said
+        };
+        run(&["gardener"]);
+        assert!(run(&["status"]).out.contains("2/2 complete"));
+        run(&["prune"]);
+        run(&["rescue", "list"]);
+        let steps = sandbox.git(&["log", "--format=%(trailers:key=Arborist-Step,valueonly)"]).out;
+        assert!(steps.lines().filter(|line| !line.is_empty()).count() >= 13, "{steps}");
+        sandbox.git(&["reset", "-q", "--hard", "HEAD~2"]).stopped("phase(p): complete");
+    }
+}
+
+#[test]
+fn beside_husky_it_says_that_nobody_would_run_it() {
+    let sandbox = Sandbox::with_repo();
+    fs::create_dir_all(sandbox.repo().join(".husky/_")).unwrap();
+    sandbox.git(&["config", "core.hooksPath", ".husky/_"]).ok();
+    let said = sandbox.git(&INSTALL).refused();
+    assert!(
+        said.out.contains("reference-transaction: not installed, since husky has no such hook"),
+        "{said:?}"
+    );
+    assert!(!Path::new(&sandbox.repo().join(".husky/reference-transaction")).exists());
+}

@@ -1,0 +1,312 @@
+//! Hooks come in beside those of others, and leave without a trace.
+//!
+//! The managers are tried where they are on PATH or in the folder that `HOOK_MANAGERS` names, which
+//! `tests/hooks/managers.sh` fills; otherwise those tests say so and end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::sandbox::{Sandbox, step};
+
+/// Everything in a folder of hooks, with contents.
+fn snapshot(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// That a broken step is refused by us, and that the foreign hook ran, which writes `foreign` down.
+#[track_caller]
+fn both_run(sandbox: &Sandbox) {
+    let record = sandbox.root().join("foreign");
+    let _ = fs::remove_file(&record);
+    sandbox.commit("a person's\n").ok();
+    assert_eq!(fs::read_to_string(&record).unwrap_or_default().trim(), "foreign");
+    let said = sandbox.commit("task(T1): no trailers\n").refused();
+    assert!(format!("{}{}", said.out, said.err).contains("A005"), "{said:?}");
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+}
+
+fn foreign(sandbox: &Sandbox) -> String {
+    format!("echo foreign > '{}'", sandbox.root().join("foreign").display())
+}
+
+#[test]
+fn hooks_come_and_go_without_a_trace_and_twice_is_once() {
+    let sandbox = Sandbox::with_repo();
+    let hooks = sandbox.repo().join(".git/hooks");
+    let before = snapshot(&hooks);
+    let said = sandbox.arborist(&["hooks", "install"]).ok();
+    assert!(said.out.contains("commit-msg: installed in"), "{said:?}");
+    let installed = snapshot(&hooks);
+    assert!(sandbox.arborist(&["hooks", "install"]).ok().out.contains("commit-msg: is in"));
+    assert_eq!(snapshot(&hooks), installed);
+    assert!(sandbox.arborist(&["hooks", "status"]).ok().out.contains("pre-push: is in"));
+    sandbox.commit("task(T1): no trailers\n").refused();
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    assert_eq!(snapshot(&hooks), before);
+    assert!(sandbox.arborist(&["hooks", "uninstall"]).ok().out.contains("commit-msg: not installed"));
+}
+
+#[test]
+fn a_hook_that_was_there_runs_first_and_comes_back() {
+    let sandbox = Sandbox::with_repo();
+    let hooks = sandbox.repo().join(".git/hooks");
+    sandbox.script(&hooks.join("commit-msg"), &foreign(&sandbox));
+    sandbox.script(&hooks.join("pre-push"), "cat > \"$HOME/pushed\"; echo \"$1\" >> \"$HOME/pushed\"");
+    let before = snapshot(&hooks);
+    let said = sandbox.arborist(&["hooks", "install"]).ok();
+    assert!(said.out.contains("the hook that was there runs first"), "{said:?}");
+    sandbox.arborist(&["hooks", "install"]).ok();
+    both_run(&sandbox);
+    let bare = sandbox.root().join("origin.git");
+    sandbox.git(&["init", "-q", "--bare", bare.to_str().unwrap()]).ok();
+    sandbox.git(&["push", "-q", bare.to_str().unwrap(), "main"]).ok();
+    let pushed = fs::read_to_string(sandbox.home().join("pushed")).unwrap();
+    assert!(pushed.starts_with("refs/heads/main ") && pushed.ends_with("origin.git\n"), "{pushed}");
+    // A foreign hook that refuses is asked first, and its word counts.
+    sandbox.script(&hooks.join("commit-msg.pre-arborist"), "echo no >&2; exit 3");
+    assert_eq!(sandbox.commit("a person's\n").refused().err, "no\n");
+    sandbox.script(&hooks.join("commit-msg.pre-arborist"), &foreign(&sandbox));
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    assert_eq!(snapshot(&hooks), before);
+}
+
+#[test]
+fn two_foreign_hooks_in_one_place_are_left_alone() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.script(&sandbox.hook_path("commit-msg"), "true");
+    sandbox.script(&sandbox.hook_path("commit-msg.pre-arborist"), "true");
+    let before = snapshot(&sandbox.repo().join(".git/hooks"));
+    sandbox.arborist(&["hooks", "install"]).refused();
+    assert_eq!(snapshot(&sandbox.repo().join(".git/hooks")), before);
+}
+
+#[test]
+fn hooks_that_are_shared_with_other_repositories_are_refused_with_a_hint() {
+    let sandbox = Sandbox::with_repo();
+    let shared = sandbox.root().join("shared");
+    sandbox.git(&["config", "--global", "core.hooksPath", shared.to_str().unwrap()]).ok();
+    let said = sandbox.arborist(&["hooks", "install"]);
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.err.contains("outside of this repository") && said.err.contains("--global"), "{said:?}");
+    assert!(!shared.exists());
+    sandbox.arborist(&["hooks", "install", "--global"]).ok();
+    sandbox.commit("task(T1): no trailers\n").refused();
+    sandbox.arborist(&["hooks", "uninstall", "--global"]).ok();
+    assert_eq!(snapshot(&shared), []);
+}
+
+#[test]
+fn a_folder_of_hooks_inside_the_repository_is_used() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.git(&["config", "core.hooksPath", ".githooks"]).ok();
+    sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).ok();
+    assert!(sandbox.repo().join(".githooks/commit-msg").is_file());
+    sandbox.commit("task(T1): no trailers\n").refused();
+}
+
+#[test]
+fn linked_work_trees_and_folders_below_the_top_find_the_same_hooks() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    let below = sandbox.repo().join("a/b");
+    fs::create_dir_all(&below).unwrap();
+    sandbox.git_in(&below, &["arborist", "hooks", "install", "--type", "commit-msg"]).ok();
+    assert!(sandbox.hook_path("commit-msg").is_file());
+    sandbox.git(&["worktree", "add", "-q", "../linked"]).ok();
+    let linked = sandbox.root().join("linked");
+    assert!(sandbox.git_in(&linked, &["arborist", "hooks", "status"]).ok().out.contains("commit-msg: is in"));
+    let args = ["commit", "-q", "--allow-empty", "-m", "task(T1): no trailers"];
+    sandbox.git_in(&linked, &args).refused();
+}
+
+/// A program of a hook manager, if it is here.
+fn manager(name: &str) -> Option<PathBuf> {
+    let chosen = std::env::var_os("HOOK_MANAGERS").map(PathBuf::from).into_iter();
+    let chosen = chosen.flat_map(|dir| [dir.join("node_modules/.bin"), dir.join("venv/bin")]);
+    let on_path = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect::<Vec<_>>();
+    let found = chosen.chain(on_path).map(|dir| dir.join(name)).find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("skipped: {name} is not here (tests/hooks/managers.sh installs it)");
+    }
+    found
+}
+
+fn call(sandbox: &Sandbox, program: &Path, args: &[&str]) {
+    let mut command = sandbox.command(&sandbox.repo(), program.to_str().unwrap());
+    sandbox.run(command.args(args)).ok();
+}
+
+#[test]
+fn beside_husky_both_run_and_its_script_is_restored() {
+    let Some(husky) = manager("husky") else { return };
+    let sandbox = Sandbox::with_repo();
+    call(&sandbox, &husky, &[]);
+    let hooks = sandbox.repo().join(".husky");
+    // Without a line end: to be restored all the same.
+    fs::write(hooks.join("commit-msg"), foreign(&sandbox)).unwrap();
+    let (before, inner) = (snapshot(&hooks), snapshot(&hooks.join("_")));
+    let said = sandbox.arborist(&["hooks", "install"]).ok();
+    assert!(said.out.contains(".husky/commit-msg"), "{said:?}");
+    sandbox.arborist(&["hooks", "install"]).ok();
+    both_run(&sandbox);
+    assert!(sandbox.arborist(&["hooks", "status"]).ok().out.contains("commit-msg: is in"));
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    assert_eq!((snapshot(&hooks), snapshot(&hooks.join("_"))), (before, inner));
+}
+
+/// Installs beside a manager with a configuration file: the snippet that we print is added to it, and taken out again.
+fn beside(sandbox: &Sandbox, file: &str, reinstall: impl Fn()) {
+    let hooks = sandbox.repo().join(".git/hooks");
+    reinstall();
+    let before = (snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap());
+    let said = sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).refused();
+    let snippet = said.out.split_once("\n\n").unwrap().1.trim_end();
+    assert_eq!((snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap()), before);
+    let config = fs::read_to_string(sandbox.repo().join(file)).unwrap();
+    // lefthook has one list for each hook.
+    let joined = match snippet.strip_prefix("commit-msg:\n  commands:\n") {
+        Some(command) => format!("{config}{command}\n"),
+        None => format!("{config}{snippet}\n"),
+    };
+    sandbox.write(file, joined);
+    reinstall();
+    sandbox.git(&["add", "-A"]).ok();
+    both_run(sandbox);
+    assert!(sandbox.arborist(&["hooks", "status", "--type", "commit-msg"]).ok().out.contains(file));
+    assert!(sandbox.arborist(&["hooks", "install", "--type", "commit-msg"]).ok().out.contains(file));
+    sandbox.arborist(&["hooks", "uninstall"]).ok();
+    sandbox.write(file, &before.1);
+    reinstall();
+    assert_eq!((snapshot(&hooks), fs::read(sandbox.repo().join(file)).unwrap()), before);
+}
+
+#[test]
+fn beside_lefthook_both_run() {
+    let Some(lefthook) = manager("lefthook") else { return };
+    let sandbox = Sandbox::with_repo();
+    let config = format!("commit-msg:\n  commands:\n    foreign:\n      run: {}\n", foreign(&sandbox));
+    sandbox.write("lefthook.yml", config);
+    beside(&sandbox, "lefthook.yml", || call(&sandbox, &lefthook, &["install", "--force"]));
+}
+
+#[test]
+fn under_lefthook_the_guard_of_branches_stops_what_it_must_and_nothing_else() {
+    let Some(lefthook) = manager("lefthook") else { return };
+    let sandbox = Sandbox::with_repo();
+    sandbox.write("lefthook.yml", "commit-msg:\n  commands:\n    foreign:\n      run: \"true\"\n");
+    call(&sandbox, &lefthook, &["install", "--force"]);
+    let args = ["hooks", "install", "--type", "reference-transaction"];
+    let said = sandbox.arborist(&args).refused();
+    sandbox.write("lefthook.yml", said.out.split_once("\n\n").unwrap().1);
+    call(&sandbox, &lefthook, &["install", "--force"]);
+    assert!(sandbox.arborist(&args).ok().out.contains("is in lefthook.yml"));
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    let said = sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).refused();
+    assert!(format!("{}{}", said.out, said.err).contains("error[H206]"), "{said:?}");
+    sandbox.git(&["branch", "other"]).ok();
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+    // Trouble of the program is none of git's.
+    let folder = sandbox.root().join("broken");
+    sandbox.script(&folder.join("git-arborist-hooks"), "exit 2");
+    let path = std::env::var("PATH").unwrap();
+    let mut git = sandbox.command(&sandbox.repo(), "git");
+    git.env("PATH", format!("{}:{path}", folder.display()));
+    sandbox.run(git.args(["branch", "-f", "other", "main"])).ok();
+}
+
+fn beside_pre_commit(name: &str) {
+    let Some(program) = manager(name) else { return };
+    let sandbox = Sandbox::with_repo();
+    let script = sandbox.root().join("foreign.sh");
+    sandbox.script(&script, &foreign(&sandbox));
+    let config = format!(
+        "repos:\n  - repo: local\n    hooks:\n      - id: foreign\n        name: foreign\n        entry: {}\n        \
+         language: system\n        stages: [commit-msg]\n        always_run: true\n        pass_filenames: false\n",
+        script.display()
+    );
+    sandbox.write(".pre-commit-config.yaml", config);
+    sandbox.git(&["add", "-A"]).ok();
+    beside(&sandbox, ".pre-commit-config.yaml", || {
+        call(&sandbox, &program, &["install", "-t", "commit-msg", "--overwrite"]);
+    });
+}
+
+#[test]
+fn beside_pre_commit_both_run() {
+    beside_pre_commit("pre-commit");
+}
+
+#[test]
+fn beside_prek_both_run() {
+    beside_pre_commit("prek");
+}
+
+/// `git arborist hooks`, under a git that says that it is new enough for hooks in settings, and is the old one otherwise.
+fn with_new_git(sandbox: &Sandbox) -> std::process::Command {
+    let git = sandbox.root().join("bin/git");
+    let path = std::env::var_os("PATH").unwrap();
+    let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|path| path.is_file()).unwrap();
+    sandbox.script(
+        &git,
+        &format!(
+            "case \" $* \" in *' version '*) echo git version 2.54.0;; *) exec '{}' \"$@\";; esac",
+            real.display()
+        ),
+    );
+    let mut hooks = sandbox.command(&sandbox.repo(), env!("CARGO_BIN_EXE_git-arborist-hooks"));
+    let path = std::env::var("PATH").unwrap();
+    hooks.env("PATH", format!("{}:{path}", git.parent().unwrap().display()));
+    hooks
+}
+
+#[test]
+fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
+    let sandbox = Sandbox::with_repo();
+    let mut install = with_new_git(&sandbox);
+    let before = snapshot(&sandbox.repo().join(".git/hooks"));
+    assert!(sandbox.run(install.arg("install")).ok().out.contains("hook.arborist-commit-msg"));
+    assert_eq!(snapshot(&sandbox.repo().join(".git/hooks")), before);
+    let command = sandbox.git(&["config", "hook.arborist-commit-msg.command"]).ok().out;
+    assert_eq!(sandbox.git(&["config", "hook.arborist-commit-msg.event"]).ok().out, "commit-msg\n");
+    let message = sandbox.write("message", "task(T1): no trailers\n");
+    // As git runs a command of several words: with the arguments of the hook behind it.
+    let mut shell = sandbox.command(&sandbox.repo(), "sh");
+    shell.args(["-c", &format!("{} \"$@\"", command.trim_end()), "hook", message.to_str().unwrap()]);
+    assert!(sandbox.run(&mut shell).refused().err.contains("A005"));
+}
+
+#[test]
+fn the_guard_of_branches_as_a_setting_says_no_only_when_it_means_it() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    let mut install = with_new_git(&sandbox);
+    sandbox.run(install.args(["install", "--type", "reference-transaction"])).ok();
+    let setting = "hook.arborist-reference-transaction";
+    assert_eq!(sandbox.git(&["config", &format!("{setting}.event")]).ok().out, "reference-transaction\n");
+    let command = sandbox.git(&["config", &format!("{setting}.command")]).ok().out;
+    let ids = sandbox.git(&["rev-parse", "HEAD", "HEAD~"]).ok().out;
+    let (tip, first) = ids.trim().split_once('\n').unwrap();
+    let run = |program: &str, state: &str| {
+        let text = format!("{tip} {first} refs/heads/main\n");
+        fs::write(sandbox.root().join("transaction"), text).unwrap();
+        let mut shell = sandbox.command(&sandbox.repo(), "sh");
+        shell.stdin(fs::File::open(sandbox.root().join("transaction")).unwrap());
+        let command = command.replace("git-arborist-hooks", program);
+        sandbox.run(shell.args(["-c", &format!("{} \"$@\"", command.trim_end()), "hook", state]))
+    };
+    assert_eq!(run("git-arborist-hooks", "prepared").status, 1);
+    assert_eq!(run("git-arborist-hooks", "committed").status, 0);
+    let broken = sandbox.root().join("broken");
+    sandbox.script(&broken, "exit 2");
+    assert_eq!(run(broken.to_str().unwrap(), "prepared").status, 0);
+    assert_eq!(run("no-such-program", "prepared").status, 0);
+}

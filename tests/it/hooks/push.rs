@@ -1,0 +1,103 @@
+//! The guard of pushes, on this side and on the other: steps are never dropped, broken ones never arrive.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::sandbox::{Sandbox, step};
+
+/// A repository with a bare one as its `origin`; on which side the hooks are.
+fn pair(server: &[&str]) -> (Sandbox, PathBuf) {
+    let sandbox = Sandbox::with_repo();
+    let bare = sandbox.root().join("origin.git");
+    fs::create_dir(&bare).unwrap();
+    sandbox.git_in(&bare, &["init", "-q", "--bare", "-b", "main"]).ok();
+    if !server.is_empty() {
+        let args = [&["arborist", "hooks", "install"][..], server].concat();
+        sandbox.git_in(&bare, &args).ok();
+    }
+    sandbox.git(&["remote", "add", "origin", bare.to_str().unwrap()]).ok();
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    sandbox.commit(&step("T1", "test", "pass")).ok();
+    sandbox.commit("a person's\n").ok();
+    (sandbox, bare)
+}
+
+#[test]
+fn a_server_refuses_to_drop_steps_and_names_them() {
+    let (sandbox, bare) = pair(&["--type", "pre-receive"]);
+    sandbox.git(&["push", "-q", "origin", "main"]).ok();
+    // A person's commit may go.
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+    sandbox.git(&["push", "-q", "--force", "origin", "main"]).ok();
+    let before = sandbox.git_in(&bare, &["rev-parse", "main"]).out;
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).refused();
+    assert!(said.err.contains("H206") && said.err.contains("task(T1): tests pass"), "{said:?}");
+    assert!(!said.err.contains("task(T1): implement"), "{said:?}");
+    assert!(sandbox.git(&["push", "origin", ":main"]).refused().err.contains("would drop 2 step(s)"));
+    assert_eq!(sandbox.git_in(&bare, &["rev-parse", "main"]).out, before);
+    // As long as another branch holds them, nothing is dropped.
+    sandbox.git_in(&bare, &["branch", "keep", "main"]).ok();
+    sandbox.git(&["push", "-q", "--force", "origin", "main"]).ok();
+    assert!(sandbox.git(&["push", "origin", ":keep"]).refused().err.contains("H206"));
+}
+
+#[test]
+fn a_server_refuses_broken_trailers_and_names_the_commit() {
+    let (sandbox, bare) = pair(&[]);
+    sandbox.git_in(&bare, &["arborist", "hooks", "install"]).ok();
+    sandbox.commit(&(step("T1", "review", "approved") + "\nCo-authored-by: B <b@example.com>\n")).ok();
+    let id = sandbox.git(&["rev-parse", "--short=7", "HEAD"]).out;
+    let said = sandbox.git(&["push", "origin", "main"]).refused();
+    assert!(said.err.contains("A001") && said.err.contains(id.trim()), "{said:?}");
+    assert_ne!(sandbox.git_in(&bare, &["rev-parse", "-q", "--verify", "main"]).status, 0);
+    // All or nothing, in one process for all branches.
+    sandbox.git(&["branch", "good", "HEAD~"]).ok();
+    sandbox.git(&["push", "origin", "main", "good"]).refused();
+    sandbox.git(&["push", "-q", "origin", "good"]).ok();
+}
+
+#[test]
+fn before_a_push_the_same_is_seen_here() {
+    let (sandbox, _) = pair(&[]);
+    sandbox.arborist(&["hooks", "install"]).ok();
+    assert_eq!(sandbox.git(&["push", "-q", "-u", "origin", "main"]).ok().err, "");
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~2"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).refused();
+    assert!(said.err.contains("H206") && said.err.contains("task(T1): tests pass"), "{said:?}");
+    sandbox.git(&["push", "-q", "--force", "--no-verify", "origin", "main"]).ok();
+    sandbox.git(&["commit", "-q", "--allow-empty", "--no-verify", "-m", "task(T1): no trailers"]).ok();
+    assert!(sandbox.git(&["push", "origin", "main:new"]).refused().err.contains("A005"));
+}
+
+#[test]
+fn a_push_over_commits_that_are_not_here_is_left_to_the_other_side() {
+    let (sandbox, bare) = pair(&[]);
+    sandbox.git(&["push", "-q", "origin", "main"]).ok();
+    let other = sandbox.root().join("other");
+    sandbox.git_in(sandbox.root(), &["clone", "-q", bare.to_str().unwrap(), "other"]).ok();
+    sandbox.git_in(&other, &["commit", "-q", "--allow-empty", "-m", "elsewhere"]).ok();
+    sandbox.git_in(&other, &["push", "-q", "origin", "main"]).ok();
+    sandbox.arborist(&["hooks", "install"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).ok();
+    assert!(said.err.contains("only the other side can tell"), "{said:?}");
+}
+
+#[test]
+fn a_name_of_a_branch_does_not_keep_its_steps_on_the_other_side() {
+    let (sandbox, bare) = pair(&["--type", "pre-receive"]);
+    sandbox.git_in(&bare, &["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).ok();
+    sandbox.git(&["push", "-q", "origin", "main"]).ok();
+    // A clone has such a name of its own, for the branch that HEAD names there.
+    sandbox.git(&["remote", "set-head", "origin", "main"]).ok();
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~2"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).refused();
+    assert!(
+        said.err.contains("remote: error[H206]") && said.err.contains("task(T1): tests pass"),
+        "{said:?}"
+    );
+    sandbox.arborist(&["hooks", "install", "--type", "pre-push"]).ok();
+    let said = sandbox.git(&["push", "--force", "origin", "main"]).refused();
+    assert!(said.err.contains("error[H206]") && !said.err.contains("remote:"), "{said:?}");
+}

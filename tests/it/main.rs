@@ -1,0 +1,31 @@
+//! The integration tests: the real programs with real git in temporary folders, and whatever needs more than one module.
+//!
+//! They are one program, so that only one has to be linked. `cargo test --test it -- NAME` runs the tests whose path
+//! contains NAME.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test says what it skips, and names its seed"
+)]
+
+mod bins;
+mod check;
+mod demo;
+#[cfg(target_os = "linux")]
+mod faults;
+mod history;
+mod hooks;
+mod layering;
+mod matrix;
+mod next;
+mod readme;
+mod runs;
+mod show;
+mod status;
+mod suite_readers;
+#[cfg(target_os = "linux")]
+mod supervisor;
+mod support;
+mod trailers;

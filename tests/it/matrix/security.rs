@@ -1,0 +1,489 @@
+//! Agents and repositories that mean harm (faults.md S). This is no sandbox: what is held is that nothing goes unnoticed
+//! and nothing of theirs runs under our name.
+
+use std::fs;
+use std::path::Path;
+
+use super::configuration::canaries;
+use super::{STEPS, plain, run_damaged};
+use crate::support::garden::{Garden, one_task, programs, side_by_side};
+
+/// Runs a plan whose implementer runs this; it must be stopped for safety.
+#[track_caller]
+fn stopped(script: &str, words: &[&str]) -> Garden {
+    let garden = plain();
+    garden.agent(&format!("touch \"$ROOT/began\"\n{script}"));
+    let ended = garden.start(garden.arborist(&["gardener"])).wait();
+    ended.assert(6, words);
+    assert!(garden.root().join("began").exists());
+    garden
+}
+
+#[test]
+fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
+    for key in ["core.fsmonitor", "core.hooksPath", "filter.x.clean", "include.path"] {
+        let garden = stopped(
+            &format!(
+                "printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > evil; chmod +x evil; git config {key} \"$PWD/evil\"
+                 echo '* filter=x' > .gitattributes"
+            ),
+            &["the runner changed what decides how things are done here", ".git/config"],
+        );
+        assert_eq!(canaries(garden.root()), [""; 0], "{key}");
+    }
+}
+
+#[test]
+fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them() {
+    for file in ["hooks/pre-commit", "info/attributes", "config.worktree"] {
+        let garden = stopped(
+            &format!(
+                "mkdir -p .git/hooks .git/info; printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > .git/{file}; chmod +x .git/{file}"
+            ),
+            &["the runner changed", file],
+        );
+        assert_eq!(canaries(garden.root()), [""; 0], "{file}");
+    }
+}
+
+#[test]
+fn s03_plain_commits_of_an_agent_are_adopted_and_recorded() {
+    let garden = plain();
+    garden.agent(
+        "[ $ARBORIST_STEP = review ] || { echo x > mine.txt; git add mine.txt; git commit -qm 'My own'; }",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.subjects().len(), 6);
+    let own = garden.git(&["log", "--format=%h", "--grep=My own"]);
+    assert!(garden.git(&["log", "-1", "--format=%B", "HEAD~4"]).contains(&own));
+}
+
+#[test]
+fn s04_commits_that_claim_to_be_steps_do_not_count() {
+    side_by_side(
+        [
+            "task(T001): complete \"Do T001\"\n\nArborist-Step: complete\nArborist-Result: pass\nArborist-Report: x",
+            "task(T001): mine",
+            "Mine\n\nArborist-Step: complete\nArborist-Result: pass",
+            "phase(p1): complete\n\nArborist-Step: phase-complete",
+            "mine\n\narborist-step: complete",
+        ],
+        |message| {
+            let garden = stopped(
+                &format!("git commit -q --allow-empty -m '{message}'"),
+                &["which claims to be a step", "git reset --keep"],
+            );
+            garden.git(&["reset", "-q", "--keep", "HEAD~1"]);
+            garden.forget_history();
+            garden.agent("");
+            garden.run(&["gardener"]).assert(0, &[]);
+            assert_eq!(garden.steps(), STEPS);
+        },
+    );
+}
+
+#[test]
+fn s05_a_history_that_an_agent_rewrites_is_kept() {
+    for script in [
+        "git commit -q --amend -m other",
+        "git update-ref refs/heads/main $(git commit-tree -m other HEAD^{tree})",
+        "git reset -q --hard HEAD~1",
+    ] {
+        let garden = plain();
+        garden.write("a", "a\n");
+        garden.commit("A");
+        let tip = garden.head();
+        garden.agent(script);
+        let ended = garden.start(garden.arborist(&["gardener"])).wait();
+        ended.assert(6, &["rewrote the branch main", "Nothing is lost", &tip]);
+        assert!(
+            garden.git(&["for-each-ref", "--format=%(objectname)", "refs/arborist/rescue"]).contains(&tip)
+        );
+    }
+}
+
+#[test]
+fn s06_branches_tags_and_stashes_stay_where_they_are() {
+    for (script, words) in [
+        ("git switch -q -c mine", "switched the branch from main to mine"),
+        ("git switch -q --detach", "git switch main"),
+        ("git branch -q -D other", "refs/heads/other"),
+        ("git tag -d v1", "refs/tags/v1"),
+        ("git tag -f v1 HEAD", "refs/tags/v1"),
+        ("echo x > T001.txt; git add T001.txt; git stash -q", "git stash pop"),
+        ("git branch -q -f other HEAD~1", "refs/heads/other"),
+    ] {
+        let garden = plain();
+        garden.git(&["tag", "v1"]);
+        garden.write("a", "a\n");
+        garden.commit("A");
+        garden.git(&["branch", "other"]);
+        garden.agent(script);
+        let ended = garden.start(garden.arborist(&["gardener"])).wait();
+        ended.assert(6, &[words]);
+    }
+}
+
+#[test]
+fn s06_an_annotated_tag_that_an_agent_deletes_is_kept_listed_and_put_back_as_it_was() {
+    let garden = plain();
+    garden.git(&["tag", "-a", "-m", "First", "v1"]);
+    let tag = garden.git(&["rev-parse", "v1"]);
+    garden.agent("git tag -d v1");
+    let ended = garden.start(garden.arborist(&["gardener"])).wait();
+    let command = format!("git update-ref refs/tags/v1 {tag}");
+    ended.assert(6, &[&command]);
+    let listed = garden.run(&["rescue", "list"]).stdout;
+    assert!(listed.contains("replaced/") && listed.contains("First"), "{listed}");
+    garden.git(&["update-ref", "refs/tags/v1", &tag]);
+    assert_eq!(garden.git(&["cat-file", "-t", "v1"]), "tag");
+}
+
+#[test]
+fn s07_the_plan_and_the_settings_are_not_an_agents_to_change() {
+    let garden = stopped("echo '{}' > task-tree.json", &["task-tree.json was changed", "git restore"]);
+    assert_eq!(garden.subjects(), [""; 0]);
+    stopped(
+        "echo '{}' > task-tree.json; git add task-tree.json; git commit -qm 'Another plan'",
+        &["task-tree.json was changed"],
+    );
+    let garden = stopped(
+        "mkdir -p .arborist; echo '{\"review\": false}' > .arborist/config.json",
+        &[".arborist/config.json"],
+    );
+    assert_eq!(garden.subjects(), [""; 0]);
+}
+
+#[test]
+fn s08_a_hook_that_an_agent_removes_is_missed() {
+    let garden = plain();
+    garden.program(&garden.top().join(".git/hooks/commit-msg"), "exit 0");
+    garden.agent("rm .git/hooks/commit-msg");
+    garden.run(&["gardener"]).assert(6, &["hooks/commit-msg"]);
+    assert_eq!(garden.subjects(), [""; 0]);
+}
+
+#[test]
+fn s09_links_in_the_place_of_logs_lead_nowhere() {
+    for link in ["spec", "spec/logs", "spec/reports"] {
+        let garden = Garden::new(&one_task(&["true"]));
+        let outside = garden.root().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let parent = if link.contains('/') { "mkdir -p spec; " } else { "" };
+        garden
+            .agent(&format!("[ $ARBORIST_STEP = review ] || {{ {parent}ln -s \"$ROOT/outside\" {link}; }}"));
+        garden.run(&["gardener"]).assert(6, &["is a link or no folder"]);
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{link}");
+    }
+}
+
+/// Puts a step commit on top of the history that names this file as its log.
+fn claims(garden: &Garden, path: &str) {
+    garden.git(&["commit", "-q", "--allow-empty", "-m"].into_iter().chain([&*format!(
+        "task(T001): tests fail for \"Do T001\" (attempt 1/5)\n\nArborist-Step: test\nArborist-Test: fail\nArborist-Retry: \
+         0\nArborist-Test-Log: {path}"
+    )]).collect::<Vec<_>>());
+}
+
+#[test]
+fn s10_prune_removes_nothing_outside_and_nothing_unnamed() {
+    let garden = plain();
+    fs::write(garden.root().join("outside"), "precious\n").unwrap();
+    let absolute = garden.root().join("outside").display().to_string();
+    for path in [
+        "../outside",
+        "a/../../outside",
+        &absolute,
+        ".git/config",
+        "",
+        ".",
+        "spec/..",
+        "*",
+        ":(top)task-tree.json",
+    ] {
+        claims(&garden, path);
+    }
+    let ended = garden.run(&["prune"]);
+    ended.assert(0, &["is kept"]);
+    assert!(
+        garden.root().join("outside").exists()
+            && garden.exists("task-tree.json")
+            && garden.exists(".git/config")
+    );
+    assert_eq!(garden.status(), [""; 0]);
+}
+
+#[test]
+fn s11_prune_follows_no_link() {
+    let garden = plain();
+    let outside = garden.root().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("x.log"), "precious\n").unwrap();
+    garden.write("logs/x.log", "x\n");
+    garden.commit("A log");
+    claims(&garden, "logs/x.log");
+    fs::remove_dir_all(garden.top().join("logs")).unwrap();
+    std::os::unix::fs::symlink(&outside, garden.top().join("logs")).unwrap();
+    garden.run(&["prune"]).assert(0, &["logs/x.log is kept"]);
+    assert_eq!(fs::read_to_string(outside.join("x.log")).unwrap(), "precious\n");
+}
+
+#[test]
+fn s12_names_that_git_keeps_for_itself_fail_the_attempt_by_name() {
+    for path in [".GIT/config", "a/git~1", "b/.git "] {
+        let garden = plain();
+        garden.agent(&format!("mkdir -p \"$(dirname '{path}')\"; echo x > '{path}'"));
+        garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+        let body = garden.git(&["log", "--format=%B"]);
+        assert!(body.contains("has a name that git keeps for itself"), "{path}: {body}");
+        assert!(garden.exists(path), "it is kept");
+    }
+}
+
+#[test]
+fn s12_a_git_file_in_a_folder_makes_it_a_repository_whose_files_would_be_lost() {
+    let garden = plain();
+    garden.agent("mkdir sub; echo 'gitdir: ../.git' > sub/.git; echo x > sub/file");
+    let ended = garden.run(&["gardener", "--max-retries", "1"]);
+    assert!(ended.status == 1 || ended.status == 4, "{ended:#?}");
+    let said = format!("{}{}", ended.stderr, garden.git(&["log", "--format=%B"]));
+    assert!(said.contains("sub/"), "{said}");
+    assert!(garden.exists("sub/file"));
+}
+
+#[test]
+fn s13_secrets_of_the_environment_are_masked_wherever_output_goes() {
+    let garden = Garden::new(&one_task(&["echo \"test $API_TOKEN\"; grep -q implement.1 T001.txt"]));
+    garden.agent("echo \"agent $API_TOKEN\"; printf %s \"$API_TOKEN\" | cut -c1-5; sleep 0.1; printf %s \"$API_TOKEN\" | cut -c6-");
+    let secret = "hunter2hunter2";
+    let mut command = garden.arborist(&["gardener", "-v"]);
+    command.env("API_TOKEN", secret);
+    let ended = garden.finish(command);
+    ended.assert(0, &[]);
+    let log = garden.git(&["log", "-p", "HEAD"]);
+    assert!(log.contains("agent ***") && log.contains("test ***"), "{log}");
+    for (place, text) in [("history", &log), ("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
+        assert!(!text.contains(secret), "{place}: {text}");
+    }
+    assert!(!garden.prompt("T001.implement.1").contains(secret));
+}
+
+#[test]
+fn s14_files_that_look_like_secrets_fail_the_attempt_and_are_told_to_the_next() {
+    for path in [".env", "deploy/.env.production", "server.pem", "id_ed25519"] {
+        let garden = plain();
+        garden.agent(&format!(
+            "if [ $ARBORIST_ATTEMPT = 0 ]; then mkdir -p \"$(dirname {path})\"; echo s3cret > {path}; \
+             elif [ $ARBORIST_STEP = implement ]; then rm -f {path}; fi"
+        ));
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert!(garden.steps()[0].contains("(failed, attempt 1/5)"), "{path}");
+        assert!(garden.prompt("T001.implement.1").contains(&format!("{path} looks like a secret")));
+        assert!(!garden.git(&["log", "--name-only", "--format="]).contains(path), "{path}");
+    }
+}
+
+/// A repository that runs something for nearly everything that git can be asked, delivered as it is.
+fn malicious() -> Garden {
+    let garden = plain();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let canary = |name: &str| {
+        let file = garden.root().join(format!("evil-{name}"));
+        garden.program(&file, &format!("touch \"$ROOT/canary-{name}\"\ncat"));
+        file.display().to_string()
+    };
+    garden.write(".gitattributes", "* filter=evil diff=evil merge=evil\n");
+    garden.commit("Attributes");
+    for hook in [
+        "post-index-change",
+        "fsmonitor-watchman",
+        "reference-transaction",
+        "post-checkout",
+        "pre-commit",
+        "pre-auto-gc",
+    ] {
+        let text = fs::read(canary(hook)).unwrap();
+        garden.program(&garden.top().join(".git/hooks").join(hook), &String::from_utf8(text).unwrap());
+    }
+    for key in [
+        "core.fsmonitor",
+        "core.pager",
+        "core.editor",
+        "core.sshCommand",
+        "core.askPass",
+        "diff.external",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "gpg.program",
+        "credential.helper",
+        "pager.log",
+        "pager.status",
+        "trailer.x.command",
+        "trailer.x.cmd",
+        "uploadpack.packObjectsHook",
+        "interactive.diffFilter",
+    ] {
+        garden.config(key, &canary(&key.replace('.', "-")));
+    }
+    garden.config("filter.evil.required", "true");
+    garden.config("log.showSignature", "true");
+    for name in ["log", "status", "config", "rev-parse", "cat-file"] {
+        garden.config(&format!("alias.{name}"), &format!("!{}", canary(&format!("alias-{name}"))));
+    }
+    // What stat says of every file is other than the index says, so that git looks into them.
+    for file in garden.lines(&["ls-files"]) {
+        let path = garden.top().join(&file);
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000)).unwrap();
+    }
+    for canary in canaries(garden.root()) {
+        fs::remove_file(garden.root().join(canary)).unwrap();
+    }
+    garden
+}
+
+#[test]
+fn s15_reading_runs_nothing_of_the_repository() {
+    let garden = malicious();
+    let show: &[&str] = &["show", "T001"];
+    let commands: [&[&str]; 9] = [
+        &["status"],
+        &["status", "--json"],
+        &["status", "--short"],
+        &["next"],
+        &["next", "--all"],
+        show,
+        &["check", "HEAD~3..HEAD"],
+        &["prune", "--dry-run"],
+        &["prune", "--dry-run", "--all-runs"],
+    ];
+    for command in commands {
+        if !programs().join(format!("git-arborist-{}", command[0])).exists() {
+            continue;
+        }
+        let ended = run_damaged(&garden, command);
+        assert_eq!(canaries(garden.root()), [""; 0], "{command:?}");
+        assert!(ended.status <= 1, "{command:?}: {ended:#?}");
+    }
+    // The canaries do sing: git itself wakes them.
+    garden.try_git(&["-c", "alias.status=", "diff"]);
+    assert!(!canaries(garden.root()).is_empty());
+}
+
+#[test]
+fn s15_the_prompt_for_a_review_runs_nothing_of_the_repository() {
+    let garden = malicious();
+    garden.git(&[
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "update-ref",
+        "HEAD",
+        "HEAD~4",
+    ]);
+    for canary in canaries(garden.root()) {
+        fs::remove_file(garden.root().join(canary)).unwrap();
+    }
+    let ended = run_damaged(&garden, &["next", "--prompt"]);
+    ended.assert(0, &[]);
+    assert!(ended.stdout.contains("Review the changes"), "{ended:#?}");
+    assert_eq!(canaries(garden.root()), [""; 0]);
+}
+
+#[test]
+fn s17_programs_in_the_work_tree_are_not_taken_for_git_or_an_agent() {
+    let garden = plain();
+    for name in ["git", "claude", "sh"] {
+        garden.program(&garden.top().join(name), "touch \"$ROOT/canary\"; exit 0");
+    }
+    garden.commit("Programs");
+    let git = garden.path_with(Path::new("/nowhere"));
+    for path in [&format!(".:{git}"), &format!(":{git}"), &format!("{git}:.")] {
+        let mut command = garden.command(programs().join("git-arborist-gardener").to_str().unwrap());
+        command.env("PATH", path);
+        garden.finish(command);
+        assert_eq!(canaries(garden.root()), [""; 0], "PATH={path}");
+        let mut command = garden.command(programs().join("git-arborist-garden").to_str().unwrap());
+        command.args(["T001", "--runner", "claude"]).env("PATH", path);
+        garden.finish(command);
+        assert_eq!(canaries(garden.root()), [""; 0], "PATH={path}, --runner claude");
+    }
+}
+
+#[test]
+fn s18_terminal_codes_reach_no_terminal() {
+    let evil = "\u{1b}[31mred\u{1b}]0;t\u{7}\u{202e}x";
+    let mut tree = one_task(&[]);
+    tree["spec_id"] = evil.into();
+    tree["nodes"]["T001"]["name"] = evil.into();
+    tree["nodes"]["T001"]["description"] = evil.into();
+    tree["nodes"]["p1"]["name"] = evil.into();
+    let garden = Garden::new(&tree);
+    garden.agent("[ $ARBORIST_STEP = review ] || touch \"$(printf 'a\\033[31mb')\"");
+    garden.git(&[
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        &format!("task(T001): {evil}\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0"),
+    ]);
+    let commands: [&[&str]; 7] = [
+        &["status"],
+        &["next"],
+        &["next", "--prompt"],
+        &["status", "--json"],
+        &["garden", evil],
+        &["gardener"],
+        &["prune"],
+    ];
+    for command in commands {
+        let ended = garden.run(command);
+        for text in [&ended.stdout, &ended.stderr] {
+            let bad = text.chars().find(|c| (c.is_control() && *c != '\n' && *c != '\t') || *c == '\u{202e}');
+            assert_eq!(bad, None, "{command:?}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn s20_squashes_picks_and_reverts_say_what_their_subjects_say() {
+    let garden = plain();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let state = |garden: &Garden| garden.run(&["status", "--short"]).stdout;
+    assert!(state(&garden).starts_with("1/1"));
+    // Reverted: the step before counts again.
+    let complete = garden.git(&["log", "-1", "--format=%H", "--grep=^task(T001): complete"]);
+    garden.git(&["revert", "--no-edit", &complete]);
+    assert!(state(&garden).starts_with("0/1"), "{}", state(&garden));
+    // Picked: a step like any other.
+    garden.git(&["cherry-pick", "--allow-empty", &complete]);
+    assert!(state(&garden).starts_with("1/1"), "{}", state(&garden));
+    // Squashed: many messages in one body are no step.
+    let squashed = plain();
+    squashed.git(&["switch", "-q", "-c", "side"]);
+    squashed.run(&["gardener"]).assert(0, &[]);
+    squashed.git(&["switch", "-q", "main"]);
+    squashed.forget_history();
+    squashed.git(&["merge", "-q", "--squash", "side"]);
+    squashed.git(&["commit", "-q", "--no-edit"]);
+    assert!(state(&squashed).starts_with("0/1"), "{}", state(&squashed));
+}
+
+#[test]
+fn s21_a_repository_of_somebody_else_is_git_s_to_judge() {
+    let garden = plain();
+    for folder in [garden.top(), garden.top().join(".git")] {
+        if std::os::unix::fs::chown(folder, Some(12_345), None).is_err() {
+            eprintln!("not tried: only root can give a folder away");
+            return;
+        }
+    }
+    for command in ["status", "gardener", "next", "prune"] {
+        run_damaged(&garden, &[command]).assert(3, &["dubious ownership", "safe.directory"]);
+    }
+    assert_eq!(garden.asked(), [""; 0]);
+}

@@ -1,0 +1,146 @@
+//! What is not the run's own stays out of its commits and as it is (faults.md, rules; lessons.md 5).
+
+use crate::support::garden::{Garden, one_task, plan};
+
+/// A garden with two committed files, and changes of the user's of every kind.
+fn dirty() -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    for file in ["staged", "unstaged", "both", "removed", "removed-staged"] {
+        garden.write(file, "committed\n");
+    }
+    garden.commit("Add files");
+    garden.write("staged", "staged\n");
+    garden.write("both", "staged\n");
+    garden.write("added", "staged\n");
+    garden.git(&["add", "staged", "both", "added"]);
+    garden.git(&["rm", "-q", "removed-staged"]);
+    garden.write("both", "unstaged\n");
+    garden.write("unstaged", "unstaged\n");
+    garden.write("untracked", "untracked\n");
+    garden.write(".env", "SECRET=1\n");
+    std::fs::remove_file(garden.top().join("removed")).unwrap();
+    garden
+}
+
+const STATUS: [&str; 8] = [
+    "A  added",
+    "MM both",
+    " D removed",
+    "D  removed-staged",
+    "M  staged",
+    " M unstaged",
+    "?? .env",
+    "?? untracked",
+];
+
+#[test]
+fn a_dirty_work_tree_is_refused_by_name_before_any_agent_starts() {
+    let garden = dirty();
+    let ended = garden.run(&["gardener"]);
+    ended.assert(3, &["not committed", ".env", "added", "more", "git stash -u", "--allow-dirty"]);
+    assert_eq!(garden.asked(), [""; 0]);
+    assert_eq!(garden.status(), STATUS);
+}
+
+#[test]
+fn with_allow_dirty_the_users_changes_stay_out_of_every_commit_and_as_they_are() {
+    let garden = dirty();
+    let staged = garden.git(&["ls-files", "--stage", "both", "staged", "added"]);
+    let modified = |file: &str| garden.top().join(file).metadata().unwrap().modified().unwrap();
+    let before = [modified("unstaged"), modified("untracked"), modified("both")];
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.status(), STATUS);
+    assert_eq!(garden.git(&["ls-files", "--stage", "both", "staged", "added"]), staged);
+    assert_eq!([modified("unstaged"), modified("untracked"), modified("both")], before);
+    assert_eq!(garden.read("both"), "unstaged\n");
+    for (commit, files) in [("HEAD", 0), ("HEAD~1", 1), ("HEAD~2", 1), ("HEAD~3", 0), ("HEAD~4", 1)] {
+        assert_eq!(garden.files_of(commit).len(), files, "{commit}: {:?}", garden.files_of(commit));
+    }
+}
+
+#[test]
+fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit() {
+    for edit in
+        ["echo more >> both", "echo more >> untracked", "echo more >> staged; git add staged", "rm unstaged"]
+    {
+        let garden = dirty();
+        garden.agent(&format!("case $ARBORIST_STEP in implement) {edit};; esac"));
+        garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "Nothing was committed"]);
+        assert_eq!(garden.subjects()[1..], [""; 0], "{edit}");
+        let mixed: Vec<String> = garden.status().into_iter().filter(|line| line != "?? T001.txt").collect();
+        garden.agent("");
+        garden.run(&["gardener", "--allow-dirty"]).assert(0, &["git arborist rescue show T001/"]);
+        assert_eq!(garden.status(), mixed, "{edit}: the user's own files are not put back");
+    }
+}
+
+#[test]
+fn what_tests_leave_behind_stays_uncommitted_and_is_named() {
+    let garden = Garden::new(&one_task(&[
+        "echo x > coverage.txt; echo x > staged.txt; git add staged.txt; echo changed >> readme; grep -q implement.1 T001.txt",
+    ]));
+    garden.write("readme", "");
+    garden.commit("Add a file");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["coverage.txt", "staged.txt", "readme", "uncommitted"]);
+    assert_eq!(garden.status(), [" M readme", "A  staged.txt", "?? coverage.txt"]);
+    let committed = garden.lines(&["log", "--name-only", "--format=", "HEAD~7..HEAD"]).join(" ");
+    for file in ["coverage.txt", "staged.txt", "readme"] {
+        assert!(!committed.contains(file), "{file} is in {committed}");
+    }
+}
+
+#[test]
+fn what_tests_left_behind_does_not_stop_later_runs() {
+    let leave = "echo x >> coverage.txt; echo x > test.key";
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &[leave]),
+        ("T002", "p1", &[], &[]),
+        ("T003", "p1", &[], &[leave]),
+    ]));
+    for task in ["T001", "T002", "T003"] {
+        garden.run(&["garden", task, "--max-retries", "1"]).assert(0, &["coverage.txt", "test.key"]);
+        assert_eq!(garden.status(), ["?? coverage.txt", "?? test.key"], "{task}");
+    }
+    garden.write("coverage.txt", "mine now\n");
+    garden.run(&["gardener"]).assert(3, &["coverage.txt", "not committed"]);
+}
+
+#[test]
+fn what_must_not_be_committed_is_named_in_every_attempt_until_it_is_gone() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent(
+        "case $work in T001.implement.0) echo x > server.key;; T001.implement.2) rm server.key;; esac",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    let failed = ["(failed, attempt 1/5)", "(failed, attempt 2/5)"];
+    for (subject, end) in garden.subjects().iter().zip(failed) {
+        assert!(subject.ends_with(end), "{subject}");
+    }
+    assert!(garden.prompt("T001.implement.2").contains("server.key looks like a secret"));
+    assert_eq!(garden.lines(&["log", "--all", "--format=%h", "--", "server.key"]), [""; 0]);
+}
+
+#[test]
+fn artifacts_that_git_ignores_are_written_and_not_committed() {
+    let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
+    garden.write(".gitignore", "spec/logs/\n");
+    garden.commit("Ignore logs");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.status(), [""; 0]);
+    assert_eq!(garden.lines(&["ls-files", "spec"]).len(), 1);
+    assert_eq!(std::fs::read_dir(garden.top().join("spec/logs")).unwrap().count(), 2);
+    assert!(garden.git(&["log", "--format=%B"]).contains("Arborist-Test-Log: spec/logs/T001_test_"));
+}
+
+#[test]
+fn an_artifact_folder_that_is_a_link_is_refused_and_its_target_untouched() {
+    let garden = Garden::new(&one_task(&["false"]));
+    std::fs::create_dir(garden.root().join("outside")).unwrap();
+    std::os::unix::fs::symlink("../outside", garden.top().join("spec")).unwrap();
+    garden.commit("Add a link");
+    garden.run(&["gardener"]).assert(6, &["spec", "link"]);
+    assert_eq!(std::fs::read_dir(garden.root().join("outside")).unwrap().count(), 0);
+    assert_eq!(garden.subjects()[1..], ["task(T001): implement \"Do T001\""]);
+}

@@ -1,0 +1,81 @@
+//! A run that was killed or stopped goes on as if nothing had been (faults.md K, formats.md §5).
+
+use std::collections::BTreeSet;
+
+use crate::support::garden::{Garden, plan, side_by_side};
+
+/// Two phases, a failed implement, a failed test, a rejected review.
+fn eventful() -> Garden {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &["test -f T001.txt"]),
+        ("T001", "p1", &[], &["grep -q implement.2 T001.txt"]),
+        ("p2", "", &[], &[]),
+        ("T002", "p2", &["T001"], &["true"]),
+    ]));
+    garden.agent(
+        "case $work in
+         T001.implement.0) exit 3;;
+         T002.review.0) echo REJECTED; exit 0;;
+         esac",
+    );
+    garden
+}
+
+/// Lets the post-commit hook kill the program whose id is in `$ROOT/pid` as often as `$ROOT/kill` holds the number of
+/// the commit that was just made.
+fn kill_after_commits(garden: &Garden, numbers: &BTreeSet<usize>) {
+    // The shell alone does this, for it is done after hundreds of commits. The first is the plan.
+    let hook = "read -r number < \"$ROOT/commits\"; number=$((number + 1)); echo $number > \"$ROOT/commits\"
+         while read -r kill; do test $kill != $number || { read -r pid < \"$ROOT/pid\"; kill -9 $pid; }; done < \"$ROOT/kill\"";
+    std::fs::write(garden.root().join("commits"), "1\n").unwrap();
+    garden.program(&garden.top().join(".git/hooks/post-commit"), hook);
+    let numbers: Vec<String> = numbers.iter().map(|number| format!("{number}\n")).collect();
+    std::fs::write(garden.root().join("kill"), numbers.concat()).unwrap();
+}
+
+/// Runs gardener again and again until nobody kills it; gives how often it was killed.
+fn run_until_it_ends(garden: &Garden) -> usize {
+    for kills in 0.. {
+        let mut shell = garden.command("/bin/sh");
+        shell.args(["-c", "echo $$ > \"$ROOT/pid\"; exec git-arborist-gardener"]);
+        let ended = garden.start(shell).wait();
+        if ended.status != 137 {
+            garden.check(&ended);
+            ended.assert(0, &[]);
+            return kills;
+        }
+        garden.check_repository();
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_gardener_killed_after_any_commit_ends_with_the_same_history() {
+    let whole = eventful();
+    whole.run(&["gardener"]).assert(0, &[]);
+    let expected = whole.steps();
+    assert_eq!(expected.len(), 16, "{expected:#?}");
+
+    side_by_side(2..=expected.len() + 1, |number| {
+        let garden = eventful();
+        kill_after_commits(&garden, &BTreeSet::from([number]));
+        assert_eq!(run_until_it_ends(&garden), 1);
+        assert_eq!(garden.steps(), expected, "killed after commit {number}");
+        assert_eq!(garden.status(), [""; 0], "killed after commit {number}");
+        assert_eq!(garden.asked(), whole.asked(), "killed after commit {number}");
+    });
+}
+
+#[test]
+fn a_gardener_killed_after_every_commit_ends_with_the_same_history() {
+    let whole = eventful();
+    whole.run(&["gardener"]).assert(0, &[]);
+    let expected = whole.steps();
+
+    let garden = eventful();
+    kill_after_commits(&garden, &(2..=expected.len() + 1).collect());
+    assert_eq!(run_until_it_ends(&garden), expected.len());
+    assert_eq!(garden.steps(), expected);
+    assert_eq!(garden.asked(), whole.asked());
+    garden.assert_nothing_runs();
+}

@@ -1,0 +1,17 @@
+//! Whole runs of the real programs, with real git and scripted agents.
+
+mod bad_input;
+mod dirty;
+mod history;
+mod hostile;
+mod killed;
+mod lessons;
+pub(crate) mod mask;
+mod outcomes;
+mod output;
+mod paths;
+mod phases;
+mod retries;
+mod runners;
+mod secrets;
+mod signals;

@@ -1,0 +1,165 @@
+//! Agents that could not work at all: no attempt, no commit, and the run goes on from the same step (formats.md §9,
+//! faults.md A17).
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::support::garden::{Ended, Garden, Running, one_task, side_by_side};
+
+/// The four steps of the task, and the end of its phase.
+const STEPS: usize = 5;
+
+/// What the agent does when nothing hinders it.
+const WORK: &str = "cat > /dev/null
+case $ARBORIST_STEP in
+implement) echo done >> T001.txt; echo I wrote it.;;
+review) echo APPROVED;;
+esac";
+
+/// A repository in which the agent `name` is installed, and does `script` before it works.
+fn with_agent(name: &str, script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["test -s T001.txt"]));
+    garden.config("arborist.runner", name);
+    garden.program(&garden.root().join("bin").join(name), &format!("{script}\n{WORK}"));
+    garden
+}
+
+fn start(garden: &Garden, args: &[&str]) -> Running {
+    let mut command = garden.arborist(args);
+    command.env("PATH", garden.path_with(&garden.root().join("bin"))).env("TZ", "UTC");
+    garden.start(command)
+}
+
+fn run(garden: &Garden, args: &[&str]) -> Ended {
+    let ended = start(garden, args).wait();
+    garden.check(&ended);
+    ended
+}
+
+#[test]
+fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
+    let cases = [
+        ("claude", "echo 'Invalid API key · Please run /login'; exit 0", "type `/login`"),
+        ("claude", "echo 'Not logged in · Please run /login'; exit 1", "type `/login`"),
+        (
+            "codex",
+            "echo 'ERROR: unexpected status 401 Unauthorized: Missing bearer' >&2; exit 1",
+            "codex login",
+        ),
+        (
+            "gemini",
+            "echo 'Please set an Auth method in your settings.json or' >&2; exit 41",
+            "GEMINI_API_KEY",
+        ),
+        (
+            "opencode",
+            "echo 'Error: AI_APICallError: No auth credentials found' >&2; exit 0",
+            "opencode auth login",
+        ),
+    ];
+    side_by_side(cases, |(name, script, remedy)| {
+        let garden = with_agent(name, &format!("test -e \"$ROOT/ok\" || {{ {script}; }}"));
+        let ended = run(&garden, &["gardener", "--max-retries", "1"]);
+        ended.assert(4, &[&format!("{name} is not logged in"), remedy, "no attempt is used up"]);
+        assert_eq!(garden.subjects(), Vec::<String>::new(), "{name}");
+        let waited = run(&garden, &["gardener", "--max-retries", "1", "--wait"]);
+        waited.assert(4, &["not logged in"]);
+
+        fs::write(garden.root().join("ok"), "").unwrap();
+        run(&garden, &["gardener", "--max-retries", "1"]).assert(0, &[]);
+        let steps = garden.steps();
+        assert_eq!(steps.len(), STEPS, "{name}: {steps:?}");
+        assert!(garden.git(&["log", "-2", "--format=%B"]).contains("after 1 attempt"), "{name}");
+    });
+}
+
+#[test]
+fn a_limit_stops_the_run_with_the_time_at_which_it_resets() {
+    let limit = "case $ARBORIST_STEP.$(ls \"$ROOT\" | grep -c over) in
+        implement.0) echo 'half' > half.txt; echo \"You've hit your session limit · resets 11:59pm (UTC)\"; exit 1;;
+        review.1) echo 'ERROR'; echo 'API Error: 529 {\"type\":\"error\"}'; exit 1;; esac";
+    let garden = with_agent("claude", limit);
+    let ended = run(&garden, &["garden", "T001"]);
+    ended.assert(
+        4,
+        &[
+            "claude has hit its usage limit (it says: You've hit your session limit",
+            "It resets at ",
+            "--wait",
+        ],
+    );
+    assert_eq!((garden.subjects().len(), garden.read("half.txt")), (0, "half\n".to_owned()));
+
+    fs::write(garden.root().join("over-1"), "").unwrap();
+    let ended = run(&garden, &["garden", "T001"]);
+    ended.assert(4, &["the service of claude does not answer", "Run the same command again later"]);
+    assert_eq!(garden.subjects().len(), 2, "a reviewer that could not review has not reviewed");
+    fs::write(garden.root().join("over-2"), "").unwrap();
+    run(&garden, &["garden", "T001"]).assert(0, &[]);
+    assert_eq!(garden.subjects().len(), STEPS);
+    assert!(garden.git(&["log", "-2", "--format=%B"]).contains("after 1 attempt"));
+}
+
+/// Hits a limit once that resets within two seconds.
+const SHORT_LIMIT: &str = "test -e \"$ROOT/hit\" || { touch \"$ROOT/hit\"; echo half > half.txt
+    echo \"Claude AI usage limit reached|$(($(date +%s) + 1))\"; exit 1; }";
+
+#[test]
+fn with_wait_the_run_goes_on_when_the_limit_has_reset() {
+    side_by_side([("-v", "T001 implement waits"), ("--json", "")], |(form, words)| {
+        let garden = with_agent("claude", SHORT_LIMIT);
+        let began = Instant::now();
+        let ended = run(&garden, &["gardener", "--wait", "--max-wait", "1m", form]);
+        ended.assert(0, &[words]);
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(30), "{took:?}");
+        assert_eq!(ended.stdout.contains("\"event\":\"wait\""), form == "--json", "{ended:?}");
+        assert_eq!(garden.subjects().len(), STEPS);
+        assert_eq!(
+            garden.files_of("HEAD~4"),
+            ["T001.txt", "half.txt"],
+            "what it did before belongs to the step"
+        );
+    });
+}
+
+#[test]
+fn a_wait_that_would_last_too_long_does_not_begin() {
+    let garden = with_agent("claude", "echo 'Claude usage limit reached. Try again in 5 hours.'; exit 0");
+    let ended = run(&garden, &["gardener", "--wait", "--max-wait", "30m"]);
+    ended.assert(4, &["in 5 h 00 min, and --max-wait allows 30 min"]);
+    run(&garden, &["gardener", "--max-wait", "30m"]).assert(2, &["--wait"]);
+    run(&garden, &["gardener", "--wait", "--max-wait", "soon"]).assert(2, &["seconds, or a number"]);
+}
+
+#[test]
+fn a_wait_ends_at_once_when_it_is_interrupted() {
+    let garden =
+        with_agent("codex", "echo \"ERROR: You've hit your usage limit. Try again later.\" >&2; exit 1");
+    let running = start(&garden, &["gardener", "--wait"]);
+    let began = Instant::now();
+    while !running.said().contains("waits 5 min") {
+        assert!(began.elapsed() < Duration::from_secs(20), "{}", running.said());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let asked = Instant::now();
+    running.signal("INT");
+    let ended = running.wait();
+    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+    ended.assert(130, &["waits 5 min 00 s, then tries again: codex has hit its usage limit", "stopped"]);
+    assert_eq!(garden.subjects().len(), 0);
+}
+
+#[test]
+fn an_agent_that_changes_a_hook_before_its_limit_is_stopped_for_that() {
+    let hook = "echo '#!/bin/sh' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+    let garden = with_agent("claude", &format!("{hook}; echo 'Not logged in · Please run /login'; exit 1"));
+    run(&garden, &["gardener", "--wait"]).assert(6, &["pre-commit"]);
+}
+
+#[test]
+fn an_agent_that_speaks_of_limits_has_worked() {
+    let garden = with_agent("claude", "echo 'The client now shows: You have hit your limit · resets 3pm'");
+    run(&garden, &["gardener"]).assert(0, &[]);
+    assert_eq!(garden.subjects().len(), STEPS);
+}

@@ -1,0 +1,202 @@
+//! Attempts: what the next one is told, how many there are, and what becomes of a task that has used them up.
+
+use crate::support::garden::{Garden, one_task, plan};
+
+/// The feedback block of a prompt, without its heading; empty if there is none.
+fn feedback(prompt: &str) -> &str {
+    prompt.split_once("Previous feedback from failed attempts:\n").map_or("", |(_, block)| block)
+}
+
+/// The places of these words in the text, all of which must be there.
+#[track_caller]
+fn places(text: &str, words: &[&str]) -> Vec<usize> {
+    let place = |word: &&str| text.find(*word).unwrap_or_else(|| panic!("{word:?} is missing in: {text}"));
+    words.iter().map(place).collect()
+}
+
+#[test]
+fn the_next_attempt_is_told_every_failure_of_this_task_newest_first() {
+    let garden = Garden::new(&one_task(&["echo 'expected 2, got 3'; grep -q implement.2 T001.txt"]));
+    garden.agent(
+        "case $work in
+         T001.implement.0) echo 'no idea how'; exit 9;;
+         T001.review.2) echo 'The key is missing.'; echo REJECTED; exit 0;;
+         esac",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(feedback(&garden.prompt("T001.implement.0")), "");
+    let second = garden.prompt("T001.implement.1");
+    places(feedback(&second), &["Previous implementation failure", "exit status 9", "no idea how"]);
+    let last = garden.prompt("T001.implement.3");
+    let found = places(feedback(&last), &["The key is missing.", "expected 2, got 3", "no idea how"]);
+    assert!(found.is_sorted(), "{last}");
+    places(
+        feedback(&last),
+        &["--- Previous review (rejected) ---", "--- Previous test failure ---", "exit status 1"],
+    );
+    assert!(!last.contains("Arborist-Step"), "{last}");
+}
+
+#[test]
+fn feedback_of_another_task_with_a_similar_id_does_not_get_in() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T0010", "p1", &[], &["echo 'failure of the long id'; grep -q implement.1 T0010.txt"]),
+        ("T001", "p1", &["T0010"], &["echo 'failure of the short id'; grep -q implement.1 T001.txt"]),
+        ("T00", "p1", &["T001"], &["grep -q implement.1 T00.txt"]),
+    ]));
+    garden.agent("echo 'this mentions task(T00): and T001 and T0010'");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let short = garden.prompt("T001.implement.1");
+    assert!(
+        short.contains("failure of the short id") && !short.contains("failure of the long id"),
+        "{short}"
+    );
+    assert_eq!(feedback(&garden.prompt("T001.implement.0")), "");
+    assert_eq!(feedback(&garden.prompt("T00.implement.0")), "");
+    assert!(!garden.prompt("T00.implement.1").contains("failure of the"));
+}
+
+#[test]
+fn feedback_is_bounded_however_long_a_task_has_been_failing() {
+    let garden = Garden::new(&one_task(&["seq 1 2000; false"]));
+    garden.agent("seq 1 2000");
+    garden.run(&["gardener", "--max-retries", "10"]).assert(1, &[]);
+    let prompt = garden.prompt("T001.implement.9");
+    assert!(feedback(&prompt).chars().count() <= 8010, "{}", feedback(&prompt).chars().count());
+    assert!(prompt.contains("older one(s) left out"), "{prompt}");
+}
+
+#[test]
+fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_with_all_its_feedback() {
+    let garden = Garden::new(&one_task(&["test -f right"]));
+    garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'tried this'");
+    garden.run(&["gardener", "--max-retries", "2"]).assert(1, &["T001 failed"]);
+    let before = garden.head();
+    garden.run(&["gardener"]).assert(1, &["T001 failed", "git arborist garden T001"]);
+    garden.run(&["garden"]).assert(1, &["T001 failed", "git arborist garden T001"]);
+    assert_eq!(garden.head(), before, "nothing happens by itself");
+
+    std::fs::write(garden.root().join("wiser"), "").unwrap();
+    garden.run(&["garden", "T001", "--max-retries", "2"]).assert(0, &[]);
+    assert_eq!(
+        garden.steps()[5..],
+        [
+            "task(T001): implement \"Do T001\" | implement pass   0",
+            "task(T001): tests pass for \"Do T001\" | test  pass  0",
+            "task(T001): review approved for \"Do T001\" | review   approved 0",
+            "task(T001): complete \"Do T001\" | complete pass   ",
+            "phase(p1): complete | phase-complete pass   ",
+        ]
+    );
+    let prompt = garden.prompt("T001.implement.0");
+    assert_eq!(feedback(&prompt).matches("Previous test failure").count(), 2, "{prompt}");
+    let report = garden.files_of("HEAD~1").concat();
+    let report: serde_json::Value = serde_json::from_str(&garden.read(&report)).unwrap();
+    assert_eq!(report["attempts"].as_array().unwrap().len(), 3, "{report:#}");
+}
+
+#[test]
+fn naming_a_failed_task_gives_it_one_more_round_and_no_endless_one() {
+    let garden = Garden::new(&one_task(&["false"]));
+    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+    garden.run(&["garden", "T001", "--max-retries", "2"]).assert(1, &["T001 failed"]);
+    assert_eq!(garden.steps().len(), 3 + 5);
+    assert_eq!(garden.prompts().len(), 1 + 2);
+}
+
+#[test]
+fn naming_a_complete_task_does_nothing() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    let before = garden.head();
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    garden.run(&["garden"]).assert(0, &[]);
+    assert_eq!(garden.head(), before);
+}
+
+/// T001 fails; T002 depends on it, T003 on nothing, T004 on T003.
+fn forked() -> Garden {
+    Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["false"]),
+        ("T002", "p1", &["T001"], &[]),
+        ("T003", "p1", &[], &[]),
+        ("T004", "p1", &["T003"], &[]),
+    ]))
+}
+
+#[test]
+fn gardener_stops_at_the_first_failed_task() {
+    let garden = forked();
+    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+    assert_eq!(garden.asked(), ["T001.implement.0"]);
+}
+
+#[test]
+fn keep_going_does_what_does_not_depend_on_the_failed_task() {
+    let garden = forked();
+    let ended = garden.run(&["gardener", "--max-retries", "1", "--keep-going", "--no-review"]);
+    ended.assert(1, &["T001 failed"]);
+    assert_eq!(ended.stdout, "2/4 complete\n");
+    assert_eq!(garden.asked(), ["T001.implement.0", "T003.implement.0", "T004.implement.0"]);
+    garden.run(&["garden", "T002"]).assert(1, &["T002", "T001"]);
+    assert_eq!(garden.asked().len(), 3);
+}
+
+#[test]
+fn max_tasks_ends_a_run_early_and_the_next_goes_on() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &[]),
+        ("T002", "p1", &[], &[]),
+        ("T003", "p1", &[], &[]),
+    ]));
+    let ended = garden.run(&["gardener", "--max-tasks", "2", "--no-review"]);
+    ended.assert(0, &[]);
+    assert_eq!(ended.stdout, "2/3 complete\n");
+    assert_eq!(garden.asked(), ["T001.implement.0", "T002.implement.0"]);
+    assert_eq!(garden.run(&["gardener", "--no-review"]).stdout, "3/3 complete\n");
+}
+
+#[test]
+fn without_reviews_passed_tests_complete_a_task() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0"]);
+    assert_eq!(garden.steps()[2], "task(T001): complete \"Do T001\" | complete pass   ");
+}
+
+#[test]
+fn reviews_can_be_turned_off_in_the_middle_of_a_task() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent("case $work in T001.review.0) exit 1;; esac");
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.run(&["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+}
+
+#[test]
+fn no_attempts_at_all_is_an_error_and_no_failed_task() {
+    let garden = Garden::new(&one_task(&[]));
+    for wrong in ["0", "-1", "many", ""] {
+        let ended = garden.run(&["gardener", &format!("--max-retries={wrong}")]);
+        ended.assert(2, &["--max-retries", "a whole number from 1"]);
+    }
+    assert_eq!(garden.subjects(), [""; 0]);
+}
+
+#[test]
+fn fewer_attempts_than_were_made_already_fail_the_task_without_another_one() {
+    let garden = Garden::new(&one_task(&["test -f right"]));
+    garden.agent("case $work in T001.implement.2) exec sleep 60;; esac");
+    let mut call = garden.arborist(&["gardener", "--runner-timeout", "600"]);
+    call.env("LANG", "C");
+    let running = garden.start(call);
+    garden.wait_for("prompts/2-T001.implement.2");
+    running.signal("TERM");
+    assert_eq!(running.wait().status, 143);
+    garden.run(&["gardener", "--max-retries", "2"]).assert(1, &["T001 failed"]);
+    assert_eq!(garden.subjects().last().unwrap(), "task(T001): failed \"Do T001\" after 2 retries");
+    assert_eq!(garden.asked().len(), 3);
+}

@@ -1,0 +1,300 @@
+//! `git arborist status`, as people and scripts call it.
+
+use std::process::{Command, Stdio};
+
+use crate::support::cli::{PLAN, REFERENCES, Said, Story, arborist, git_with_commands, reference};
+use crate::support::repo::Repo;
+use git_arborist::task::Outcome::{Fail, Pass};
+use serde_json::{Value, json};
+
+/// T001 and T002 are complete, the tests of T003 have failed in its second attempt, three minutes ago.
+fn in_the_middle() -> (Repo, Vec<git_arborist::task::CommitId>) {
+    Story::of(PLAN)
+        .whole("T001")
+        .whole("T002")
+        .phase("phase1")
+        .implement("T003", 0, Pass)
+        .test("T003", 0, Fail)
+        .implement("T003", 1, Pass)
+        .test("T003", 1, Fail)
+        .told(200)
+}
+
+#[test]
+fn the_tree_shows_state_attempt_age_and_what_a_task_waits_for() {
+    let (repo, _) = in_the_middle();
+    let expected = "\
+my-project  2/4 complete  ████████░░░░░░░░
+├── phase1 Database Layer
+│   ├── ✓ T001 Create schema (complete)
+│   └── ✓ T002 Add migrations (complete)
+└── phase2 API Layer
+    ├── ● T003 Build endpoints (testing, attempt 2/5, 3 min ago)
+    └── · T004 Add tests (pending, after T003)
+";
+    assert_eq!(arborist(repo.path(), &["status"]).answer(), expected);
+}
+
+#[test]
+fn plain_is_ascii_and_so_is_a_locale_without_utf_8() {
+    let (repo, _) = in_the_middle();
+    let expected = "\
+my-project  2/4 complete  [########........]
+|-- phase1 Database Layer
+|   |-- OK   T001 Create schema (complete)
+|   `-- OK   T002 Add migrations (complete)
+`-- phase2 API Layer
+    |-- ...  T003 Build endpoints (testing, attempt 2/5, 3 min ago)
+    `-- --   T004 Add tests (pending, after T003)
+";
+    assert_eq!(arborist(repo.path(), &["status", "--plain"]).answer(), expected);
+    let mut command = git_with_commands(repo.path(), &["arborist", "status"]);
+    assert_eq!(Said::of(command.env("LC_ALL", "C").output().unwrap()).answer(), expected);
+}
+
+#[test]
+fn short_is_one_line_for_a_prompt() {
+    let (repo, _) = in_the_middle();
+    assert_eq!(arborist(repo.path(), &["status", "--short"]).answer(), "2/4 ✓  1 ●  0 ✗  next T003\n");
+    assert_eq!(
+        arborist(repo.path(), &["status", "--short", "--plain"]).answer(),
+        "2/4 OK  1 ...  0 FAIL  next T003\n"
+    );
+}
+
+#[test]
+fn json_has_every_field_and_null_for_what_is_not_known() {
+    let (repo, ids) = in_the_middle();
+    let document = arborist(repo.path(), &["status", "--json"]).json();
+    let last = ids.last().unwrap().to_string();
+    assert_eq!(document["version"], 1);
+    assert_eq!(document["spec_id"], "my-project");
+    assert_eq!(document["tree"], "task-tree.json");
+    assert_eq!(document["head"], json!(last));
+    assert_eq!(document["anchor"], json!(ids[0].to_string()));
+    assert_eq!(
+        document["counts"],
+        json!({"total": 4, "complete": 2, "failed": 0, "active": 1, "pending": 1})
+    );
+    assert_eq!(document["next"], "T003");
+    assert_eq!(
+        document["phases"],
+        json!([
+            {"id": "phase1", "name": "Database Layer", "total": 2, "complete": 2, "marked": true},
+            {"id": "phase2", "name": "API Layer", "total": 2, "complete": 0, "marked": false},
+        ])
+    );
+    let mut task = document["tasks"][2].clone();
+    let time = repo.git(&["log", "-1", "--format=%cI"]).replace('Z', "+00:00");
+    assert_eq!(task["time"].take(), json!(time));
+    assert_eq!(
+        task,
+        json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
+               "outcome": "fail", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
+               "depends_on": ["T001"]})
+    );
+    assert_eq!(
+        document["tasks"][3],
+        json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
+               "outcome": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
+               "depends_on": ["T003"]})
+    );
+}
+
+#[test]
+fn a_failed_task_blocks_what_depends_on_it_and_is_no_failure_of_status() {
+    let (repo, _) = Story::of(PLAN).whole("T001").implement("T003", 0, Fail).failed("T003").told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.contains("├── ✗ T003 Build endpoints (failed)\n"), "{said}");
+    assert!(said.contains("└── · T004 Add tests (blocked by T003)\n"), "{said}");
+    assert!(said.contains("└── · T002 Add migrations (pending, next)\n"), "{said}");
+    assert!(said.contains("`git arborist show T003` tells why"), "{said}");
+    let document = arborist(repo.path(), &["status", "--json"]).json();
+    assert_eq!(document["tasks"][3]["blocked_by"], json!(["T003"]));
+    assert_eq!(document["tasks"][2]["state"], "failed");
+    assert_eq!(document["next"], "T002");
+    let short = arborist(repo.path(), &["status", "--short"]).answer();
+    assert_eq!(short, "1/4 ✓  0 ●  1 ✗  next T002\n");
+}
+
+#[test]
+fn the_first_ready_task_is_next_and_the_others_are_ready() {
+    let (repo, _) = Story::of(PLAN).whole("T001").told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.contains("T002 Add migrations (pending, next)\n"), "{said}");
+    assert!(said.contains("T003 Build endpoints (pending, ready)\n"), "{said}");
+}
+
+#[test]
+fn a_run_that_has_not_begun_and_one_that_is_over_say_what_to_do() {
+    let (repo, _) = Story::of(PLAN).told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.starts_with("my-project  0/4 complete  ░░░░░░░░░░░░░░░░\n"), "{said}");
+    assert!(said.ends_with("`git arborist gardener` on all.\n"), "{said}");
+
+    let story = || Story::of(PLAN).whole("T001").whole("T002").whole("T003").whole("T004").phase("phase1");
+    let (repo, _) = story().told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.contains("but phase2 is not marked complete yet: `git arborist gardener`"), "{said}");
+    let (repo, _) = story().phase("phase2").told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.contains("\nAll 4 tasks are complete: `git arborist prune`"), "{said}");
+    assert_eq!(arborist(repo.path(), &["status", "--short"]).answer(), "4/4 ✓  0 ●  0 ✗  complete\n");
+}
+
+#[test]
+fn colours_come_when_they_are_asked_for() {
+    let (repo, _) = in_the_middle();
+    let said = arborist(repo.path(), &["status", "--color=always"]).answer();
+    assert!(said.contains("\x1b[32m✓\x1b[0m \x1b[36mT001\x1b[0m Create schema"), "{said:?}");
+    repo.git(&["config", "color.ui", "always"]);
+    assert_eq!(arborist(repo.path(), &["status"]).answer(), said);
+    assert!(!arborist(repo.path(), &["status", "--color=never"]).answer().contains('\x1b'));
+}
+
+#[test]
+fn the_repositories_of_the_older_system_are_complete() {
+    for bundle in REFERENCES {
+        let (repo, tree) = reference(bundle);
+        let document = arborist(repo.path(), &["status", "--json", "--tree", tree]).json();
+        let states: Vec<(&str, &str)> = document["tasks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|task| (task["id"].as_str().unwrap(), task["state"].as_str().unwrap()))
+            .collect();
+        let all = ["T001", "T002", "T003", "T004"].map(|id| (id, "complete"));
+        assert_eq!(states, all, "{bundle}");
+        assert_eq!(document["tree"], tree);
+        assert!(document["anchor"].is_string() && document["next"].is_null(), "{bundle}");
+    }
+}
+
+#[test]
+fn it_works_from_a_subfolder_another_work_tree_git_c_and_a_detached_head() {
+    let (repo, _) = in_the_middle();
+    let expected = arborist(repo.path(), &["status"]).answer();
+    let below = repo.path().join("src");
+    assert_eq!(arborist(&below, &["status"]).answer(), expected);
+    assert_eq!(arborist(&below, &["status", "--tree", "../task-tree.json"]).answer(), expected);
+    let other = tempfile::tempdir().unwrap();
+    let linked = other.path().join("linked");
+    repo.git(&["worktree", "add", "-q", "--detach", linked.to_str().unwrap()]);
+    assert_eq!(arborist(&linked, &["status"]).answer(), expected);
+    let called = git_with_commands(other.path(), &["-C", linked.to_str().unwrap(), "arborist", "status"])
+        .output()
+        .unwrap();
+    assert_eq!(Said::of(called).answer(), expected);
+    let binary = Command::new(env!("CARGO_BIN_EXE_git-arborist-status"))
+        .current_dir(&below)
+        .env("LC_ALL", "C.UTF-8")
+        .env("HOME", other.path())
+        .output()
+        .unwrap();
+    assert_eq!(Said::of(binary).answer(), expected);
+}
+
+#[test]
+fn it_works_where_git_finds_the_work_tree_in_another_way() {
+    let (repo, _) = in_the_middle();
+    let expected = arborist(repo.path(), &["status"]).answer();
+    let other = tempfile::tempdir().unwrap();
+    let path = |name: &str| other.path().join(name).to_str().unwrap().to_owned();
+
+    let mut named = git_with_commands(other.path(), &["arborist", "status"]);
+    named.env("GIT_DIR", repo.path().join(".git")).env("GIT_WORK_TREE", repo.path());
+    assert_eq!(Said::of(named.output().unwrap()).answer(), expected, "named by the environment");
+
+    std::os::unix::fs::symlink(repo.path(), path("link")).unwrap();
+    assert_eq!(arborist(&other.path().join("link/src"), &["status"]).answer(), expected, "through a link");
+
+    repo.git(&["clone", "-q", "--bare", ".", &path("bare")]);
+    repo.git(&["-C", &path("bare"), "worktree", "add", "-q", "../tree", "main"]);
+    assert_eq!(arborist(&other.path().join("tree"), &["status"]).answer(), expected, "of a bare repository");
+
+    let above = Repo::init(&[]);
+    let from = repo.path().to_str().unwrap();
+    above.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "inner"]);
+    assert_eq!(arborist(&above.path().join("inner/src"), &["status"]).answer(), expected, "in a submodule");
+
+    let moved = Repo::init(&[]);
+    moved.git(&["config", "core.worktree", repo.path().to_str().unwrap()]);
+    let said = arborist(moved.path(), &["status"]);
+    assert_eq!(said.code, 3, "outside of the work tree that is configured: {}", said.out);
+}
+
+#[test]
+fn inside_the_git_directory_there_is_no_work_tree() {
+    let (repo, _) = in_the_middle();
+    let said = arborist(&repo.path().join(".git/refs"), &["status"]);
+    assert_eq!((said.code, said.out.as_str()), (3, ""));
+    assert!(said.err.contains("inside a git directory"), "{}", said.err);
+}
+
+#[test]
+fn without_a_work_tree_or_a_commit_the_state_of_the_repository_is_the_error() {
+    let bare = Repo::init(&["--bare"]);
+    let said = arborist(bare.path(), &["status"]);
+    assert_eq!((said.code, said.out.as_str()), (3, ""));
+    assert!(said.err.contains("bare repository"), "{}", said.err);
+
+    let unborn = Repo::init(&[]);
+    std::fs::write(unborn.path().join("task-tree.json"), PLAN).unwrap();
+    let said = arborist(unborn.path(), &["status"]);
+    assert_eq!(said.code, 3);
+    assert!(
+        said.err.contains("no commits yet") && said.err.contains("git add task-tree.json"),
+        "{}",
+        said.err
+    );
+
+    let nowhere = tempfile::tempdir().unwrap();
+    let said = arborist(nowhere.path(), &["status"]);
+    assert_eq!(said.code, 3);
+    assert!(said.err.contains("not in a git repository"), "{}", said.err);
+}
+
+#[test]
+fn a_plan_without_a_name_goes_by_the_folder_and_is_null_in_json() {
+    let (repo, _) =
+        Story::of(r#"{"nodes": {"T1": {"id": "T1", "name": "Only\u001b[31m one\nline"}}}"#).told(0);
+    let folder = repo.path().canonicalize().unwrap();
+    let folder = folder.file_name().unwrap().to_str().unwrap();
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.starts_with(&format!("{folder}  0/1 complete")), "{said}");
+    assert!(!said.contains('\x1b'), "{said:?}");
+    assert!(said.contains("└── · T1 Only [31m one line (pending, next)\n"), "{said}");
+    assert_eq!(arborist(repo.path(), &["status", "--json"]).json()["spec_id"], Value::Null);
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let (repo, _) = Story::of(&chain(3000, "Work")).told(0);
+    let mut child = git_with_commands(repo.path(), &["arborist", "status"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+/// A tree in which each node is the only child of the one before it.
+fn chain(length: usize, name: &str) -> String {
+    let node = |place: usize| {
+        let children = if place + 1 < length { vec![format!("N{}", place + 1)] } else { Vec::new() };
+        (format!("N{place}"), json!({"id": format!("N{place}"), "name": name, "children": children}))
+    };
+    let nodes: serde_json::Map<String, Value> = (0..length).map(node).collect();
+    json!({ "nodes": nodes }).to_string()
+}
+
+#[test]
+fn a_tree_as_deep_as_it_has_nodes_stays_readable() {
+    let (repo, _) = Story::of(&chain(3000, "Work")).told(0);
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert_eq!(said.lines().count(), 3003);
+    assert!(said.lines().all(|line| line.chars().count() < 100));
+    assert!(said.contains(" └── · N2999 Work (pending, next)\n"));
+}

@@ -1,0 +1,303 @@
+//! What the frameworks really print, read into counts: every captured run under `tests/fixtures/suite`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use git_arborist::suite::{Captured, Counts, Framework, Output, read_counts, read_junit};
+use proptest::prelude::*;
+
+/// One captured run of a framework.
+struct Fixture {
+    name: String,
+    framework: Framework,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    expected: Option<Counts>,
+}
+
+impl Fixture {
+    fn read(&self) -> Option<Counts> {
+        read_whole(self.framework, &self.stdout, &self.stderr)
+    }
+}
+
+fn read_whole(framework: Framework, stdout: &[u8], stderr: &[u8]) -> Option<Counts> {
+    read_counts(framework, &Output { stdout: stdout.into(), stderr: stderr.into() })
+}
+
+fn fixture_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/suite")
+}
+
+fn expectations() -> BTreeMap<String, Option<Counts>> {
+    let table = fs::read_to_string(fixture_root().join("expected.txt")).unwrap();
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|row| match row.split_whitespace().collect::<Vec<_>>()[..] {
+        [name, "-"] => (name.to_owned(), None),
+        [name, passed, failed, skipped] => {
+            let [passed, failed, skipped] = [passed, failed, skipped].map(|n| n.parse().unwrap());
+            (name.to_owned(), Some(Counts { passed, failed, skipped }))
+        }
+        _ => panic!("{row}"),
+    })
+    .collect()
+}
+
+fn fixtures() -> Vec<Fixture> {
+    let printed = expectations().into_iter().filter(|(name, _)| !name.starts_with("junit/"));
+    printed
+        .map(|(name, expected)| {
+            let file = |stream| fs::read(fixture_root().join(format!("{name}.{stream}"))).unwrap_or_default();
+            let framework = Framework::from_name(name.split_once('/').unwrap().0).unwrap();
+            Fixture { framework, stdout: file("stdout"), stderr: file("stderr"), expected, name }
+        })
+        .collect()
+}
+
+#[test]
+fn every_captured_run_reads_as_expected() {
+    for fixture in fixtures() {
+        assert_eq!(fixture.read(), fixture.expected, "{}", fixture.name);
+    }
+    for (name, expected) in expectations().into_iter().filter(|(name, _)| name.starts_with("junit/")) {
+        let xml = fs::read(fixture_root().join(format!("{name}.xml"))).unwrap();
+        assert_eq!(read_junit(&xml), expected, "{name}");
+    }
+}
+
+#[test]
+fn every_captured_file_has_an_expectation() {
+    let mut found = BTreeSet::new();
+    for directory in fs::read_dir(fixture_root()).unwrap().map(|entry| entry.unwrap().path()) {
+        if directory.is_dir() {
+            for file in fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
+                let framework = directory.file_name().unwrap().to_str().unwrap();
+                let case = file.file_name().unwrap().to_str().unwrap().rsplit_once('.').unwrap().0;
+                found.insert(format!("{framework}/{case}"));
+            }
+        }
+    }
+    let expected: BTreeSet<String> = expectations().into_keys().collect();
+    assert_eq!(found.symmetric_difference(&expected).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
+fn windows_line_ends_change_nothing() {
+    let crlf = |bytes: &[u8]| bytes.split(|&b| b == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..]);
+    for fixture in fixtures() {
+        let read = read_whole(fixture.framework, &crlf(&fixture.stdout), &crlf(&fixture.stderr));
+        assert_eq!(read, fixture.expected, "{}", fixture.name);
+    }
+}
+
+#[test]
+fn colours_and_bad_bytes_around_a_run_change_nothing() {
+    for fixture in fixtures() {
+        let dressed = |bytes: &[u8]| {
+            let coloured = bytes.split(|&b| b == b'\n').collect::<Vec<_>>().join(&b"\x1b[0m\n\x1b[1;31m"[..]);
+            [&b"\xff\xfe\x00 begin\n"[..], &coloured, b"\n\xc3 end"].concat()
+        };
+        let read = read_whole(fixture.framework, &dressed(&fixture.stdout), &dressed(&fixture.stderr));
+        // A JSON event has its place at the beginning of a line: go never colours it.
+        if !fixture.name.contains("json") {
+            assert_eq!(read, fixture.expected, "{}", fixture.name);
+        }
+    }
+}
+
+/// Whole runs may lie in the gap of several, so those are left out.
+#[test]
+fn a_cut_run_reads_as_the_whole_or_not_at_all() {
+    for fixture in fixtures().into_iter().filter(|fixture| !fixture.name.contains("twice")) {
+        let Some(expected) = fixture.expected else { continue };
+        for (from, to) in (0..10).flat_map(|from| (from..=10).map(move |to| (from, to))) {
+            let cut = |bytes: &'_ [u8]| (bytes.len() * from / 10, bytes.len() * to / 10);
+            let (stdout, stderr) = (&fixture.stdout, &fixture.stderr);
+            let ((out_head, out_tail), (err_head, err_tail)) = (cut(stdout), cut(stderr));
+            let stdout_cut = Captured::Cut { head: &stdout[..out_head], tail: &stdout[out_tail..] };
+            let stderr_cut = Captured::Cut { head: &stderr[..err_head], tail: &stderr[err_tail..] };
+            for output in [
+                Output { stdout: stdout_cut, stderr: stderr_cut },
+                Output { stdout: stdout_cut, stderr: Captured::Whole(stderr) },
+                Output { stdout: Captured::Whole(stdout), stderr: stderr_cut },
+            ] {
+                let read = read_counts(fixture.framework, &output);
+                let agrees = read.is_none_or(|counts| counts == expected);
+                assert!(agrees, "{} without {from}/10 to {to}/10: {read:?}", fixture.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_summary_at_the_end_of_a_cut_run_is_read() {
+    let ends_with_all = [
+        Framework::Pytest,
+        Framework::Unittest,
+        Framework::Jest,
+        Framework::Vitest,
+        Framework::CargoTest,
+        Framework::Nextest,
+        Framework::NodeTest,
+        Framework::Rspec,
+    ];
+    for framework in ends_with_all {
+        let name = match framework {
+            Framework::Unittest => "unittest/passing-py3.13".to_owned(),
+            Framework::Vitest => "vitest/passing-v4".to_owned(),
+            Framework::NodeTest => "node/passing-tap".to_owned(),
+            // The only run of one binary.
+            Framework::CargoTest => "cargo/mixed".to_owned(),
+            other => format!("{other}/passing"),
+        };
+        let fixture = fixtures().into_iter().find(|fixture| fixture.name == name).unwrap();
+        let noise = b"a line that a test printed\n".repeat(10_000);
+        let at = |bytes: &[u8]| bytes.iter().position(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let parts = |bytes: &[u8]| {
+            let (head, tail) = bytes.split_at(at(bytes));
+            ([head, &noise].concat(), [&noise, tail].concat())
+        };
+        let ((head, tail), stderr) = match framework {
+            Framework::Unittest | Framework::Jest | Framework::Nextest => {
+                (parts(&fixture.stderr), &fixture.stdout)
+            }
+            _ => (parts(&fixture.stdout), &fixture.stderr),
+        };
+        let output =
+            Output { stdout: Captured::Cut { head: &head, tail: &tail }, stderr: Captured::Whole(stderr) };
+        assert_eq!(read_counts(framework, &output), fixture.expected, "{name}");
+    }
+}
+
+#[test]
+fn prose_is_never_read() {
+    let prose = [
+        "400 passed validation",
+        "400 passed",
+        "400 passed, 3 failed",
+        "=== 400 passed validation ===",
+        "=== 400 passed ===",
+        "400 passed in 2s",
+        "all 400 tests passed in 0.12s",
+        "Ran 400 tests",
+        "Ran 400 tests in 0.001s\n\nOK",
+        "OK (skipped=4)",
+        "Tests: 400 passed, 400 total",
+        "Tests:       400 passed, 400 total",
+        "Test Suites: 400 passed, 400 total",
+        "Test Suites: 1 passed, 1 total\nTests: 400 passed, 400 total",
+        "      Tests  400 passed (400)",
+        " Test Files  1 passed (1)\n      Tests  400 passed (400)",
+        "--- PASS: TestX (0.00s)",
+        "=== RUN   TestX\n--- PASS: TestX (0.00s)\nPASS",
+        "ok  \texample.com/x\t0.01s",
+        "ok  \texample.com/x\t(cached)",
+        "{\"Action\":\"pass\",\"Test\":\"TestX\"}",
+        "test result: ok. 400 passed; 0 failed",
+        "test result: ok. 400 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+        "running 3 tests\ntest result: ok. 400 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",
+        "running 400 tests",
+        "Summary [ 0.010s] 400 tests run: 400 passed, 0 skipped",
+        "     Summary [ 0.010s] 400 tests run: 399 passed, 0 skipped",
+        "# tests 400\n# pass 400\n# fail 0",
+        "ℹ tests 400\nℹ pass 400\nℹ fail 0",
+        "# tests 400\n# pass 4\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 1",
+        "400 examples, 0 failures",
+        "Finished in no time\n400 good examples, 0 failures",
+        "Finished in 0.1 seconds\n4 examples, 5 failures",
+    ];
+    for text in prose {
+        for framework in Framework::ALL {
+            let text = format!("\n{text}\n");
+            assert_eq!(read_whole(framework, text.as_bytes(), b""), None, "{framework}: {text}");
+            assert_eq!(read_whole(framework, b"", text.as_bytes()), None, "{framework}: {text}");
+        }
+        assert_eq!(read_junit(text.as_bytes()), None, "{text}");
+    }
+}
+
+#[test]
+fn no_framework_reads_the_output_of_another() {
+    // With --no-capture, what nextest runs prints libtest's summaries.
+    for fixture in fixtures().into_iter().filter(|fixture| fixture.name != "nextest/mixed-no-capture") {
+        for framework in Framework::ALL.into_iter().filter(|other| *other != fixture.framework) {
+            let read = read_whole(framework, &fixture.stdout, &fixture.stderr);
+            assert_eq!(read, None, "{} read as {framework}", fixture.name);
+        }
+    }
+}
+
+/// A reader that took quadratic time would need minutes for one of these.
+#[test]
+fn huge_lines_are_read_in_linear_time() {
+    let pieces = [
+        "=",
+        "= ",
+        ".",
+        "\x1b[",
+        "\x1b]",
+        "\r",
+        "1 passed, ",
+        " (",
+        "--- ",
+        "=== RUN   ",
+        "{\"Time\":",
+        "\n",
+        "-\n",
+    ];
+    std::thread::scope(|scope| {
+        for pieces in pieces.chunks(4) {
+            scope.spawn(|| pieces.iter().for_each(|piece| assert_linear(piece)));
+        }
+    });
+}
+
+/// Reads a megabyte of this.
+fn assert_linear(piece: &str) {
+    let huge = piece.repeat(1_000_000 / piece.len());
+    for framework in Framework::ALL {
+        let started = Instant::now();
+        assert_eq!(read_whole(framework, huge.as_bytes(), b""), None, "{framework}: {piece:?}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{framework}: {piece:?}");
+    }
+    let started = Instant::now();
+    let _ = read_junit(format!("<testsuite>{huge}</testsuite>").as_bytes());
+    assert!(started.elapsed() < Duration::from_secs(20), "junit: {piece:?}");
+}
+
+/// Pieces of true summaries, in any order.
+fn scraps() -> impl Strategy<Value = Vec<u8>> {
+    let lines: Vec<Vec<u8>> = fixtures()
+        .into_iter()
+        .flat_map(|fixture| [fixture.stdout, fixture.stderr])
+        .flat_map(|bytes| bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>())
+        .collect();
+    let line = prop_oneof![
+        8 => proptest::sample::select(lines),
+        1 => proptest::collection::vec(any::<u8>(), 0..40),
+        1 => "[0-9]{1,12} (passed|failed|tests|total|suites)[,;|]? ?".prop_map(String::into_bytes),
+    ];
+    proptest::collection::vec(line, 0..40).prop_map(|lines| lines.concat())
+}
+
+proptest! {
+    #[test]
+    fn readers_never_panic(stdout in scraps(), stderr in scraps(), cut in 0_usize..500) {
+        let cut = cut.min(stdout.len());
+        for framework in Framework::ALL {
+            let _ = read_whole(framework, &stdout, &stderr);
+            let stdout = Captured::Cut { head: &stdout[..cut], tail: &stdout[cut..] };
+            let _ = read_counts(framework, &Output { stdout, stderr: Captured::EMPTY });
+        }
+        let _ = read_junit(&stdout);
+    }
+
+    #[test]
+    fn junit_never_panics(pieces in proptest::collection::vec(
+        proptest::sample::select(vec!["<testsuites>", "</testsuites>", "<testsuite>", "</testsuite>", "<testcase/>",
+            "<testcase>", "</testcase>", "<failure/>", "<skipped type='todo'/>", "&amp;", "text", "<![CDATA[", "]]>", "\0"]), 0..30)) {
+        let _ = read_junit(pieces.concat().as_bytes());
+    }
+}

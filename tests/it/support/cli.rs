@@ -1,0 +1,207 @@
+//! Runs the real commands, in real repositories, away from all settings of the machine.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::repo::{Commit, Repo, git};
+use git_arborist::task::{
+    Attempt, Block, CommitId, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work,
+};
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Said {
+    pub(crate) fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// The answer of a command that is done.
+    #[track_caller]
+    pub(crate) fn answer(self) -> String {
+        assert_eq!((self.code, self.err.as_str()), (0, ""));
+        self.out
+    }
+
+    #[track_caller]
+    pub(crate) fn json(self) -> serde_json::Value {
+        serde_json::from_str(&self.answer()).unwrap()
+    }
+}
+
+/// `git ARGS` in a folder, with our commands on PATH and a locale that has UTF-8.
+pub(crate) fn git_with_commands(folder: &Path, args: &[&str]) -> Command {
+    let mut command = git(folder, args);
+    let own = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap().to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(own).chain(std::env::split_paths(&path));
+    command.env("PATH", std::env::join_paths(folders).unwrap()).env("LC_ALL", "C.UTF-8");
+    for name in ["NO_COLOR", "TERM"] {
+        command.env_remove(name);
+    }
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("ARBORIST_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Runs `git arborist ARGS` in a folder.
+pub(crate) fn arborist(folder: &Path, args: &[&str]) -> Said {
+    Said::of(git_with_commands(folder, &[&["arborist"], args].concat()).output().unwrap())
+}
+
+/// The plan of the tests: two phases of two tasks; T002 and T003 build on T001, T004 on T003.
+pub(crate) const PLAN: &str = r#"{
+  "spec_id": "my-project",
+  "nodes": {
+    "phase1": {"id": "phase1", "name": "Database Layer", "children": ["T001", "T002"]},
+    "T001": {"id": "T001", "name": "Create schema", "parent": "phase1", "description": "Design the schema."},
+    "T002": {"id": "T002", "name": "Add migrations", "parent": "phase1", "depends_on": ["T001"]},
+    "phase2": {"id": "phase2", "name": "API Layer", "children": ["T003", "T004"]},
+    "T003": {"id": "T003", "name": "Build endpoints", "parent": "phase2", "depends_on": ["T001"],
+             "description": "REST endpoints.\nWith errors.",
+             "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60}]},
+    "T004": {"id": "T004", "name": "Add tests", "parent": "phase2", "depends_on": ["T003"]}
+  },
+  "root_ids": ["phase1", "phase2"]
+}
+"#;
+
+/// What happens after a plan was committed, step by step.
+pub(crate) struct Story {
+    commits: Vec<Commit>,
+    now: i64,
+}
+
+impl Story {
+    /// A work tree in which `plan` was committed.
+    pub(crate) fn of(plan: &str) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let story = Self { commits: Vec::new(), now: i64::try_from(now).unwrap() };
+        story.commit("Add the plan\n", &[("task-tree.json", plan)])
+    }
+
+    /// The last commit is made `seconds` ago, those before it earlier, a second each.
+    pub(crate) fn told(mut self, seconds: i64) -> (Repo, Vec<CommitId>) {
+        let count = i64::try_from(self.commits.len()).unwrap();
+        for (place, commit) in (1..).zip(&mut self.commits) {
+            commit.time = self.now - seconds - (count - place);
+        }
+        let (repo, ids) = Repo::with(&self.commits);
+        repo.git(&["reset", "-q", "--hard"]);
+        (repo, ids)
+    }
+
+    pub(crate) fn commit(mut self, message: &str, files: &[(&str, &str)]) -> Self {
+        let place = self.commits.len();
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned())));
+        self.commits.push(Commit {
+            parents: place.checked_sub(1).into_iter().collect(),
+            time: 0,
+            message: message.to_owned(),
+            files: files.collect(),
+        });
+        self
+    }
+
+    pub(crate) fn implement(self, id: &str, number: u32, outcome: Outcome) -> Self {
+        let work =
+            Work { runner: "claude/opus".to_owned(), duration: std::time::Duration::from_millis(12_300) };
+        let task = TaskId::parse(id).unwrap();
+        let message = StepMessage::implement(named(&task), attempt(number), outcome, &work);
+        let message = message.with_block(&block("Runner output (truncated to 2000 chars):", "wrote it"));
+        let path = format!("src/{id}.txt");
+        self.commit(&message.text(), &[(&path, &format!("attempt {number}\n"))])
+    }
+
+    pub(crate) fn test(self, id: &str, number: u32, outcome: Outcome) -> Self {
+        let failed = u32::from(outcome == Outcome::Fail);
+        let log = format!("spec/logs/{id}_test_{number}.log");
+        let facts = TestFacts {
+            kind: Some("unit"),
+            counts: Some(Counts { passed: 4, failed, skipped: 1 }),
+            runtime: std::time::Duration::from_millis(800),
+            log: (outcome == Outcome::Fail).then(|| log.clone()),
+        };
+        let task = TaskId::parse(id).unwrap();
+        let mut message = StepMessage::test(named(&task), attempt(number), outcome, &facts);
+        if outcome == Outcome::Pass {
+            return self.commit(&message.text(), &[]);
+        }
+        message = message.with_block(&block(
+            "Test (unit) stderr (last 1000 chars):",
+            "FAILED test_m.py::test_m - AssertionError",
+        ));
+        self.commit(&message.text(), &[(&log, "log\n")])
+    }
+
+    pub(crate) fn review(self, id: &str, number: u32, outcome: Outcome) -> Self {
+        let log = format!("spec/logs/{id}_review_{number}.log");
+        let said = match outcome {
+            Outcome::Pass => "Looks right. APPROVED",
+            Outcome::Fail => "The change misses a newline check.\nREJECTED",
+        };
+        let task = TaskId::parse(id).unwrap();
+        let message = StepMessage::review(named(&task), attempt(number), outcome, Some(&log));
+        self.commit(&message.with_block(&block("Review:", said)).text(), &[(&log, "log\n")])
+    }
+
+    pub(crate) fn complete(self, id: &str, attempts: u32) -> Self {
+        let report = format!("spec/reports/{id}_run.json");
+        let task = TaskId::parse(id).unwrap();
+        let message = StepMessage::complete(named(&task), attempts, &report);
+        self.commit(&message.text(), &[(&report, "{}\n")])
+    }
+
+    /// All steps of a task that goes well at the first attempt.
+    pub(crate) fn whole(self, id: &str) -> Self {
+        self.implement(id, 0, Outcome::Pass)
+            .test(id, 0, Outcome::Pass)
+            .review(id, 0, Outcome::Pass)
+            .complete(id, 1)
+    }
+
+    pub(crate) fn failed(self, id: &str) -> Self {
+        let task = TaskId::parse(id).unwrap();
+        self.commit(&StepMessage::failed(named(&task), 5).text(), &[])
+    }
+
+    pub(crate) fn phase(self, id: &str) -> Self {
+        self.commit(&StepMessage::phase_complete(&TaskId::parse(id).unwrap()).text(), &[])
+    }
+}
+
+fn named(id: &TaskId) -> TaskRef<'_> {
+    TaskRef { id, name: "A name" }
+}
+
+fn attempt(number: u32) -> Attempt {
+    Attempt { number, max: 5 }
+}
+
+fn block(label: &str, text: &str) -> Block {
+    Block { label: label.to_owned(), text: text.as_bytes().to_vec(), limit: 1000 }
+}
+
+/// A clone of one of the repositories that the older system made, and its tree file.
+pub(crate) fn reference(bundle: &str) -> (Repo, &'static str) {
+    let (branch, tree) = match bundle {
+        "agent-arborist-newest" => ("os-47-demo--v1", "openspec/changes/os-47/task-tree.json"),
+        _ => ("feature/demo", "specs/feature/demo/task-tree.json"),
+    };
+    let file = super::repo::fixture("reference").join(format!("{bundle}.bundle"));
+    (Repo::clone_of(file.to_str().unwrap(), &["-b", branch]), tree)
+}
+
+/// The names of those bundles.
+pub(crate) const REFERENCES: [&str; 3] =
+    ["agent-arborist-anchor", "agent-arborist-branch", "agent-arborist-newest"];

@@ -1,0 +1,468 @@
+//! A repository with a plan and scripted agents, in which the real programs run in an environment of their own.
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Longer than this no program of these tests may take.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// What every scripted agent does first: keep its prompt where the test finds it. All but `cat` is the shell's own, for
+/// agents are started a thousand times.
+const KEEP_PROMPT: &str = r#"work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
+set -- "$ROOT/prompts"/*
+if test -e "$1"; then file=$#; else file=0; test -d "$ROOT/prompts" || mkdir "$ROOT/prompts"; fi
+file=$ROOT/prompts/$file-$work
+set --
+cat > "$file"
+"#;
+
+/// What it does at the end, unless the script has ended it: write a file, or approve.
+const DO_THE_WORK: &str = r#"case $ARBORIST_STEP in
+implement) echo "$work" >> "$ARBORIST_TASK.txt"; echo "wrote $ARBORIST_TASK.txt";;
+review) echo APPROVED;;
+esac
+"#;
+
+/// A repository with a committed plan, and all that belongs to it; removed with the value.
+pub(crate) struct Garden {
+    root: tempfile::TempDir,
+    /// The tip of the branch when it was last looked at.
+    seen: Mutex<Option<String>>,
+}
+
+/// How a program ended, and what it said.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// 128 and its number for a signal.
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A program that runs.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    output: (PathBuf, PathBuf),
+}
+
+impl Garden {
+    /// A repository with this plan committed, and an agent that does every task at once.
+    pub(crate) fn new(plan: &Value) -> Self {
+        let garden = Self::empty();
+        garden.git(&["init", "-q", "-b", "main"]);
+        garden.write("task-tree.json", &format!("{plan:#}\n"));
+        garden.commit("Add the plan");
+        garden.agent("");
+        garden
+    }
+
+    /// The same once more, with all that happened so far; its agent has to be made anew.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::empty();
+        let all = format!("{}/.", self.root().display());
+        assert!(Command::new("cp").arg("-a").arg(all).arg(copy.root()).status().unwrap().success());
+        copy
+    }
+
+    /// Folders without a repository.
+    pub(crate) fn empty() -> Self {
+        let root = tempfile::Builder::new().prefix("garden-").tempdir_in(fast_folder()).unwrap();
+        let root_path = root.path().canonicalize().unwrap();
+        assert_eq!(root_path, root.path(), "the temporary folder must not be a link");
+        for folder in ["work", "home", "git"] {
+            fs::create_dir(root.path().join(folder)).unwrap();
+        }
+        std::os::unix::fs::symlink(git_on_path(), root.path().join("git/git")).unwrap();
+        Self { root, seen: Mutex::new(None) }
+    }
+
+    /// Whether git can keep references in tables, as it can from 2.45 on.
+    pub(crate) fn git_has_reftables() -> bool {
+        let has = Self::empty().try_git(&["init", "-q", "--ref-format=reftable"]).status.success();
+        if !has {
+            eprintln!("skipped: this git has no reftables");
+        }
+        has
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// The top of the work tree.
+    pub(crate) fn top(&self) -> PathBuf {
+        self.root().join("work")
+    }
+
+    /// Makes `script` the runner of all steps. It may end the agent by itself; where it does not, the agent does its work
+    /// well. `$work` is `TASK.STEP.ATTEMPT`, `$ROOT` a folder outside of the repository.
+    pub(crate) fn agent(&self, script: &str) {
+        self.runner("mine", &format!("{KEEP_PROMPT}{script}\n{DO_THE_WORK}"));
+        self.set(("[arborist]", "runner"), "arborist.runner", "mine");
+    }
+
+    /// Defines a runner by a shell script.
+    pub(crate) fn runner(&self, name: &str, script: &str) {
+        let file = self.root().join(format!("{name}.sh"));
+        self.program(&file, script);
+        let section = format!("[arborist \"runner.{name}\"]");
+        let key = format!("arborist.runner.{name}.command");
+        self.set((&section, "command"), &key, &format!("exec '{}'", file.display()));
+    }
+
+    /// Sets what every test sets, without a git where it stands there already or the section is new.
+    fn set(&self, (section, name): (&str, &str), key: &str, value: &str) {
+        let file = self.top().join(".git/config");
+        let lines = format!("{section}\n\t{name} = {value}\n");
+        match fs::read_to_string(&file) {
+            Ok(text) if text.contains(&lines) => {}
+            Ok(text) if !text.contains(section) => fs::write(file, text + &lines).unwrap(),
+            _ => self.config(key, value),
+        }
+    }
+
+    /// Writes an executable shell script.
+    pub(crate) fn program(&self, file: &Path, script: &str) {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn config(&self, key: &str, value: &str) {
+        self.git(&["config", key, value]);
+    }
+
+    /// Writes a file of the work tree.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let file = self.top().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.top().join(path)).unwrap()
+    }
+
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.top().join(path).symlink_metadata().is_ok()
+    }
+
+    /// Commits everything.
+    pub(crate) fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    /// A PATH with this folder first, then git alone, then what every system has: no agent that is installed here.
+    pub(crate) fn path_with(&self, folder: &Path) -> String {
+        format!("{}:{}:/usr/bin:/bin", folder.display(), self.root().join("git").display())
+    }
+
+    /// Any program, set up to run in the work tree.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.top())
+            .env_clear()
+            .env("PATH", self.path_with(programs()))
+            .env("HOME", self.root().join("home"))
+            .env("ROOT", self.root())
+            .env("LC_ALL", "C")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .stdin(Stdio::null());
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "A").env(format!("GIT_{role}_EMAIL"), "a@example.com");
+        }
+        command
+    }
+
+    /// One of our own programs, by its name behind `git arborist`.
+    pub(crate) fn arborist(&self, args: &[&str]) -> Command {
+        let mut command =
+            self.command(programs().join(format!("git-arborist-{}", args[0])).to_str().unwrap());
+        command.args(&args[1..]);
+        command
+    }
+
+    /// Starts a command with its output in files.
+    pub(crate) fn start(&self, mut command: Command) -> Running {
+        let output = |name: &str| {
+            let number = fs::read_dir(self.root()).unwrap().count();
+            self.root().join(format!("{name}-{number}"))
+        };
+        let output = (output("stdout"), output("stderr"));
+        command.stdout(File::create(&output.0).unwrap()).stderr(File::create(&output.1).unwrap());
+        Running { child: command.spawn().unwrap(), output }
+    }
+
+    /// Runs a command to its end, and makes sure that it did no harm.
+    pub(crate) fn finish(&self, command: Command) -> Ended {
+        let ended = self.start(command).wait();
+        self.check(&ended);
+        ended
+    }
+
+    /// Runs one of our own programs to its end.
+    pub(crate) fn run(&self, args: &[&str]) -> Ended {
+        self.finish(self.arborist(args))
+    }
+
+    /// What must hold after whatever happened.
+    pub(crate) fn check(&self, ended: &Ended) {
+        let known = [0, 1, 2, 3, 4, 5, 6, 129, 130, 143];
+        assert!(known.contains(&ended.status), "{ended:#?}");
+        for text in [&ended.stdout, &ended.stderr] {
+            assert!(!text.contains("panicked at") && !text.contains("RUST_BACKTRACE"), "{ended:#?}");
+        }
+        assert!(ended.status == 0 || !ended.stderr.is_empty(), "a refusal without a word: {ended:#?}");
+        if self.top().join(".git").exists() {
+            self.check_repository();
+        }
+    }
+
+    /// The repository is sound, and the branch has only grown.
+    pub(crate) fn check_repository(&self) {
+        let Some(head) = self.grown_head() else { return };
+        // For each of these fsck starts a program, also where there is none.
+        let objects = self.top().join(".git/objects");
+        let there = |name: &str| objects.join(name).exists() || objects.join("info/alternates").exists();
+        let no_folder = !objects.is_dir();
+        let graph = no_folder || there("info/commit-graph") || there("info/commit-graphs");
+        let graph = format!("core.commitGraph={graph}");
+        let index = format!("core.multiPackIndex={}", no_folder || there("pack/multi-pack-index"));
+        let fsck = ["-c", &graph, "-c", &index, "fsck", "--strict", "--no-progress", "--no-dangling"];
+        let fsck = self.try_git(&fsck);
+        let said = String::from_utf8_lossy(&[fsck.stdout, fsck.stderr].concat()).into_owned();
+        assert!(fsck.status.success(), "{said}");
+        *self.seen.lock().unwrap() = Some(head);
+    }
+
+    /// The tip of the branch, if there is one, which what was its tip before must lead up to.
+    fn grown_head(&self) -> Option<String> {
+        let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
+        let head =
+            head.status.success().then(|| String::from_utf8(head.stdout).unwrap().trim().to_owned())?;
+        if let Some(before) = self.seen.lock().unwrap().take().filter(|before| *before != head) {
+            let grown = self.try_git(&["merge-base", "--is-ancestor", &before, &head]);
+            assert!(grown.status.success(), "{before} is no ancestor of {head}");
+        }
+        Some(head)
+    }
+
+    /// From here on the branch grows from where it is now, wherever that is.
+    pub(crate) fn forget_history(&self) {
+        *self.seen.lock().unwrap() = None;
+    }
+
+    /// Runs git, which must succeed, and gives its output without the last line end.
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let output = self.try_git(args);
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim_end_matches('\n').to_owned()
+    }
+
+    pub(crate) fn try_git(&self, args: &[&str]) -> std::process::Output {
+        self.command("git").args(args).output().unwrap()
+    }
+
+    /// The subjects of all commits after the plan, oldest first.
+    pub(crate) fn subjects(&self) -> Vec<String> {
+        self.lines(&["log", "--reverse", "--topo-order", "--format=%s", "HEAD"]).split_off(1)
+    }
+
+    /// Subject and state trailers of every commit after the plan, oldest first, in one line each.
+    pub(crate) fn steps(&self) -> Vec<String> {
+        let value = |key: &str| format!("%(trailers:key=Arborist-{key},valueonly,separator=%x2C)");
+        let values: Vec<String> =
+            ["Step", "Result", "Test", "Review", "Retry"].into_iter().map(value).collect();
+        let format = format!("--format=%s | {}", values.join(" "));
+        self.lines(&["log", "--reverse", "--topo-order", &format, "HEAD"]).split_off(1)
+    }
+
+    pub(crate) fn lines(&self, args: &[&str]) -> Vec<String> {
+        self.git(args).lines().map(str::to_owned).collect()
+    }
+
+    pub(crate) fn head(&self) -> String {
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// What git says differs from HEAD.
+    pub(crate) fn status(&self) -> Vec<String> {
+        self.lines(&["status", "--porcelain", "--untracked-files=all"])
+    }
+
+    /// The paths that a commit changed.
+    pub(crate) fn files_of(&self, revision: &str) -> Vec<String> {
+        self.lines(&["diff-tree", "--root", "--no-commit-id", "-r", "--name-only", revision])
+    }
+
+    /// The prompts that agents got, oldest first: `TASK.STEP.ATTEMPT` and text.
+    pub(crate) fn prompts(&self) -> Vec<(String, String)> {
+        let Ok(entries) = fs::read_dir(self.root().join("prompts")) else { return Vec::new() };
+        let mut prompts: Vec<(usize, String, String)> = entries
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let name = entry.file_name().into_string().unwrap();
+                let (number, work) = name.split_once('-').unwrap();
+                let text = String::from_utf8_lossy(&fs::read(entry.path()).unwrap()).into_owned();
+                (number.parse().unwrap(), work.to_owned(), text)
+            })
+            .collect();
+        prompts.sort();
+        prompts.into_iter().map(|(_, work, text)| (work, text)).collect()
+    }
+
+    /// The steps that agents were asked for, oldest first.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.prompts().into_iter().map(|(work, _)| work).collect()
+    }
+
+    /// The prompt for `TASK.STEP.ATTEMPT`, the newest if there were several.
+    pub(crate) fn prompt(&self, work: &str) -> String {
+        let found = self.prompts().into_iter().rev().find(|(of, _)| of == work);
+        found.unwrap_or_else(|| panic!("nobody was asked for {work}: {:?}", self.asked())).1
+    }
+
+    /// Processes that still run with our folder in their environment; nothing is known where there is no `/proc`.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        let ours = format!("ROOT={}\0", self.root().display());
+        let mine = |entry: std::io::Result<fs::DirEntry>| {
+            let folder = entry.ok()?.path();
+            let environment = fs::read(folder.join("environ")).ok()?;
+            let found = environment.windows(ours.len()).any(|window| window == ours.as_bytes());
+            found.then(|| fs::read_to_string(folder.join("comm")).unwrap_or_default())
+        };
+        entries.filter_map(mine).collect()
+    }
+
+    /// Waits until a file exists that a script is to make.
+    pub(crate) fn wait_for(&self, file: &str) {
+        let began = Instant::now();
+        while !self.root().join(file).exists() {
+            assert!(began.elapsed() < LIMIT, "{file} did not appear");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until nothing of ours runs any more.
+    pub(crate) fn assert_nothing_runs(&self) {
+        let began = Instant::now();
+        while !self.processes().is_empty() {
+            assert!(began.elapsed() < Duration::from_secs(60), "still running: {:?}", self.processes());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Running {
+    pub(crate) fn id(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// Waits for the end.
+    pub(crate) fn wait(mut self) -> Ended {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if began.elapsed() > LIMIT {
+                self.child.kill().unwrap();
+                self.child.wait().unwrap();
+                panic!("it did not end: {}", self.said());
+            }
+            std::thread::sleep(Duration::from_millis(3));
+        };
+        let read = |file: &Path| String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned();
+        let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap());
+        Ended { status, stdout: read(&self.output.0), stderr: read(&self.output.1) }
+    }
+
+    /// What it said so far on standard error.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.output.1).unwrap_or_default()
+    }
+
+    /// Sends a signal, by its name, to it alone.
+    pub(crate) fn signal(&self, name: &str) {
+        assert!(Command::new("/bin/kill").args(["-s", name, &self.id()]).status().unwrap().success());
+    }
+}
+
+impl Ended {
+    /// Asserts the exit status and that all these words were said on standard error.
+    #[track_caller]
+    pub(crate) fn assert(&self, status: i32, words: &[&str]) {
+        assert_eq!(self.status, status, "{self:#?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "{word:?} is missing: {self:#?}");
+        }
+    }
+}
+
+/// Where repositories of tests lie: in memory where that is possible, for git waits for the disk at every commit.
+fn fast_folder() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let usable =
+        std::env::var_os("TMPDIR").is_none() && memory.canonicalize().is_ok_and(|real| real == memory);
+    if usable && tempfile::tempdir_in(memory).is_ok() { memory.to_owned() } else { std::env::temp_dir() }
+}
+
+/// The git that these tests are about: the one on PATH.
+fn git_on_path() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.is_file()).unwrap()
+}
+
+/// The folder of the programs under test.
+pub(crate) fn programs() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap()
+}
+
+/// A plan: rows of id, parent (or nothing), dependencies, and test commands; the name is `Do <id>`.
+pub(crate) fn plan(rows: &[(&str, &str, &[&str], &[&str])]) -> Value {
+    let mut nodes = serde_json::Map::new();
+    for (id, parent, depends_on, tests) in rows {
+        let children: Vec<&str> = rows.iter().filter(|row| row.1 == *id).map(|row| row.0).collect();
+        let tests: Vec<Value> =
+            tests.iter().map(|command| json!({"type": "unit", "command": command})).collect();
+        nodes.insert(
+            (*id).to_owned(),
+            json!({
+                "id": id, "name": format!("Do {id}"), "description": format!("What {id} is for."),
+                "parent": if parent.is_empty() { Value::Null } else { json!(parent) },
+                "children": children, "depends_on": depends_on, "test_commands": tests,
+            }),
+        );
+    }
+    json!({"spec_id": "trial", "nodes": nodes})
+}
+
+/// One phase `p1` with the one task `T001`, judged by these commands.
+pub(crate) fn one_task(tests: &[&str]) -> Value {
+    plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], tests)])
+}
+
+/// Tries all cases, some of them at the same time: for most of its time a case waits for others.
+pub(crate) fn side_by_side<C: Send>(
+    cases: impl IntoIterator<Item = C, IntoIter: Send>,
+    case: impl Fn(C) + Sync,
+) {
+    let cases = Mutex::new(cases.into_iter());
+    let next = || cases.lock().unwrap().next();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| std::iter::from_fn(next).for_each(&case));
+        }
+    });
+}
