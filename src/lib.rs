@@ -11,5 +11,6 @@ pub mod hooks;
 pub mod output;
 pub mod pipeline;
 pub mod runner;
+pub mod stub;
 pub mod suite;
 pub mod task;

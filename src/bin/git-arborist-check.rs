@@ -1,5 +1,5 @@
-//! `git arborist check`.
+//! `git-arborist-check`: hands over to `git-arborist check`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::check::Check>()
+    git_arborist::stub::hand_over("check")
 }

@@ -1,5 +1,5 @@
-//! `git arborist demo`.
+//! `git-arborist-demo`: hands over to `git-arborist demo`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::demo::Demo>()
+    git_arborist::stub::hand_over("demo")
 }

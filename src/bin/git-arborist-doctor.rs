@@ -1,5 +1,5 @@
-//! `git arborist doctor`.
+//! `git-arborist-doctor`: hands over to `git-arborist doctor`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::doctor::Doctor>()
+    git_arborist::stub::hand_over("doctor")
 }

@@ -1,5 +1,5 @@
-//! `git arborist garden`.
+//! `git-arborist-garden`: hands over to `git-arborist garden`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::garden::Garden>()
+    git_arborist::stub::hand_over("garden")
 }

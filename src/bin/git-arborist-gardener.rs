@@ -1,5 +1,5 @@
-//! `git arborist gardener`.
+//! `git-arborist-gardener`: hands over to `git-arborist gardener`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::gardener::Gardener>()
+    git_arborist::stub::hand_over("gardener")
 }

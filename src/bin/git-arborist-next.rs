@@ -1,5 +1,5 @@
-//! `git arborist next`: what to do next, for a person, a script or an agent.
+//! `git-arborist-next`: hands over to `git-arborist next`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::next::Next>()
+    git_arborist::stub::hand_over("next")
 }

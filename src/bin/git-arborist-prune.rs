@@ -1,5 +1,5 @@
-//! `git arborist prune`.
+//! `git-arborist-prune`: hands over to `git-arborist prune`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::prune::Prune>()
+    git_arborist::stub::hand_over("prune")
 }

@@ -1,5 +1,5 @@
-//! `git arborist rescue`.
+//! `git-arborist-rescue`: hands over to `git-arborist rescue`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::rescue::Rescue>()
+    git_arborist::stub::hand_over("rescue")
 }

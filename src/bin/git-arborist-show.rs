@@ -1,5 +1,5 @@
-//! `git arborist show`: one task with all its attempts, or a parent with its tasks.
+//! `git-arborist-show`: hands over to `git-arborist show`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::show::Show>()
+    git_arborist::stub::hand_over("show")
 }

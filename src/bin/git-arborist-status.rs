@@ -1,5 +1,5 @@
-//! `git arborist status`: the tree with every task's state.
+//! `git-arborist-status`: hands over to `git-arborist status`.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::main::<git_arborist::commands::status::Status>()
+    git_arborist::stub::hand_over("status")
 }

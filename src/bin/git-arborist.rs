@@ -1,5 +1,5 @@
-//! `git arborist`: finds and runs the command that was asked for.
+//! `git arborist`: all commands.
 
 fn main() -> std::process::ExitCode {
-    git_arborist::cli::dispatch()
+    git_arborist::cli::main()
 }

@@ -8,8 +8,8 @@ use crate::output::Screen;
 
 /// A command of ours: its arguments, and what it does.
 pub trait Command: Args {
-    /// The name behind `git arborist`, as the table of commands has it.
-    const NAME: &'static str;
+    /// Its name, its group in the overview, and what it is for.
+    const SUMMARY: Summary;
 
     /// The options that all commands share.
     fn common(&self) -> &Common;
@@ -19,6 +19,53 @@ pub trait Command: Args {
     /// # Errors
     /// Whatever stands in the way; it decides the exit status.
     fn run(self, call: &Call) -> Result<Exit>;
+}
+
+/// What help, the overview and the README say of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The name after `git arborist`.
+    pub name: &'static str,
+    /// The group in which the overview lists it.
+    pub group: Group,
+    /// One clause that says what it is for.
+    pub about: &'static str,
+}
+
+/// The groups of commands, in the order of the overview.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Getting to know the tool and preparing a plan.
+    Start,
+    /// Doing the work.
+    Run,
+    /// Looking at a run.
+    Inspect,
+    /// Making sure that the record is right.
+    Trust,
+    /// Preparing the result for others.
+    Deliver,
+    /// Keeping the installation and the repository in order.
+    Maintain,
+}
+
+impl Group {
+    /// All groups, in order.
+    pub const ALL: [Self; 6] =
+        [Self::Start, Self::Run, Self::Inspect, Self::Trust, Self::Deliver, Self::Maintain];
+
+    /// The heading of the group in the overview.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Run => "run",
+            Self::Inspect => "inspect",
+            Self::Trust => "trust",
+            Self::Deliver => "deliver",
+            Self::Maintain => "maintain",
+        }
+    }
 }
 
 /// Options that all commands share.

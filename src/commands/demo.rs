@@ -13,7 +13,7 @@ use super::at_work::work;
 use super::reading::Reading;
 use super::run_options::RunOptions;
 use super::status;
-use super::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{Overrides, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Place, Seed};
@@ -69,7 +69,11 @@ const SETTINGS: &[(&str, &str)] = &[
 ];
 
 impl Command for Demo {
-    const NAME: &'static str = "demo";
+    const SUMMARY: Summary = Summary {
+        name: "demo",
+        group: Group::Start,
+        about: "run a small plan to its end in a throw-away repository, offline",
+    };
 
     fn common(&self) -> &Common {
         &self.common

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::Result;
 use crate::git::{KilledRun, LockFile, Owner, lock_files, owner};
 use crate::output::{self, Diagnosis, Health};
@@ -24,7 +24,11 @@ pub struct Doctor {
 }
 
 impl Command for Doctor {
-    const NAME: &'static str = "doctor";
+    const SUMMARY: Summary = Summary {
+        name: "doctor",
+        group: Group::Maintain,
+        about: "report what is installed, what is missing, and what to do about it",
+    };
 
     fn common(&self) -> &Common {
         &self.common

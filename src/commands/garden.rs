@@ -5,7 +5,7 @@ use clap::Args;
 use super::at_work::work;
 use super::forecast;
 use super::run_options::RunOptions;
-use super::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::output;
 use crate::pipeline::{Plan, read_run};
@@ -24,7 +24,11 @@ pub struct Garden {
 }
 
 impl Command for Garden {
-    const NAME: &'static str = "garden";
+    const SUMMARY: Summary = Summary {
+        name: "garden",
+        group: Group::Run,
+        about: "take one task through implement, test, review and complete",
+    };
 
     fn common(&self) -> &Common {
         &self.common
@@ -41,7 +45,7 @@ impl Command for Garden {
             return forecast::answer(call, (&session, &plan), forecast::Wanted::One(leaf));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        work((Self::NAME, call, &self.options), (&session, &plan), |garden| {
+        work((Self::SUMMARY.name, call, &self.options), (&session, &plan), |garden| {
             let (_, mut end) = garden.tend_one(leaf, failed)?;
             end.failed.retain(|failed| *failed == leaf);
             Ok(end)

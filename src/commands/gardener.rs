@@ -7,7 +7,7 @@ use clap::Args;
 use super::at_work::work;
 use super::forecast;
 use super::run_options::RunOptions;
-use super::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::pipeline::{Extent, OnFailure};
 
@@ -27,7 +27,11 @@ pub struct Gardener {
 }
 
 impl Command for Gardener {
-    const NAME: &'static str = "gardener";
+    const SUMMARY: Summary = Summary {
+        name: "gardener",
+        group: Group::Run,
+        about: "garden until all tasks are complete or one fails",
+    };
 
     fn common(&self) -> &Common {
         &self.common
@@ -43,6 +47,6 @@ impl Command for Gardener {
         if self.options.dry_run {
             return forecast::answer(call, (&session, &plan), forecast::Wanted::All(extent.max_tasks));
         }
-        work((Self::NAME, call, &self.options), (&session, &plan), |garden| garden.tend_all(extent))
+        work((Self::SUMMARY.name, call, &self.options), (&session, &plan), |garden| garden.tend_all(extent))
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::policy;
 use super::reading::Reading;
-use super::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, TaskStep, pick_steps, read_steps};
@@ -41,7 +41,11 @@ pub struct Next {
 }
 
 impl Command for Next {
-    const NAME: &'static str = "next";
+    const SUMMARY: Summary = Summary {
+        name: "next",
+        group: Group::Inspect,
+        about: "say what to do next, for a person, a script or an agent",
+    };
 
     fn common(&self) -> &Common {
         &self.common

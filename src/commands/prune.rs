@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
@@ -25,7 +25,11 @@ pub struct Prune {
 }
 
 impl Command for Prune {
-    const NAME: &'static str = "prune";
+    const SUMMARY: Summary = Summary {
+        name: "prune",
+        group: Group::Deliver,
+        about: "remove generated artifacts in one commit, before a merge",
+    };
 
     fn common(&self) -> &Common {
         &self.common

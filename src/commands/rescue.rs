@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Call, Command, Common, Exit, Session};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
 use crate::output::{self, RescueRow};
@@ -39,7 +39,11 @@ enum Action {
 }
 
 impl Command for Rescue {
-    const NAME: &'static str = "rescue";
+    const SUMMARY: Summary = Summary {
+        name: "rescue",
+        group: Group::Maintain,
+        about: "list, show and give back what interrupted steps left behind",
+    };
 
     fn common(&self) -> &Common {
         &self.common

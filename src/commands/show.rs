@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::reading::Reading;
-use super::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep, read_steps};
 use crate::output::{self, Account, ArtifactView, ParentView, StepView, TaskView};
@@ -30,7 +30,8 @@ pub struct Show {
 }
 
 impl Command for Show {
-    const NAME: &'static str = "show";
+    const SUMMARY: Summary =
+        Summary { name: "show", group: Group::Inspect, about: "show one task with all its attempts" };
 
     fn common(&self) -> &Common {
         &self.common

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::reading::Reading;
-use super::{Call, Command, Common, Exit};
+use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::output::{self, Screen, StatusView};
 
@@ -27,7 +27,8 @@ pub struct Status {
 }
 
 impl Command for Status {
-    const NAME: &'static str = "status";
+    const SUMMARY: Summary =
+        Summary { name: "status", group: Group::Inspect, about: "show the tree with every task's state" };
 
     fn common(&self) -> &Common {
         &self.common

@@ -14,6 +14,6 @@ pub fn become_program(program: &Path, args: &[OsString]) -> Error {
     Error::new(
         Kind::Surroundings,
         format!("{} could not be started: {error}", program.display()),
-        "Install git-arborist again.",
+        "Check that the file is a program for this machine.",
     )
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::cli::{Said, git_with_commands};
-use git_arborist::commands::TABLE;
+use git_arborist::cli::TABLE;
+use git_arborist::commands::Group;
 
 /// The folder that our programs were built into.
 fn built() -> &'static Path {
@@ -71,13 +72,13 @@ fn every_command_has_its_program_and_every_program_its_command() {
             Some(name.to_str()?.strip_prefix("git-arborist-")?.strip_suffix(".rs")?.to_owned())
         })
         .collect();
-    let commands: BTreeSet<String> = TABLE.iter().map(|command| command.name.to_owned()).collect();
+    let commands: BTreeSet<String> = TABLE.iter().map(|row| row.summary.name.to_owned()).collect();
     assert_eq!(programs, commands);
 }
 
 #[test]
 fn every_program_explains_itself_and_its_exit_statuses() {
-    for command in TABLE {
+    for command in TABLE.iter().map(|row| row.summary) {
         for option in ["-h", "--help"] {
             let said = run({
                 let mut program = Command::new(built().join(format!("git-arborist-{}", command.name)));
@@ -98,7 +99,7 @@ fn every_program_explains_itself_and_its_exit_statuses() {
 
 #[test]
 fn a_wrong_option_is_told_on_standard_error_with_status_2() {
-    for command in TABLE {
+    for command in TABLE.iter().map(|row| row.summary) {
         let said = run({
             let mut program = Command::new(built().join(format!("git-arborist-{}", command.name)));
             program.arg("--no-such-option");
@@ -117,10 +118,13 @@ fn the_overview_lists_all_commands_and_those_of_others() {
     symlink(foreign.path().join("gone"), foreign.path().join("git-arborist-link")).unwrap();
     for args in [&[][..], &["-h"], &["help"]] {
         let text = run(foreign.arborist(args)).answer();
-        for command in TABLE {
+        for command in TABLE.iter().map(|row| row.summary) {
             assert!(text.contains(&format!("   {:<10} {}\n", command.name, command.about)), "{text}");
         }
-        assert!(text.contains("\nalso on PATH:\n   foo\n\n"), "{text}");
+        assert!(text.contains("\nalso on PATH\n   foo\n\n"), "{text}");
+        for group in Group::ALL {
+            assert!(text.contains(&format!("\n{}\n   ", group.heading())), "{text}");
+        }
     }
     let version = run(foreign.arborist(&["--version"])).answer();
     assert_eq!(version, format!("git-arborist {}\n", env!("CARGO_PKG_VERSION")));
@@ -196,14 +200,41 @@ fn a_wrong_name_gets_the_nearest_one() {
     assert!(said.err.ends_with("`git arborist` lists them.\n"), "{}", said.err);
 }
 
+/// A folder with these of our programs and no others.
+fn installed(names: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for name in names {
+        std::fs::hard_link(built().join(name), folder.path().join(name)).unwrap();
+    }
+    folder
+}
+
 #[test]
-fn a_program_that_is_missing_is_named() {
-    let alone = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let program = alone.path().join("git-arborist");
-    std::fs::hard_link(env!("CARGO_BIN_EXE_git-arborist"), &program).unwrap();
-    let mut command = Command::new(program);
-    command.arg("status").env("PATH", alone.path());
-    let said = run(command);
-    assert_eq!(said.code, 4);
-    assert!(said.err.contains("git-arborist-status is neither beside"), "{}", said.err);
+fn one_program_contains_every_command() {
+    let folder = installed(&["git-arborist"]);
+    for command in TABLE.iter().map(|row| row.summary) {
+        let mut program = Command::new(folder.path().join("git-arborist"));
+        program.args([command.name, "-h"]).env("PATH", folder.path());
+        let said = run(program).answer();
+        assert!(said.contains(&format!("git arborist {}", command.name)), "{said}");
+    }
+}
+
+#[test]
+fn a_dashed_program_finds_the_main_program_through_a_link_and_says_where_it_is_missing() {
+    let folder = installed(&["git-arborist", "git-arborist-status"]);
+    let elsewhere = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let link = elsewhere.path().join("git-arborist-status");
+    symlink(folder.path().join("git-arborist-status"), &link).unwrap();
+    let answer = run({
+        let mut program = Command::new(&link);
+        program.arg("-h");
+        program
+    });
+    assert!(answer.answer().contains("git arborist status"));
+
+    std::fs::remove_file(folder.path().join("git-arborist")).unwrap();
+    let said = run(Command::new(&link));
+    assert_eq!((said.code, said.out.as_str()), (4, ""));
+    assert!(said.err.contains("git-arborist is not in the same folder"), "{}", said.err);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::cli::{Said, arborist, git_with_commands};
 use crate::support::repo::Repo;
-use git_arborist::commands::TABLE;
+use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::Kind;
 use git_arborist::hooks::Hook;
@@ -44,7 +44,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
 
 #[test]
 fn the_table_of_commands_is_that_of_the_code() {
-    let rows = TABLE.iter().fold(String::new(), |mut text, command| {
+    let rows = TABLE.iter().map(|row| row.summary).fold(String::new(), |mut text, command| {
         writeln!(text, "| `git arborist {}` | {} |", command.name, command.about).unwrap();
         text
     });

@@ -7,7 +7,7 @@ mod sources;
 use clap::{Args, ValueEnum};
 
 use crate::check::{Checked, Draft, Level, check, fix};
-use crate::commands::{Call, Command, Common, Exit};
+use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
 use crate::output::{self, FindingFormat};
@@ -71,7 +71,11 @@ impl From<Format> for FindingFormat {
 }
 
 impl Command for Check {
-    const NAME: &'static str = "check";
+    const SUMMARY: Summary = Summary {
+        name: "check",
+        group: Group::Trust,
+        about: "check commit messages: a file, a commit, a range or the current run",
+    };
 
     fn common(&self) -> &Common {
         &self.common

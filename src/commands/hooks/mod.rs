@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
-use crate::commands::{Call, Command, Common, Exit};
+use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Hook, Installer, Outcome, Reach};
@@ -60,7 +60,11 @@ fn hook(name: &str) -> std::result::Result<Hook, String> {
 }
 
 impl Command for Hooks {
-    const NAME: &'static str = "hooks";
+    const SUMMARY: Summary = Summary {
+        name: "hooks",
+        group: Group::Trust,
+        about: "install, remove and show the git hooks of this repository",
+    };
 
     fn common(&self) -> &Common {
         &self.common

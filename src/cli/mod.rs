@@ -1,21 +1,26 @@
-//! One prelude for all binaries: parse, open, run, report, exit status.
+//! The command line: finds the command, parses its arguments, runs it, reports errors and sets the exit status.
+
+mod dispatch;
+mod table;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
 
-use crate::commands::{self, TABLE, dispatch};
-pub use crate::commands::{Call, Command, Common, Exit, Session};
+use crate::commands;
+pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
 use crate::error::{Kind, Result};
 use crate::output::{self, ColorChoice, Screen, Surroundings};
+pub use table::{Row, TABLE};
 
-/// The entry point of a command's binary.
+/// Runs a command with its arguments, which do not include its name.
 #[must_use]
-pub fn main<C: Command>() -> ExitCode {
+pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
     let environment = Environment::of_process();
-    let matches = match definition::<C>().try_get_matches_from(std::env::args_os()) {
+    let named = std::iter::once(OsString::from(C::SUMMARY.name)).chain(args.iter().cloned());
+    let matches = match definition::<C>().try_get_matches_from(named) {
         Ok(matches) => matches,
         Err(error) => return usage(&error, &environment),
     };
@@ -33,28 +38,38 @@ pub fn main<C: Command>() -> ExitCode {
     finish(code, &screen)
 }
 
-/// The entry point of `git-arborist-hooks`: as [`main`], once a commit message is known to concern us.
+/// The entry point of `git-arborist-hooks`, a program of its own because it runs with every commit: most messages are
+/// none of our business, and that is found out before anything else is set up.
 #[must_use]
 pub fn hooks() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    commands::hooks::at_once(&args).unwrap_or_else(main::<commands::hooks::Hooks>)
+    let args = arguments();
+    commands::hooks::at_once(&args).unwrap_or_else(|| run::<commands::hooks::Hooks>(&args))
 }
 
-/// The entry point of `git-arborist` itself.
+/// The entry point of `git-arborist`, which contains every command.
 #[must_use]
-pub fn dispatch() -> ExitCode {
+pub fn main() -> ExitCode {
     let environment = Environment::of_process();
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let args = arguments();
+    if let Some((name, rest)) = args.split_first()
+        && let Some(row) = name.to_str().and_then(table::find)
+    {
+        return (row.run)(rest);
+    }
     let screen = screen(ColorChoice::Auto, &environment);
-    finish(dispatch::run(&args, &environment).map(|()| ExitCode::SUCCESS), &screen)
+    finish(dispatch::run(&args, &environment), &screen)
+}
+
+fn arguments() -> Vec<OsString> {
+    std::env::args_os().skip(1).collect()
 }
 
 /// The command as clap knows it, for parsing, help and documentation.
 #[must_use]
 pub fn definition<C: Command>() -> clap::Command {
-    let about = TABLE.iter().find(|row| row.name == C::NAME).map_or("", |row| row.about);
-    let base = clap::Command::new(format!("git-arborist-{}", C::NAME))
-        .bin_name(format!("git arborist {}", C::NAME))
+    let Summary { name, about, .. } = C::SUMMARY;
+    let base = clap::Command::new(format!("git-arborist-{name}"))
+        .bin_name(format!("git arborist {name}"))
         .version(env!("CARGO_PKG_VERSION"))
         .after_help(EXIT_STATUS);
     // The doc comment of the arguments would be taken for what the command is for.
@@ -105,6 +120,6 @@ fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {
 /// What clap says of them.
 pub fn parse<C: Command>(args: &[&str]) -> std::result::Result<C, clap::Error> {
     let matches: ArgMatches =
-        definition::<C>().try_get_matches_from(std::iter::once(&C::NAME).chain(args))?;
+        definition::<C>().try_get_matches_from(std::iter::once(&C::SUMMARY.name).chain(args))?;
     C::from_arg_matches(&matches)
 }

@@ -1,10 +1,14 @@
-//! `git arborist`: finds `git-arborist-<name>` beside itself, then on PATH, and becomes it.
+//! `git arborist` for everything that is not one of its own commands: the overview, the version, and programs
+//! `git-arborist-<name>` of others, which it finds as git does and becomes.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::TABLE;
+use std::process::ExitCode;
+
+use super::table::{self, TABLE};
+use crate::commands::Group;
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 use crate::output;
@@ -13,23 +17,29 @@ use crate::runner::become_program;
 /// What every command's program name begins with.
 const PREFIX: &str = "git-arborist-";
 
-/// Runs the command that `args` (without the program's own name) ask for; it returns only where there is none.
+/// Does what `args`, whose first is not one of our commands, ask for. It does not return where another program takes over.
 ///
 /// # Errors
-/// [`Kind::Input`] for a name that is no command, [`Kind::Surroundings`] if the program of a command is missing.
-pub fn run(args: &[OsString], environment: &Environment) -> Result<()> {
+/// [`Kind::Input`] for a name that is no command.
+pub(super) fn run(args: &[OsString], environment: &Environment) -> Result<ExitCode> {
     let folders = Folders::of(environment);
-    let first = args.first().and_then(|arg| arg.to_str());
-    match first {
-        None if args.is_empty() => output::answer(&overview(&folders)),
-        Some("-h" | "--help") => output::answer(&overview(&folders)),
-        Some("-V" | "--version" | "version") => output::answer(&version()),
-        Some("help") => match args.get(1) {
-            None => output::answer(&overview(&folders)),
-            Some(name) => folders.become_command(name, &["--help".into()]),
+    let Some((first, rest)) = args.split_first() else { return say(&overview(&folders)) };
+    match first.to_str() {
+        Some("-h" | "--help") => say(&overview(&folders)),
+        Some("-V" | "--version" | "version") => say(&version()),
+        Some("help") => match rest.first() {
+            None => say(&overview(&folders)),
+            Some(name) => match name.to_str().and_then(table::find) {
+                Some(row) => Ok((row.run)(&["--help".into()])),
+                None => folders.become_program_of(name, &["--help".into()]),
+            },
         },
-        _ => folders.become_command(&args[0], &args[1..]),
+        _ => folders.become_program_of(first, rest),
     }
+}
+
+fn say(text: &str) -> Result<ExitCode> {
+    output::answer(text).map(|()| ExitCode::SUCCESS)
 }
 
 fn version() -> String {
@@ -41,19 +51,22 @@ fn overview(folders: &Folders) -> String {
         "git arborist: coding agents work through a plan, and every step is one commit\n\n\
          usage: git arborist <command> [<options>]\n\n",
     );
-    for command in TABLE {
-        text.push_str(&format!("   {:<10} {}\n", command.name, command.about));
+    for group in Group::ALL {
+        text.push_str(&format!("{}\n", group.heading()));
+        for command in TABLE.iter().map(|row| row.summary).filter(|summary| summary.group == group) {
+            text.push_str(&format!("   {:<10} {}\n", command.name, command.about));
+        }
+        text.push('\n');
     }
     let foreign = folders.foreign_names();
     if !foreign.is_empty() {
-        text.push_str("\nalso on PATH:\n");
+        text.push_str("also on PATH\n");
         for name in foreign {
             text.push_str(&format!("   {name}\n"));
         }
+        text.push('\n');
     }
-    text.push_str(
-        "\n`git arborist <command> -h` tells more about each. New here? Try `git arborist demo`.\n",
-    );
+    text.push_str("`git arborist <command> -h` tells more about each. New here? Try `git arborist demo`.\n");
     text
 }
 
@@ -66,7 +79,7 @@ impl Folders {
         Self(own.into_iter().chain(environment.search_path()).collect())
     }
 
-    fn become_command(&self, name: &OsStr, args: &[OsString]) -> Result<()> {
+    fn become_program_of(&self, name: &OsStr, args: &[OsString]) -> Result<ExitCode> {
         let shown = crate::task::one_line(&name.to_string_lossy());
         if name.is_empty() || shown.starts_with('-') || shown.contains('/') {
             return Err(Error::new(
@@ -87,15 +100,8 @@ impl Folders {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        if TABLE.iter().any(|command| command.name == name) {
-            return Error::new(
-                Kind::Surroundings,
-                format!("the program {PREFIX}{name} is neither beside git-arborist nor on PATH"),
-                "Install git-arborist again, with all its programs.",
-            );
-        }
         let foreign = self.foreign_names();
-        let known = TABLE.iter().map(|command| command.name).chain(foreign.iter().map(String::as_str));
+        let known = TABLE.iter().map(|row| row.summary.name).chain(foreign.iter().map(String::as_str));
         let near = known
             .map(|known| (strsim::damerau_levenshtein(known, name), known))
             .filter(|(distance, known)| *distance <= 2 || (name.len() > 2 && known.starts_with(name)))
@@ -112,7 +118,7 @@ impl Folders {
         let entries = self.0.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         entries
             .filter_map(|entry| entry.file_name().to_str()?.strip_prefix(PREFIX).map(str::to_owned))
-            .filter(|name| TABLE.iter().all(|command| command.name != name))
+            .filter(|name| table::find(name).is_none())
             .filter(|name| self.0.iter().any(|folder| is_program(&folder.join(format!("{PREFIX}{name}")))))
             .map(|name| crate::task::one_line(&name))
             .collect()

@@ -1,0 +1,44 @@
+//! The table of all commands: the overview, help, the README and the programs `git-arborist-*` follow it.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use super::run;
+use crate::commands::{
+    Command, Summary, check::Check, demo::Demo, doctor::Doctor, garden::Garden, gardener::Gardener,
+    hooks::Hooks, next::Next, prune::Prune, rescue::Rescue, show::Show, status::Status,
+};
+
+/// A command, and the function that runs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Its name, group and purpose.
+    pub summary: Summary,
+    /// Runs it with its arguments, which do not include its name.
+    pub run: fn(&[OsString]) -> ExitCode,
+}
+
+const fn row<C: Command>() -> Row {
+    Row { summary: C::SUMMARY, run: run::<C> }
+}
+
+/// All commands, in the order in which the overview lists them within their groups.
+pub const TABLE: &[Row] = &[
+    row::<Demo>(),
+    row::<Garden>(),
+    row::<Gardener>(),
+    row::<Status>(),
+    row::<Next>(),
+    row::<Show>(),
+    row::<Check>(),
+    row::<Hooks>(),
+    row::<Prune>(),
+    row::<Doctor>(),
+    row::<Rescue>(),
+];
+
+/// The command of this name.
+#[must_use]
+pub(super) fn find(name: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.summary.name == name)
+}

@@ -1,0 +1,29 @@
+//! What the programs `git-arborist-<command>` do: they hand over to the `git-arborist` beside them.
+//!
+//! They exist because git and people find commands by these names; everything else is in one program. Nothing else of
+//! this crate is used here, so that they stay small.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+/// Becomes `git-arborist <command>` with the arguments of this process. It returns only if that cannot be started.
+#[must_use]
+pub fn hand_over(command: &str) -> ExitCode {
+    // Links are followed: a link to the stub in another folder still finds the program that was installed with it.
+    let beside = std::env::current_exe()
+        .and_then(std::fs::canonicalize)
+        .ok()
+        .and_then(|stub| Some(stub.parent()?.join("git-arborist")))
+        .filter(|program| program.is_file());
+    let Some(program) = beside else {
+        return failed(command, "git-arborist is not in the same folder");
+    };
+    let error = Command::new(&program).arg(command).args(std::env::args_os().skip(1)).exec();
+    failed(command, &format!("{} cannot be started: {error}", program.display()))
+}
+
+#[expect(clippy::print_stderr, reason = "the module for output would make the stubs ten times as large")]
+fn failed(command: &str, what: &str) -> ExitCode {
+    eprintln!("git-arborist-{command}: {what}.\nInstall git-arborist again, with all its programs.");
+    ExitCode::from(4)
+}
