@@ -5,6 +5,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod error;
+pub mod files;
 pub mod git;
 pub mod history;
 pub mod hooks;

@@ -6,13 +6,14 @@ use serde_json::Value;
 
 use super::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 
 /// All entries of the file in the work tree at `top`; nothing if there is no such file.
 ///
 /// # Errors
-/// [`Kind::Input`] if it cannot be read, is no JSON object, or holds lists.
+/// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists.
 pub(super) fn read(top: &Path) -> Result<Vec<(String, String)>> {
-    let bytes = match std::fs::read(top.join(CONFIG_FILE)) {
+    let bytes = match files::read(&top.join(CONFIG_FILE), files::SMALL) {
         Ok(bytes) => bytes,
         Err(error)
             if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
@@ -22,10 +23,11 @@ pub(super) fn read(top: &Path) -> Result<Vec<(String, String)>> {
         Err(error) => return Err(bad(format!("{CONFIG_FILE} cannot be read: {error}"))),
     };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| bad(format!("{CONFIG_FILE}:{}:{}: it is no JSON", error.line(), error.column())))?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+        bad(format!("{CONFIG_FILE}:{}:{}: this is not JSON", error.line(), error.column()))
+    })?;
     let Value::Object(map) = value else {
-        return Err(bad(format!("{CONFIG_FILE} is no JSON object")));
+        return Err(bad(format!("{CONFIG_FILE} is not a JSON object")));
     };
     let mut entries = Vec::new();
     for (key, value) in map {

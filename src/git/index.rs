@@ -3,6 +3,7 @@
 
 use super::{Git, WorkTree};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 
 /// The length of a SHA-1 checksum, in bytes.
 const CHECKSUM: usize = 20;
@@ -15,7 +16,7 @@ impl Git {
     /// [`Kind::Repository`] if it does not fit.
     pub fn check_index(&self, work_tree: &WorkTree) -> Result<()> {
         let file = work_tree.git_dir.join("index");
-        let Ok(content) = std::fs::read(&file) else { return Ok(()) };
+        let Ok(content) = files::read(&file, files::LARGE) else { return Ok(()) };
         if is_whole(&content) || self.has_other_checksums()? {
             return Ok(());
         }

@@ -4,8 +4,7 @@
 //! So it is given packed objects only, and the others are read here.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flate2::{Decompress, FlushDecompress, Status};
@@ -13,6 +12,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use super::raw::ObjectId;
 use super::source::{ObjectKind, unreadable};
 use crate::error::Result;
+use crate::files;
 
 /// How many alternates may borrow from alternates, as in git.
 const MAX_DEPTH: usize = 5;
@@ -68,11 +68,10 @@ impl Folder {
         }
         let hex = id.to_string();
         let subfolder = self.path.join(&hex[..2]);
-        let opened = File::open(subfolder.join(&hex[2..]));
-        match opened {
-            Ok(mut file) => {
+        match files::open(&subfolder.join(&hex[2..])) {
+            Ok(file) => {
                 into.clear();
-                file.read_to_end(into).map_err(|error| unreadable(id, &error.to_string()))?;
+                file.read_into(into, files::LARGE).map_err(|error| unreadable(id, &error.to_string()))?;
                 Ok(true)
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -97,7 +96,7 @@ fn list(subfolder: &Path, first: &str) -> HashSet<ObjectId> {
 /// Adds an object directory and those that its `info/alternates` names.
 fn collect(objects: PathBuf, depth: usize, into: &mut Vec<PathBuf>) {
     if depth > 0 && !into.contains(&objects) {
-        let listed = std::fs::read(objects.join("info/alternates")).unwrap_or_default();
+        let listed = files::read(&objects.join("info/alternates"), files::SMALL).unwrap_or_default();
         let more: Vec<_> =
             listed.split(|&byte| byte == b'\n').filter_map(|line| alternate(&objects, line)).collect();
         into.push(objects);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::raw::ObjectId;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::task::CommitId;
 
 /// The kinds of objects that a history is read from.
@@ -67,7 +68,7 @@ pub(super) fn shallow_cut(boundary: &CommitId) -> Error {
 
 /// Reads the list of a shallow clone's boundary commits: a file that full clones do not have.
 pub(super) fn shallow_file(path: &std::path::Path) -> Result<HashSet<CommitId>> {
-    let text = match std::fs::read(path) {
+    let text = match files::read(path, files::LARGE) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
         Err(error) => return Err(bad_shallow(path, &error.to_string())),

@@ -7,6 +7,7 @@ use crate::check::{
 };
 use crate::config::{Config, Environment, Overrides, Setting};
 use crate::error::Result;
+use crate::files;
 use crate::git::{ConfigEntry, Git};
 use crate::task::{TaskId, TaskTree};
 
@@ -155,7 +156,7 @@ fn unknown_task(
         return None;
     }
     let file = surroundings.tree.as_deref().unwrap_or(crate::config::TREE_FILE);
-    let bytes = std::fs::read(top.join(file)).ok()?;
+    let bytes = files::read(&top.join(file), files::LARGE).ok()?;
     let tree = TaskTree::from_json(&bytes).ok()?.tree;
     if tree.find(&task.text).is_some() || !git.knows(file) {
         return None;

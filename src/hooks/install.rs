@@ -1,10 +1,10 @@
 //! Puts our hooks into a repository beside those of others, and takes them out again without a trace.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Hook, Manager, scripts};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::Git;
 
 /// For whom hooks are set up.
@@ -177,10 +177,7 @@ impl Installer {
         let Some(snippet) = manager.snippet(hook) else { return Outcome::Unsupported(manager.name()) };
         let top = self.top.as_deref().unwrap_or(Path::new("."));
         let wanted = format!("git-arborist-hooks run {}", hook.name());
-        let configured = manager
-            .files()
-            .iter()
-            .find(|file| fs::read_to_string(top.join(file)).is_ok_and(|text| text.contains(&wanted)));
+        let configured = manager.files().iter().find(|file| contains(&top.join(file), &wanted));
         match configured {
             Some(file) => Outcome::AlreadyThere((*file).to_owned()),
             None => Outcome::AddTo(manager.files()[0], snippet),
@@ -236,5 +233,9 @@ fn lies_in(path: &Path, home: &Path) -> bool {
 }
 
 fn manager_of(hook: &Path) -> Option<Manager> {
-    Manager::of_script(&String::from_utf8_lossy(&fs::read(hook).ok()?))
+    Manager::of_script(&String::from_utf8_lossy(&files::read(hook, files::LARGE).ok()?))
+}
+
+fn contains(file: &Path, wanted: &str) -> bool {
+    files::read(file, files::LARGE).is_ok_and(|text| String::from_utf8_lossy(&text).contains(wanted))
 }

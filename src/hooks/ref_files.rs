@@ -3,9 +3,9 @@
 //! git deletes a branch's file when it packs references, and the old name when it renames a branch, and announces both to
 //! `reference-transaction` like the end of a branch.
 
-use std::fs;
 use std::path::Path;
 
+use crate::files;
 use crate::task::CommitId;
 
 /// What the announced deletion of a branch is.
@@ -36,7 +36,7 @@ pub(super) fn deletion(common_dir: &Path, name: &str, known: Option<&CommitId>) 
     if !common_dir.join("logs").join(name).exists() {
         return Deletion::Renaming;
     }
-    match fs::read(common_dir.join(LOG_OF_RENAMED)) {
+    match files::read(&common_dir.join(LOG_OF_RENAMED), files::LARGE) {
         // For the branch that makes room, git names no commit.
         Ok(log) if known.is_none() => newest(&log).map_or(Deletion::Renaming, Deletion::Replacement),
         _ => Deletion::End,
@@ -49,7 +49,8 @@ const LOG_OF_RENAMED: &str = "logs/refs/.tmp-renamed-log";
 /// Whether `packed-refs` has the branch, and goes on having it: whoever deletes it has written the next one before this.
 fn is_packed(common_dir: &Path, name: &str, value: &CommitId) -> bool {
     let line = format!("{value} {name}");
-    let has = |file: &str| Some(has_line(&fs::read(common_dir.join(file)).ok()?, line.as_bytes()));
+    let read = |file: &str| files::read(&common_dir.join(file), files::LARGE).ok();
+    let has = |file: &str| Some(has_line(&read(file)?, line.as_bytes()));
     has("packed-refs") == Some(true) && has("packed-refs.new") != Some(false)
 }
 
@@ -66,6 +67,7 @@ fn newest(log: &[u8]) -> Option<CommitId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     const OLD: &str = "1111111111111111111111111111111111111111";
     const NEW: &str = "2222222222222222222222222222222222222222";

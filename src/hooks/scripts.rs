@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Hook, Outcome};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 
 /// What marks our scripts.
 const MARK: &str = "# git-arborist hook:";
@@ -20,7 +21,7 @@ pub(super) fn is_ours(path: &Path) -> Result<bool> {
 }
 
 fn read(path: &Path) -> Result<Option<String>> {
-    match fs::read(path) {
+    match files::read(path, files::LARGE) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed(path, &error)),

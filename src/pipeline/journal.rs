@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::work::{Dirt, Foreign, Marks};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::task::{CommitId, Step, TaskId};
 
 /// The journal of a work tree.
@@ -55,7 +56,7 @@ impl Journal {
     /// The journal in a git directory; an empty one if there is none, or none that can be understood.
     #[must_use]
     pub fn read(git_dir: &Path) -> Self {
-        let bytes = std::fs::read(file_in(git_dir)).unwrap_or_default();
+        let bytes = files::read(&file_in(git_dir), files::LARGE).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::history::{Query, RepoPath, Run};
 use crate::task::{NodeIx, State, StepRecord, TaskId, TaskTree};
 
@@ -57,7 +58,7 @@ impl Plan {
     /// Whether the file still is as it was read.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
-        std::fs::read(&self.file).is_ok_and(|bytes| bytes == self.bytes)
+        files::read(&self.file, files::LARGE).is_ok_and(|bytes| bytes == self.bytes)
     }
 
     /// The leaf with this id.
@@ -123,16 +124,10 @@ fn read(file: &Path, shown: &str) -> Result<Vec<u8>> {
             ),
         )
     };
-    // A pipe or a device would block for ever when it is opened.
-    match file.metadata() {
-        Ok(meta) if meta.is_file() => {}
-        Ok(_) => return Err(unreadable(format!("{shown} is no file"))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(unreadable(format!("there is no {shown}")));
-        }
-        Err(error) => return Err(unreadable(format!("{shown} cannot be read: {error}"))),
-    }
-    std::fs::read(file).map_err(|error| unreadable(format!("{shown} cannot be read: {error}")))
+    files::read(file, files::LARGE).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => unreadable(format!("there is no {shown}")),
+        _ => unreadable(format!("{shown} cannot be read: {error}")),
+    })
 }
 
 fn invalid(shown: &str, problems: &[crate::task::Problem]) -> Error {

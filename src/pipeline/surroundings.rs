@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::{Git, Head, WorkTree};
 use crate::history::Repository;
 use crate::task::CommitId;
@@ -131,7 +132,7 @@ fn take(path: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     let content = if meta.is_symlink() {
         std::fs::read_link(path).map(|target| target.as_os_str().as_bytes().to_vec()).unwrap_or_default()
     } else if meta.is_file() && meta.len() <= WHOLE {
-        std::fs::read(path).unwrap_or_default()
+        files::read(path, WHOLE).unwrap_or_default()
     } else {
         format!("{} {}", meta.len(), meta.mtime()).into_bytes()
     };

@@ -8,6 +8,7 @@ use super::artifact::{Artifact, ArtifactKind};
 use super::garden::{Garden, Job, stopped};
 use super::implement::describe;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::runner::{self, End, Ended, EnvChange, Limits, LiveLine};
 use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
 use crate::task::{
@@ -112,11 +113,11 @@ impl<'a> Garden<'a> {
                 read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
             }
             CountSource::JunitReport(path) => {
-                let file = self.work_tree.top.join(path.as_path());
-                let meta = file.metadata().ok()?;
-                let fresh = meta.modified().ok()? + CLOCK_TOLERANCE >= started;
-                let readable = fresh && meta.is_file() && meta.len() <= JUNIT_LIMIT;
-                if readable { read_junit(&std::fs::read(file).ok()?) } else { None }
+                let file = files::open(&self.work_tree.top.join(path.as_path())).ok()?;
+                let fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
+                let mut report = Vec::new();
+                file.read_into(&mut report, JUNIT_LIMIT).ok()?;
+                if fresh { read_junit(&report) } else { None }
             }
         }
     }

@@ -12,6 +12,7 @@
 
 mod bins;
 mod check;
+mod clones;
 mod demo;
 #[cfg(target_os = "linux")]
 mod faults;

@@ -9,6 +9,7 @@ use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::read_run;
 use crate::hooks::{Beyond, Surroundings};
@@ -90,7 +91,7 @@ impl Source {
     }
 
     fn of_file(path: &Path, name: &str) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| {
+        let text = files::read(path, files::LARGE).map_err(|error| {
             Error::new(Kind::Input, format!("{name} cannot be read: {error}"), "Name another file.")
         })?;
         Ok(Self::Message { text, name: name.to_owned(), path: Some(path.to_owned()) })

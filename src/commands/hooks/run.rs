@@ -13,6 +13,7 @@ use crate::check::{Level, Rule, fix};
 use crate::commands::{Call, Exit};
 use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
     Beyond, Hook, Lost, RefUpdate, Surroundings, check_commits, editor_of, inspect, lost_steps, may_concern,
@@ -34,7 +35,7 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     let done = if run != "run" {
         false
     } else if hook == Hook::CommitMsg.name() {
-        !may_concern(&std::fs::read(argument).ok()?)
+        !may_concern(&files::read(Path::new(argument), files::LARGE).ok()?)
     } else {
         hook == Hook::ReferenceTransaction.name() && argument != guard::PREPARED
     };
@@ -84,7 +85,7 @@ impl Run<'_> {
         };
         let path = Path::new(file);
         let name = path.display().to_string();
-        let mut text = std::fs::read(path)
+        let mut text = files::read(path, files::LARGE)
             .map_err(|error| Error::new(Kind::Input, format!("{name} cannot be read: {error}"), ""))?;
         if !may_concern(&text) {
             return Ok(Exit::Done);

@@ -6,12 +6,13 @@
 use super::cookie::Cookie;
 use super::job::{EnvChange, Job};
 use super::{StartError, registry};
+use crate::files;
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::fs::Access;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Stdio;
@@ -175,7 +176,5 @@ fn interpreter(program: &Path) -> Option<String> {
 
 /// The first bytes of a file; `None` if it cannot be read, as a program need not be.
 fn beginning(program: &Path) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(program).ok()?.take(512).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    files::open(program).ok()?.read_beginning(512).ok()
 }

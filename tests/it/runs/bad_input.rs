@@ -180,14 +180,18 @@ fn a_tree_file_that_is_missing_or_no_file_is_refused_at_once() {
     type Make = fn(&Garden);
     let cases: [(&str, Make, &[&str]); 4] = [
         ("missing", |_| {}, &["there is no task-tree.json", "--tree", "git arborist demo"]),
-        ("folder", |garden| garden.write("task-tree.json/x", ""), &["task-tree.json is no file"]),
+        (
+            "folder",
+            |garden| garden.write("task-tree.json/x", ""),
+            &["task-tree.json cannot be read: it is not a regular file"],
+        ),
         (
             "pipe",
             |garden| {
                 let pipe = garden.top().join("task-tree.json");
                 assert!(garden.command("mkfifo").arg(pipe).status().unwrap().success());
             },
-            &["task-tree.json is no file"],
+            &["task-tree.json cannot be read: it is not a regular file"],
         ),
         (
             "link to nowhere",

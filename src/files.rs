@@ -1,0 +1,162 @@
+//! Opens files whose content somebody else chose: what a clone, an agent or another program put there.
+//!
+//! A path may name a pipe, a device or a link to one. Opening a pipe waits for a writer that never comes, and reading a
+//! device never ends. Every such file is therefore opened here: only if it is a regular file, without waiting, and read
+//! up to a limit.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{Error, ErrorKind, Read, Result};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::SystemTime;
+
+use rustix::fs::OFlags;
+
+/// The largest size that a settings file or a hook may have, in bytes.
+pub const SMALL: u64 = 1 << 20;
+/// The largest size of anything that is read whole, such as a plan or the index, in bytes.
+pub const LARGE: u64 = 1 << 30;
+
+/// A regular file, open for reading.
+#[derive(Debug)]
+pub struct Regular {
+    file: File,
+    meta: Metadata,
+}
+
+/// Opens `path`, which may be a link to a regular file.
+///
+/// # Errors
+/// If it cannot be opened, or is not a regular file ([`ErrorKind::InvalidInput`]).
+pub fn open(path: &Path) -> Result<Regular> {
+    // Opening a device can already do something, so it is looked at before; and after, for it may have been replaced.
+    require_regular(&path.metadata()?)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    let meta = file.metadata()?;
+    require_regular(&meta)?;
+    Ok(Regular { file, meta })
+}
+
+/// The content of the regular file at `path`, of at most `limit` bytes.
+///
+/// # Errors
+/// As [`open`], and if there are more bytes ([`ErrorKind::FileTooLarge`]).
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open(path)?.read_into(&mut content, limit)?;
+    Ok(content)
+}
+
+fn require_regular(meta: &Metadata) -> Result<()> {
+    if meta.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")) }
+}
+
+impl Regular {
+    /// Its size in bytes when it was opened; 0 for files that a kernel makes up as they are read.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.meta.len()
+    }
+
+    /// When its content was last changed.
+    ///
+    /// # Errors
+    /// If the system does not keep that.
+    pub fn modified(&self) -> Result<SystemTime> {
+        self.meta.modified()
+    }
+
+    /// Appends the whole content to `into`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is larger than `limit` bytes, also where it grows while it is read.
+    pub fn read_into(self, into: &mut Vec<u8>, limit: u64) -> Result<()> {
+        if self.meta.len() <= limit {
+            into.reserve(usize::try_from(self.meta.len()).unwrap_or(0));
+            if self.file.take(limit + 1).read_to_end(into)? as u64 <= limit {
+                return Ok(());
+            }
+        }
+        Err(Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", size_in_words(limit))))
+    }
+
+    /// The first `limit` bytes, or all of them if there are fewer.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_beginning(self, limit: u64) -> Result<Vec<u8>> {
+        let mut content = Vec::new();
+        self.file.take(limit).read_to_end(&mut content)?;
+        Ok(content)
+    }
+}
+
+fn size_in_words(bytes: u64) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// A folder with one of everything that a path can name.
+    fn folder() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().to_owned();
+        std::fs::write(top.join("file"), "0123456789").unwrap();
+        std::fs::create_dir(top.join("folder")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, top.join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+        std::os::unix::net::UnixListener::bind(top.join("socket")).unwrap();
+        for (name, target) in
+            [("link", "file"), ("zero", "/dev/zero"), ("piped", "pipe"), ("gone", "nowhere")]
+        {
+            std::os::unix::fs::symlink(target, top.join(name)).unwrap();
+        }
+        (dir, move |name: &str| top.join(name))
+    }
+
+    #[test]
+    fn only_regular_files_are_opened_and_nothing_else_is_waited_for() {
+        let (_dir, at) = folder();
+        for name in ["file", "link"] {
+            assert_eq!(read(&at(name), 10).unwrap(), b"0123456789", "{name}");
+        }
+        for name in ["folder", "pipe", "piped", "socket", "zero"] {
+            let error = open(&at(name)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{name}: {error}");
+            assert_eq!(error.to_string(), "it is not a regular file");
+        }
+        assert_eq!(open(&at("gone")).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_refused_before_and_while_it_is_read() {
+        let (_dir, at) = folder();
+        let refused = |content: Result<()>| {
+            let error = content.unwrap_err();
+            assert_eq!(
+                (error.kind(), error.to_string().as_str()),
+                (ErrorKind::FileTooLarge, "it is larger than 9 bytes")
+            );
+        };
+        refused(read(&at("file"), 9).map(drop));
+        let small = at("small");
+        std::fs::write(&small, "12345").unwrap();
+        let open = open(&small).unwrap();
+        std::fs::write(&small, "1234567890").unwrap();
+        refused(open.read_into(&mut Vec::new(), 9));
+        let sparse = at("sparse");
+        File::create(&sparse).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(read(&sparse, SMALL).unwrap_err().to_string(), "it is larger than 1 MiB");
+    }
+
+    #[test]
+    fn the_beginning_of_a_file_is_read_however_large_it_is() {
+        let (_dir, at) = folder();
+        assert_eq!(open(&at("file")).unwrap().read_beginning(4).unwrap(), b"0123");
+        assert_eq!(open(&at("file")).unwrap().read_beginning(40).unwrap(), b"0123456789");
+        assert_eq!(open(&at("file")).unwrap().size(), 10);
+    }
+}

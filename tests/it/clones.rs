@@ -1,0 +1,73 @@
+//! What a clone brings cannot make a command wait for ever or eat all memory: a link in it may lead anywhere.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+
+use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+
+/// Commands that look at the settings of a clone, at its plan, or at both.
+const READING: [&[&str]; 8] = [
+    &["status"],
+    &["next"],
+    &["show", "T001"],
+    &["check", "--run"],
+    &["doctor"],
+    &["rescue"],
+    &["hooks", "status"],
+    &["gardener", "--dry-run"],
+];
+
+/// Runs a command that must end soon and in little memory; 137 means that it had to be killed.
+fn bounded(garden: &Garden, args: &[&str]) -> Ended {
+    let ours = garden.arborist(args);
+    let mut command = garden.command("sh");
+    command.args(["-c", "ulimit -v 2000000; exec timeout -s KILL 60 \"$@\"", "sh"]);
+    command.arg(ours.get_program()).args(ours.get_args());
+    garden.start(command).wait()
+}
+
+/// Puts a link at `path` of the work tree, to each thing that must not be read, and runs all commands.
+fn behind_a_link_at(path: &str, refused: &(dyn Fn(&[&str]) -> bool + Sync)) {
+    let garden = Garden::new(&one_task(&["true"]));
+    let pipe = garden.root().join("pipe");
+    assert!(garden.command("mkfifo").arg(&pipe).status().unwrap().success());
+    File::create(garden.root().join("sparse")).unwrap().set_len(1 << 40).unwrap();
+    garden.write(".arborist/note", "");
+    for (target, words) in
+        [("pipe", "not a regular file"), ("/dev/zero", "not a regular file"), ("sparse", "larger than")]
+    {
+        let link = garden.top().join(path);
+        let _ = fs::remove_file(&link);
+        symlink(garden.root().join(target), &link).unwrap();
+        side_by_side(READING, |args| {
+            let ended = bounded(&garden, args);
+            assert!(ended.status < 128, "{args:?} behind a link to {target}: {ended:#?}");
+            if refused(args) {
+                ended.assert(2, &[path, words]);
+            }
+        });
+    }
+}
+
+#[test]
+fn settings_that_lead_to_a_pipe_a_device_or_a_huge_file_are_refused_at_once() {
+    behind_a_link_at(".arborist/config.json", &|args| !matches!(args[0], "doctor" | "rescue" | "hooks"));
+}
+
+#[test]
+fn a_plan_that_leads_to_a_pipe_a_device_or_a_huge_file_is_refused_at_once() {
+    behind_a_link_at("task-tree.json", &|args| !matches!(args[0], "doctor" | "rescue" | "hooks"));
+}
+
+#[test]
+fn a_report_that_is_a_pipe_or_a_device_is_no_report() {
+    for make in ["mkfifo report.xml", "ln -s /dev/zero report.xml"] {
+        let mut plan = one_task(&[&format!("rm -f report.xml; {make}")]);
+        plan["nodes"]["T001"]["test_commands"][0]["framework"] = "junit:report.xml".into();
+        let garden = Garden::new(&plan);
+        garden.write(".gitignore", "report.xml\n");
+        garden.commit("Ignore reports");
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert!(!garden.git(&["log", "--format=%B"]).contains("Arborist-Test-Passed"), "{make}");
+    }
+}
