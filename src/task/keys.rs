@@ -37,6 +37,10 @@ pub enum TrailerKey {
     Runner,
     /// `Arborist-Duration`
     Duration,
+    /// `Arborist-Reject`
+    Reject,
+    /// `Arborist-Findings`
+    Findings,
 }
 
 /// What may stand behind a key.
@@ -118,7 +122,7 @@ macro_rules! rule {
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -134,6 +138,8 @@ impl TrailerKey {
         Self::TestRuntime,
         Self::Runner,
         Self::Duration,
+        Self::Reject,
+        Self::Findings,
     ];
 
     /// The row of the table for this key.
@@ -178,6 +184,12 @@ impl TrailerKey {
                 Implement Always Optional, Review Always Optional),
             Self::Duration => rule!("Arborist-Duration", Seconds, "seconds that the runner took",
                 Implement Always Optional, Review Always Optional),
+            Self::Reject => rule!("Arborist-Reject", Words(&["tests"]),
+                "what the review rejects, if it is not the code",
+                Review OnFail Optional),
+            Self::Findings => rule!("Arborist-Findings", Text,
+                "what a person should look at: names, with blanks between",
+                Test Always Optional, Review Always Optional, Complete OnPass Optional),
         }
     }
 

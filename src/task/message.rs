@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::{CommitId, Counts, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail};
+use super::{
+    CommitId, Counts, Finding, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail,
+};
 
 /// How many characters of a task's name a subject shows.
 pub const NAME_LIMIT: usize = 50;
@@ -194,6 +196,21 @@ impl StepMessage {
     #[must_use]
     pub fn with_work(mut self, work: &Work) -> Self {
         self.set_work(work);
+        self
+    }
+
+    /// The same review, which rejects the tests themselves and not the code.
+    #[must_use]
+    pub fn rejecting_tests(mut self) -> Self {
+        self.set(TrailerKey::Reject, "tests");
+        self
+    }
+
+    /// The same message with the names of these findings, if there are any.
+    #[must_use]
+    pub fn with_findings(mut self, findings: &[Finding]) -> Self {
+        let names: Vec<&str> = findings.iter().map(|finding| finding.name()).collect();
+        self.set(TrailerKey::Findings, &names.join(" "));
         self
     }
 

@@ -177,3 +177,20 @@ fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
     let both = message.with_sentence(&sentence).with_block(&Block::of_runner(said)).text();
     assert_eq!(adopted_base(both.as_bytes()), Some(id("c")));
 }
+
+#[test]
+fn a_review_can_reject_the_tests_and_steps_can_name_findings() {
+    let id = id();
+    let task = TaskRef { id: &id, name: "N" };
+    let review = StepMessage::review(task, FIRST, Outcome::Fail, None).with_work(&work()).rejecting_tests();
+    assert!(
+        review.text().ends_with("Arborist-Duration: 12.34\nArborist-Reject: tests\n"),
+        "{}",
+        review.text()
+    );
+    let test = |findings: &[Finding]| {
+        StepMessage::test(task, FIRST, Outcome::Pass, &TestFacts::default()).with_findings(findings).text()
+    };
+    assert!(test(&[Finding::EmptyChange]).ends_with("\nArborist-Findings: empty-change\n"));
+    assert!(!test(&[]).contains("Arborist-Findings"));
+}
