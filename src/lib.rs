@@ -13,5 +13,6 @@ pub mod output;
 pub mod pipeline;
 pub mod runner;
 pub mod stub;
+pub mod suggest;
 pub mod suite;
 pub mod task;

@@ -1,6 +1,7 @@
 //! Findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
 
 use super::{Finding, Named, Place, Rule};
+use crate::suggest::slip_of;
 
 /// The finding for a path that is neither in the index nor on disk.
 #[must_use]
@@ -13,9 +14,7 @@ pub fn missing_file(named: &Named) -> Finding {
 #[must_use]
 pub fn unknown_task<'a>(named: &Named, file: &str, known: impl Iterator<Item = &'a str>) -> Finding {
     let what = format!("`{}` is not in {file}", named.text);
-    let distance = |id: &&str| strsim::damerau_levenshtein(id, &named.text);
-    let near = known.filter(|id| distance(id) <= 2).min_by_key(distance);
-    let help = match near {
+    let help = match slip_of(&named.text, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`git arborist status` lists the ids".to_owned(),
     };

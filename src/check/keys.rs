@@ -1,5 +1,6 @@
 //! Whether the keys of our trailers are known, well written and single (A010, A011, A017, W110).
 
+use crate::suggest;
 use crate::task::TrailerKey;
 use crate::task::block::Part;
 
@@ -28,21 +29,16 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
 
 fn unknown(name: &[u8], bytes: std::ops::Range<usize>, findings: &mut Collector<'_>) {
     let name = String::from_utf8_lossy(name);
-    let help = match nearest(&name, 4) {
-        Some(near) => format!("did you mean `{}`?", near.name()),
+    let help = match suggest::nearest(&name, known()) {
+        Some(near) => format!("did you mean `{near}`?"),
         None => "`git arborist check --explain A010` lists the keys".to_owned(),
     };
     findings.at(Rule::UnknownKey, bytes, format!("`{name}` is no key of ours"), help);
 }
 
-/// The known key that is nearest, at most `limit` changes away.
-fn nearest(name: &str, limit: usize) -> Option<TrailerKey> {
-    let name = name.to_ascii_lowercase();
-    // Most names are too long or too short for all keys, which is quickly seen.
-    let possible = |key: &TrailerKey| key.name().len().abs_diff(name.chars().count()) <= limit;
-    let distance = |key: &TrailerKey| strsim::damerau_levenshtein(&key.name().to_ascii_lowercase(), &name);
-    let near = TrailerKey::ALL.into_iter().filter(possible).min_by_key(distance)?;
-    (distance(&near) <= limit).then_some(near)
+/// The names of all known keys.
+fn known() -> impl Iterator<Item = &'static str> + Clone {
+    TrailerKey::ALL.into_iter().map(TrailerKey::name)
 }
 
 fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
@@ -73,13 +69,13 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
             Part::Trailer(trailer) if !super::scan::is_our_prefix(trailer.key()) => {
                 let name = String::from_utf8_lossy(trailer.key());
                 // Only what has the shape of our keys: `Acked-by` and its like are far from all of them.
-                if let Some(near) = nearest(&name, 2) {
+                if let Some(near) = suggest::slip_of(&name, known()) {
                     let what = format!("`{name}` is no key of ours");
                     findings.at(
                         Rule::UnknownKey,
                         trailer.key_bytes(),
                         what,
-                        format!("did you mean `{}`?", near.name()),
+                        format!("did you mean `{near}`?"),
                     );
                 }
             }

@@ -1,5 +1,6 @@
 //! Whether the values of our trailers can be what they are meant to be (A012 to A016, A020, A021, W111).
 
+use crate::suggest::nearest;
 use crate::task::{Step, TrailerKey, ValueKind};
 
 use super::Rule;
@@ -126,15 +127,7 @@ fn meant<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace(['_', ' '], "-");
     let other =
         OTHER_WORDS.iter().filter(|(other, _)| *other == text).find_map(|(_, word)| find(words, word));
-    let begins =
-        || words.iter().find(|word| text.starts_with(**word) || (text.len() > 2 && word.starts_with(&text)));
-    let near = || {
-        words
-            .iter()
-            .filter(|word| strsim::damerau_levenshtein(word, &text) <= 2)
-            .min_by_key(|word| strsim::damerau_levenshtein(word, &text))
-    };
-    find(words, &text).or(other).or_else(|| begins().copied()).or_else(|| near().copied())
+    find(words, &text).or(other).or_else(|| nearest(&text, words.iter().copied()))
 }
 
 fn find<'w>(words: &[&'w str], word: &str) -> Option<&'w str> {

@@ -4,18 +4,22 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-
 use std::process::ExitCode;
 
+use super::other_words::{OTHER_WORDS, instead_of};
 use super::table::{self, TABLE};
-use crate::commands::Group;
+use crate::commands::{Deletes, Group};
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 use crate::output;
 use crate::runner::become_program;
+use crate::suggest;
 
 /// What every command's program name begins with.
 const PREFIX: &str = "git-arborist-";
+
+/// What is said where no command comes close.
+const LIST: &str = "`git arborist` lists all commands.";
 
 /// Does what `args`, whose first is not one of our commands, ask for. It does not return where another program takes over.
 ///
@@ -81,12 +85,16 @@ impl Folders {
 
     fn become_program_of(&self, name: &OsStr, args: &[OsString]) -> Result<ExitCode> {
         let shown = crate::task::one_line(&name.to_string_lossy());
-        if name.is_empty() || shown.starts_with('-') || shown.contains('/') {
+        if shown.starts_with('-') {
             return Err(Error::new(
                 Kind::Input,
-                format!("`{shown}` is no command of git arborist"),
-                "`git arborist` lists them.",
+                format!("`{shown}` is not an option of git arborist itself"),
+                "Options come after the command, as in `git arborist status --tree FILE`; `git arborist` lists the \
+                 commands.",
             ));
+        }
+        if name.is_empty() || shown.contains('/') {
+            return Err(not_a_command(&shown, LIST.to_owned()));
         }
         let mut program = OsString::from(PREFIX);
         program.push(name);
@@ -100,17 +108,26 @@ impl Folders {
     }
 
     fn unknown(&self, name: &str) -> Error {
+        let word = name.to_lowercase();
+        if let Some(instead) = instead_of(&word) {
+            return not_a_command(name, instead.to_owned());
+        }
         let foreign = self.foreign_names();
-        let known = TABLE.iter().map(|row| row.summary.name).chain(foreign.iter().map(String::as_str));
-        let near = known
-            .map(|known| (strsim::damerau_levenshtein(known, name), known))
-            .filter(|(distance, known)| *distance <= 2 || (name.len() > 2 && known.starts_with(name)))
-            .min();
-        let remedy = match near {
-            Some((_, near)) => format!("Did you mean `git arborist {near}`?"),
-            None => "`git arborist` lists them.".to_owned(),
+        let others = OTHER_WORDS.iter().flat_map(|row| row.words).copied();
+        let ours = TABLE.iter().map(|row| row.summary.name);
+        let known = ours.chain(foreign.iter().map(String::as_str)).chain(others);
+        // What deletes is among the words, so that a slip of it is not taken for one of something else.
+        let remedy = match suggest::nearest(&word, known) {
+            Some(near) if table::find(near).is_some_and(|row| row.deletes == Deletes::Always) => {
+                LIST.to_owned()
+            }
+            Some(near) => match instead_of(near) {
+                Some(instead) => instead.to_owned(),
+                None => format!("Did you mean `git arborist {near}`?"),
+            },
+            None => LIST.to_owned(),
         };
-        Error::new(Kind::Input, format!("`{name}` is no command of git arborist"), remedy)
+        not_a_command(name, remedy)
     }
 
     /// Names of programs `git-arborist-*` that are not ours.
@@ -123,6 +140,10 @@ impl Folders {
             .map(|name| crate::task::one_line(&name))
             .collect()
     }
+}
+
+fn not_a_command(name: &str, remedy: String) -> Error {
+    Error::new(Kind::Input, format!("`{name}` is not a git arborist command"), remedy)
 }
 
 fn is_program(path: &Path) -> bool {

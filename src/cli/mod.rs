@@ -1,7 +1,9 @@
 //! The command line: finds the command, parses its arguments, runs it, reports errors and sets the exit status.
 
 mod dispatch;
+mod other_words;
 mod table;
+mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -20,13 +22,15 @@ pub use table::{Row, TABLE};
 pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
     let environment = Environment::of_process();
     let named = std::iter::once(OsString::from(C::SUMMARY.name)).chain(args.iter().cloned());
-    let matches = match definition::<C>().try_get_matches_from(named) {
-        Ok(matches) => matches,
-        Err(error) => return usage(&error, &environment),
-    };
-    let command = match C::from_arg_matches(&matches) {
+    let definition = definition::<C>();
+    let parsed =
+        definition.clone().try_get_matches_from(named).and_then(|matches| C::from_arg_matches(&matches));
+    let command = match parsed {
         Ok(command) => command,
-        Err(error) => return usage(&error, &environment),
+        Err(mut error) => {
+            usage::add_suggestion(&mut error, &definition, C::DELETES);
+            return usage(&error, &environment);
+        }
     };
     let common = command.common().clone();
     let screen = screen(color_choice(&common.color), &environment);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::run;
 use crate::commands::{
-    Command, Summary, check::Check, demo::Demo, doctor::Doctor, garden::Garden, gardener::Gardener,
+    Command, Deletes, Summary, check::Check, demo::Demo, doctor::Doctor, garden::Garden, gardener::Gardener,
     hooks::Hooks, next::Next, prune::Prune, rescue::Rescue, show::Show, status::Status,
 };
 
@@ -14,12 +14,14 @@ use crate::commands::{
 pub struct Row {
     /// Its name, group and purpose.
     pub summary: Summary,
+    /// What it deletes.
+    pub deletes: Deletes,
     /// Runs it with its arguments, which do not include its name.
     pub run: fn(&[OsString]) -> ExitCode,
 }
 
 const fn row<C: Command>() -> Row {
-    Row { summary: C::SUMMARY, run: run::<C> }
+    Row { summary: C::SUMMARY, deletes: C::DELETES, run: run::<C> }
 }
 
 /// All commands, in the order in which the overview lists them within their groups.

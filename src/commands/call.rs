@@ -11,6 +11,9 @@ pub trait Command: Args {
     /// Its name, its group in the overview, and what it is for.
     const SUMMARY: Summary;
 
+    /// What it deletes. No message suggests a command that deletes something for a misspelt one.
+    const DELETES: Deletes = Deletes::Nothing;
+
     /// The options that all commands share.
     fn common(&self) -> &Common;
 
@@ -30,6 +33,17 @@ pub struct Summary {
     pub group: Group,
     /// One clause that says what it is for.
     pub about: &'static str,
+}
+
+/// What a command deletes, apart from files of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deletes {
+    /// Nothing.
+    Nothing,
+    /// Something, whenever it runs.
+    Always,
+    /// Something, when it runs with one of these subcommands.
+    With(&'static [&'static str]),
 }
 
 /// The groups of commands, in the order of the overview.

@@ -19,6 +19,6 @@ pub mod show;
 pub mod status;
 mod watcher;
 
-pub use call::{Call, Command, Common, Exit, Group, Summary};
+pub use call::{Call, Command, Common, Deletes, Exit, Group, Summary};
 pub use run_options::{policy, runners, settings};
 pub use session::Session;

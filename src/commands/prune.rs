@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
@@ -30,6 +30,8 @@ impl Command for Prune {
         group: Group::Deliver,
         about: "remove generated artifacts in one commit, before a merge",
     };
+
+    const DELETES: Deletes = Deletes::Always;
 
     fn common(&self) -> &Common {
         &self.common

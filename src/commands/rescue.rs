@@ -2,11 +2,12 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
 use crate::output::{self, RescueRow};
 use crate::pipeline::{Lock, give_back};
+use crate::suggest;
 use crate::task::clean;
 
 /// The arguments of `rescue`.
@@ -44,6 +45,8 @@ impl Command for Rescue {
         group: Group::Maintain,
         about: "list, show and give back what interrupted steps left behind",
     };
+
+    const DELETES: Deletes = Deletes::With(&["drop"]);
 
     fn common(&self) -> &Common {
         &self.common
@@ -109,8 +112,7 @@ fn find(session: &Session, name: &str) -> Result<Rescued> {
     if let Some(found) = all.iter().find(matches) {
         return Ok(found.clone());
     }
-    let near = all.iter().map(short).min_by_key(|known| strsim::damerau_levenshtein(known, name));
-    let hint = near.map(|near| format!("Did you mean {near}? ")).unwrap_or_default();
+    let hint = suggest::question(suggest::nearest(name, all.iter().map(short)));
     Err(Error::new(
         Kind::Input,
         format!("nothing is saved under {}", crate::task::one_line(name)),

@@ -19,6 +19,7 @@ pub use table::{Setting, SettingRule, ValueType};
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
+use crate::suggest;
 use crate::task::Step;
 
 /// The tree file's name where nothing else is configured.
@@ -287,16 +288,16 @@ impl Config {
 }
 
 fn unknown_key(key: &str, origin: &Origin) -> Error {
-    let bare = key.strip_prefix("arborist.").unwrap_or(key).to_lowercase();
-    let nearest = Setting::ALL
-        .into_iter()
-        .map(|setting| setting.rule().key)
-        .min_by_key(|known| strsim::damerau_levenshtein(&bare, &known.to_lowercase()))
-        .unwrap_or_default();
+    let bare = key.strip_prefix("arborist.").unwrap_or(key);
+    let nearest = suggest::nearest(bare, Setting::ALL.into_iter().map(|setting| setting.rule().key));
+    let question = match (nearest, origin) {
+        (Some(nearest), Origin::File(_)) => suggest::question(Some(nearest)),
+        (nearest, _) => suggest::question(nearest.map(|nearest| format!("arborist.{nearest}")).as_deref()),
+    };
     Error::new(
         Kind::Input,
-        format!("{key} is no setting ({origin})"),
-        format!("The nearest one is `arborist.{nearest}`. Correct the key, or remove it."),
+        format!("{key} is not a setting ({origin})"),
+        format!("{question}Correct the key or remove it."),
     )
 }
 

@@ -91,7 +91,7 @@ fn bad_values_and_unknown_keys_name_their_place_and_the_nearest_key() {
         ),
         (load(&[], &[], Some(r#"{"logDir": "/abs"}"#), &none), "/abs", "inside the work tree"),
         (load(&[], &[], Some(r#"{"logDir": ".git/x"}"#), &none), ".git/x", "inside the work tree"),
-        (load(&[], &[], Some(r#"{"runers": "x"}"#), &none), "runers", "arborist.runner"),
+        (load(&[], &[], Some(r#"{"runers": "x"}"#), &none), "runers", "Did you mean runner? "),
         (load(&[], &[], Some(r#"{"tree": ["a"]}"#), &none), "tree holds a list", ""),
         (load(&[], &[], Some("{"), &none), ".arborist/config.json:1:1", ""),
     ];

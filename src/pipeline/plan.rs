@@ -7,6 +7,7 @@ use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{Query, RepoPath, Run};
+use crate::suggest;
 use crate::task::{NodeIx, State, StepRecord, TaskId, TaskTree};
 
 /// A valid tree and the file that it comes from.
@@ -68,7 +69,7 @@ impl Plan {
     pub fn leaf(&self, id: &str) -> Result<NodeIx> {
         let shown = crate::task::one_line(id);
         let Some(ix) = self.tree.find(id) else {
-            let near = self.tree.nearest(id).map(|near| format!("Did you mean {near}? ")).unwrap_or_default();
+            let near = suggest::question(self.tree.nearest(id).map(TaskId::as_str));
             return Err(Error::new(
                 Kind::Input,
                 format!("there is no task {shown} in {}", self.shown),

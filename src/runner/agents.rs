@@ -12,6 +12,7 @@ use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
 use super::outcome::{Hindrance, hindrance};
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
+use crate::suggest;
 use crate::task::Step;
 
 /// An agent program that is known by name. All of them take the prompt from standard input.
@@ -274,8 +275,7 @@ impl Runner {
 fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
     let agents = AGENTS.iter().map(|agent| agent.name);
     let known: Vec<&str> = agents.chain(config.runner_names()).collect();
-    let nearest = known.iter().find(|known| strsim::damerau_levenshtein(known, name) <= 2);
-    let hint = nearest.map(|nearest| format!("Did you mean {nearest}? ")).unwrap_or_default();
+    let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
     Error::new(
         Kind::Input,
         format!("there is no runner {name} ({origin}); known are {}", known.join(", ")),

@@ -3,6 +3,12 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use crate::suggest;
+
+/// How a framework is written whose counts are read from a report, and what people write instead.
+const WITH_PATH: &str = "junit:PATH";
+const WITHOUT_PATH: &str = "junit";
+
 /// A test framework whose printed output can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framework {
@@ -109,15 +115,9 @@ impl fmt::Display for CountSource {
 }
 
 fn unknown(name: &str) -> SourceProblem {
-    let canonical = canonical(name);
-    let nearest = Framework::ALL
-        .into_iter()
-        .flat_map(|framework| framework.names().iter().copied())
-        .chain(["junit:PATH"])
-        .map(|known| (strsim::damerau_levenshtein(&canonical, known.trim_end_matches(":PATH")), known))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, known)| *distance <= known.len() / 3)
-        .map(|(_, known)| known);
+    let names = Framework::ALL.into_iter().flat_map(|framework| framework.names().iter().copied());
+    let nearest = suggest::nearest(&canonical(name), names.chain([WITHOUT_PATH, WITH_PATH]));
+    let nearest = nearest.map(|name| if name == WITHOUT_PATH { WITH_PATH } else { name });
     SourceProblem::Unknown { name: name.into(), nearest }
 }
 
@@ -175,7 +175,7 @@ impl SourceProblem {
     pub fn remedy(&self) -> String {
         match self {
             Self::Unknown { nearest, .. } => {
-                let hint = nearest.map(|name| format!("Did you mean {name}? ")).unwrap_or_default();
+                let hint = suggest::question(*nearest);
                 let known = Framework::ALL.map(|framework| framework.names()[0]).join(", ");
                 format!("{hint}Known are {known} and junit:PATH.")
             }

@@ -180,24 +180,84 @@ fn names_that_are_paths_or_options_are_refused() {
     for name in ["sub/foo", "/bin/true", "../foo", "-x", "--x", "", "foo/"] {
         let said = run(foreign.direct(&[name]));
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{name}");
-        assert!(
-            said.err.contains("is no command of git arborist.\n`git arborist` lists them."),
-            "{}",
-            said.err
-        );
+        assert!(said.err.contains("is not a") && said.err.contains("`git arborist` lists"), "{}", said.err);
     }
 }
 
 #[test]
 fn a_wrong_name_gets_the_nearest_one() {
     let foreign = Foreign::of(&[("git-arborist-foobar", "")]);
-    for (wrong, near) in [("statsu", "status"), ("gard", "garden"), ("prun", "prune"), ("fobar", "foobar")] {
+    for (wrong, near) in [("statsu", "status"), ("gard", "garden"), ("doc", "doctor"), ("fobar", "foobar")] {
         let said = run(foreign.arborist(&[wrong]));
         assert_eq!(said.code, 2);
         assert!(said.err.contains(&format!("Did you mean `git arborist {near}`?")), "{}", said.err);
     }
     let said = run(foreign.arborist(&["zzzzzz"]));
-    assert!(said.err.ends_with("`git arborist` lists them.\n"), "{}", said.err);
+    assert!(said.err.ends_with("`git arborist` lists all commands.\n"), "{}", said.err);
+}
+
+#[test]
+fn the_words_of_other_tools_lead_to_the_command_that_is_meant() {
+    let foreign = Foreign::of(&[]);
+    let cases = [
+        ("run", "`git arborist gardener`"),
+        ("START", "`git arborist gardener`"),
+        ("contineu", "`git arborist gardener`"),
+        ("continue", "`git arborist gardener`"),
+        ("list", "`git arborist status`"),
+        ("ls", "`git arborist status`"),
+        ("log", "`git arborist show TASK`"),
+        ("retry", "`git arborist garden TASK`"),
+        ("undo", "`git revert COMMIT`"),
+        ("stop", "Ctrl-C"),
+        ("skip", "There is no command"),
+        ("init", "`git arborist doctor`"),
+        ("clean", "`git arborist doctor`"),
+    ];
+    for (word, instead) in cases {
+        let said = run(foreign.arborist(&[word]));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{word}");
+        assert!(said.err.contains(&format!("`{word}` is not a git arborist command.")), "{}", said.err);
+        assert!(said.err.contains(instead), "{word}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_command_that_deletes_is_never_suggested() {
+    let foreign = Foreign::of(&[]);
+    let words = ["prun", "purne", "prunes", "run", "clean", "clear", "rm", "remove", "purge", "gc"];
+    for word in words.into_iter().map(|word| vec![word]).chain([
+        vec!["rescue", "dorp"],
+        vec!["rescue", "drp"],
+        vec!["hooks", "uninstal"],
+    ]) {
+        let said = run(foreign.arborist(&word));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{word:?}");
+        let advice = said.err.lines().skip(1).filter(|line| !line.contains("Usage:")).collect::<String>();
+        for deletes in ["prune", "drop", "uninstall"] {
+            assert!(!advice.contains(deletes), "{word:?}: {}", said.err);
+        }
+    }
+    let said = run(foreign.arborist(&["prun"]));
+    assert!(said.err.ends_with("`git arborist` lists all commands.\n"), "{}", said.err);
+}
+
+#[test]
+fn a_wrong_option_subcommand_or_value_gets_the_nearest_one() {
+    let foreign = Foreign::of(&[]);
+    let cases = [
+        (&["status", "--shrot"][..], "'--short'"),
+        (&["gardener", "--dryrun"], "'--dry-run'"),
+        (&["rescue", "shwo"], "'show'"),
+        (&["hooks", "instal"], "'install'"),
+        (&["hooks", "install", "--globl"], "'--global'"),
+        (&["check", "--format", "jsn"], "'json'"),
+    ];
+    for (args, near) in cases {
+        let said = run(foreign.arborist(args));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{args:?}");
+        assert!(said.err.contains(&format!("exists: {near}")), "{args:?}: {}", said.err);
+    }
 }
 
 /// A folder with these of our programs and no others.

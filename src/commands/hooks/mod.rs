@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
-use crate::commands::{Call, Command, Common, Exit, Group, Summary};
+use crate::commands::{Call, Command, Common, Deletes, Exit, Group, Summary};
 use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Hook, Installer, Outcome, Reach};
@@ -65,6 +65,8 @@ impl Command for Hooks {
         group: Group::Trust,
         about: "install, remove and show the git hooks of this repository",
     };
+
+    const DELETES: Deletes = Deletes::With(&["uninstall"]);
 
     fn common(&self) -> &Common {
         &self.common

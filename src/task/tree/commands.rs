@@ -2,10 +2,10 @@
 
 use super::fields::Fields;
 use super::json::Value;
-use super::near::nearest;
 use super::node::{TestCommand, TestType};
 use super::notes::{Notes, Place};
 use super::problem::shown;
+use crate::suggest::nearest;
 
 const COMMAND_FIELDS: [&str; 4] = ["type", "command", "framework", "timeout"];
 
@@ -61,7 +61,7 @@ fn read_type<'a>(fields: &Fields<'a, '_>, place: Place<'_>, notes: &mut Notes<'a
     let kind = TestType::from_word(&word);
     if kind.is_none() {
         let words = TestType::ALL.map(TestType::word);
-        let remedy = match nearest(&word, words.into_iter()) {
+        let remedy = match nearest(&word, words) {
             Some(meant) => format!("Did you mean {meant}?"),
             None => format!("Write one of {}.", words.join(", ")),
         };

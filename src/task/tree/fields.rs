@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use super::json::{Kind, Member, Value};
-use super::near::nearest;
 use super::node::one_line;
 use super::notes::{Notes, Place};
 use super::problem::shown;
+use crate::suggest::slip_of;
 
 /// A string that the file mentions, and the byte where it does.
 pub(super) struct Mention<'a> {
@@ -68,7 +68,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         }
         let missing = || known.iter().copied().filter(|field| found.iter().all(|(name, _)| name != field));
         for (name, member) in unknown {
-            if let Some(meant) = nearest(&name, missing()) {
+            if let Some(meant) = slip_of(&name, missing()) {
                 let what =
                     format!("the field {} is not known and has no effect", Place::Field(&place, &name));
                 notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::draft::{Draft, DraftNode, Stated};
 use super::fields::Mention;
-use super::near::nearest;
 use super::notes::Notes;
 use super::problem::shown;
+use crate::suggest::nearest;
 
 /// A position in [`Draft::nodes`].
 pub(super) type Pos = usize;

@@ -9,7 +9,6 @@ mod index;
 mod json;
 mod links;
 mod load;
-mod near;
 mod node;
 mod notes;
 mod order;
@@ -23,6 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use super::TaskId;
+use crate::suggest;
 use order::Moment;
 
 pub use load::Loaded;
@@ -77,7 +77,7 @@ impl TaskTree {
     /// The id that somebody who wrote `id` most likely meant, for a did-you-mean.
     #[must_use]
     pub fn nearest(&self, id: &str) -> Option<&TaskId> {
-        let near = near::nearest(id, self.nodes.iter().map(|node| node.id.as_str()))?;
+        let near = suggest::nearest(id, self.nodes.iter().map(|node| node.id.as_str()))?;
         self.find(near).map(|ix| &self.node(ix).id)
     }
 

@@ -116,8 +116,10 @@ fn what_only_the_repository_knows_is_looked_up() {
     );
     sandbox.git(&["add", "-A"]).ok();
     sandbox.git(&["commit", "-q", "-m", "Add the tree"]).ok();
-    let said = sandbox.commit(&step("T11", "implement", "pass")).ok();
+    let said = sandbox.commit(&step("TT1", "implement", "pass")).ok();
     assert!(said.err.contains("W107") && said.err.contains("did you mean `T1`"), "{said:?}");
+    let said = sandbox.commit(&step("T11", "implement", "pass")).ok();
+    assert!(said.err.contains("W107") && said.err.contains("lists the ids"), "another number: {said:?}");
     let said =
         sandbox.commit(&step("T1", "complete", "pass").replace("Report: file", "Report: gone.json")).ok();
     assert!(said.err.contains("W102"), "{said:?}");

@@ -1,0 +1,120 @@
+//! The words that other tools use for what is called otherwise here, or is not needed here.
+
+/// What to say for words that are not commands of ours.
+#[derive(Debug)]
+pub(super) struct OtherWords {
+    /// The words, as other tools have them.
+    pub(super) words: &'static [&'static str],
+    /// What to do instead: whole sentences, which never name a command that deletes.
+    pub(super) instead: &'static str,
+}
+
+/// All of them.
+pub(super) const OTHER_WORDS: &[OtherWords] = &[
+    OtherWords {
+        words: &["run", "start", "go", "execute", "exec", "loop", "work"],
+        instead: "`git arborist gardener` works on all tasks, `git arborist garden` on one.",
+    },
+    OtherWords {
+        words: &["resume", "continue"],
+        instead: "`git arborist gardener` continues from the last commit of the run.",
+    },
+    OtherWords {
+        words: &["stop", "pause", "abort", "cancel", "kill", "quit"],
+        instead: "Press Ctrl-C where the run was started; `git arborist doctor` names its process. Every finished step is \
+                  committed, and `git arborist gardener` continues from there.",
+    },
+    OtherWords {
+        words: &["list", "ls", "tree", "tasks", "progress", "state"],
+        instead: "`git arborist status` shows all tasks and their states.",
+    },
+    OtherWords {
+        words: &["log", "logs", "history", "view", "info", "report", "describe"],
+        instead: "`git arborist show TASK` shows a task and all its attempts.",
+    },
+    OtherWords {
+        words: &["todo", "ready"],
+        instead: "`git arborist next --all` shows the tasks that are ready.",
+    },
+    OtherWords {
+        words: &["retry", "redo", "again"],
+        instead: "`git arborist garden TASK` tries a failed task again.",
+    },
+    OtherWords {
+        words: &["undo", "reopen", "revert", "reset", "rollback"],
+        instead: "`git arborist show TASK` lists the commits of a task, and `git revert COMMIT` takes one of them back.",
+    },
+    OtherWords {
+        words: &["skip", "approve", "reject", "mark", "done", "complete"],
+        instead: "There is no command to decide about a task in place of its tests and its reviewer. `git arborist garden \
+                  TASK --no-review` leaves out the review.",
+    },
+    OtherWords {
+        words: &["init", "setup", "install", "new", "create", "config", "configure"],
+        instead: "Nothing has to be set up but a plan: commit a task-tree.json. `git arborist doctor` reports what is missing, \
+                  and `git arborist demo` shows an example.",
+    },
+    OtherWords {
+        words: &["build", "import", "plan", "lint", "validate"],
+        instead: "The plan is the file task-tree.json. `git arborist doctor` checks it, and `git arborist gardener --dry-run` \
+                  prints what a run would do.",
+    },
+    OtherWords {
+        words: &["clean", "cleanup", "clear", "delete", "remove", "rm", "purge", "gc"],
+        instead: "Nothing has to be cleaned up before the next run. `git arborist doctor` reports what earlier runs left \
+                  behind.",
+    },
+    OtherWords {
+        words: &["recover", "restore", "stash", "unstash"],
+        instead: "`git arborist rescue` lists what interrupted steps left behind.",
+    },
+    OtherWords {
+        words: &["verify", "audit", "fsck"],
+        instead: "`git arborist check --run` checks the commits of the current run.",
+    },
+    OtherWords {
+        words: &["diagnose", "health", "diagnostics"],
+        instead: "`git arborist doctor` reports what is installed and what is missing.",
+    },
+    OtherWords {
+        words: &["tutorial", "example", "examples", "try"],
+        instead: "`git arborist demo` runs a small plan in a repository of its own, in seconds and offline.",
+    },
+];
+
+/// What to do instead of the command `word`, if it is one of these words.
+pub(super) fn instead_of(word: &str) -> Option<&'static str> {
+    OTHER_WORDS.iter().find(|row| row.words.contains(&word)).map(|row| row.instead)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::TABLE;
+    use crate::commands::Deletes;
+
+    #[test]
+    fn no_word_has_two_meanings_or_is_a_command_of_ours() {
+        let words: Vec<&str> = OTHER_WORDS.iter().flat_map(|row| row.words).copied().collect();
+        for (place, word) in words.iter().enumerate() {
+            assert!(!words[..place].contains(word), "{word} is there twice");
+            assert!(TABLE.iter().all(|row| row.summary.name != *word), "{word} is a command");
+        }
+    }
+
+    #[test]
+    fn the_commands_that_are_named_exist_and_delete_nothing() {
+        for row in OTHER_WORDS {
+            for named in row.instead.split("git arborist ").skip(1) {
+                let mut words = named.split(['`', ' ']);
+                let name = words.next().unwrap();
+                let command = TABLE.iter().find(|row| row.summary.name == name).expect(name);
+                match command.deletes {
+                    Deletes::Nothing => {}
+                    Deletes::Always => panic!("{name} deletes"),
+                    Deletes::With(with) => assert!(!with.contains(&words.next().unwrap()), "{named}"),
+                }
+            }
+        }
+    }
+}

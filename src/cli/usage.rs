@@ -1,0 +1,49 @@
+//! Did you mean, for options, subcommands and values that are not known.
+//!
+//! clap could do this by itself, but it would also suggest a subcommand that deletes.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::commands::Deletes;
+use crate::suggest;
+
+/// Adds the word that was most likely meant to an error of clap's; not if that word deletes something.
+pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, deletes: Deletes) {
+    let (wrong, suggestion, known) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg, options(command)),
+        ErrorKind::InvalidSubcommand => {
+            (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand, subcommands(command))
+        }
+        ErrorKind::InvalidValue => {
+            (ContextKind::InvalidValue, ContextKind::SuggestedValue, valid_values(error))
+        }
+        _ => return,
+    };
+    let Some(ContextValue::String(word)) = error.get(wrong) else { return };
+    let near = suggest::nearest(word, known.iter().map(String::as_str));
+    let near = near.filter(|near| !matches!(deletes, Deletes::With(words) if words.contains(near)));
+    if let Some(near) = near {
+        error.insert(suggestion, ContextValue::String(near.to_owned()));
+    }
+}
+
+/// The long options of a command and of its subcommands.
+fn options(command: &clap::Command) -> Vec<String> {
+    let all = std::iter::once(command).chain(command.get_subcommands());
+    all.flat_map(clap::Command::get_arguments)
+        .filter(|arg| !arg.is_hide_set())
+        .filter_map(|arg| arg.get_long().map(|long| format!("--{long}")))
+        .collect()
+}
+
+fn subcommands(command: &clap::Command) -> Vec<String> {
+    let shown = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
+    shown.map(|subcommand| subcommand.get_name().to_owned()).collect()
+}
+
+fn valid_values(error: &clap::Error) -> Vec<String> {
+    match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(values)) => values.clone(),
+        _ => Vec::new(),
+    }
+}
