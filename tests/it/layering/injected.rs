@@ -1,0 +1,148 @@
+//! The rules themselves are tested: each way to break one is put into a small crate, and has to be found.
+
+use std::collections::BTreeMap;
+
+use super::rules::{Door, Exception, Rules, cycles, unneeded, violations};
+
+const RULES: Rules<'static> = Rules {
+    may_use: &[("bin", &["high"]), ("high", &["low"]), ("low", &[])],
+    doors: &[
+        Door { what: "starts programs", signs: &["std::process::Command"], layers: &["high"] },
+        Door { what: "reads the environment", signs: &["std::env", "env!"], layers: &["high"] },
+        Door { what: "prints", signs: &["println!", "eprint!", "std::io::stdout"], layers: &["high"] },
+        Door { what: "ends the process", signs: &["panic!", "std::process::exit"], layers: &[] },
+    ],
+    exceptions: &[],
+};
+
+/// A crate of two layers that keeps to its rules, with more text at the end of some files.
+fn sources(more: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let mut files: BTreeMap<String, String> = [
+        ("lib.rs", "pub mod high; pub mod low;"),
+        ("bin/tool.rs", "fn main() { git_arborist::high::run() }"),
+        ("high/mod.rs", "mod one; mod two; pub use one::run; pub use two::Thing;"),
+        ("high/one.rs", "use super::Thing; use std::process::Command; pub fn run() { println!(\"{:?}\", (Thing, Command::new(\"x\"))); }"),
+        ("high/two.rs", "use crate::low::deep::Value; #[derive(Debug)] pub struct Thing; pub fn f(_: Value) {}"),
+        ("low/mod.rs", "pub mod deep; pub mod other;"),
+        ("low/deep.rs", "//! Says `crate::high` and println!() in a comment.\npub struct Value; const TEXT: &str = \"crate::high::run\";"),
+        ("low/other.rs", "use super::deep::Value; pub fn g(_: Value) {}"),
+    ]
+    .into_iter()
+    .map(|(file, text)| (file.to_owned(), text.to_owned()))
+    .collect();
+    for (file, text) in more {
+        let content = files.entry((*file).to_owned()).or_default();
+        content.push('\n');
+        content.push_str(text);
+    }
+    files
+}
+
+#[test]
+fn a_crate_that_keeps_to_the_rules_has_no_violations() {
+    assert_eq!(violations(&sources(&[]), &RULES), Vec::<String>::new());
+    assert_eq!(cycles(&sources(&[])), Vec::<String>::new());
+}
+
+/// Puts the text at the end of `low/deep.rs`; exactly one sentence about it is expected.
+#[track_caller]
+fn found_in_low(text: &str, expected: &str) {
+    let found = violations(&sources(&[("low/deep.rs", text)]), &RULES);
+    assert!(found.iter().any(|sentence| sentence.contains(expected)), "{text}\n{found:?}");
+}
+
+#[test]
+fn every_spelling_of_a_path_upward_is_found() {
+    for text in [
+        "use crate::high::run;",
+        "use crate::high;",
+        "use crate::high::*;",
+        "use crate::{low::other, high::run};",
+        "use crate::{high as h}; fn f() { h::run() }",
+        "use super::super::high::run;",
+        "pub use crate::high::run;",
+        "fn f() { crate::high::run() }",
+        "fn f() { super::super::high::run() }",
+        "fn f(thing: crate::high::Thing) {}",
+        "fn f() -> Option<crate::high::Thing> { None }",
+        "impl From<Value> for crate::high::Thing { }",
+        "fn f() { assert_eq!(1, crate::high::run()) }",
+        "fn f() { vec![Some(format!(\"{:?}\", crate::high::Thing))]; }",
+        "macro_rules! m { () => { crate::high::run() } }",
+        "mod inner { use crate::high::run; }",
+        "fn f() { use crate::high::run; run() }",
+        "use crate::low as l; fn f() { use crate as c; c::high::run() }",
+        "struct S { #[cfg(unix)] thing: crate::high::Thing }",
+        "#[cfg(not(test))] fn f() { crate::high::run() }",
+    ] {
+        found_in_low(text, "low must not use high: src/low/deep.rs");
+    }
+}
+
+#[test]
+fn a_tests_module_hides_only_itself_wherever_it_is_in_the_file() {
+    let tests = "#[cfg(test)] mod tests { use crate::high::run; #[test] fn t() { println!(\"{}\", crate::high::run()) } }";
+    assert_eq!(violations(&sources(&[("low/deep.rs", tests)]), &RULES), Vec::<String>::new());
+    found_in_low(&format!("{tests}\nuse crate::high::run;"), "low must not use high");
+    let own_file =
+        [("low/deep.rs", "#[cfg(test)] mod tests;"), ("low/deep/tests.rs", "use crate::high::run;")];
+    assert_eq!(violations(&sources(&own_file), &RULES), Vec::<String>::new());
+}
+
+#[test]
+fn every_spelling_of_a_way_out_is_found() {
+    for (text, expected) in [
+        ("use std::process::Command;", "starts programs"),
+        ("use std::process::{Command as Start, Stdio}; fn f() { Start::new(\"x\") }", "starts programs"),
+        ("fn f() { std::process::Command::new(\"x\") }", "starts programs"),
+        ("use std::process; fn f() { process::Command::new(\"x\") }", "starts programs"),
+        ("use std::process as p; fn f() { p::Command::new(\"x\") }", "starts programs"),
+        ("fn f() { dbg!(std::process::Command::new(\"x\")) }", "starts programs"),
+        ("use std::env;", "reads the environment"),
+        ("use std::{env::var, fs}; fn f() { var(\"x\") }", "reads the environment"),
+        ("use std as s; fn f() { s::env::var(\"x\") }", "reads the environment"),
+        ("const V: &str = env!(\"V\");", "reads the environment"),
+        ("fn f() { println!(\"x\") }", "prints"),
+        ("fn f() { std::println!(\"x\") }", "prints"),
+        ("fn f() { assert!({ eprint!(\"x\"); true }) }", "prints"),
+        ("use std::io::{self, Write}; fn f() { io::stdout() }", "prints"),
+        ("fn f() { panic!() }", "ends the process"),
+        ("fn f() { std::process::exit(1) }", "ends the process"),
+    ] {
+        found_in_low(text, expected);
+    }
+}
+
+#[test]
+fn files_that_use_each_other_are_found_through_re_exports_too() {
+    let direct = [("low/deep.rs", "use super::other::g; fn f() { g(Value) }")];
+    let found = cycles(&sources(&direct));
+    assert_eq!(found, ["these files use each other: low/deep.rs, low/other.rs"]);
+    let through = [("high/two.rs", "fn f() { super::run() }")];
+    let found = cycles(&sources(&through));
+    assert_eq!(found, ["these files use each other: high/one.rs, high/two.rs"]);
+    let parent = [("low/mod.rs", "pub fn h() { deep::f() }"), ("low/deep.rs", "pub fn f() { super::h() }")];
+    let found = cycles(&sources(&parent));
+    assert_eq!(found, ["these files use each other: low/deep.rs, low/mod.rs"]);
+}
+
+#[test]
+fn files_without_a_module_and_layers_out_of_order_are_found() {
+    let lost = [("low/lost.rs", "pub fn f() {}")];
+    assert_eq!(violations(&sources(&lost), &RULES), ["no module declares src/low/lost.rs"]);
+    let order = Rules { may_use: &[("low", &["high"]), ("high", &["low"]), ("bin", &["high"])], ..RULES };
+    let found = violations(&sources(&[]), &order);
+    assert!(found.contains(&"high may use low, which is not below it".to_owned()), "{found:?}");
+}
+
+#[test]
+fn an_exception_excuses_one_sign_in_one_file_and_is_reported_when_nothing_needs_it() {
+    let exceptions = [Exception { file: "low/deep.rs", sign: "println!", reason: "a test" }];
+    let rules = Rules { exceptions: &exceptions, ..RULES };
+    let printing = sources(&[("low/deep.rs", "fn f() { println!(\"x\") }")]);
+    assert_eq!(violations(&printing, &rules), Vec::<String>::new());
+    assert_eq!(unneeded(&printing, &rules), Vec::<String>::new());
+    assert_eq!(unneeded(&sources(&[]), &rules), ["src/low/deep.rs does not use println!"]);
+    let elsewhere = sources(&[("low/other.rs", "fn f() { println!(\"x\") }")]);
+    assert_eq!(violations(&elsewhere, &rules).len(), 1);
+}

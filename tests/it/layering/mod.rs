@@ -1,0 +1,173 @@
+//! The layers of the source: who may use whom, and the one door for each way out.
+
+mod injected;
+mod rules;
+mod source;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rules::{Door, Exception, Rules, unneeded, violations};
+
+const RULES: Rules<'static> = Rules {
+    may_use: &[
+        ("bin", &["cli", "stub"]),
+        ("stub", &[]),
+        ("cli", &["commands", "runner", "config", "output", "task", "error", "suggest"]),
+        (
+            "commands",
+            &[
+                "pipeline", "check", "hooks", "suite", "runner", "config", "history", "git", "output",
+                "task", "files", "error", "suggest",
+            ],
+        ),
+        (
+            "pipeline",
+            &["check", "suite", "runner", "config", "history", "git", "task", "files", "error", "suggest"],
+        ),
+        ("hooks", &["check", "config", "history", "git", "task", "files", "error"]),
+        ("runner", &["config", "task", "files", "error", "suggest"]),
+        ("config", &["check", "git", "task", "files", "error", "suggest"]),
+        ("history", &["git", "task", "files", "error"]),
+        ("suite", &["task", "error", "suggest"]),
+        ("git", &["task", "files", "error"]),
+        ("output", &["check", "task", "error"]),
+        ("check", &["task", "error", "suggest"]),
+        ("task", &["suggest"]),
+        ("files", &[]),
+        ("error", &[]),
+        ("suggest", &[]),
+    ],
+    doors: &[
+        Door {
+            what: "starts programs",
+            signs: &["std::process::Command", "std::os::unix::process", "duct", "process_wrap"],
+            layers: &["git", "runner", "stub"],
+        },
+        Door {
+            what: "reads the environment",
+            signs: &["std::env", "env!", "option_env!"],
+            layers: &["config", "stub"],
+        },
+        Door { what: "guesses which word was meant", signs: &["strsim"], layers: &["suggest"] },
+        Door {
+            what: "prints",
+            signs: &[
+                "println!",
+                "print!",
+                "eprintln!",
+                "eprint!",
+                "dbg!",
+                "std::io::stdout",
+                "std::io::stderr",
+            ],
+            layers: &["output", "stub"],
+        },
+        Door {
+            what: "ends the process",
+            signs: &[
+                "std::process::exit",
+                "std::process::abort",
+                "panic!",
+                "unreachable!",
+                "todo!",
+                "unimplemented!",
+            ],
+            layers: &[],
+        },
+        Door {
+            what: "is not pure",
+            signs: &[
+                "std::fs",
+                "std::io",
+                "std::net",
+                "std::thread",
+                "std::time::Instant",
+                "std::time::SystemTime",
+                "chrono::Utc::now",
+                "chrono::Local",
+            ],
+            layers: &[
+                "bin", "stub", "cli", "commands", "pipeline", "hooks", "runner", "config", "history",
+                "suite", "git", "output", "files", "error",
+            ],
+        },
+    ],
+    exceptions: &[
+        Exception { file: "git/locks.rs", sign: "std::fs::read", reason: "all that it reads lies in /proc" },
+        Exception {
+            file: "runner/signals.rs",
+            sign: "std::fs::read_to_string",
+            reason: "the kernel writes this file",
+        },
+        Exception {
+            file: "runner/supervisor/processes.rs",
+            sign: "std::fs::File::open",
+            reason: "the kernel writes this file",
+        },
+        Exception {
+            file: "runner/supervisor/processes.rs",
+            sign: "std::fs::read",
+            reason: "the kernel writes this file",
+        },
+        Exception {
+            file: "cli/mod.rs",
+            sign: "std::env",
+            reason: "the arguments are the call, not its surroundings",
+        },
+        Exception { file: "cli/mod.rs", sign: "env!", reason: "the version is known when it is compiled" },
+        Exception {
+            file: "cli/dispatch.rs",
+            sign: "env!",
+            reason: "the version is known when it is compiled",
+        },
+    ],
+};
+
+/// All files of the package, by their paths from `src`.
+fn sources() -> BTreeMap<String, String> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = BTreeMap::new();
+    let mut open = vec![top.clone()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let name = path.strip_prefix(&top).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[track_caller]
+fn none(found: &[String]) {
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+#[test]
+fn the_source_keeps_to_its_layers_and_doors() {
+    none(&violations(&sources(), &RULES));
+}
+
+#[test]
+fn every_exception_is_still_needed() {
+    none(&unneeded(&sources(), &RULES));
+}
+
+#[test]
+fn every_file_says_what_it_is_for_and_stays_short() {
+    let mut found = Vec::new();
+    for (file, text) in sources() {
+        if !text.starts_with("//! ") {
+            found.push(format!("src/{file} does not begin with a sentence on what it is for"));
+        }
+        if text.lines().count() > 400 {
+            found.push(format!("src/{file} has more than 400 lines"));
+        }
+    }
+    none(&found);
+}

@@ -1,0 +1,149 @@
+//! What the sources must keep to, as a function from sources to what is wrong with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::source::{Reference, Referred, Sources};
+
+/// The rules of one crate.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'a> {
+    /// Every layer and the layers that it may use. The list is in order: a layer may only use what comes after it.
+    pub(super) may_use: &'a [(&'a str, &'a [&'a str])],
+    pub(super) doors: &'a [Door<'a>],
+    pub(super) exceptions: &'a [Exception<'a>],
+}
+
+/// A way out of the program, and the layers that may take it.
+#[derive(Clone, Copy)]
+pub(super) struct Door<'a> {
+    pub(super) what: &'a str,
+    /// Full paths; whatever begins with one of them counts. Macros are written with `!`.
+    pub(super) signs: &'a [&'a str],
+    pub(super) layers: &'a [&'a str],
+}
+
+/// A use of a door that has a right to be where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Exception<'a> {
+    pub(super) file: &'a str,
+    pub(super) sign: &'a str,
+    pub(super) reason: &'a str,
+}
+
+/// Everything that is wrong, a sentence each.
+pub(super) fn violations(files: &BTreeMap<String, String>, rules: &Rules<'_>) -> Vec<String> {
+    let sources = Sources::read(files);
+    let references = sources.references();
+    let mut found: Vec<String> =
+        sources.unreached.iter().map(|file| format!("no module declares src/{file}")).collect();
+    found.extend(order(rules));
+    found.extend(upward(&references, rules));
+    found.extend(doors(&references, rules));
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn order(rules: &Rules<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (place, (layer, used)) in rules.may_use.iter().enumerate() {
+        let below: BTreeSet<&str> = rules.may_use[place + 1..].iter().map(|(name, _)| *name).collect();
+        for name in used.iter().filter(|name| !below.contains(*name)) {
+            found.push(format!("{layer} may use {name}, which is not below it"));
+        }
+    }
+    found
+}
+
+fn upward(references: &[Referred], rules: &Rules<'_>) -> Vec<String> {
+    let may_use: BTreeMap<&str, &[&str]> = rules.may_use.iter().copied().collect();
+    let mut found = Vec::new();
+    for referred in references {
+        let (Some(layer), [first, used, ..]) = (referred.module.first(), referred.path.as_slice()) else {
+            continue;
+        };
+        let Some(allowed) = may_use.get(layer.as_str()) else {
+            found.push(format!("src/{} belongs to no layer", referred.file));
+            continue;
+        };
+        if first == "crate" && used != layer && !allowed.contains(&used.as_str()) {
+            found.push(format!("{layer} must not use {used}: {}", place(referred)));
+        }
+    }
+    found
+}
+
+fn doors(references: &[Referred], rules: &Rules<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for referred in references {
+        let Some(layer) = referred.module.first() else { continue };
+        for door in rules.doors.iter().filter(|door| !door.layers.contains(&layer.as_str())) {
+            let Some(sign) = door.signs.iter().find(|sign| is_sign(referred, sign)) else { continue };
+            let excused = |exception: &&Exception<'_>| {
+                exception.file == referred.file && exception.sign == *sign && !exception.reason.is_empty()
+            };
+            if !rules.exceptions.iter().any(|exception| excused(&exception)) {
+                found.push(format!("{layer} {}: {}", door.what, place(referred)));
+            }
+        }
+    }
+    found
+}
+
+fn is_sign(referred: &Referred, sign: &str) -> bool {
+    if let Some(name) = sign.strip_suffix('!') {
+        return referred.kind == Reference::Macro && referred.path.last().is_some_and(|last| last == name);
+    }
+    let sign: Vec<&str> = sign.split("::").collect();
+    referred.path.iter().map(String::as_str).take(sign.len()).eq(sign)
+}
+
+/// The exceptions that nothing needs.
+pub(super) fn unneeded(files: &BTreeMap<String, String>, rules: &Rules<'_>) -> Vec<String> {
+    let references = Sources::read(files).references();
+    let needed = |exception: &&Exception<'_>| {
+        references.iter().any(|referred| referred.file == exception.file && is_sign(referred, exception.sign))
+    };
+    let idle = rules.exceptions.iter().filter(|exception| !needed(exception));
+    idle.map(|exception| format!("src/{} does not use {}", exception.file, exception.sign)).collect()
+}
+
+fn place(referred: &Referred) -> String {
+    format!("src/{}:{}: {}", referred.file, referred.line, referred.path.join("::"))
+}
+
+/// Circles of files that use each other. To pass something on under one's own name is no use of it.
+pub(super) fn cycles(files: &BTreeMap<String, String>) -> Vec<String> {
+    let references = Sources::read(files).references();
+    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for referred in references.iter().filter(|referred| referred.kind != Reference::ReExport) {
+        if let Some(target) = referred.defined_in.as_deref().filter(|target| *target != referred.file) {
+            uses.entry(&referred.file).or_default().insert(target);
+        }
+    }
+    let reachable = |from: &str| {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![from];
+        while let Some(file) = open.pop() {
+            for next in uses.get(file).into_iter().flatten() {
+                if seen.insert(*next) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<&str, BTreeSet<&str>> = uses.keys().map(|file| (*file, reachable(file))).collect();
+    let mut found = Vec::new();
+    for (file, reached) in &reach {
+        let circle: Vec<&str> = reached
+            .iter()
+            .copied()
+            .filter(|other| reach.get(other).is_some_and(|back| back.contains(file)))
+            .collect();
+        if circle.first() == Some(file) {
+            found.push(format!("these files use each other: {}", circle.join(", ")));
+        }
+    }
+    found
+}
