@@ -11,6 +11,7 @@ pub mod history;
 pub mod hooks;
 pub mod output;
 pub mod pipeline;
+pub mod process;
 pub mod runner;
 pub mod stub;
 pub mod suggest;

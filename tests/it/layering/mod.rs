@@ -13,27 +13,31 @@ const RULES: Rules<'static> = Rules {
     may_use: &[
         ("bin", &["cli", "stub"]),
         ("stub", &[]),
-        ("cli", &["commands", "runner", "config", "output", "task", "error", "suggest"]),
+        ("cli", &["commands", "runner", "process", "config", "output", "task", "error", "suggest"]),
         (
             "commands",
             &[
-                "pipeline", "check", "hooks", "suite", "runner", "config", "history", "git", "output",
-                "task", "files", "error", "suggest",
+                "pipeline", "check", "hooks", "suite", "runner", "process", "config", "history", "git",
+                "output", "task", "files", "error", "suggest",
             ],
         ),
         (
             "pipeline",
-            &["check", "suite", "runner", "config", "history", "git", "task", "files", "error", "suggest"],
+            &[
+                "check", "suite", "runner", "process", "config", "history", "git", "task", "files", "error",
+                "suggest",
+            ],
         ),
         ("hooks", &["check", "config", "history", "git", "task", "files", "error"]),
-        ("runner", &["config", "task", "files", "error", "suggest"]),
+        ("runner", &["process", "config", "task", "files", "error", "suggest"]),
         ("config", &["check", "git", "task", "files", "error", "suggest"]),
         ("history", &["git", "task", "files", "error"]),
         ("suite", &["task", "error", "suggest"]),
-        ("git", &["task", "files", "error"]),
+        ("git", &["process", "task", "files", "error"]),
         ("output", &["check", "task", "error"]),
         ("check", &["task", "error", "suggest"]),
         ("task", &["suggest"]),
+        ("process", &["files", "error"]),
         ("files", &[]),
         ("error", &[]),
         ("suggest", &[]),
@@ -42,7 +46,7 @@ const RULES: Rules<'static> = Rules {
         Door {
             what: "starts programs",
             signs: &["std::process::Command", "std::os::unix::process", "duct", "process_wrap"],
-            layers: &["git", "runner", "stub"],
+            layers: &["git", "process", "stub"],
         },
         Door {
             what: "reads the environment",
@@ -88,25 +92,25 @@ const RULES: Rules<'static> = Rules {
                 "chrono::Local",
             ],
             layers: &[
-                "bin", "stub", "cli", "commands", "pipeline", "hooks", "runner", "config", "history",
-                "suite", "git", "output", "files", "error",
+                "bin", "stub", "cli", "commands", "pipeline", "hooks", "runner", "process", "config",
+                "history", "suite", "git", "output", "files", "error",
             ],
         },
     ],
     exceptions: &[
         Exception { file: "git/locks.rs", sign: "std::fs::read", reason: "all that it reads lies in /proc" },
         Exception {
-            file: "runner/signals.rs",
+            file: "process/signals.rs",
             sign: "std::fs::read_to_string",
             reason: "the kernel writes this file",
         },
         Exception {
-            file: "runner/supervisor/processes.rs",
+            file: "process/processes.rs",
             sign: "std::fs::File::open",
             reason: "the kernel writes this file",
         },
         Exception {
-            file: "runner/supervisor/processes.rs",
+            file: "process/processes.rs",
             sign: "std::fs::read",
             reason: "the kernel writes this file",
         },

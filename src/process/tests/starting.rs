@@ -1,7 +1,7 @@
 //! How programs start, and why they do not.
 
 use super::*;
-use crate::runner::supervisor::{End, StartError};
+use crate::process::{End, StartError};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;

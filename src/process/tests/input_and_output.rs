@@ -1,8 +1,8 @@
 //! Prompts, outputs, logs.
 
 use super::*;
-use crate::runner::Secrets;
-use crate::runner::supervisor::{Captured, End, Limits, LiveLine, Logged};
+use crate::process::Secrets;
+use crate::process::{Captured, End, Limits, LiveLine, Logged};
 use std::fs::{self, File};
 use std::thread;
 

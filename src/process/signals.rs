@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use super::supervisor::Stop;
+use super::Stop;
 use crate::error::{Error, Kind, Result};
 
 /// The signals that were received, as far as they ask us to stop.

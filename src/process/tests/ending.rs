@@ -1,7 +1,7 @@
 //! Timeouts, stops and floods.
 
 use super::*;
-use crate::runner::supervisor::{End, Limits, Stop};
+use crate::process::{End, Limits, Stop};
 use std::thread;
 
 const STUBBORN: &str = "trap '' TERM INT HUP; while :; do sleep 0.05; done";

@@ -10,7 +10,7 @@ use super::automaton::{Automaton, ROOT, State};
 const HARMLESS: usize = 3;
 
 /// Masks one output.
-pub(in crate::runner) struct Redaction {
+pub(in crate::process) struct Redaction {
     secrets: Option<Arc<Automaton>>,
     state: State,
     /// What may be the beginning of a secret: each byte, and whether a secret that has ended covers it.
@@ -32,7 +32,7 @@ impl Redaction {
     }
 
     /// Takes the next piece, and gives what is certain now. Secrets that overlap or touch become one mask.
-    pub(in crate::runner) fn push<'a>(&'a mut self, piece: &'a [u8]) -> &'a [u8] {
+    pub(in crate::process) fn push<'a>(&'a mut self, piece: &'a [u8]) -> &'a [u8] {
         let Some(secrets) = self.secrets.clone() else { return piece };
         self.clean.clear();
         let mut rest = piece;
@@ -74,7 +74,7 @@ impl Redaction {
     }
 
     /// The output is over; gives the rest. More than a few bytes of a secret that was broken off are masked too.
-    pub(in crate::runner) fn finish(&mut self) -> Vec<u8> {
+    pub(in crate::process) fn finish(&mut self) -> Vec<u8> {
         self.clean.clear();
         let broken = self.held.iter().filter(|(_, cover)| *cover == Cover::Plain).count() > HARMLESS;
         for (byte, cover) in std::mem::take(&mut self.held) {

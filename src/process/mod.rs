@@ -33,7 +33,10 @@ mod log;
 mod orphans;
 mod pipes;
 mod processes;
+mod redact;
 mod registry;
+mod replace;
+mod signals;
 mod start;
 mod stop;
 mod supervise;
@@ -45,6 +48,9 @@ pub use ended::{End, Ended, Logged, ProcessName, StartError};
 pub use job::{EnvChange, Job, Limits};
 pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};
+pub use redact::{MASK, Secrets};
+pub use replace::become_program;
+pub use signals::StopSignals;
 pub use stop::{Stop, Urgency};
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What to run, where, and within which limits: everything the supervisor needs to know of a program.
 
 use super::{Ended, LiveLine, Stop, Tag, supervise};
-use crate::runner::Secrets;
+use crate::process::Secrets;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! What a program leaves behind when it ends by itself.
 
 use super::*;
-use crate::runner::supervisor::{End, ProcessName, Stop};
+use crate::process::{End, ProcessName, Stop};
 use std::thread;
 
 #[test]
