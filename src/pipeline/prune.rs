@@ -1,5 +1,5 @@
-//! Takes generated artifacts out of the tree again, in one commit: exactly those that step commits name and that nobody
-//! has changed since.
+//! Removes generated artifacts from the tree, in one commit: exactly the files that a step commit both names and added, and
+//! that nobody has changed since.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -11,8 +11,8 @@ use super::lock::Lock;
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Staging, WorkTree};
-use crate::history::{Range, Repository, Standing, pick_steps};
-use crate::task::{CommitId, TrailerKey, trailers};
+use crate::history::{Range, Repository, pick_steps};
+use crate::task::{CommitId, CommitKind, RawTrailer, TrailerKey, trailers};
 
 /// From which commits artifacts are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Runs {
 pub enum Kept {
     /// It was changed after its step commit.
     Changed,
+    /// The step commit that names it did not add it: it existed before.
+    NotAdded,
     /// Its path is none that a step commit of ours could name, or leads through a link.
     Unsafe,
 }
@@ -69,21 +71,25 @@ impl Pruning {
         };
         let named = named_artifacts(orchard.repository, &range)?;
         let mut pruning = Self::default();
-        let (odd, plain): (Vec<_>, Vec<_>) = named.into_iter().partition(|(path, _)| !is_plain(path));
-        pruning.keep.extend(odd.into_iter().map(|(path, _)| (path, Kept::Unsafe)));
+        let (odd, plain): (Vec<_>, Vec<_>) = named.into_iter().partition(|named| !is_plain(&named.path));
+        pruning.keep.extend(odd.into_iter().map(|named| (named.path, Kept::Unsafe)));
         let blobs = Blobs::read(orchard.git, &plain)?;
         let changes = (orchard.status)(orchard.git)?;
         let dirty: HashMap<&[u8], &Change> =
             changes.iter().map(|change| (change.path.as_slice(), change)).collect();
-        for (path, commits) in plain {
+        for Named { path, steps } in plain {
             let Some(now) = blobs.get("HEAD", &path) else { continue };
-            let same = commits.iter().any(|commit| blobs.get(&commit.to_string(), &path) == Some(now));
+            let (adding, other): (Vec<&Naming>, Vec<_>) =
+                steps.iter().partition(|step| step.adds(&path, &blobs));
+            let has_it_now = |step: &&Naming| blobs.get(&step.commit.to_string(), &path) == Some(now);
             let touched =
                 dirty.get(path.as_bytes()).is_some_and(|change| is_edited(change, &orchard.work_tree.top));
             if leads_through_link(&orchard.work_tree.top, &path) {
                 pruning.keep.push((path, Kept::Unsafe));
-            } else if same && !touched {
+            } else if adding.iter().any(has_it_now) && !touched {
                 pruning.remove.push(path);
+            } else if adding.is_empty() || other.iter().any(has_it_now) {
+                pruning.keep.push((path, Kept::NotAdded));
             } else {
                 pruning.keep.push((path, Kept::Changed));
             }
@@ -137,29 +143,56 @@ fn put_back(orchard: &Orchard<'_>, (head, paths): (&Head, &[Vec<u8>]), error: Er
     }
 }
 
-fn named_artifacts(repository: &Repository, range: &Range) -> Result<BTreeMap<String, Vec<CommitId>>> {
-    let picked = pick_steps(repository, range, |_, message| {
-        let paths: Vec<String> = trailers(message)
-            .into_iter()
-            .filter(|trailer| {
-                matches!(
-                    TrailerKey::from_name(&trailer.key),
-                    Some(TrailerKey::Report | TrailerKey::TestLog | TrailerKey::ReviewLog)
-                )
-            })
-            .filter_map(|trailer| String::from_utf8(trailer.value).ok())
-            .collect();
+/// A path that step commits name as an artifact.
+struct Named {
+    path: String,
+    steps: Vec<Naming>,
+}
+
+/// A step commit that names an artifact.
+struct Naming {
+    commit: CommitId,
+    parents: Vec<CommitId>,
+}
+
+impl Naming {
+    /// Whether the commit added the file. A file that a parent already had was there before the step, whatever the step
+    /// says about it.
+    fn adds(&self, path: &str, blobs: &Blobs) -> bool {
+        blobs.get(&self.commit.to_string(), path).is_some()
+            && self.parents.iter().all(|parent| blobs.get(&parent.to_string(), path).is_none())
+    }
+}
+
+fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<Named>> {
+    let picked = pick_steps(repository, range, |kind, message| {
+        let named = |trailer: RawTrailer| {
+            let key = TrailerKey::from_name(&trailer.key)?;
+            names_artifact(key, kind).then(|| String::from_utf8(trailer.value).ok())?
+        };
+        let paths: Vec<String> = trailers(message).into_iter().filter_map(named).collect();
         (!paths.is_empty()).then_some(paths)
     })?;
-    let mut named: BTreeMap<String, Vec<CommitId>> = BTreeMap::new();
-    for step in
-        picked.into_iter().filter(|step| matches!(step.standing, Standing::Counts | Standing::Reverted))
-    {
+    let mut named: BTreeMap<String, Vec<Naming>> = BTreeMap::new();
+    for step in picked {
+        let parents = repository.commit(&step.id)?.parents;
         for path in step.value {
-            named.entry(path).or_default().push(step.id);
+            let naming = Naming { commit: step.id, parents: parents.clone() };
+            named.entry(path).or_default().push(naming);
         }
     }
-    Ok(named)
+    Ok(named.into_iter().map(|(path, steps)| Named { path, steps }).collect())
+}
+
+/// Whether a key names an artifact of such a commit: a report belongs to a completion, a log to its test or review. What
+/// stands under the key of another step was not written by us.
+fn names_artifact(key: TrailerKey, kind: &CommitKind) -> bool {
+    let is_artifact = matches!(key, TrailerKey::Report | TrailerKey::TestLog | TrailerKey::ReviewLog);
+    let step = match kind {
+        CommitKind::Task(_, record) | CommitKind::Phase(_, record) => Some(record.step),
+        CommitKind::UnknownStep(..) | CommitKind::Other => None,
+    };
+    is_artifact && step.is_none_or(|step| key.rule().uses.iter().any(|(used, ..)| *used == step))
 }
 
 /// Whether a path is one that a step commit may name: relative, with `/`, and never through `..` or a git directory.
@@ -192,11 +225,12 @@ fn foreign(changes: &[Change], remove: &[String]) -> Vec<Change> {
 struct Blobs(HashMap<String, Option<String>>);
 
 impl Blobs {
-    fn read(git: &Git, artifacts: &[(String, Vec<CommitId>)]) -> Result<Self> {
+    fn read(git: &Git, artifacts: &[Named]) -> Result<Self> {
         let mut names = Vec::new();
-        for (path, commits) in artifacts {
+        for Named { path, steps } in artifacts {
             names.push(format!("HEAD:{path}"));
-            names.extend(commits.iter().map(|commit| format!("{commit}:{path}")));
+            let commits = steps.iter().flat_map(|step| std::iter::once(&step.commit).chain(&step.parents));
+            names.extend(commits.map(|commit| format!("{commit}:{path}")));
         }
         let ids = git.blob_ids(&names)?;
         if ids.len() != names.len() {

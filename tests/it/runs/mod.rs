@@ -11,6 +11,7 @@ mod outcomes;
 mod output;
 mod paths;
 mod phases;
+mod prune;
 mod retries;
 mod runners;
 mod secrets;

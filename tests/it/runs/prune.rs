@@ -1,0 +1,61 @@
+//! What `prune` removes: files that a step commit names and added, and nothing else.
+
+use crate::support::garden::{Garden, one_task};
+
+const COMPLETE: &str =
+    "task(T001): complete \"Do T001\"\n\nArborist-Step: complete\nArborist-Result: pass\nArborist-Report: ";
+
+#[test]
+fn a_tracked_file_that_a_step_names_and_did_not_add_is_kept() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("main.rs", "code\n");
+    garden.write("notes.md", "notes\n");
+    garden.commit("Write code");
+    garden.commit(&format!("{COMPLETE}main.rs"));
+    garden.write("notes.md", "notes of the step\n");
+    garden.commit(&format!("{COMPLETE}notes.md"));
+    for args in [&["prune", "--dry-run"][..], &["prune"], &["prune", "--all-runs"]] {
+        let ended = garden.run(args);
+        ended.assert(0, &["main.rs is kept: it was there before", "notes.md is kept: it was there before"]);
+        assert!(!ended.stdout.contains("main.rs"), "{ended:#?}");
+    }
+    assert!(garden.exists("main.rs") && garden.exists("notes.md"));
+}
+
+#[test]
+fn a_step_that_adds_code_under_the_key_of_another_step_makes_no_artifact_of_it() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("main.rs", "code\n");
+    garden.commit(
+        "task(T001): implement \"Do T001\"\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: \
+         0\nArborist-Test-Log: main.rs",
+    );
+    let ended = garden.run(&["prune"]);
+    ended.assert(0, &[]);
+    assert_eq!(ended.stdout, "nothing to prune\n");
+    assert!(garden.exists("main.rs"));
+}
+
+#[test]
+fn a_merge_that_names_what_one_of_its_sides_had_does_not_add_it() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.git(&["switch", "-q", "-c", "side"]);
+    garden.write("report.json", "{}\n");
+    garden.commit("Write a report by hand");
+    garden.git(&["switch", "-q", "main"]);
+    garden.git(&["merge", "-q", "--no-ff", "-m", &format!("{COMPLETE}report.json"), "side"]);
+    garden.run(&["prune"]).assert(0, &["report.json is kept"]);
+    assert!(garden.exists("report.json"));
+}
+
+#[test]
+fn what_the_steps_of_a_run_added_is_removed_also_after_a_revert_was_reverted() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.git(&["revert", "--no-edit", "HEAD~1"]);
+    garden.git(&["revert", "--no-edit", "HEAD"]);
+    let ended = garden.run(&["prune"]);
+    ended.assert(0, &[]);
+    assert!(ended.stdout.ends_with(" removed 2 generated files\n"), "{ended:#?}");
+    assert!(garden.exists("T001.txt") && !garden.exists("spec"));
+}
