@@ -1,11 +1,11 @@
 //! Makes one commit through the git program: the user's hooks, signing, filters and identity all apply, because git does
 //! the writing.
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use super::paths::{NUL, PathList};
+use super::staging::Selection;
 use super::status::{ChangeKind, Staged};
+use super::temporary_index::TemporaryIndex;
 use super::{Change, Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 
@@ -33,8 +33,8 @@ impl Staging {
 /// A commit that is to be made.
 #[derive(Debug)]
 pub struct CommitRequest<'a> {
-    /// The paths whose present state is committed, from the top of the work tree.
-    pub paths: &'a [Vec<u8>],
+    /// What is committed.
+    pub selection: &'a Selection,
     /// The whole message.
     pub message: &'a str,
     /// What else the index holds.
@@ -42,22 +42,39 @@ pub struct CommitRequest<'a> {
 }
 
 impl Git {
-    /// Makes a commit of the paths on the branch that is checked out. Where git ignores the one path that is asked for,
-    /// the commit is made without it.
+    /// Makes a commit of the selected paths on the branch that is checked out.
     ///
     /// # Errors
-    /// If git refuses. Whether what came out is what was meant, the caller has to see.
+    /// If git refuses. Whether the commit is the one that was meant is for the caller to find out.
     pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<()> {
-        let list = PathList::write(git_dir, request.paths)?;
-        let staged = self.stage(&list, request.paths)?;
-        let mut args: Vec<OsString> = COMMIT.iter().map(Into::into).collect();
-        if request.staging == Staging::Other {
-            args.push("--only".into());
-            if staged == Added::All && !request.paths.is_empty() {
-                args.extend([list.option(), NUL.into()]);
-            }
+        // First in the index of the work tree, so that it fits the new commit at whatever moment we are killed.
+        self.stage(request.selection)?;
+        match request.staging {
+            Staging::Clean => self.commit_index(None, request.message),
+            Staging::Other => self.commit_alone(git_dir, request),
         }
-        let answer = self.call_with(Pathspecs::Literal, &args, request.message.as_bytes().to_vec())?;
+    }
+
+    /// Commits the selection on top of HEAD and nothing else. `git commit --only` would do so with patterns, which follow a
+    /// link where a folder was, and takes hours for many paths.
+    fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<()> {
+        let index = TemporaryIndex::copy(git_dir)?;
+        let answer = self.call_in(
+            (Pathspecs::Literal, &[index.variable()]),
+            ["read-tree", "--reset", "HEAD"],
+            Vec::new(),
+        )?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git read-tree"));
+        }
+        self.stage_in(Some(&index), request.selection)?;
+        self.commit_index(Some(&index), request.message)
+    }
+
+    fn commit_index(&self, index: Option<&TemporaryIndex>, message: &str) -> Result<()> {
+        let env = index.map(TemporaryIndex::variable);
+        let message = message.as_bytes().to_vec();
+        let answer = self.call_in((Pathspecs::AsUserHasThem, env.as_slice()), COMMIT, message)?;
         if answer.status.success() {
             return Ok(());
         }
@@ -65,82 +82,6 @@ impl Git {
         let error = answer.into_error("git commit");
         Err(if hooked && error.kind() == Kind::Surroundings { refused_by_hook(&error) } else { error })
     }
-
-    /// Takes a path that was staged for a commit which was refused out of the index again.
-    pub fn forget(&self, path: &[u8]) {
-        use std::os::unix::ffi::OsStrExt;
-        let path = std::ffi::OsStr::from_bytes(path);
-        // The refusal is the error that counts; what stays staged is shown by the next `git status`.
-        let _ = self.call([
-            std::ffi::OsStr::new("rm"),
-            "--cached".as_ref(),
-            "--quiet".as_ref(),
-            "--".as_ref(),
-            path,
-        ]);
-    }
-
-    /// Which of these paths git cannot add for what they are themselves (a file that cannot be read, line ends that
-    /// `core.safecrlf` does not let it convert), each with git's words; nothing where all can be added, or where git is
-    /// hindered by something else. What can be added is.
-    ///
-    /// # Errors
-    /// If git cannot be called.
-    pub fn not_addable(&self, git_dir: &Path, paths: &[Vec<u8>]) -> Result<Vec<NotAddable>> {
-        let answer = {
-            let list = PathList::write(git_dir, paths)?;
-            self.call(["add".into(), "--all".into(), "--sparse".into(), list.option(), NUL.into()])?
-        };
-        if answer.status.success() || !REFUSALS.iter().any(|words| answer.stderr.contains(words)) {
-            return Ok(Vec::new());
-        }
-        if let [path] = paths {
-            let why = super::first_lines(&answer.stderr, 1);
-            let why = ["fatal: ", "error: "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(&why);
-            return Ok(vec![NotAddable { path: path.clone(), why: why.to_owned() }]);
-        }
-        let (first, second) = paths.split_at(paths.len() / 2);
-        let mut found = self.not_addable(git_dir, first)?;
-        found.extend(self.not_addable(git_dir, second)?);
-        Ok(found)
-    }
-
-    fn stage(&self, list: &PathList, paths: &[Vec<u8>]) -> Result<Added> {
-        if paths.is_empty() {
-            return Ok(Added::All);
-        }
-        let answer =
-            self.call(["add".into(), "--all".into(), "--sparse".into(), list.option(), NUL.into()])?;
-        // Of several paths git may have added some.
-        let ignored = paths.len() == 1 && answer.stderr.contains(IGNORED);
-        match answer.status.code() {
-            Some(0) => Ok(Added::All),
-            Some(1) if ignored => Ok(Added::Nothing),
-            _ => Err(answer.into_error("git add")),
-        }
-    }
-}
-
-/// What `git add` says of paths that the user has told it to ignore.
-const IGNORED: &str = "paths are ignored by one of your .gitignore files";
-
-/// What `git add` says of a path that it cannot add for what it is, whatever else is well.
-const REFUSALS: [&str; 2] = ["error: open(\"", "would be replaced by"];
-
-/// A path that git cannot add.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAddable {
-    /// In bytes as git has it.
-    pub path: Vec<u8>,
-    /// git's words.
-    pub why: String,
-}
-
-/// What became of the paths that were to be added to the index.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Added {
-    All,
-    Nothing,
 }
 
 fn refused_by_hook(error: &Error) -> Error {

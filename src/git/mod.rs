@@ -18,7 +18,9 @@ mod read;
 mod refusal;
 mod rescue;
 mod settings;
+mod staging;
 mod status;
+mod temporary_index;
 mod work_tree;
 
 use std::ffi::{OsStr, OsString};
@@ -26,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 
 pub use bounded::CallLimit;
-pub use commit::{CommitRequest, NotAddable, Staging};
+pub use commit::{CommitRequest, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
 pub use locks::{
@@ -36,7 +38,8 @@ pub use messages::Message;
 pub use range::Revisions;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
-pub use status::{Change, ChangeKind, Staged, Submodule};
+pub use staging::{NotAddable, Selection};
+pub use status::{Change, ChangeKind, Presence, Staged, Submodule};
 pub use work_tree::{Head, WorkTree};
 
 use bounded::{Finished, Unfinished};
@@ -55,7 +58,6 @@ const SETTINGS: &[&str] = &[
     "trailer.separators=:",
     "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8",
-    "advice.addIgnoredFile=false",
 ];
 
 /// The variable by which a git that outlived us is told from others: our process id.
@@ -68,7 +70,13 @@ pub(crate) enum Pathspecs {
     Literal,
     /// Patterns with git's magic.
     Magic,
+    /// The call has none, but its hooks may: they find the environment as the user has it.
+    AsUserHasThem,
 }
+
+/// The variables that change how git reads the paths on every command line.
+const PATHSPEC_VARIABLES: [&str; 4] =
+    ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
 
 /// A git program, and the folder in which it is called.
 #[derive(Clone, Debug)]
@@ -212,6 +220,11 @@ impl Git {
         let mut command = Command::new(&self.program);
         for name in self.dropped_variables() {
             command.env_remove(name);
+        }
+        if pathspecs != Pathspecs::AsUserHasThem {
+            PATHSPEC_VARIABLES.iter().for_each(|name| {
+                command.env_remove(name);
+            });
         }
         command.args(all).current_dir(&self.dir);
         command.envs(self.paths.iter().map(|(name, path)| (*name, path)));

@@ -8,14 +8,6 @@ use crate::error::{Error, Result};
 use crate::task::CommitId;
 
 impl Git {
-    /// Puts paths back in the index as `commit` has them; the work tree stays as it is.
-    ///
-    /// # Errors
-    /// If git refuses.
-    pub fn unstage(&self, git_dir: &Path, (commit, paths): (&CommitId, &[Vec<u8>])) -> Result<()> {
-        self.restore_to(git_dir, (commit, paths), &["--staged"])
-    }
-
     /// Puts paths back as `commit` has them, in index and work tree.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::thread::JoinHandle;
 
-use super::{Git, Heeds};
+use super::{Git, Heeds, PATHSPEC_VARIABLES};
 use crate::error::{Error, Kind, Result};
 
 /// Where a repository is looked for.
@@ -71,6 +71,9 @@ impl GitProgram {
                 command.env_remove(name);
             });
         }
+        PATHSPEC_VARIABLES.iter().for_each(|name| {
+            command.env_remove(name);
+        });
         command
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_OPTIONAL_LOCKS", "0")

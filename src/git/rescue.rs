@@ -1,9 +1,10 @@
 //! Saves what lies in the work tree as a commit of its own, without touching index, branch or any file.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::paths::{NUL, PathList};
+use super::temporary_index::TemporaryIndex;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::task::CommitId;
@@ -31,14 +32,11 @@ impl Git {
     /// # Errors
     /// If git cannot read a file or write an object. Nothing has changed then.
     pub fn save(&self, git_dir: &Path, paths: &[Vec<u8>], (name, message): (&str, &str)) -> Result<Rescued> {
-        let index = TemporaryIndex::new(git_dir);
+        let index = TemporaryIndex::empty(git_dir)?;
         let list = PathList::write(git_dir, paths)?;
         let empty_tree = self.demand(["hash-object", "-t", "tree", "/dev/null"])?;
         let run = |args: &[OsString], stdin: &[u8]| {
-            let env = [
-                ("GIT_INDEX_FILE", index.file.as_os_str().to_owned()),
-                ("GIT_ATTR_SOURCE", text(&empty_tree).into()),
-            ];
+            let env = [index.variable(), ("GIT_ATTR_SOURCE", text(&empty_tree).into())];
             self.call_in((Pathspecs::Literal, &env), args, stdin.to_vec())
         };
         let demand = |args: &[OsString], stdin: &[u8]| {
@@ -116,30 +114,4 @@ impl Git {
 
 fn text(raw: &[u8]) -> String {
     String::from_utf8_lossy(raw.trim_ascii_end()).into_owned()
-}
-
-/// An index file that nobody else knows, removed when it is dropped.
-struct TemporaryIndex {
-    file: PathBuf,
-}
-
-impl TemporaryIndex {
-    fn new(git_dir: &Path) -> Self {
-        let file = git_dir.join("arborist").join(format!("index-{}", std::process::id()));
-        let index = Self { file };
-        index.clear();
-        index
-    }
-
-    fn clear(&self) {
-        // Without the file git begins a new index; with an old one it would add to it.
-        let _ = std::fs::remove_file(&self.file);
-        let _ = std::fs::remove_file(self.file.with_extension("lock"));
-    }
-}
-
-impl Drop for TemporaryIndex {
-    fn drop(&mut self) {
-        self.clear();
-    }
 }

@@ -1,5 +1,6 @@
 //! What differs between HEAD, index and work tree, as `git status --porcelain=v2 -z` tells it.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 
 use super::{Git, Pathspecs};
@@ -42,6 +43,17 @@ pub enum Submodule {
     DirtyInside,
     /// A submodule whose commit alone changed.
     OtherCommit,
+    /// A repository that HEAD does not know and that was staged.
+    New,
+}
+
+/// Whether a path lies in the work tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Presence {
+    /// It does.
+    There,
+    /// It does not; or it was taken out of the index and git is told to ignore it, so it is not git's any more.
+    Gone,
 }
 
 /// A path that differs.
@@ -51,6 +63,8 @@ pub struct Change {
     pub path: Vec<u8>,
     /// How it differs.
     pub kind: ChangeKind,
+    /// Whether it lies in the work tree.
+    pub presence: Presence,
 }
 
 impl Change {
@@ -133,31 +147,68 @@ impl Git {
     }
 }
 
+/// The changes, one for each path and in git's order. For a file that was taken out of the index and is still in the work
+/// tree git has two records: a deletion that is staged, and an untracked file.
 fn parse(raw: &[u8]) -> Option<Vec<Change>> {
-    raw.split(|byte| *byte == 0).filter(|record| !record.is_empty()).map(parse_record).collect()
+    let mut changes: Vec<Change> = Vec::new();
+    let mut taken_out: HashMap<Vec<u8>, usize> = HashMap::new();
+    for record in raw.split(|byte| *byte == 0).filter(|record| !record.is_empty()) {
+        let change = parse_record(record)?;
+        if change.kind == ChangeKind::Untracked {
+            // A submodule comes back as the folder of a repository.
+            let path = change.path.strip_suffix(b"/").unwrap_or(&change.path);
+            if let Some(place) = taken_out.get(path) {
+                changes[*place].presence = Presence::There;
+                continue;
+            }
+        } else if change.presence == Presence::Gone {
+            taken_out.insert(change.path.clone(), changes.len());
+        }
+        changes.push(change);
+    }
+    Some(changes)
 }
 
 /// One record: `1 XY SUB mH mI mW hH hI PATH`, `u XY SUB m1 m2 m3 mW h1 h2 h3 PATH` or `? PATH`.
 fn parse_record(record: &[u8]) -> Option<Change> {
-    let path_after = |fields: usize| record.splitn(fields + 1, |byte| *byte == b' ').nth(fields);
+    let fields = |count: usize| {
+        let fields: Vec<&[u8]> = record.splitn(count + 1, |byte| *byte == b' ').collect();
+        (fields.len() == count + 1).then_some(fields)
+    };
+    let change = |path: &[u8], kind, presence| Change { path: path.to_vec(), kind, presence };
     match record.first()? {
-        b'?' => Some(Change { path: path_after(1)?.to_vec(), kind: ChangeKind::Untracked }),
-        b'u' => Some(Change { path: path_after(10)?.to_vec(), kind: ChangeKind::Unmerged }),
+        b'?' => Some(change(fields(1)?[1], ChangeKind::Untracked, Presence::There)),
+        b'u' => {
+            let fields = fields(10)?;
+            Some(change(fields[10], ChangeKind::Unmerged, presence_of(fields[6])))
+        }
         b'1' => {
-            let mut fields = record.split(|byte| *byte == b' ').skip(1);
-            let states = fields.next()?;
-            let sub = fields.next()?;
-            let staged = if states.first()? == &b'.' { Staged::No } else { Staged::Yes };
-            let submodule = match sub {
-                [b'S', _, modified, untracked] if *modified != b'.' || *untracked != b'.' => {
-                    Submodule::DirtyInside
-                }
-                [b'S', ..] => Submodule::OtherCommit,
-                _ => Submodule::No,
+            let fields = fields(8)?;
+            let staged = if fields[1].first()? == &b'.' { Staged::No } else { Staged::Yes };
+            let submodule = match submodule_of(fields[2]) {
+                Submodule::OtherCommit if is_zero(fields[3]) => Submodule::New,
+                submodule => submodule,
             };
-            Some(Change { path: path_after(8)?.to_vec(), kind: ChangeKind::Tracked { staged, submodule } })
+            Some(change(fields[8], ChangeKind::Tracked { staged, submodule }, presence_of(fields[5])))
         }
         _ => None,
+    }
+}
+
+fn presence_of(mode: &[u8]) -> Presence {
+    if is_zero(mode) { Presence::Gone } else { Presence::There }
+}
+
+/// The mode of a file that is not there is zero.
+fn is_zero(mode: &[u8]) -> bool {
+    mode.iter().all(|digit| *digit == b'0')
+}
+
+fn submodule_of(field: &[u8]) -> Submodule {
+    match field {
+        [b'S', _, modified, untracked] if *modified != b'.' || *untracked != b'.' => Submodule::DirtyInside,
+        [b'S', ..] => Submodule::OtherCommit,
+        _ => Submodule::No,
     }
 }
 
@@ -189,7 +240,33 @@ mod tests {
         assert_eq!(changes.len(), expected.len());
         for (change, (path, kind)) in changes.iter().zip(expected) {
             assert_eq!((change.path.as_slice(), change.kind), (path.as_bytes(), kind));
+            assert_eq!(change.presence, Presence::There, "{path}");
         }
+    }
+
+    #[test]
+    fn a_path_with_two_records_is_one_change() {
+        let zeros = "0".repeat(40);
+        let raw = format!(
+            "1 D. N... 100644 000000 000000 {zeros} {zeros} kept\0\
+             1 D. N... 100644 000000 000000 {zeros} {zeros} ignored or gone\0\
+             1 .D N... 100644 100644 000000 {zeros} {zeros} folder now\0\
+             1 D. S... 160000 000000 000000 {zeros} {zeros} sub\0\
+             ? folder now/file\0\
+             ? kept\0\
+             ? sub/\0"
+        );
+        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule };
+        let expected = [
+            ("kept", tracked(Staged::Yes, Submodule::No), Presence::There),
+            ("ignored or gone", tracked(Staged::Yes, Submodule::No), Presence::Gone),
+            ("folder now", tracked(Staged::No, Submodule::No), Presence::Gone),
+            ("sub", tracked(Staged::Yes, Submodule::OtherCommit), Presence::There),
+            ("folder now/file", ChangeKind::Untracked, Presence::There),
+        ];
+        let expected =
+            expected.map(|(path, kind, presence)| Change { path: path.as_bytes().to_vec(), kind, presence });
+        assert_eq!(parse(raw.as_bytes()).unwrap(), expected);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::surroundings::Surroundings;
 use super::work::{Dirt, Fingerprint, Foreign};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Git, Head, WorkTree};
+use crate::git::{CommitRequest, Git, Head, Selection, WorkTree};
 use crate::history::{self, Followed, Repository, Run};
 use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
@@ -264,7 +264,7 @@ impl<'a> Garden<'a> {
     fn give_up(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
         let message = StepMessage::failed(job.task, job.attempt.max);
-        let commit = self.commit(&head, &[], &message)?;
+        let commit = self.commit(&head, &Selection::default(), &message)?;
         self.ended(job, Step::Complete, Outcome::Fail, (commit, Duration::ZERO, String::new()));
         Ok(())
     }
@@ -273,7 +273,7 @@ impl<'a> Garden<'a> {
     pub(super) fn commit(
         &mut self,
         head: &Head,
-        paths: &[Vec<u8>],
+        selection: &Selection,
         message: &StepMessage,
     ) -> Result<CommitId> {
         let text = message.text();
@@ -285,10 +285,11 @@ impl<'a> Garden<'a> {
                  command again.",
             ));
         }
-        let request = CommitRequest { paths, message: &text, staging: self.dirt.staging_beside(paths) };
+        let request =
+            CommitRequest { selection, message: &text, staging: self.dirt.staging_beside(selection) };
         let branch = Branch { git: &self.git, work_tree: &self.work_tree, repository: self.repository, head };
         let id = commit_step(branch, &request, message)?;
-        self.dirt = std::mem::take(&mut self.dirt).without(paths);
+        self.dirt = std::mem::take(&mut self.dirt).without(selection);
         if self.surroundings.has_hooks() {
             self.name_leftovers("a hook")?;
         }

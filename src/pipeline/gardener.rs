@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::event::Event;
 use super::garden::{Garden, Job, TaskEnd};
 use crate::error::Result;
+use crate::git::Selection;
 use crate::history::Run;
 use crate::task::{
     Attempt, FailedTask, NodeIx, Outcome, Readiness, State, Step, StepMessage, TaskRef, TestCommand,
@@ -127,7 +128,7 @@ impl<'a> Garden<'a> {
             self.observer.on(&Event::PhaseFailed { phase: &node.id, name: &node.name, detail });
             return Ok(());
         }
-        let commit = self.commit(&head, &[], &StepMessage::phase_complete(&node.id))?;
+        let commit = self.commit(&head, &Selection::default(), &StepMessage::phase_complete(&node.id))?;
         let runtime: Duration = judgement.runtime();
         self.ended(job, Step::PhaseComplete, Outcome::Pass, (commit, runtime, judgement.summary()));
         Ok(())

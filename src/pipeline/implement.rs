@@ -1,5 +1,7 @@
 //! The implement step: a runner writes code, and what it changed is committed.
 
+use std::collections::HashSet;
+
 use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
 use super::space::require_space;
@@ -26,20 +28,21 @@ impl<'a> Garden<'a> {
         let mut done =
             Done { ended: &ended, watched: &watched, runner: &runner, why: complaints(&ended.end) };
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
-        let mut paths = changed.paths;
-        let commit = match self.commit(&watched.head, &paths, &done.message(job, &head)) {
+        let mut selection = changed.selection;
+        let commit = match self.commit(&watched.head, &selection, &done.message(job, &head)) {
             Ok(commit) => commit,
             Err(error) => {
-                let not_addable = self.git.not_addable(&self.work_tree.git_dir, &paths)?;
+                let not_addable = self.git.not_addable(&selection.there)?;
                 if not_addable.is_empty() {
                     return Err(error);
                 }
-                paths.retain(|path| not_addable.iter().all(|refused| refused.path != *path));
-                done.why.extend(not_addable.into_iter().map(|refused| format!("git: {}", refused.why)));
-                self.commit(&watched.head, &paths, &done.message(job, &head))?
+                let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
+                selection.there.retain(|path| !refused.contains(path.as_slice()));
+                done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
+                self.commit(&watched.head, &selection, &done.message(job, &head))?
             }
         };
-        let files = paths.len();
+        let files = selection.len();
         let detail = match done.why.first() {
             Some(why) => why.clone(),
             None => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),

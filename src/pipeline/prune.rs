@@ -10,7 +10,7 @@ use super::garden::read_run;
 use super::lock::Lock;
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Staging, WorkTree};
+use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{Range, Repository, pick_steps};
 use crate::task::{CommitId, CommitKind, RawTrailer, TrailerKey, trailers};
 
@@ -111,18 +111,17 @@ impl Pruning {
         orchard.work_tree.check_nothing_in_progress()?;
         let head = orchard.repository.branch()?;
         let staging = Staging::of(&foreign(&orchard.git.status()?, &self.remove));
-        let paths: Vec<Vec<u8>> = self.remove.iter().map(|path| path.clone().into_bytes()).collect();
+        let gone: Vec<Vec<u8>> = self.remove.iter().map(|path| path.clone().into_bytes()).collect();
+        let selection = Selection { there: Vec::new(), gone };
         let message = self.message();
-        // A prune that was cut short may have staged some of it: everything starts from what HEAD has.
-        orchard.git.unstage(&orchard.work_tree.git_dir, (&head.commit, &paths))?;
         for path in &self.remove {
             artifact::unlink(&orchard.work_tree.top, path.as_bytes())?;
         }
-        let request = CommitRequest { paths: &paths, message: &message, staging };
+        let request = CommitRequest { selection: &selection, message: &message, staging };
         let Orchard { git, work_tree, repository, .. } = *orchard;
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
             Ok((id, _)) => Ok(Some(id)),
-            Err(error) => Err(put_back(orchard, (&head, &paths), error)),
+            Err(error) => Err(put_back(orchard, (&head, &selection.gone), error)),
         }
     }
 

@@ -9,6 +9,7 @@ use super::garden::{Garden, Job, stopped};
 use super::implement::describe;
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::git::Selection;
 use crate::runner::{self, End, Ended, EnvChange, Limits, LiveLine};
 use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
 use crate::task::{
@@ -131,21 +132,24 @@ impl<'a> Garden<'a> {
         Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
     }
 
-    /// Commits a step with its artifact, unless git ignores that. An artifact whose commit was refused is taken away again: the step is done once
-    /// more when the run goes on, and writes its own.
+    /// Commits a step with its artifact, unless git ignores that. An artifact whose commit was refused is removed again:
+    /// when the run goes on, the step is done once more and writes its own.
     pub(super) fn commit_artifact(
         &mut self,
         head: &crate::git::Head,
         artifact: Option<&str>,
         message: &StepMessage,
     ) -> Result<crate::task::CommitId> {
-        let paths: Vec<Vec<u8>> = artifact.iter().map(|path| path.as_bytes().to_vec()).collect();
-        let committed = self.commit(head, &paths, message);
+        let selection = match artifact {
+            Some(path) if !self.git.ignores(path)? => Selection::file(path),
+            Some(_) | None => Selection::default(),
+        };
+        let committed = self.commit(head, &selection, message);
         if let (Err(_), Some(path)) = (&committed, artifact)
             && self.repository.branch().is_ok_and(|now| now.commit == head.commit)
         {
-            self.git.forget(path.as_bytes());
-            // The refusal is the error that counts.
+            // The refusal is the error that counts; what stays staged is seen when the next run begins.
+            let _ = self.git.stage(&Selection { there: Vec::new(), gone: selection.there });
             let _ = std::fs::remove_file(self.work_tree.top.join(path));
         }
         committed

@@ -3,14 +3,15 @@
 //! Only what the implement step changed is committed with it (faults.md): what was dirty before, and what tests or a
 //! reviewer left behind, stays as it is.
 
-use std::collections::{BTreeMap, HashMap};
-use std::os::unix::fs::MetadataExt;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::FileType;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::git::{Change, ChangeKind, Git, Staged, Staging, Submodule};
+use crate::git::{Change, ChangeKind, Git, Presence, Selection, Staged, Staging, Submodule};
 
 /// Over this size, in bytes, a new file is not committed.
 const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
@@ -18,7 +19,15 @@ const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
 #[derive(Clone, Debug, Default)]
 pub struct Dirt {
-    changes: HashMap<Vec<u8>, (ChangeKind, Fingerprint)>,
+    changes: HashMap<Vec<u8>, State>,
+}
+
+/// How a path differs from HEAD.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    kind: ChangeKind,
+    presence: Presence,
+    fingerprint: Fingerprint,
 }
 
 /// What tells one content of a path from another without reading it.
@@ -50,7 +59,7 @@ impl Marks {
     /// Whether a path is dirty in just the way that was noted here.
     #[must_use]
     pub fn holds(&self, dirt: &Dirt, path: &[u8]) -> bool {
-        let now = dirt.changes.get(path).map(|(_, fingerprint)| fingerprint);
+        let now = dirt.changes.get(path).map(|state| &state.fingerprint);
         now.is_some() && self.0.get(&as_text(path)) == now
     }
 
@@ -84,6 +93,8 @@ pub enum Obstacle {
     TooLarge(String),
     /// A name with `.git` in it that git refuses, or that would be a repository's own data.
     GitName(String),
+    /// Something that is neither a file nor a link nor a folder, and what it is.
+    NoFile(String, &'static str),
 }
 
 impl std::fmt::Display for Obstacle {
@@ -102,6 +113,7 @@ impl std::fmt::Display for Obstacle {
                 write!(f, "{path} is over {} MiB; ignore it in .gitignore or remove it", SIZE_LIMIT >> 20)
             }
             Self::GitName(path) => write!(f, "{path} has a name that git keeps for itself"),
+            Self::NoFile(path, what) => write!(f, "{path} has become {what}, which a commit cannot hold"),
         }
     }
 }
@@ -109,8 +121,8 @@ impl std::fmt::Display for Obstacle {
 /// What a step changed: the paths that its commit takes, and what stands in the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// In bytes as git has them, sorted.
-    pub paths: Vec<Vec<u8>>,
+    /// What the commit takes, sorted.
+    pub selection: Selection,
     /// What cannot be committed.
     pub obstacles: Vec<Obstacle>,
     /// Paths with changes of the user's own, which must not get into a commit, for people.
@@ -134,8 +146,13 @@ impl Dirt {
     pub fn look(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
         let list = git.status()?;
         let entry = |change: &Change| {
-            let fingerprint = Fingerprint::of(&on_disk(top, &change.path));
-            (change.path.clone(), (change.kind, fingerprint))
+            // What git says decides whether it is there: the path may lead through a link now.
+            let fingerprint = match change.presence {
+                Presence::There => Fingerprint::of(&on_disk(top, &change.path)),
+                Presence::Gone => Fingerprint::Missing,
+            };
+            let state = State { kind: change.kind, presence: change.presence, fingerprint };
+            (change.path.clone(), state)
         };
         Ok((Self { changes: list.iter().map(entry).collect() }, list))
     }
@@ -173,11 +190,13 @@ impl Dirt {
         self.changes.extend(other.changes);
     }
 
-    /// What else than `paths` the index holds for the next commit.
+    /// What the index holds for the next commit beside the selected paths.
     #[must_use]
-    pub fn staging_beside(&self, paths: &[Vec<u8>]) -> Staging {
+    pub fn staging_beside(&self, selection: &Selection) -> Staging {
         let staged = |kind: ChangeKind| matches!(kind, ChangeKind::Tracked { staged: Staged::Yes, .. });
-        let beside = self.changes.iter().any(|(path, (kind, _))| staged(*kind) && !paths.contains(path));
+        let ours: HashSet<&[u8]> = selection.paths().collect();
+        let beside =
+            self.changes.iter().any(|(path, state)| staged(state.kind) && !ours.contains(path.as_slice()));
         if beside { Staging::Other } else { Staging::Clean }
     }
 
@@ -186,9 +205,9 @@ impl Dirt {
     #[must_use]
     pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
         let mut changed = Changed::default();
-        for (path, (kind, _)) in &self.changes {
-            let known = |dirt: &Self| dirt.changes.get(path).is_some_and(|(known, _)| known == kind);
-            match obstacle(path, *kind, &on_disk(top, path)) {
+        for (path, state) in &self.changes {
+            let known = |dirt: &Self| dirt.changes.get(path).is_some_and(|known| known.kind == state.kind);
+            match obstacle(path, *state, &on_disk(top, path)) {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
                 }
@@ -196,13 +215,18 @@ impl Dirt {
                 None if !self.is_like_in(before, path)
                     || !known(&foreign.users) && !known(&foreign.tests) =>
                 {
-                    changed.paths.push(path.clone());
+                    let selection = &mut changed.selection;
+                    match state.presence {
+                        Presence::There => selection.there.push(path.clone()),
+                        Presence::Gone => selection.gone.push(path.clone()),
+                    }
                 }
                 Some(_) | None => {}
             }
         }
         // A path that is no longer dirty had been changed before and was put back: there is nothing to commit for it.
-        changed.paths.sort();
+        changed.selection.there.sort();
+        changed.selection.gone.sort();
         changed.obstacles.sort_by_key(ToString::to_string);
         let users = foreign.users.changes.keys().filter(|path| !self.is_like_in(before, path));
         changed.entangled = users.map(|path| show(path)).collect();
@@ -217,7 +241,8 @@ impl Dirt {
     /// The fingerprints of all paths.
     #[must_use]
     pub fn marks(&self) -> Marks {
-        Marks(self.changes.iter().map(|(path, (_, fingerprint))| (as_text(path), *fingerprint)).collect())
+        let mark = |(path, state): (&Vec<u8>, &State)| (as_text(path), state.fingerprint);
+        Marks(self.changes.iter().map(mark).collect())
     }
 
     /// Only the paths that `known` did not note like this.
@@ -231,7 +256,7 @@ impl Dirt {
     #[must_use]
     pub fn unsavable(&self, known: &Marks, top: &Path) -> Vec<String> {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
-        let obstacles = new.filter_map(|(path, (kind, _))| obstacle(path, *kind, &on_disk(top, path)));
+        let obstacles = new.filter_map(|(path, state)| obstacle(path, *state, &on_disk(top, path)));
         let hard = obstacles.filter(|obstacle| {
             matches!(
                 obstacle,
@@ -243,8 +268,8 @@ impl Dirt {
 
     /// The same without the paths that have just been committed.
     #[must_use]
-    pub fn without(mut self, committed: &[Vec<u8>]) -> Self {
-        for path in committed {
+    pub fn without(mut self, committed: &Selection) -> Self {
+        for path in committed.paths() {
             self.changes.remove(path);
         }
         self
@@ -260,19 +285,39 @@ fn on_disk(top: &Path, path: &[u8]) -> std::path::PathBuf {
     top.join(std::ffi::OsStr::from_bytes(path))
 }
 
-fn obstacle(path: &[u8], kind: ChangeKind, on_disk: &Path) -> Option<Obstacle> {
+fn obstacle(path: &[u8], state: State, on_disk: &Path) -> Option<Obstacle> {
     let shown = show(path);
-    match kind {
-        ChangeKind::Untracked if path.ends_with(b"/") => Some(Obstacle::EmbeddedRepository(shown)),
-        ChangeKind::Tracked { submodule: Submodule::DirtyInside, .. } => {
+    let meta = on_disk.symlink_metadata().ok();
+    match (state.kind, state.presence) {
+        (ChangeKind::Untracked, _) if path.ends_with(b"/") => Some(Obstacle::EmbeddedRepository(shown)),
+        (ChangeKind::Tracked { submodule: Submodule::New, .. }, Presence::There) => {
+            Some(Obstacle::EmbeddedRepository(shown))
+        }
+        // git says no more than that the file which was there is gone.
+        (_, Presence::Gone) if on_disk.join(".git").symlink_metadata().is_ok() => {
+            Some(Obstacle::EmbeddedRepository(shown))
+        }
+        (ChangeKind::Tracked { submodule: Submodule::DirtyInside, .. }, _) => {
             Some(Obstacle::InsideSubmodule(shown))
         }
-        ChangeKind::Untracked if has_git_name(&shown) => Some(Obstacle::GitName(shown)),
-        ChangeKind::Untracked if looks_secret(&shown) => Some(Obstacle::LooksSecret(shown)),
-        ChangeKind::Untracked if on_disk.symlink_metadata().is_ok_and(|meta| meta.len() > SIZE_LIMIT) => {
+        (ChangeKind::Untracked, _) if has_git_name(&shown) => Some(Obstacle::GitName(shown)),
+        (ChangeKind::Untracked, _) if looks_secret(&shown) => Some(Obstacle::LooksSecret(shown)),
+        (ChangeKind::Untracked, _) if meta.as_ref().is_some_and(|meta| meta.len() > SIZE_LIMIT) => {
             Some(Obstacle::TooLarge(shown))
         }
-        _ => None,
+        _ => meta.and_then(|meta| no_file(meta.file_type())).map(|what| Obstacle::NoFile(shown, what)),
+    }
+}
+
+fn no_file(kind: FileType) -> Option<&'static str> {
+    if kind.is_fifo() {
+        Some("a named pipe")
+    } else if kind.is_socket() {
+        Some("a socket")
+    } else if kind.is_block_device() || kind.is_char_device() {
+        Some("a device")
+    } else {
+        None
     }
 }
 

@@ -103,7 +103,7 @@ fn d04_a_limit_on_the_size_of_files_is_an_error_and_no_death() {
     assert_sound_after(&garden, &ended);
 
     let garden = one_task("test $ARBORIST_STEP != implement || head -c 3000000 /dev/urandom > big.bin");
-    let ended = garden.finish(script_before(&garden, &["gardener"], ("add", "ulimit -f 100")));
+    let ended = garden.finish(script_before(&garden, &["gardener"], ("update-index", "ulimit -f 100")));
     ended.assert(4, &["limit on the size of files"]);
     let again = garden.run(&["gardener"]);
     again.assert(0, &[]);

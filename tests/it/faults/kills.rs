@@ -195,7 +195,7 @@ fn k17_an_agent_that_the_system_kills_has_failed_its_attempt_and_a_git_without_m
     assert!(garden.git(&["log", "--format=%B", "HEAD~4"]).contains("killed by signal 9"));
 
     let garden = one_task("test $ARBORIST_STEP != implement || head -c 3000000 /dev/urandom > big.bin");
-    let ended = garden.finish(script_before(&garden, &["gardener"], ("add", "ulimit -v 6000")));
+    let ended = garden.finish(script_before(&garden, &["gardener"], ("update-index", "ulimit -v 6000")));
     assert_eq!(ended.status, 4, "{ended:#?}");
     assert_nothing_lost(&garden);
     let again = garden.run(&["gardener"]);

@@ -12,4 +12,5 @@ mod disk;
 pub(crate) mod kills;
 mod shim;
 mod signals;
+mod states;
 mod suite;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{STEPS, plain, works};
-use crate::support::garden::{Garden, programs, side_by_side};
+use super::{STEPS, plain, planted, works};
+use crate::support::garden::{Garden, one_task, programs, side_by_side};
 
 fn hook(garden: &Garden, name: &str, script: &str) {
     garden.program(&garden.top().join(".git/hooks").join(name), script);
@@ -240,17 +240,14 @@ fn g11_names_that_differ_in_case_or_normal_form_are_all_kept() {
 }
 
 #[test]
-fn g11_where_git_takes_two_names_for_one_it_says_so_and_all_is_kept_and_saved() {
+fn g11_two_names_that_git_is_told_to_take_for_one_are_both_committed_where_both_exist() {
     let garden = plain();
     garden.config("core.ignoreCase", "true");
     garden.agent("echo small > readme; echo capital > README");
-    garden.run(&["gardener"]).assert(4, &["readme", "core.ignoreCase", "Rename"]);
-    assert_eq!((garden.read("readme").trim(), garden.read("README").trim()), ("small", "capital"));
-    garden.agent("");
-    garden.run(&["gardener"]).assert(0, &["arborist rescue"]);
-    let saved = garden.git(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue"]);
-    assert_eq!(garden.git(&["show", &format!("{saved}:README")]), "capital");
-    assert_eq!(garden.git(&["show", &format!("{saved}:readme")]), "small");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.git(&["show", "HEAD:README"]), "capital");
+    assert_eq!(garden.git(&["show", "HEAD:readme"]), "small");
+    assert_eq!(garden.status(), [""; 0]);
 }
 
 #[test]
@@ -282,6 +279,26 @@ fn g13_variables_of_a_hook_or_an_alias_mean_what_they_mean_to_git() {
     garden.finish(command).assert(0, &[]);
     assert_eq!(garden.steps(), STEPS);
     assert!(garden.exists("elsewhere") && garden.exists("logs"));
+}
+
+#[test]
+fn g13_variables_that_change_how_git_reads_paths_do_not_reach_our_calls_but_do_reach_hooks() {
+    for name in ["LITERAL", "GLOB", "NOGLOB", "ICASE"].map(|how| format!("GIT_{how}_PATHSPECS")) {
+        let garden = planted(&[], &one_task(&["false"]));
+        hook(&garden, "pre-commit", "env | grep PATHSPECS > \"$ROOT/seen\"; true");
+        let run = |args: &[&str]| {
+            let mut command = garden.arborist(args);
+            command.env(&name, "1");
+            garden.finish(command)
+        };
+        run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+        let seen = fs::read_to_string(garden.root().join("seen")).unwrap();
+        assert_eq!(seen, format!("{name}=1\n"));
+        run(&["prune"]).assert(0, &[]);
+        run(&["status"]).assert(0, &[]);
+        run(&["rescue"]).assert(0, &[]);
+        assert_eq!(garden.status(), [""; 0]);
+    }
 }
 
 #[test]

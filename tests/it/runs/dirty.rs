@@ -59,6 +59,37 @@ fn with_allow_dirty_the_users_changes_stay_out_of_every_commit_and_as_they_are()
 }
 
 #[test]
+fn a_deletion_that_the_user_staged_while_the_file_stays_is_in_no_commit() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("config.local", "secret\n");
+    garden.commit("Add a file");
+    garden.git(&["rm", "-q", "--cached", "config.local"]);
+    let before = ["D  config.local", "?? config.local"];
+    assert_eq!(garden.status(), before);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.status(), before);
+    assert_eq!(garden.lines(&["log", "--format=%s", "--", "config.local"]), ["Add a file"]);
+    assert_eq!(garden.read("config.local"), "secret\n");
+}
+
+#[test]
+fn what_the_user_staged_does_not_change_what_a_step_commits() {
+    let garden = dirty();
+    garden.write("folder/a", "a\n");
+    garden.git(&["add", "folder"]);
+    garden.git(&["commit", "-q", "-m", "Add a folder", "--", "folder"]);
+    garden.agent(
+        "case $ARBORIST_STEP in implement) mv folder lib; ln -s lib folder; echo '/ignored' > .gitignore
+         echo i > ignored; git add -f ignored; echo s > gone; git add gone; rm gone;; esac",
+    );
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.status(), STATUS);
+    let implement = garden.lines(&["diff-tree", "-r", "--name-status", "--no-commit-id", "HEAD~4"]);
+    let expected = ["A\t.gitignore", "A\tT001.txt", "A\tfolder", "D\tfolder/a", "A\tignored", "A\tlib/a"];
+    assert_eq!(implement, expected);
+}
+
+#[test]
 fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit() {
     for edit in
         ["echo more >> both", "echo more >> untracked", "echo more >> staged; git add staged", "rm unstaged"]

@@ -1,0 +1,123 @@
+//! Brings the index to what the work tree holds: the one place that does so.
+//!
+//! It is done path by path, without patterns: what is gone is taken out first, then what is there is put in. So a folder
+//! may have become a link or a file, a path may be ignored or staged already, and the time grows with the number of paths
+//! alone.
+
+use super::temporary_index::TemporaryIndex;
+use super::{Answer, Git, Pathspecs};
+use crate::error::Result;
+
+/// Paths that a commit takes from the work tree, seen from its top, in bytes as git has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// What lies in the work tree and is committed as it is there: files, links and submodules.
+    pub there: Vec<Vec<u8>>,
+    /// What is in no commit from now on.
+    pub gone: Vec<Vec<u8>>,
+}
+
+impl Selection {
+    /// One file that lies in the work tree.
+    #[must_use]
+    pub fn file(path: &str) -> Self {
+        Self { there: vec![path.as_bytes().to_vec()], gone: Vec::new() }
+    }
+
+    /// All paths.
+    pub fn paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.there.iter().chain(&self.gone).map(Vec::as_slice)
+    }
+
+    /// The number of paths.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.there.len() + self.gone.len()
+    }
+
+    /// Whether there are no paths.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A path that git cannot add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAddable {
+    /// In bytes as git has it.
+    pub path: Vec<u8>,
+    /// git's words.
+    pub why: String,
+}
+
+/// What git says of a path that it cannot add for a reason that lies in the path itself.
+const REFUSALS: [&str; 4] =
+    ["error: open(\"", "would be replaced by", "appears as both a file and as a directory", PASSED_OVER];
+
+/// What git says when it passes over a path whose name it keeps for itself. It does not fail then.
+const PASSED_OVER: &str = "Ignoring path ";
+
+impl Git {
+    /// Brings the index to what the work tree holds at these paths; everything else in it stays as it is.
+    ///
+    /// # Errors
+    /// If git cannot write the index or cannot add one of the paths. None of those that are there has been added then.
+    pub fn stage(&self, selection: &Selection) -> Result<()> {
+        self.stage_in(None, selection)
+    }
+
+    /// The same for another index than that of the work tree.
+    pub(super) fn stage_in(&self, index: Option<&TemporaryIndex>, selection: &Selection) -> Result<()> {
+        for (how, paths) in [("--force-remove", &selection.gone), ("--add", &selection.there)] {
+            if paths.is_empty() {
+                continue;
+            }
+            let answer = self.update_index(index, how, paths)?;
+            if !succeeded(&answer) {
+                return Err(answer.into_error("git update-index"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of these paths git cannot add for what they are themselves (a file that cannot be read, line ends that
+    /// `core.safecrlf` does not let it convert), each with git's words. There are none where all can be added, or where
+    /// something else hinders git. What can be added has been added.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn not_addable(&self, paths: &[Vec<u8>]) -> Result<Vec<NotAddable>> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let answer = self.update_index(None, "--add", paths)?;
+        if succeeded(&answer) || !REFUSALS.iter().any(|words| answer.stderr.contains(words)) {
+            return Ok(Vec::new());
+        }
+        if let [path] = paths {
+            let why = super::first_lines(&answer.stderr, 1);
+            let why = ["fatal: ", "error: "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(&why);
+            return Ok(vec![NotAddable { path: path.clone(), why: why.to_owned() }]);
+        }
+        let (first, second) = paths.split_at(paths.len() / 2);
+        let mut found = self.not_addable(first)?;
+        found.extend(self.not_addable(second)?);
+        Ok(found)
+    }
+
+    fn update_index(&self, index: Option<&TemporaryIndex>, how: &str, paths: &[Vec<u8>]) -> Result<Answer> {
+        let env = index.map(TemporaryIndex::variable);
+        let args = ["update-index", how, "-z", "--stdin"];
+        self.call_in((Pathspecs::Literal, env.as_slice()), args, terminated(paths))
+    }
+}
+
+fn succeeded(answer: &Answer) -> bool {
+    answer.status.success() && !answer.stderr.contains(PASSED_OVER)
+}
+
+/// Paths as git reads them from standard input with `-z`.
+pub(super) fn terminated<P: AsRef<[u8]>>(paths: &[P]) -> Vec<u8> {
+    paths.iter().flat_map(|path| [path.as_ref(), b"\0"]).flatten().copied().collect()
+}

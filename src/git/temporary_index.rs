@@ -1,0 +1,57 @@
+//! An index of our own beside that of the work tree, which stays as it is.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// An index file that nobody else uses, removed when it is dropped.
+pub(super) struct TemporaryIndex {
+    file: PathBuf,
+}
+
+impl TemporaryIndex {
+    /// No file yet: git begins with an empty index.
+    ///
+    /// # Errors
+    /// If the folder for it cannot be made.
+    pub(super) fn empty(git_dir: &Path) -> Result<Self> {
+        let folder = git_dir.join("arborist");
+        std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
+        let index = Self { file: folder.join(format!("index-{}", std::process::id())) };
+        index.clear();
+        Ok(index)
+    }
+
+    /// A copy of the work tree's index, which spares git the reading of every file.
+    ///
+    /// # Errors
+    /// If it cannot be copied.
+    pub(super) fn copy(git_dir: &Path) -> Result<Self> {
+        let index = Self::empty(git_dir)?;
+        match std::fs::copy(git_dir.join("index"), &index.file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Error::not_written(index.file.display(), &error))
+            }
+            _ => Ok(index),
+        }
+    }
+
+    /// The variable that makes git use it.
+    pub(super) fn variable(&self) -> (&'static str, OsString) {
+        ("GIT_INDEX_FILE", self.file.clone().into())
+    }
+
+    fn clear(&self) {
+        // A file that is left over from a process with our id would be added to. There is nobody to tell.
+        let _ = std::fs::remove_file(&self.file);
+        let _ = std::fs::remove_file(self.file.with_extension("lock"));
+    }
+}
+
+impl Drop for TemporaryIndex {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
