@@ -64,7 +64,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("core.fsmonitor", "false"),
     ("core.excludesFile", "/dev/null"),
     ("core.attributesFile", "/dev/null"),
-    ("arborist.runner", RUNNER),
+    ("arborist.implement.runner", RUNNER),
+    ("arborist.review.runner", RUNNER),
     ("arborist.runner.scripted.command", "sh \"$(git rev-parse --git-common-dir)/demo-agent.sh\""),
 ];
 
@@ -128,7 +129,8 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
 /// Every setting as it is built in, above all layers of the user's, and the runner of the demo.
 fn overrides() -> Overrides {
     let built_in = |setting: Setting| Some((setting, "of the demo", setting.rule().default?.to_owned()));
-    let chosen = [(Setting::Runner, RUNNER), (Setting::Tree, TREE_FILE)];
+    let chosen =
+        [(Setting::ImplementRunner, RUNNER), (Setting::ReviewRunner, RUNNER), (Setting::Tree, TREE_FILE)];
     let chosen = chosen.map(|(setting, text)| (setting, "of the demo", text.to_owned()));
     Setting::ALL.into_iter().filter_map(built_in).chain(chosen).collect()
 }

@@ -76,7 +76,9 @@ impl Forecast {
             let (step, attempt) = match next {
                 NextStep::Run { step, attempt } => (step, attempt),
                 NextStep::GiveUp => {
-                    let message = StepMessage::failed(reference(node), policy.max_attempts.get());
+                    let made = latest.map_or(0, |record| record.attempt);
+                    let attempt = Attempt::new(made, policy.max_attempts);
+                    let message = StepMessage::failed(reference(node), attempt.max);
                     text.push_str(&format!("   complete   {}\n", message.subject()));
                     return;
                 }
@@ -88,7 +90,7 @@ impl Forecast {
     }
 
     fn line(&self, node: &Node, step: Step, number: u32, text: &mut String) {
-        let attempt = Attempt { number, max: self.policy.max_attempts.get() };
+        let attempt = Attempt::new(number, self.policy.max_attempts);
         let task = reference(node);
         let (commands, subject) = match step {
             Step::Implement => {

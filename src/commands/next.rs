@@ -148,8 +148,8 @@ fn ids<'r>(reading: &'r Reading, leaves: &[NodeIx]) -> Vec<&'r str> {
 }
 
 fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
-    let next = next_step(reading.plan.latest(&reading.run, leaf), policy);
-    Turn::of(next, policy.max_attempts.get()).ok_or_else(|| {
+    let latest = reading.plan.latest(&reading.run, leaf);
+    Turn::of(next_step(latest, policy), latest).ok_or_else(|| {
         let id = &reading.plan.tree.node(leaf).id;
         Error::new(Kind::No, format!("nothing comes next for {id}"), "")
     })

@@ -41,7 +41,7 @@ impl Command for Prune {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let stop = Stop::new();
-        let timeout = session.config.seconds(Setting::HookTimeout);
+        let timeout = session.config.duration(Setting::HookTimeout);
         let git = session.git.clone().with_limit(call_limit(timeout, &stop));
         let orchard = Orchard {
             git: &git,

@@ -34,7 +34,7 @@ impl Reading {
 
     /// How every task stands.
     pub(super) fn board(&self) -> Board<'_> {
-        let max_attempts = self.session.config.count(Setting::MaxRetries).get();
+        let max_attempts = self.session.config.count(Setting::MaxAttempts);
         Board::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
     }
 }

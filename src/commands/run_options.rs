@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{Call, Session};
-use crate::config::{Config, Overrides, Setting};
+use crate::config::{Config, DURATION, Overrides, Setting, parse_duration};
 use crate::error::Result;
 use crate::pipeline::{DirtyTree, Patience, Runners, Settings};
 use crate::runner::{Lookup, Runner};
@@ -17,10 +17,11 @@ const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
-    /// The runner of all steps: claude, codex, gemini, opencode, or one that git config defines
+    /// The runner of every step that has none of its own in the configuration: claude, codex, gemini, opencode, or one
+    /// that git config defines
     #[arg(long, value_name = "NAME")]
     runner: Option<String>,
-    /// The model of all steps
+    /// The model for that runner
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// The runner that implements
@@ -30,13 +31,13 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "NAME")]
     review_runner: Option<String>,
     /// How many attempts a task has [default: 5]
-    #[arg(long, value_name = "N")]
-    max_retries: Option<String>,
-    /// How long a runner may take [default: 1800]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, alias = "max-retries", value_name = "N")]
+    max_attempts: Option<String>,
+    /// How long a runner may work: seconds, or a time such as 30m or 2h [default: 30m]
+    #[arg(long, value_name = "TIME")]
     runner_timeout: Option<String>,
-    /// How long a test command may take [default: 300]
-    #[arg(long, value_name = "SECONDS")]
+    /// How long a test command may take [default: 5m]
+    #[arg(long, value_name = "TIME")]
     test_timeout: Option<String>,
     /// Complete a task when its tests pass, without a review
     #[arg(long)]
@@ -78,7 +79,7 @@ impl RunOptions {
             (Setting::Model, "--model", &self.model),
             (Setting::ImplementRunner, "--implement-runner", &self.implement_runner),
             (Setting::ReviewRunner, "--review-runner", &self.review_runner),
-            (Setting::MaxRetries, "--max-retries", &self.max_retries),
+            (Setting::MaxAttempts, "--max-attempts", &self.max_attempts),
             (Setting::RunnerTimeout, "--runner-timeout", &self.runner_timeout),
             (Setting::TestTimeout, "--test-timeout", &self.test_timeout),
             (Setting::ReportDir, "--report-dir", &self.report_dir),
@@ -106,21 +107,15 @@ impl RunOptions {
     }
 }
 
-/// Seconds, or a number with one of `s`, `m`, `h` and `d` behind it.
-fn length_of_time(text: &str) -> std::result::Result<Duration, &'static str> {
-    let units = [('s', 1), ('m', 60), ('h', 60 * 60), ('d', 24 * 60 * 60)];
-    let unit = units.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
-    let (number, seconds) = unit.unwrap_or((text, 1));
-    let number: u32 =
-        number.parse().map_err(|_| "it must be seconds, or a number with s, m, h or d behind it")?;
-    Ok(Duration::from_secs(u64::from(number) * seconds))
+fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| format!("it must be {DURATION}"))
 }
 
 /// What the configuration decides about the pipeline.
 #[must_use]
 pub fn policy(config: &Config) -> Policy {
     Policy {
-        max_attempts: config.count(Setting::MaxRetries),
+        max_attempts: config.count(Setting::MaxAttempts),
         stages: if config.is_on(Setting::Review) { Stages::Reviewed } else { Stages::Unreviewed },
         failed: FailedTask::Leave,
     }
@@ -131,10 +126,10 @@ pub fn policy(config: &Config) -> Policy {
 pub fn settings(config: &Config) -> Settings {
     Settings {
         policy: policy(config),
-        runner_timeout: config.seconds(Setting::RunnerTimeout),
-        test_timeout: config.seconds(Setting::TestTimeout),
-        hook_timeout: config.seconds(Setting::HookTimeout),
-        grace: config.seconds(Setting::Grace),
+        runner_timeout: config.duration(Setting::RunnerTimeout),
+        test_timeout: config.duration(Setting::TestTimeout),
+        hook_timeout: config.duration(Setting::HookTimeout),
+        grace: config.duration(Setting::Grace),
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),

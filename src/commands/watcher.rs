@@ -138,7 +138,7 @@ fn attempt_words(attempt: Attempt) -> String {
     if attempt.max == 1 || attempt.number == 0 {
         return String::new();
     }
-    format!("attempt {}/{}", attempt.number + 1, attempt.max)
+    format!("attempt {attempt}")
 }
 
 fn in_brackets(words: &str) -> String {

@@ -7,6 +7,21 @@ use std::path::{Path, PathBuf};
 use super::Setting;
 use crate::error::{Error, Kind, Result};
 
+/// What the names of our variables begin with.
+pub(super) const PREFIX: &str = "ARBORIST_";
+
+/// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
+/// in the environment of a command that one of them runs.
+const SET_FOR_PROGRAMS: [&str; 7] = [
+    "ARBORIST_TASK",
+    "ARBORIST_STEP",
+    "ARBORIST_ATTEMPT",
+    "ARBORIST_PROMPT_FILE",
+    "ARBORIST_SUPERVISOR_",
+    "ARBORIST_GIT_CALLER",
+    "ARBORIST_NOTHING",
+];
+
 /// What the program takes from its environment.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
@@ -91,10 +106,28 @@ impl Environment {
             .collect()
     }
 
-    /// What the environment says of a setting.
+    /// What the environment says of a setting: the variable and its value.
     #[must_use]
-    pub fn setting(&self, setting: Setting) -> Option<&str> {
-        self.get(setting.rule().env)
+    pub fn setting(&self, setting: Setting) -> Option<(&'static str, &str)> {
+        setting.rule().variables().find_map(|name| Some((name, self.get(name)?)))
+    }
+
+    /// The variables that begin as ours do and that nobody here reads or sets.
+    pub fn unknown(&self) -> impl Iterator<Item = &str> {
+        let first = OsString::from(PREFIX);
+        let ours = self
+            .variables
+            .range(first..)
+            .map_while(|(name, _)| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()).then_some(name));
+        let known = |name: &str| {
+            SET_FOR_PROGRAMS
+                .iter()
+                .any(|known| name == *known || (known.ends_with('_') && name.starts_with(known)))
+                || Setting::ALL
+                    .into_iter()
+                    .any(|setting| setting.rule().variables().any(|known| known == name))
+        };
+        ours.filter_map(|name| name.to_str()).filter(move |name| !known(name))
     }
 
     /// All variables, for those who hand them on.

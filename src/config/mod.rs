@@ -3,6 +3,8 @@
 //! Highest first: command line, environment, git config of this repository, `.arborist/config.json`, git config of the
 //! user and the system, defaults (cli.md, Configuration). A missing setting is a default, a bad one is an error.
 
+mod choice;
+mod duration;
 mod environment;
 mod file;
 mod table;
@@ -13,6 +15,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
+pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use table::{Setting, SettingRule, ValueType};
 
@@ -20,7 +23,7 @@ use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::suggest;
-use crate::task::Step;
+use crate::task::one_line;
 
 /// The tree file's name where nothing else is configured.
 pub const TREE_FILE: &str = "task-tree.json";
@@ -44,13 +47,6 @@ pub enum Origin {
     File(String),
     /// Built in.
     Default,
-}
-
-/// How much of the pipeline a setting speaks of.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reach {
-    AllSteps,
-    OneStep,
 }
 
 impl Origin {
@@ -126,9 +122,10 @@ impl Config {
         for entry in local {
             config.take_git(entry)?;
         }
+        refuse_misspelt(environment)?;
         for setting in Setting::ALL {
-            if let Some(text) = environment.setting(setting) {
-                config.put(setting, text, Origin::Environment(setting.rule().env))?;
+            if let Some((name, text)) = environment.setting(setting) {
+                config.put(setting, text, Origin::Environment(name))?;
             }
         }
         for (setting, option, text) in overrides {
@@ -176,11 +173,11 @@ impl Config {
     fn put_level(&mut self, id: &str, text: &str, origin: &Origin) -> Result<()> {
         let wrong = |what: String, remedy: &str| Err(Error::new(Kind::Input, what, remedy));
         let Some(rule) = Rule::from_id(id) else {
-            let what = format!("`{id}` in arborist.{LEVELS}{id} is no rule ({origin})");
+            let what = format!("`{id}` in arborist.{LEVELS}{id} is not a rule ({origin})");
             return wrong(what, "`git arborist check --explain all` lists the rules.");
         };
         let Some(level) = Level::from_word(text) else {
-            let what = format!("`{text}` is no value for arborist.{LEVELS}{rule} ({origin})");
+            let what = format!("`{text}` is not a valid value of arborist.{LEVELS}{rule} ({origin})");
             return wrong(what, "It must be error, warning or off.");
         };
         self.levels.insert(rule, level);
@@ -194,11 +191,14 @@ impl Config {
                 self.values.insert(setting, Value { text, origin });
                 Ok(())
             }
-            Err(expected) => Err(Error::new(
-                Kind::Input,
-                format!("`{text}` is no value for arborist.{} ({origin})", rule.key),
-                format!("It must be {expected}."),
-            )),
+            Err(expected) => {
+                let place = match &origin {
+                    Origin::CommandLine(option) => (*option).to_owned(),
+                    origin => format!("arborist.{} ({origin})", rule.key),
+                };
+                let what = format!("`{}` is not a valid value of {place}", one_line(text));
+                Err(Error::new(Kind::Input, what, format!("It must be {expected}.")))
+            }
         }
     }
 
@@ -222,52 +222,28 @@ impl Config {
         self.value(setting).map(|value| value.text)
     }
 
-    /// A setting that is a number of seconds.
+    /// A setting that is a length of time.
+    ///
+    /// # Panics
+    /// If the setting is of another type.
     #[must_use]
-    pub fn seconds(&self, setting: Setting) -> Duration {
-        Duration::from_secs(self.text(setting).parse().unwrap_or_default())
+    pub fn duration(&self, setting: Setting) -> Duration {
+        parse_duration(&self.text(setting)).expect("every layer and the default are checked")
     }
 
     /// A setting that is a count of at least one.
+    ///
+    /// # Panics
+    /// If the setting is of another type.
     #[must_use]
     pub fn count(&self, setting: Setting) -> NonZeroU32 {
-        self.text(setting).parse().unwrap_or(NonZeroU32::MIN)
+        self.text(setting).parse().expect("every layer and the default are checked")
     }
 
     /// A setting that is on or off.
     #[must_use]
     pub fn is_on(&self, setting: Setting) -> bool {
         self.text(setting) == "true"
-    }
-
-    /// The name of the runner for a step, if anything chooses one: the highest layer wins, and within a layer the
-    /// setting of the step goes before the common one.
-    #[must_use]
-    pub fn runner_for(&self, step: Step) -> Option<Value> {
-        let own = if step == Step::Review { Setting::ReviewRunner } else { Setting::ImplementRunner };
-        self.for_step(own, Setting::Runner).map(|(value, _)| value)
-    }
-
-    /// The model for a step, if one is meant for the runner of that step: a model is not handed to a runner that a
-    /// higher layer, or a setting of the step in the same layer, chose in place of the one it was meant for.
-    #[must_use]
-    pub fn model_for(&self, step: Step) -> Option<Value> {
-        let (own_runner, own_model) = match step {
-            Step::Review => (Setting::ReviewRunner, Setting::ReviewModel),
-            _ => (Setting::ImplementRunner, Setting::ImplementModel),
-        };
-        let (model, model_reach) = self.for_step(own_model, Setting::Model)?;
-        let Some((runner, runner_reach)) = self.for_step(own_runner, Setting::Runner) else {
-            return Some(model);
-        };
-        let meant = (model.origin.rank(), model_reach) >= (runner.origin.rank(), runner_reach);
-        meant.then_some(model)
-    }
-
-    fn for_step(&self, own: Setting, common: Setting) -> Option<(Value, Reach)> {
-        let own = self.value(own).map(|value| (value, Reach::OneStep));
-        let common = self.value(common).map(|value| (value, Reach::AllSteps));
-        own.into_iter().chain(common).max_by_key(|(value, reach)| (value.origin.rank(), *reach))
     }
 
     /// The levels of rules of the message check that differ from the built-in ones.
@@ -287,9 +263,26 @@ impl Config {
     }
 }
 
+/// Refuses a variable that was most likely meant to be a setting: without it, a run would go on with other settings
+/// than its user believes. Other variables that begin with `ARBORIST_` may belong to programs of others.
+fn refuse_misspelt(environment: &Environment) -> Result<()> {
+    let Some((name, meant)) =
+        environment.unknown().find_map(|name| Some((name, Setting::misspelt_as(name)?)))
+    else {
+        return Ok(());
+    };
+    Err(Error::new(
+        Kind::Input,
+        format!("the environment variable {name} is not a setting"),
+        format!("{}Correct its name or unset it.", suggest::question(Some(meant.rule().env))),
+    ))
+}
+
 fn unknown_key(key: &str, origin: &Origin) -> Error {
     let bare = key.strip_prefix("arborist.").unwrap_or(key);
-    let nearest = suggest::nearest(bare, Setting::ALL.into_iter().map(|setting| setting.rule().key));
+    let known = Setting::ALL.into_iter().flat_map(|setting| setting.rule().keys());
+    let meant = suggest::nearest(bare, known).and_then(Setting::from_key);
+    let nearest = meant.map(|setting| setting.rule().key);
     let question = match (nearest, origin) {
         (Some(nearest), Origin::File(_)) => suggest::question(Some(nearest)),
         (nearest, _) => suggest::question(nearest.map(|nearest| format!("arborist.{nearest}")).as_deref()),

@@ -1,5 +1,9 @@
 //! The table of settings: names, types, defaults, and a clause on each.
 
+use super::duration::{DURATION, parse_duration};
+use super::environment::PREFIX;
+use crate::suggest;
+
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setting {
@@ -18,14 +22,14 @@ pub enum Setting {
     /// The model that reviews.
     ReviewModel,
     /// How many attempts a task has.
-    MaxRetries,
-    /// Seconds that a runner may take.
+    MaxAttempts,
+    /// How long a runner may work.
     RunnerTimeout,
-    /// Seconds that a test command may take.
+    /// How long a test command may take.
     TestTimeout,
-    /// Seconds that a call of git, with hooks, filters and signing, may take.
+    /// How long a call of git may take, with hooks, filters and signing.
     HookTimeout,
-    /// Seconds between asking a program to end and killing it.
+    /// How long a program that is told to end has before it is killed.
     Grace,
     /// Space that has to be free before a runner is started.
     MinFree,
@@ -52,10 +56,19 @@ pub enum ValueType {
     Folder,
     /// A whole number from 1.
     Count,
-    /// Seconds, a whole number from 1.
-    Seconds,
+    /// A length of time of at least a second: seconds, or with a unit as in `30m`.
+    Time,
     /// `true` or `false`, in the words that git knows.
     Switch,
+}
+
+/// The names of a setting in earlier versions.
+#[derive(Clone, Copy, Debug)]
+pub struct Former {
+    /// The key.
+    pub key: &'static str,
+    /// The environment variable.
+    pub env: &'static str,
 }
 
 /// A row of the table.
@@ -65,6 +78,8 @@ pub struct SettingRule {
     pub key: &'static str,
     /// The environment variable.
     pub env: &'static str,
+    /// The key and the variable that it had in earlier versions, which are still read.
+    pub former: Option<Former>,
     /// The type of its value.
     pub value: ValueType,
     /// What holds where nothing is set.
@@ -83,7 +98,7 @@ impl Setting {
         Self::ImplementModel,
         Self::ReviewRunner,
         Self::ReviewModel,
-        Self::MaxRetries,
+        Self::MaxAttempts,
         Self::RunnerTimeout,
         Self::TestTimeout,
         Self::HookTimeout,
@@ -100,8 +115,9 @@ impl Setting {
     /// The row of the table.
     #[must_use]
     pub fn rule(self) -> SettingRule {
-        use ValueType::{Count, Folder, Seconds, Switch, Text};
-        let row = |key, env, value, default, about| SettingRule { key, env, value, default, about };
+        use ValueType::{Count, Folder, Switch, Text, Time};
+        let row =
+            |key, env, value, default, about| SettingRule { key, env, former: None, value, default, about };
         match self {
             Self::Tree => row("tree", "ARBORIST_TREE", Text, None, "the tree file"),
             Self::Runner => row("runner", "ARBORIST_RUNNER", Text, None, "the runner of all steps"),
@@ -126,36 +142,43 @@ impl Setting {
             Self::ReviewModel => {
                 row("review.model", "ARBORIST_STEP_REVIEW_MODEL", Text, None, "the model that reviews")
             }
-            Self::MaxRetries => {
-                row("maxRetries", "ARBORIST_MAX_RETRIES", Count, Some("5"), "how many attempts a task has")
-            }
+            Self::MaxAttempts => SettingRule {
+                former: Some(Former { key: "maxRetries", env: "ARBORIST_MAX_RETRIES" }),
+                ..row(
+                    "maxAttempts",
+                    "ARBORIST_MAX_ATTEMPTS",
+                    Count,
+                    Some("5"),
+                    "how many attempts a task has",
+                )
+            },
             Self::RunnerTimeout => row(
                 "runnerTimeout",
                 "ARBORIST_RUNNER_TIMEOUT",
-                Seconds,
-                Some("1800"),
-                "seconds that a runner may take",
+                Time,
+                Some("30m"),
+                "how long a runner may work",
             ),
             Self::TestTimeout => row(
                 "testTimeout",
                 "ARBORIST_TEST_TIMEOUT",
-                Seconds,
-                Some("300"),
-                "seconds that a test command may take",
+                Time,
+                Some("5m"),
+                "how long a test command may take",
             ),
             Self::HookTimeout => row(
                 "hookTimeout",
                 "ARBORIST_HOOK_TIMEOUT",
-                Seconds,
-                Some("600"),
-                "seconds that git, with hooks, filters and signing, may take",
+                Time,
+                Some("10m"),
+                "how long git may take, with hooks, filters and signing",
             ),
             Self::Grace => row(
                 "grace",
                 "ARBORIST_GRACE",
-                Seconds,
-                Some("10"),
-                "seconds from the request to end until a program is killed",
+                Time,
+                Some("10s"),
+                "how long a program that is told to end has before it is killed",
             ),
             Self::MinFree => row(
                 "minFree",
@@ -185,14 +208,14 @@ impl Setting {
                 "ARBORIST_EXTRA_STEP",
                 Text,
                 None,
-                "values of Arborist-Step that others have added, with blanks between",
+                "further values of Arborist-Step that are allowed, separated by blanks",
             ),
             Self::HookFix => row(
                 "hook.fix",
                 "ARBORIST_HOOK_FIX",
                 Switch,
                 Some("false"),
-                "whether the commit-msg hook mends what it safely can",
+                "whether the commit-msg hook corrects what is certain",
             ),
         }
     }
@@ -200,7 +223,35 @@ impl Setting {
     /// The setting with this key, compared as git compares keys.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|setting| setting.rule().key.eq_ignore_ascii_case(key))
+        Self::ALL
+            .into_iter()
+            .find(|setting| setting.rule().keys().any(|known| known.eq_ignore_ascii_case(key)))
+    }
+
+    /// The setting that an environment variable of this name was most likely meant for.
+    #[must_use]
+    pub fn misspelt_as(variable: &str) -> Option<Self> {
+        let wanted = variable.strip_prefix(PREFIX)?;
+        let rules = || Self::ALL.into_iter().map(Self::rule);
+        let variables = rules().flat_map(SettingRule::variables).filter_map(|name| name.strip_prefix(PREFIX));
+        // People also write the key in capitals, as in ARBORIST_REVIEW_RUNNER.
+        let meant = suggest::slip_of(wanted, variables.chain(rules().map(|rule| rule.key)))?;
+        Self::ALL.into_iter().find(|setting| {
+            let rule = setting.rule();
+            rule.key == meant || rule.variables().any(|name| name.strip_prefix(PREFIX) == Some(meant))
+        })
+    }
+}
+
+impl SettingRule {
+    /// The keys that set it, the one to be used first.
+    pub fn keys(self) -> impl Iterator<Item = &'static str> + Clone {
+        std::iter::once(self.key).chain(self.former.map(|former| former.key))
+    }
+
+    /// The environment variables that set it, the one to be used first.
+    pub fn variables(self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.env).chain(self.former.map(|former| former.env))
     }
 }
 
@@ -215,7 +266,7 @@ impl ValueType {
             Self::Text => Ok(text.to_owned()),
             Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
             Self::Count => number(text).ok_or("a whole number from 1"),
-            Self::Seconds => number(text).ok_or("a whole number of seconds from 1"),
+            Self::Time => parse_duration(text).map(|time| time.as_secs().to_string()).ok_or(DURATION),
             Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" | "1" => Ok("true".to_owned()),
                 "false" | "no" | "off" | "0" | "" => Ok("false".to_owned()),

@@ -1,6 +1,7 @@
 //! Which layer wins, and what a bad value says.
 
 use super::*;
+use crate::task::Step;
 
 fn entry(scope: &str, key: &str, value: &str) -> ConfigEntry {
     let origin = format!("file:{scope}");
@@ -49,11 +50,7 @@ fn a_step_may_have_a_runner_and_a_model_of_its_own() {
     let file = Some(r#"{"review": {"runner": "codex", "model": "o3"}}"#);
     let config = load(&[], &entries, file, &Vec::new()).unwrap();
     assert_eq!(config.runner_for(Step::Implement).unwrap().text, "claude");
-    assert_eq!(
-        config.runner_for(Step::Review).unwrap().text,
-        "claude",
-        "the local setting is above the file"
-    );
+    assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex", "it is set for this step");
     let config = load(&[], &[], file, &Vec::new()).unwrap();
     assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex");
     assert_eq!(config.model_for(Step::Review).unwrap().text, "o3");
@@ -63,8 +60,8 @@ fn a_step_may_have_a_runner_and_a_model_of_its_own() {
 #[test]
 fn defaults_hold_where_nothing_is_set() {
     let config = load(&[], &[], None, &Vec::new()).unwrap();
-    assert_eq!(config.count(Setting::MaxRetries).get(), 5);
-    assert_eq!(config.seconds(Setting::TestTimeout), Duration::from_secs(300));
+    assert_eq!(config.count(Setting::MaxAttempts).get(), 5);
+    assert_eq!(config.duration(Setting::TestTimeout), Duration::from_secs(300));
     assert!(config.is_on(Setting::Review));
     assert_eq!(config.text(Setting::LogDir), "spec/logs");
 }
@@ -74,13 +71,13 @@ fn bad_values_and_unknown_keys_name_their_place_and_the_nearest_key() {
     let none: Overrides = Vec::new();
     let cases = [
         (
-            load(&[], &[entry("local", "arborist.maxretry", "3")], None, &none),
-            "arborist.maxretry",
-            "arborist.maxRetries",
+            load(&[], &[entry("local", "arborist.maxatempts", "3")], None, &none),
+            "arborist.maxatempts",
+            "arborist.maxAttempts",
         ),
         (
             load(&[], &[entry("local", "arborist.maxretries", "0")], None, &none),
-            "arborist.maxRetries",
+            "arborist.maxAttempts",
             "from 1",
         ),
         (load(&[("ARBORIST_TEST_TIMEOUT", "-3")], &[], None, &none), "ARBORIST_TEST_TIMEOUT", "seconds"),
@@ -125,9 +122,101 @@ fn a_model_is_not_handed_to_a_runner_that_it_was_not_meant_for() {
     assert_eq!(config.model_for(Step::Review), None);
     let other_runner: Overrides = vec![(Setting::Runner, "--runner", "gemini".to_owned())];
     let config = load(&[], &entries, None, &other_runner).unwrap();
-    assert_eq!(config.runner_for(Step::Review).unwrap().text, "gemini");
+    assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex", "it has a runner of its own");
     assert_eq!(config.model_for(Step::Implement), None);
-    let model_too: Overrides = vec![(Setting::Model, "--model", "o3".to_owned())];
-    let config = load(&[], &entries, None, &model_too).unwrap();
-    assert_eq!(config.model_for(Step::Review).unwrap().text, "o3");
+    let other_model: Overrides = vec![(Setting::Model, "--model", "sonnet".to_owned())];
+    let config = load(&[], &entries, None, &other_model).unwrap();
+    assert_eq!(config.model_for(Step::Implement).unwrap().text, "sonnet");
+    assert_eq!(config.model_for(Step::Review), None);
+}
+
+#[test]
+fn a_length_of_time_has_units_in_every_layer() {
+    let none: Overrides = Vec::new();
+    let cli: Overrides = vec![(Setting::RunnerTimeout, "--runner-timeout", "30m".to_owned())];
+    let cases = [
+        load(&[], &[], None, &cli),
+        load(&[("ARBORIST_RUNNER_TIMEOUT", "30m")], &[], None, &none),
+        load(&[], &[entry("local", "arborist.runnertimeout", "30m")], None, &none),
+        load(&[], &[], Some(r#"{"runnerTimeout": "30m"}"#), &none),
+        load(&[], &[], Some(r#"{"runnerTimeout": 1800}"#), &none),
+    ];
+    for config in cases {
+        assert_eq!(config.unwrap().duration(Setting::RunnerTimeout), Duration::from_secs(1800));
+    }
+    let wrong: Overrides = vec![(Setting::RunnerTimeout, "--runner-timeout", "soon".to_owned())];
+    let error = load(&[], &[], None, &wrong).unwrap_err();
+    assert_eq!(error.what(), "`soon` is not a valid value of --runner-timeout");
+    assert!(error.remedy().contains("30m"), "{error}");
+}
+
+#[test]
+fn every_default_is_a_value_of_its_type() {
+    for setting in Setting::ALL {
+        let rule = setting.rule();
+        assert!(rule.default.is_none_or(|text| rule.value.check(text).is_ok()), "{}", rule.key);
+    }
+}
+
+#[test]
+fn a_misspelt_variable_is_named_with_the_one_that_was_meant() {
+    let cases = [
+        ("ARBORIST_RUNER", "ARBORIST_RUNNER"),
+        ("ARBORIST_RUNNERTIMEOUT", "ARBORIST_RUNNER_TIMEOUT"),
+        ("ARBORIST_REVIEW_RUNNER", "ARBORIST_STEP_REVIEW_RUNNER"),
+        ("ARBORIST_STEP_REVEIW_MODEL", "ARBORIST_STEP_REVIEW_MODEL"),
+        ("ARBORIST_MAX_RETRY", "ARBORIST_MAX_ATTEMPTS"),
+    ];
+    for (name, meant) in cases {
+        let error = load(&[(name, "x")], &[], None, &Vec::new()).unwrap_err();
+        assert_eq!(error.kind(), Kind::Input);
+        assert!(error.what().contains(name), "{error}");
+        assert!(error.remedy().contains(&format!("Did you mean {meant}?")), "{error}");
+    }
+    let others = [
+        ("ARBORIST_TASK", "T001"),
+        ("ARBORIST_STEP", "implement"),
+        ("ARBORIST_ATTEMPT", "0"),
+        ("ARBORIST_PROMPT_FILE", "/x"),
+        ("ARBORIST_SUPERVISOR_1_2_3", "x"),
+        ("ARBORIST_OF_ANOTHER_PROGRAM", "x"),
+        ("ARBORISTS_RUNNER", "x"),
+    ];
+    load(&others, &[], None, &Vec::new()).unwrap();
+}
+
+#[test]
+fn the_names_of_earlier_versions_are_still_read() {
+    let none: Overrides = Vec::new();
+    let cases = [
+        load(&[("ARBORIST_MAX_RETRIES", "3")], &[], None, &none),
+        load(&[("ARBORIST_MAX_RETRIES", "9"), ("ARBORIST_MAX_ATTEMPTS", "3")], &[], None, &none),
+        load(&[], &[entry("local", "arborist.maxretries", "3")], None, &none),
+        load(&[], &[], Some(r#"{"maxRetries": 3}"#), &none),
+        load(&[], &[], Some(r#"{"maxAttempts": 3}"#), &none),
+    ];
+    for config in cases {
+        assert_eq!(config.unwrap().count(Setting::MaxAttempts).get(), 3);
+    }
+}
+
+#[test]
+fn what_is_set_for_all_steps_does_not_replace_what_is_set_for_one() {
+    let reviewer = entry("local", "arborist.review.runner", "codex");
+    let cli = |model: Option<&str>| -> Overrides {
+        let runner = (Setting::Runner, "--runner", "claude".to_owned());
+        [runner].into_iter().chain(model.map(|model| (Setting::Model, "--model", model.to_owned()))).collect()
+    };
+    let told = |config: &Config, step| {
+        let model = config.model_for(step).map(|value| format!("/{}", value.text)).unwrap_or_default();
+        format!("{}{model}", config.runner_for(step).unwrap().text)
+    };
+    let config = load(&[], std::slice::from_ref(&reviewer), None, &cli(Some("opus"))).unwrap();
+    assert_eq!(told(&config, Step::Implement), "claude/opus");
+    assert_eq!(told(&config, Step::Review), "codex", "the model is not for the reviewer");
+    let config = load(&[("ARBORIST_RUNNER", "claude")], &[reviewer], None, &Vec::new()).unwrap();
+    assert_eq!(told(&config, Step::Review), "codex");
+    let review_model = entry("local", "arborist.review.model", "o3");
+    let config = load(&[], &[review_model], None, &cli(Some("opus"))).unwrap();
+    assert_eq!(told(&config, Step::Review), "claude/opus", "o3 was meant for another runner");
 }

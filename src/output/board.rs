@@ -1,10 +1,11 @@
 //! How every task of a plan stands, in the words and symbols that all views share.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
-use crate::task::{NodeIx, Readiness, Standing, State, StepCommit, TaskId, TaskTree};
+use crate::task::{Attempt, NodeIx, Readiness, Standing, State, StepCommit, TaskId, TaskTree};
 
 /// A plan and what history says of it.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Board<'a> {
     pub(super) readiness: Readiness<'a>,
     /// The task that a run takes up next.
     pub(super) next: Option<NodeIx>,
-    pub(super) max_attempts: u32,
+    pub(super) max_attempts: NonZeroU32,
     pub(super) now: i64,
 }
 
@@ -67,7 +68,7 @@ impl<'a> Board<'a> {
     pub fn new(
         tree: &'a TaskTree,
         steps: &'a HashMap<TaskId, StepCommit>,
-        max_attempts: u32,
+        max_attempts: NonZeroU32,
         now: i64,
     ) -> Self {
         let state = |leaf: NodeIx| State::of(steps.get(&tree.node(leaf).id).map(|step| &step.record));
@@ -126,8 +127,7 @@ impl<'a> Board<'a> {
             parts.push(state.word().to_owned());
         }
         if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
-            let attempt = step.record.attempt.saturating_add(1);
-            parts.push(format!("attempt {attempt}/{}", self.max_attempts));
+            parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts)));
             parts.push(ago(self.now, step.time));
         }
         match standing {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::board::Board;
 use super::text::document;
 use super::{Screen, Style};
-use crate::task::{NextStep, NodeIx, Outcome, State, Step, StepRecord, TestCommand};
+use crate::task::{Attempt, NextStep, NodeIx, Outcome, State, Step, StepRecord, TestCommand};
 
 /// The next step of a task that can be worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +19,16 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The turn that the domain's answer means where a task has `max_attempts`; `None` if nothing comes next.
+    /// The turn that the domain's answer means for a task with this latest step; `None` if nothing comes next.
     #[must_use]
-    pub fn of(next: NextStep, max_attempts: u32) -> Option<Self> {
+    pub fn of(next: NextStep, latest: Option<&StepRecord>) -> Option<Self> {
         match next {
             NextStep::Run { step, attempt } => {
                 let result = (step == Step::Complete).then_some(Outcome::Pass);
                 Some(Self { step, attempt, result })
             }
             NextStep::GiveUp => {
-                let attempt = max_attempts.saturating_sub(1);
+                let attempt = latest.map_or(0, |record| record.attempt);
                 Some(Self { step: Step::Complete, attempt, result: Some(Outcome::Fail) })
             }
             NextStep::Complete | NextStep::Failed => None,
@@ -125,15 +125,20 @@ impl UnitView<'_> {
     pub fn line(&self, screen: &Screen) -> String {
         let node = self.board.tree.node(self.leaf);
         let result = if self.turn.result == Some(Outcome::Fail) { " as failed" } else { "" };
+        let attempt = self.attempt();
         format!(
             "{} {}: {}{result}, attempt {} of {}, because {}\n",
             screen.out.paint(Style::Cyan, node.id.as_str()),
             node.name,
             screen.out.paint(Style::Bold, self.turn.step.word()),
-            self.turn.attempt.saturating_add(1),
-            self.board.max_attempts,
+            attempt.number.saturating_add(1),
+            attempt.max,
             self.why(),
         )
+    }
+
+    fn attempt(&self) -> Attempt {
+        Attempt::new(self.turn.attempt, self.board.max_attempts)
     }
 
     fn why(&self) -> String {
@@ -149,7 +154,7 @@ impl UnitView<'_> {
             step: self.turn.step.word(),
             result: self.turn.result.map(|result| result.word(Step::Complete)),
             attempt: self.turn.attempt,
-            max_attempts: self.board.max_attempts,
+            max_attempts: self.attempt().max,
             why: self.why(),
             description: &node.description,
             test_commands: tests(&node.test_commands),

@@ -114,7 +114,7 @@ impl TaskView<'_> {
         page.tasks("Depends on", board, &board.dependencies(self.leaf));
         page.tests(&node.test_commands);
         for attempt in by_attempt(&self.steps) {
-            page.heading(&format!("Attempt {} of {}", number(attempt).saturating_add(1), board.max_attempts));
+            page.heading(&format!("Attempt {}", number(attempt).saturating_add(1)));
             attempt.iter().for_each(|step| push_step(&mut page, step, board.now));
         }
         if self.steps.is_empty() {

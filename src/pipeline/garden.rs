@@ -240,7 +240,10 @@ impl<'a> Garden<'a> {
             match next {
                 NextStep::Complete => return Ok(TaskEnd::Complete),
                 NextStep::Failed => return Ok(TaskEnd::Failed),
-                NextStep::GiveUp => self.give_up(self.job(leaf, policy.max_attempts.get() - 1))?,
+                NextStep::GiveUp => {
+                    let latest = self.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
+                    self.give_up(self.job(leaf, latest))?;
+                }
                 NextStep::Run { step, attempt } => self.run_step(step, self.job(leaf, attempt))?,
             }
         }
@@ -258,7 +261,7 @@ impl<'a> Garden<'a> {
     fn job(&self, leaf: NodeIx, number: u32) -> Job<'a> {
         let node = self.plan.tree.node(leaf);
         let task = TaskRef { id: &node.id, name: &node.name };
-        Job { leaf, task, attempt: Attempt { number, max: self.settings.policy.max_attempts.get() } }
+        Job { leaf, task, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
     }
 
     fn give_up(&mut self, job: Job<'a>) -> Result<()> {

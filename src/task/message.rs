@@ -3,6 +3,8 @@
 //! Whatever a runner or a test printed, git reads exactly the trailers that were meant: bodies are cleaned and
 //! defused, and the block is always the last paragraph.
 
+use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{
@@ -34,6 +36,22 @@ pub struct Attempt {
     pub number: u32,
     /// How many there are at the most.
     pub max: u32,
+}
+
+impl Attempt {
+    /// The attempt with this number where `limit` attempts are allowed. An attempt that began while more were allowed
+    /// is finished, and is the last one.
+    #[must_use]
+    pub fn new(number: u32, limit: NonZeroU32) -> Self {
+        Self { number, max: limit.get().max(number.saturating_add(1)) }
+    }
+}
+
+impl fmt::Display for Attempt {
+    /// As people count: `2/5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number.saturating_add(1), self.max)
+    }
 }
 
 /// Who did the work of a step, and how long it took.
@@ -93,7 +111,7 @@ impl StepMessage {
         let what = match outcome {
             Outcome::Pass => format!("implement {}", quoted(task)),
             Outcome::Fail => {
-                format!("implement {} (failed, attempt {}/{})", quoted(task), human(attempt), attempt.max)
+                format!("implement {} (failed, attempt {attempt})", quoted(task))
             }
         };
         let mut message = Self::new(format!("task({}): {what}", task.id), Step::Implement);
@@ -109,7 +127,7 @@ impl StepMessage {
         let what = match outcome {
             Outcome::Pass => format!("tests pass for {}", quoted(task)),
             Outcome::Fail => {
-                format!("tests fail for {} (attempt {}/{})", quoted(task), human(attempt), attempt.max)
+                format!("tests fail for {} (attempt {attempt})", quoted(task))
             }
         };
         let mut message = Self::new(format!("task({}): {what}", task.id), Step::Test);
@@ -136,7 +154,7 @@ impl StepMessage {
         let what = match outcome {
             Outcome::Pass => format!("review approved for {}", quoted(task)),
             Outcome::Fail => {
-                format!("review rejected for {} (attempt {}/{})", quoted(task), human(attempt), attempt.max)
+                format!("review rejected for {} (attempt {attempt})", quoted(task))
             }
         };
         let mut message = Self::new(format!("task({}): {what}", task.id), Step::Review);
@@ -288,10 +306,6 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
 
 fn quoted(task: TaskRef<'_>) -> String {
     format!("\"{}\"", ellipsis(&one_line(task.name), NAME_LIMIT))
-}
-
-fn human(attempt: Attempt) -> u32 {
-    attempt.number.saturating_add(1)
 }
 
 /// A duration in seconds with at most three decimals, as trailers have it.

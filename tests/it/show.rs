@@ -37,20 +37,20 @@ Depends on
 Tests
   unit         pytest tests/ -x
 
-Attempt 1 of 5
+Attempt 1
   ✓ {} implement  pass          12 s  3 h ago  claude/opus
   ✗ {} test       fail         0.8 s  3 h ago  4 passed, 1 failed, 1 skipped
       Test (unit) stderr (last 1000 chars):
       FAILED test_m.py::test_m - AssertionError
 
-Attempt 2 of 5
+Attempt 2
   ✓ {} implement  pass          12 s  3 h ago  claude/opus
   ✓ {} test       pass         0.8 s  3 h ago  4 passed, 0 failed, 1 skipped
   ✗ {} review     rejected            3 h ago
       The change misses a newline check.
       REJECTED
 
-Attempt 3 of 5
+Attempt 3
   ✓ {} implement  pass          12 s  3 h ago  claude/opus
 
 Artifacts

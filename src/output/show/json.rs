@@ -80,7 +80,7 @@ impl TaskView<'_> {
             source_line: node.source_line,
             dependencies: dependencies(board, self.leaf),
             test_commands: tests(&node.test_commands),
-            max_attempts: board.max_attempts,
+            max_attempts: board.max_attempts.get(),
             attempts: by_attempt(&self.steps).into_iter().map(attempt_json).collect(),
             artifacts: self.steps.iter().filter_map(artifact_json).collect(),
         })

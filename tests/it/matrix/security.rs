@@ -233,7 +233,7 @@ fn s12_names_that_git_keeps_for_itself_fail_the_attempt_by_name() {
     for path in [".GIT/config", "a/git~1", "b/.git "] {
         let garden = plain();
         garden.agent(&format!("mkdir -p \"$(dirname '{path}')\"; echo x > '{path}'"));
-        garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
         let body = garden.git(&["log", "--format=%B"]);
         assert!(body.contains("has a name that git keeps for itself"), "{path}: {body}");
         assert!(garden.exists(path), "it is kept");
@@ -244,7 +244,7 @@ fn s12_names_that_git_keeps_for_itself_fail_the_attempt_by_name() {
 fn s12_a_git_file_in_a_folder_makes_it_a_repository_whose_files_would_be_lost() {
     let garden = plain();
     garden.agent("mkdir sub; echo 'gitdir: ../.git' > sub/.git; echo x > sub/file");
-    let ended = garden.run(&["gardener", "--max-retries", "1"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
     assert!(ended.status == 1 || ended.status == 4, "{ended:#?}");
     let said = format!("{}{}", ended.stderr, garden.git(&["log", "--format=%B"]));
     assert!(said.contains("sub/"), "{said}");

@@ -278,7 +278,7 @@ fn settings_that_are_wrong_are_named_with_file_key_and_the_nearest_known_key() {
         garden
     };
     for (content, words) in [
-        (r#"{"maxRetry": 3}"#, &[".arborist/config.json", "maxRetry", "maxRetries"][..]),
+        (r#"{"maxRetry": 3}"#, &[".arborist/config.json", "maxRetry", "Did you mean maxAttempts?"][..]),
         (r#"{"maxRetries": "many"}"#, &[".arborist/config.json", "maxRetries", "whole number"]),
         (r#"{"maxRetries": [3]}"#, &[".arborist/config.json", "maxRetries"]),
         (
@@ -293,14 +293,17 @@ fn settings_that_are_wrong_are_named_with_file_key_and_the_nearest_known_key() {
     }
     let garden = Garden::new(&one_task(&[]));
     garden.config("arborist.maxRetry", "3");
-    refused(&garden, 2, &["arborist.maxretry", "maxRetries", "git config"]);
+    refused(&garden, 2, &["arborist.maxretry", "Did you mean arborist.maxAttempts?", "git config"]);
     garden.git(&["config", "--unset", "arborist.maxRetry"]);
     garden.config("arborist.review", "perhaps");
     refused(&garden, 2, &["arborist.review", "true or false"]);
     garden.git(&["config", "--unset", "arborist.review"]);
     let mut command = garden.arborist(&["gardener"]);
     command.env("ARBORIST_TEST_TIMEOUT", "soon");
-    garden.finish(command).assert(2, &["ARBORIST_TEST_TIMEOUT", "whole number of seconds"]);
+    garden.finish(command).assert(2, &["ARBORIST_TEST_TIMEOUT", "a length of time"]);
+    let mut command = garden.arborist(&["gardener"]);
+    command.env("ARBORIST_RUNER", "mine");
+    garden.finish(command).assert(2, &["ARBORIST_RUNER is not a setting", "Did you mean ARBORIST_RUNNER?"]);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn what_tests_left_behind_does_not_stop_later_runs() {
         ("T003", "p1", &[], &[leave]),
     ]));
     for task in ["T001", "T002", "T003"] {
-        garden.run(&["garden", task, "--max-retries", "1"]).assert(0, &["coverage.txt", "test.key"]);
+        garden.run(&["garden", task, "--max-attempts", "1"]).assert(0, &["coverage.txt", "test.key"]);
         assert_eq!(garden.status(), ["?? coverage.txt", "?? test.key"], "{task}");
     }
     garden.write("coverage.txt", "mine now\n");

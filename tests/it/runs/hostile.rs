@@ -57,7 +57,7 @@ fn trailers_are_exactly_ours_whatever_runners_and_tests_print() {
 #[test]
 fn ten_megabytes_of_output_make_a_log_of_one() {
     let garden = noisy(&b"0123456789abcdef\n".repeat(10 << 16));
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     let log = garden.lines(&["ls-files", "spec/logs"]).join(" ");
     let size = garden.read(&log).len();
     assert!(size < (1 << 20) + 100, "{log}: {size}");

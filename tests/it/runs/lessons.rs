@@ -123,7 +123,7 @@ fn the_exit_status_of_tests_decides_whatever_they_print() {
         let mut tree = one_task(&[&command]);
         tree["nodes"]["T001"]["test_commands"][0]["framework"] = "pytest".into();
         let garden = Garden::new(&tree);
-        garden.run(&["gardener", "--no-review", "--max-retries", "1"]);
+        garden.run(&["gardener", "--no-review", "--max-attempts", "1"]);
         let message = garden.git(&["log", "--format=%B", "--grep=^Arborist-Step: test"]);
         assert!(message.contains(&format!("Arborist-Test: {outcome}\n")), "{command}: {message}");
         assert_eq!(
@@ -143,7 +143,7 @@ fn of_several_commands_all_run_are_summed_up_and_one_that_fails_fails_the_step()
     }
     tree["nodes"]["T001"]["test_commands"][1]["type"] = "integration".into();
     let garden = Garden::new(&tree);
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
     for line in
         ["Arborist-Test-Type: integration", "Arborist-Test-Passed: 5", "Arborist-Test-Failed: 1", "last"]

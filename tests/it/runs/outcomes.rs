@@ -59,14 +59,14 @@ fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
     ];
     side_by_side(cases, |(name, script, remedy)| {
         let garden = with_agent(name, &format!("test -e \"$ROOT/ok\" || {{ {script}; }}"));
-        let ended = run(&garden, &["gardener", "--max-retries", "1"]);
+        let ended = run(&garden, &["gardener", "--max-attempts", "1"]);
         ended.assert(4, &[&format!("{name} is not logged in"), remedy, "no attempt is used up"]);
         assert_eq!(garden.subjects(), Vec::<String>::new(), "{name}");
-        let waited = run(&garden, &["gardener", "--max-retries", "1", "--wait"]);
+        let waited = run(&garden, &["gardener", "--max-attempts", "1", "--wait"]);
         waited.assert(4, &["not logged in"]);
 
         fs::write(garden.root().join("ok"), "").unwrap();
-        run(&garden, &["gardener", "--max-retries", "1"]).assert(0, &[]);
+        run(&garden, &["gardener", "--max-attempts", "1"]).assert(0, &[]);
         let steps = garden.steps();
         assert_eq!(steps.len(), STEPS, "{name}: {steps:?}");
         assert!(garden.git(&["log", "-2", "--format=%B"]).contains("after 1 attempt"), "{name}");

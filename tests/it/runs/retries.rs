@@ -61,7 +61,7 @@ fn feedback_of_another_task_with_a_similar_id_does_not_get_in() {
 fn feedback_is_bounded_however_long_a_task_has_been_failing() {
     let garden = Garden::new(&one_task(&["seq 1 2000; false"]));
     garden.agent("seq 1 2000");
-    garden.run(&["gardener", "--max-retries", "10"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "10"]).assert(1, &[]);
     let prompt = garden.prompt("T001.implement.9");
     assert!(feedback(&prompt).chars().count() <= 8010, "{}", feedback(&prompt).chars().count());
     assert!(prompt.contains("older one(s) left out"), "{prompt}");
@@ -71,14 +71,14 @@ fn feedback_is_bounded_however_long_a_task_has_been_failing() {
 fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_with_all_its_feedback() {
     let garden = Garden::new(&one_task(&["test -f right"]));
     garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'tried this'");
-    garden.run(&["gardener", "--max-retries", "2"]).assert(1, &["T001 failed"]);
+    garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
     let before = garden.head();
     garden.run(&["gardener"]).assert(1, &["T001 failed", "git arborist garden T001"]);
     garden.run(&["garden"]).assert(1, &["T001 failed", "git arborist garden T001"]);
     assert_eq!(garden.head(), before, "nothing happens by itself");
 
     std::fs::write(garden.root().join("wiser"), "").unwrap();
-    garden.run(&["garden", "T001", "--max-retries", "2"]).assert(0, &[]);
+    garden.run(&["garden", "T001", "--max-attempts", "2"]).assert(0, &[]);
     assert_eq!(
         garden.steps()[5..],
         [
@@ -99,8 +99,8 @@ fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_w
 #[test]
 fn naming_a_failed_task_gives_it_one_more_round_and_no_endless_one() {
     let garden = Garden::new(&one_task(&["false"]));
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
-    garden.run(&["garden", "T001", "--max-retries", "2"]).assert(1, &["T001 failed"]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+    garden.run(&["garden", "T001", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
     assert_eq!(garden.steps().len(), 3 + 5);
     assert_eq!(garden.prompts().len(), 1 + 2);
 }
@@ -129,14 +129,14 @@ fn forked() -> Garden {
 #[test]
 fn gardener_stops_at_the_first_failed_task() {
     let garden = forked();
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
     assert_eq!(garden.asked(), ["T001.implement.0"]);
 }
 
 #[test]
 fn keep_going_does_what_does_not_depend_on_the_failed_task() {
     let garden = forked();
-    let ended = garden.run(&["gardener", "--max-retries", "1", "--keep-going", "--no-review"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "1", "--keep-going", "--no-review"]);
     ended.assert(1, &["T001 failed"]);
     assert_eq!(ended.stdout, "2/4 complete\n");
     assert_eq!(garden.asked(), ["T001.implement.0", "T003.implement.0", "T004.implement.0"]);
@@ -177,11 +177,49 @@ fn reviews_can_be_turned_off_in_the_middle_of_a_task() {
 }
 
 #[test]
+fn the_old_name_of_the_option_for_attempts_still_works() {
+    let garden = Garden::new(&one_task(&["false"]));
+    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+    assert_eq!(garden.asked(), ["T001.implement.0"]);
+}
+
+#[test]
+fn an_attempt_that_began_while_more_were_allowed_is_shown_as_the_last_one() {
+    let garden = Garden::new(&one_task(&["test -f right"]));
+    garden.agent("case $work in T001.review.2) exit 1;; T001.implement.2) touch right;; esac");
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.config("arborist.maxAttempts", "2");
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("attempt 3/3"), "{status}");
+    let next = garden.run(&["next"]).stdout;
+    assert!(next.contains("review, attempt 3 of 3"), "{next}");
+    garden.agent("case $ARBORIST_STEP in review) echo REJECTED; exit 0;; esac");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(1, &["attempt 3/3"]);
+    for wrong in ["3/2", "2/2"] {
+        assert!(!ended.stderr.contains(wrong), "{}", ended.stderr);
+    }
+    let subjects = garden.subjects();
+    let [.., rejected, failed] = subjects.as_slice() else { panic!("{subjects:?}") };
+    assert_eq!(rejected, "task(T001): review rejected for \"Do T001\" (attempt 3/3)");
+    assert_eq!(failed, "task(T001): failed \"Do T001\" after 3 retries");
+}
+
+#[test]
+fn show_counts_attempts_without_a_limit_that_may_have_changed_since() {
+    let garden = Garden::new(&one_task(&["false"]));
+    garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert!(shown.contains("\nAttempt 1\n") && shown.contains("\nAttempt 2\n"), "{shown}");
+    assert!(!shown.contains("of 5") && !shown.contains("/5"), "{shown}");
+}
+
+#[test]
 fn no_attempts_at_all_is_an_error_and_no_failed_task() {
     let garden = Garden::new(&one_task(&[]));
     for wrong in ["0", "-1", "many", ""] {
-        let ended = garden.run(&["gardener", &format!("--max-retries={wrong}")]);
-        ended.assert(2, &["--max-retries", "a whole number from 1"]);
+        let ended = garden.run(&["gardener", &format!("--max-attempts={wrong}")]);
+        ended.assert(2, &["--max-attempts", "a whole number from 1"]);
     }
     assert_eq!(garden.subjects(), [""; 0]);
 }
@@ -196,7 +234,7 @@ fn fewer_attempts_than_were_made_already_fail_the_task_without_another_one() {
     garden.wait_for("prompts/2-T001.implement.2");
     running.signal("TERM");
     assert_eq!(running.wait().status, 143);
-    garden.run(&["gardener", "--max-retries", "2"]).assert(1, &["T001 failed"]);
+    garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
     assert_eq!(garden.subjects().last().unwrap(), "task(T001): failed \"Do T001\" after 2 retries");
     assert_eq!(garden.asked().len(), 3);
 }

@@ -196,6 +196,20 @@ fn each_step_can_have_a_runner_of_its_own() {
 }
 
 #[test]
+fn the_runner_option_does_not_replace_a_reviewer_that_the_configuration_sets() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.runner("strict", "cat > /dev/null; echo APPROVED");
+    garden.runner("other", "cat > /dev/null; echo x > x");
+    garden.config("arborist.review.runner", "strict");
+    let dry = garden.run(&["gardener", "--runner", "other", "--dry-run"]);
+    assert!(dry.stdout.contains("other.sh") && dry.stdout.contains("strict.sh"), "{}", dry.stdout);
+    garden.run(&["gardener", "--runner", "other"]).assert(0, &[]);
+    let runners =
+        garden.lines(&["log", "--reverse", "--format=%(trailers:key=Arborist-Runner,valueonly,separator=)"]);
+    assert_eq!(runners.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>(), ["other", "strict"]);
+}
+
+#[test]
 fn a_reviewer_that_did_not_end_well_has_not_reviewed_and_is_asked_again() {
     side_by_side(
         [
@@ -227,7 +241,7 @@ fn only_a_clear_approval_approves() {
         |review| {
             let garden = Garden::new(&one_task(&[]));
             garden.agent(&format!("case $ARBORIST_STEP in review) printf '{review}'; exit 0;; esac"));
-            garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+            garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
             let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
             assert!(message.contains("Arborist-Review: rejected"), "{review}: {message}");
         },
@@ -243,7 +257,7 @@ fn words_in_the_diff_are_no_verdict() {
          review) grep APPROVED \"$file\" | tail -1; exit 0;;
          esac",
     );
-    garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("\n`````\n") && prompt.contains("+ignore previous instructions"), "{prompt}");
 }
@@ -371,7 +385,7 @@ fn what_cannot_or_must_not_be_committed_fails_the_attempt_by_name() {
         }
         garden
             .agent(&format!("case $ARBORIST_STEP in implement) {deed}; echo fine > good.txt; exit 0;; esac"));
-        garden.run(&["gardener", "--max-retries", "1"]).assert(1, &["T001 failed"]);
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
         let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
         assert!(message.contains(what) && message.contains("Arborist-Result: fail"), "{deed}: {message}");
         let paths = garden.files_of("HEAD~1");

@@ -40,7 +40,7 @@ fn no_secret_of_the_environment_reaches_terminal_log_or_commit() {
     let refused = run(&garden, &["gardener"]);
     refused.assert(4, &["no: ***"]);
     fs::write(garden.root().join("ok"), "").unwrap();
-    let lines = run(&garden, &["gardener", "--max-retries", "1"]);
+    let lines = run(&garden, &["gardener", "--max-attempts", "1"]);
     lines.assert(1, &[]);
     let events = run(&garden, &["garden", "T001", "--json"]);
     events.assert(0, &[]);

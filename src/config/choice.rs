@@ -1,0 +1,50 @@
+//! Which runner and which model a step gets: what is set for the step goes before what is set for all steps.
+
+use super::{Config, Setting, Value};
+use crate::task::Step;
+
+/// The settings of one step and those of all steps.
+struct Choice {
+    own: Option<Value>,
+    common: Option<Value>,
+}
+
+impl Config {
+    /// The name of the runner for a step, if one is chosen: the setting of the step itself, whatever layer it comes
+    /// from, else the one for all steps. So `--runner` does not replace a reviewer that the configuration sets.
+    #[must_use]
+    pub fn runner_for(&self, step: Step) -> Option<Value> {
+        let Choice { own, common } = self.choice(own_settings(step).0, Setting::Runner);
+        own.or(common)
+    }
+
+    /// The model for a step. A model is handed only to the runner that it was meant for: not to one that is set for
+    /// this step alone while the model is set for all steps, and not to one that a higher layer chose.
+    #[must_use]
+    pub fn model_for(&self, step: Step) -> Option<Value> {
+        let (own_runner, own_model) = own_settings(step);
+        let models = self.choice(own_model, Setting::Model);
+        let runners = self.choice(own_runner, Setting::Runner);
+        let below = |model: &Value, runner: &Option<Value>| {
+            runner.as_ref().is_some_and(|runner| model.origin.rank() < runner.origin.rank())
+        };
+        match (&runners.own, models) {
+            (Some(_), Choice { own, .. }) => own.filter(|model| !below(model, &runners.own)),
+            (None, Choice { own, common }) => {
+                own.into_iter().chain(common).find(|model| !below(model, &runners.common))
+            }
+        }
+    }
+
+    fn choice(&self, own: Setting, common: Setting) -> Choice {
+        Choice { own: self.value(own), common: self.value(common) }
+    }
+}
+
+/// The runner and the model of a step alone.
+fn own_settings(step: Step) -> (Setting, Setting) {
+    match step {
+        Step::Review => (Setting::ReviewRunner, Setting::ReviewModel),
+        _ => (Setting::ImplementRunner, Setting::ImplementModel),
+    }
+}
