@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
+use super::patience::Request;
 use super::space::require_space;
 use super::work::{Changed, Dirt, Fingerprint};
 use crate::error::{Error, Kind, Result};
@@ -18,7 +19,8 @@ impl<'a> Garden<'a> {
         let before = self.dirt.clone();
         let prompt = self.prompts().to_implement(job.leaf)?;
         let runner = self.runners.implement.clone();
-        let ended = self.run_runner(job, Step::Implement, (&runner, &prompt, &head))?;
+        let request = Request { runner: &runner, prompt: &prompt, head: &head };
+        let ended = self.run_runner(job, Step::Implement, request)?;
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
         let changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
@@ -52,12 +54,8 @@ impl<'a> Garden<'a> {
     }
 
     /// Runs a runner for a step, once. It is an error, and no attempt, if it could not be started or was stopped.
-    pub(super) fn start_runner(
-        &mut self,
-        job: Job<'_>,
-        step: Step,
-        (runner, prompt): (&Runner, &str),
-    ) -> Result<Ended> {
+    pub(super) fn start_runner(&mut self, job: Job<'_>, step: Step, request: Request<'_>) -> Result<Ended> {
+        let Request { runner, prompt, .. } = request;
         require_space(&self.work_tree, self.settings.min_free)?;
         self.note_program(runner, step);
         let live = self.begins(job, step, Some(runner.label()))?;

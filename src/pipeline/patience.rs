@@ -29,6 +29,17 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// How often a wait looks whether it is over, or asked to stop.
 const TICK: Duration = Duration::from_millis(100);
 
+/// What a runner is asked, and where the branch stands before it works.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    /// Who is asked.
+    pub(super) runner: &'a Runner,
+    /// What it is told.
+    pub(super) prompt: &'a str,
+    /// The branch as it is now.
+    pub(super) head: &'a Head,
+}
+
 /// The waits in a row, and what is left for them.
 struct Waits {
     left: Duration,
@@ -86,20 +97,16 @@ impl Waits {
 impl Garden<'_> {
     /// Runs a runner for a step. It is an error, and no attempt, if it could not work: it did not start, was stopped, is
     /// not logged in, or hit a limit that is not waited for.
-    pub(super) fn run_runner(
-        &mut self,
-        job: Job<'_>,
-        step: Step,
-        (runner, prompt, head): (&Runner, &str, &Head),
-    ) -> Result<Ended> {
+    pub(super) fn run_runner(&mut self, job: Job<'_>, step: Step, request: Request<'_>) -> Result<Ended> {
+        let runner = request.runner;
         let mut waits = match self.settings.patience {
             Patience::None => None,
             Patience::UpTo(bound) => Some(Waits::new(bound)),
         };
         loop {
-            let ended = self.start_runner(job, step, (runner, prompt))?;
+            let ended = self.start_runner(job, step, request)?;
             let Some(hindrance) = runner.hindrance(&ended, &Local::now()) else { return Ok(ended) };
-            self.check_after(head, step)?;
+            self.check_after(request.head, step)?;
             let why = what_happened(runner, &hindrance);
             let next = waits.as_mut().map(|waits| waits.next(hindrance.cause, Utc::now()));
             match next {

@@ -1,11 +1,13 @@
 //! What is said to runners: the implement prompt, the review prompt, and the feedback block (formats.md §8).
 
-use crate::task::{CUT_MARK, TaskId, clean};
+use crate::task::{CUT_MARK, TaskId, clean, tail};
 
 /// How many characters of a diff a prompt shows.
 pub const DIFF_LIMIT: usize = 8000;
 /// How many characters of feedback a prompt carries.
 pub const FEEDBACK_LIMIT: usize = 8000;
+/// How many characters of its own review a reviewer sees that is asked once more.
+const REVIEW_LIMIT: usize = 8000;
 /// How many changed files of one dependency a prompt lists.
 const FILES_LIMIT: usize = 40;
 
@@ -82,9 +84,25 @@ pub fn review_prompt(task: &TaskFacts, change: &Change) -> String {
     }
     prompt.push_str(
         "\nChange no files. Reply APPROVED if the code is correct, or REJECTED with reasons.\n\
-         Give your reasons first and the verdict alone on the last line: APPROVED or REJECTED.\n",
+         Give the reasons first. The last line must hold the verdict and nothing else: APPROVED or REJECTED.\n",
     );
     prompt
+}
+
+/// The prompt for a reviewer that got `prompt`, answered `said`, and gave no clear verdict with it.
+#[must_use]
+pub(super) fn review_again_prompt(prompt: &str, said: &[u8]) -> String {
+    let mut again = prompt.to_owned();
+    let said = tail(&clean(said), REVIEW_LIMIT);
+    if !said.trim().is_empty() {
+        let fence = fence_for(&said);
+        again.push_str(&format!("\nYou have answered this already:\n{fence}\n{said}\n{fence}\n"));
+    }
+    again.push_str(
+        "\nYour answer did not end with a clear verdict, so reply once more, with one line that holds nothing but the word \
+         APPROVED or the word REJECTED.\n",
+    );
+    again
 }
 
 /// A change that is to be reviewed.
@@ -179,6 +197,7 @@ fn fence_for(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::verdict::{Verdict, verdict};
 
     fn task() -> TaskFacts {
         TaskFacts {
@@ -251,6 +270,27 @@ mod tests {
         };
         let prompt = review_prompt(&task(), &change);
         assert_eq!(prompt.matches("\n`````\n").count(), 2);
-        assert!(prompt.ends_with("the verdict alone on the last line: APPROVED or REJECTED.\n"));
+        assert!(prompt.ends_with("the verdict and nothing else: APPROVED or REJECTED.\n"));
+    }
+
+    #[test]
+    fn no_prompt_ends_in_a_verdict_that_a_reviewer_might_echo() {
+        let change = Change { diff: String::new(), files: Vec::new(), command: None };
+        let first = review_prompt(&task(), &change);
+        for prompt in [review_again_prompt(&first, b"LGTM"), review_again_prompt(&first, b""), first] {
+            assert_eq!(verdict(prompt.as_bytes()), Verdict::Unclear, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn a_reviewer_that_is_asked_once_more_sees_its_own_answer_behind_a_fence() {
+        let again = review_again_prompt("Review this.\n", b"I like it.\n```\ncode\n```");
+        assert!(
+            again.starts_with("Review this.\n\nYou have answered this already:\n````\nI like it.\n"),
+            "{again}"
+        );
+        assert!(!review_again_prompt("Review this.\n", b" \n").contains("answered"));
+        let long = review_again_prompt("", "x".repeat(9000).as_bytes());
+        assert!(long.contains(CUT_MARK) && long.len() < REVIEW_LIMIT + 300);
     }
 }

@@ -1,12 +1,34 @@
 //! The review step: a reviewer sees exactly what the task changed, and approves or rejects it.
 
+use std::time::Duration;
+
 use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
 use super::implement::describe;
+use super::patience::Request;
+use super::prompt::review_again_prompt;
 use super::verdict::{Verdict, verdict};
 use crate::error::{Error, Kind, Result};
 use crate::runner::{End, Ended, Runner};
 use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, clean};
+
+/// What a reviewer said when it was asked, or asked twice.
+struct Heard {
+    said: Vec<u8>,
+    verdict: Verdict,
+    duration: Duration,
+    asked: Asked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Once,
+    /// The first answer held no clear verdict.
+    Twice,
+}
+
+/// The line between the two answers of a reviewer that was asked twice.
+const ASKED_AGAIN: &str = "[asked once more for the verdict]";
 
 impl<'a> Garden<'a> {
     pub(super) fn review(&mut self, job: Job<'a>) -> Result<()> {
@@ -14,32 +36,49 @@ impl<'a> Garden<'a> {
         let reviewer = self.reviewer()?;
         let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
         let prompt = self.prompts().to_review(job.leaf, &artifacts)?;
-        let ended = self.run_runner(job, Step::Review, (&reviewer, &prompt, &head))?;
-        self.check_after(&head, Step::Review)?;
-        self.refuse_edits()?;
-        require_review(&ended, &reviewer)?;
+        let request = Request { runner: &reviewer, prompt: &prompt, head: &head };
+        let mut heard = self.hear(job, request)?;
+        if heard.verdict == Verdict::Unclear {
+            heard = self.hear_again(job, request, heard)?;
+        }
 
-        let said = ended.stdout.to_bytes_with_note();
-        let found = verdict(&said);
-        let outcome = if found == Verdict::Approved { Outcome::Pass } else { Outcome::Fail };
         let folder = self.settings.log_dir.clone();
         let log = self.new_artifact(&folder, ArtifactKind::ReviewLog, job.task)?;
-        let path = log.write(format!("{}\n", clean(&said)).as_bytes())?;
-        let work = Work { runner: reviewer.label(), duration: ended.duration };
-        let mut message = StepMessage::review(job.task, job.attempt, outcome, Some(&path)).with_work(&work);
-        if found == Verdict::Unclear {
-            message =
-                message.with_sentence("The reviewer gave no clear verdict, which counts as a rejection.");
-        }
-        let message =
-            message.with_block(&Block { label: "Review:".to_owned(), text: said, limit: RUNNER_LIMIT });
-        let commit = self.commit_artifact(&head, Some(&path), &message)?;
-        let detail = match found {
-            Verdict::Unclear => "no clear verdict".to_owned(),
-            Verdict::Approved | Verdict::Rejected => String::new(),
-        };
-        self.ended(job, Step::Review, outcome, (commit, ended.duration, detail));
+        let path = log.write(format!("{}\n", clean(&heard.said)).as_bytes())?;
+        let message = StepMessage::review(job.task, job.attempt, heard.outcome(), Some(&path))
+            .with_work(&Work { runner: reviewer.label(), duration: heard.duration });
+        let (outcome, duration, detail) = (heard.outcome(), heard.duration, heard.detail());
+        let commit = self.commit_artifact(&head, Some(&path), &heard.described_in(message))?;
+        self.ended(job, Step::Review, outcome, (commit, duration, detail.to_owned()));
         Ok(())
+    }
+
+    /// Asks a reviewer, which must end well and change nothing.
+    fn hear(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Heard> {
+        let ended = self.run_runner(job, Step::Review, request)?;
+        self.check_after(request.head, Step::Review)?;
+        self.refuse_edits()?;
+        require_review(&ended, request.runner)?;
+        let said = ended.stdout.to_bytes_with_note();
+        Ok(Heard { verdict: verdict(&said), said, duration: ended.duration, asked: Asked::Once })
+    }
+
+    /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
+    fn hear_again(&mut self, job: Job<'_>, request: Request<'_>, first: Heard) -> Result<Heard> {
+        self.warn(&format!(
+            "{} gave no clear verdict on {} and is asked for it once more",
+            request.runner.label(),
+            job.task.id
+        ));
+        let prompt = review_again_prompt(request.prompt, &first.said);
+        let second = self.hear(job, Request { prompt: &prompt, ..request })?;
+        let said = [&first.said, ASKED_AGAIN.as_bytes(), &second.said].join(&b"\n\n"[..]);
+        Ok(Heard {
+            said,
+            verdict: second.verdict,
+            duration: first.duration + second.duration,
+            asked: Asked::Twice,
+        })
     }
 
     fn reviewer(&self) -> Result<Runner> {
@@ -64,6 +103,37 @@ impl<'a> Garden<'a> {
             "Nothing was committed, and its changes are in the work tree. Look at them with `git diff`, take them away \
              (`git restore`, or delete the new files), and run the same command again.",
         ))
+    }
+}
+
+impl Heard {
+    fn outcome(&self) -> Outcome {
+        if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// A few words for a progress line.
+    fn detail(&self) -> &'static str {
+        match (self.verdict, self.asked) {
+            (Verdict::Unclear, _) => "no clear verdict",
+            (Verdict::TestsRejected, _) => "the tests themselves",
+            (_, Asked::Twice) => "asked twice",
+            (_, Asked::Once) => "",
+        }
+    }
+
+    /// The message with what the reviewer said, and what became of that.
+    fn described_in(self, message: StepMessage) -> StepMessage {
+        let message = match (self.verdict, self.asked) {
+            (Verdict::Unclear, _) => message.with_sentence(
+                "The reviewer gave no clear verdict, not even when it was asked once more. That counts as a rejection.",
+            ),
+            (Verdict::TestsRejected, _) => {
+                message.rejecting_tests().with_sentence("The reviewer rejects the tests themselves.")
+            }
+            (_, Asked::Twice) => message.with_sentence("The reviewer was asked twice before it gave a clear verdict."),
+            (_, Asked::Once) => message,
+        };
+        message.with_block(&Block { label: "Review:".to_owned(), text: self.said, limit: RUNNER_LIMIT })
     }
 }
 

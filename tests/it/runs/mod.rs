@@ -16,3 +16,4 @@ mod retries;
 mod runners;
 mod secrets;
 mod signals;
+mod verdicts;

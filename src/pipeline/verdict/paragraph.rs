@@ -1,0 +1,138 @@
+//! Where the lines of a review stand: in prose, in a quotation, in code, or in the middle of a sentence.
+
+use super::line::{Line, is_denial, words};
+
+/// A line that holds something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    pub(super) line: Line<'a>,
+    place: Place,
+    /// Whether the line above it holds something too.
+    follows: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Prose,
+    /// Behind a `>`, or behind the `+` or `-` of a diff.
+    Quotation,
+    /// Between fences, or indented by four columns.
+    Code,
+}
+
+impl Part<'_> {
+    /// Whether the line is the reviewer's own prose.
+    pub(super) fn is_prose(&self) -> bool {
+        self.place == Place::Prose
+    }
+}
+
+/// A fence that is open: its character, and how many of them.
+#[derive(Clone, Copy)]
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+impl Fence {
+    /// The fence that a line opens or closes, and what stands behind it.
+    fn of(line: &str) -> Option<(Self, &str)> {
+        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let rest = line.trim_start_matches(mark);
+        let length = line.len() - rest.len();
+        (length >= 3).then_some((Self { mark, length }, rest))
+    }
+
+    fn is_closed_by(self, line: &str) -> bool {
+        Self::of(line).is_some_and(|(end, rest)| {
+            end.mark == self.mark && end.length >= self.length && rest.trim().is_empty()
+        })
+    }
+}
+
+/// The lines of a review that hold something, each with the place where it stands.
+pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
+    let (mut parts, mut fence, mut follows) = (Vec::new(), None, false);
+    for whole in text.lines() {
+        let line = whole.trim();
+        if line.is_empty() {
+            follows = false;
+            continue;
+        }
+        let place = match fence {
+            Some(open) => {
+                fence = Some(open).filter(|open: &Fence| !open.is_closed_by(line));
+                Place::Code
+            }
+            None if is_indented(whole) => Place::Code,
+            None if is_quoted(line) => Place::Quotation,
+            None => {
+                fence = Fence::of(line).map(|(fence, _)| fence);
+                if fence.is_some() { Place::Code } else { Place::Prose }
+            }
+        };
+        parts.push(Part { line: Line(line), place, follows });
+        follows = true;
+    }
+    parts
+}
+
+/// Whether a line quotes something, or is one of a diff: no blank stands behind the mark, as it does in a list.
+fn is_quoted(line: &str) -> bool {
+    let changed = line.strip_prefix(['+', '-']).and_then(|rest| rest.chars().next());
+    line.starts_with('>') || changed.is_some_and(char::is_alphanumeric)
+}
+
+/// Whether a line is indented as a block of code is in Markdown.
+fn is_indented(line: &str) -> bool {
+    let blanks = line.len() - line.trim_start_matches(' ').len();
+    blanks >= 4 || line[blanks..].starts_with('\t')
+}
+
+/// Whether the last line only ends a sentence that began above it and that denies, asks or sets a condition, as when a
+/// long line was broken: `I do not think that this can be` / `APPROVED.`
+pub(super) fn is_open_before_last(parts: &[Part<'_>]) -> bool {
+    let Some((last, earlier)) = parts.split_last() else { return false };
+    let Some(above) = earlier.last() else { return false };
+    if !last.follows && !above.line.0.ends_with([':', ',']) {
+        return false;
+    }
+    for part in earlier.iter().rev() {
+        let text = part.line.0;
+        if part.place == Place::Code || text.starts_with('#') || ends_a_sentence(text) {
+            return false;
+        }
+        let begin = last_sentence(text);
+        if is_in_doubt(&text[begin..]) {
+            return true;
+        }
+        if begin > 0 || !part.follows {
+            return false;
+        }
+    }
+    false
+}
+
+fn ends_a_sentence(text: &str) -> bool {
+    let text = text.trim_end_matches(['*', '_', '`', '"', '\'', ')', '”', '’']);
+    text.ends_with(['.', '!', '?']) && !text.ends_with("...")
+}
+
+/// Where the last sentence of a line begins.
+fn last_sentence(text: &str) -> usize {
+    let ends = [". ", "! ", "? "].into_iter().filter_map(|end| Some(text.rfind(end)? + end.len()));
+    ends.max().unwrap_or(0)
+}
+
+/// Whether a text denies, asks, or sets a condition.
+fn is_in_doubt(text: &str) -> bool {
+    const CONDITIONS: &[&str] = &[
+        "if", "unless", "until", "once", "when", "would", "could", "should", "before", "after", "provided",
+        "assuming", "whether", "pending", "hardly", "almost", "nearly", "nothing",
+    ];
+    const QUESTIONS: &[&str] =
+        &["is", "are", "was", "were", "do", "does", "did", "can", "may", "shall", "will"];
+    let words: Vec<String> = words(text).map(|word| word.to_lowercase().replace('’', "'")).collect();
+    let asks = words.first().is_some_and(|word| QUESTIONS.contains(&word.as_str()));
+    asks || words.iter().any(|word| is_denial(word) || CONDITIONS.contains(&word.as_str()))
+}
