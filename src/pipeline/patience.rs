@@ -74,7 +74,7 @@ impl Waits {
         let until = match cause {
             Cause::UsageLimit { resets } => resets,
             Cause::Unreachable => None,
-            Cause::NoCredit | Cause::NotLoggedIn => return Err(NoWait::Useless),
+            Cause::NoCredit | Cause::NotLoggedIn | Cause::NotAsRoot => return Err(NoWait::Useless),
         };
         let length = match until {
             Some(at) => (at - now).to_std().unwrap_or_default().max(self.shortest),
@@ -134,6 +134,11 @@ impl Garden<'_> {
     fn refusal(&self, runner: &Runner, (why, cause): (String, Cause), no_wait: Option<NoWait>) -> Error {
         let what_to_do = match cause {
             Cause::NotLoggedIn => format!("To log in, {}; then run the same command again.", runner.login()),
+            Cause::NotAsRoot => {
+                "In a container, or on a machine that may be thrown away, set IS_SANDBOX=1 in the environment; anywhere else, \
+                 work as another user. Then run the same command again."
+                    .to_owned()
+            }
             Cause::NoCredit => {
                 "Add credit to its account, or choose another runner with --runner; then run the same command again."
                     .to_owned()
@@ -173,6 +178,7 @@ fn what_happened(runner: &Runner, hindrance: &Hindrance) -> String {
         Cause::Unreachable => format!("the service of {name} does not answer"),
         Cause::NoCredit => format!("{name} has no credit left"),
         Cause::NotLoggedIn => format!("{name} is not logged in"),
+        Cause::NotAsRoot => format!("{name} does not work for the user root"),
     };
     if hindrance.said.is_empty() { what } else { format!("{what} (it says: {})", hindrance.said) }
 }
@@ -249,8 +255,8 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_login_or_for_money() {
-        for cause in [Cause::NotLoggedIn, Cause::NoCredit] {
+    fn nobody_waits_for_a_login_for_money_or_for_another_user() {
+        for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot] {
             assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), Err(NoWait::Useless));
         }
     }

@@ -43,6 +43,8 @@ pub enum Cause {
     NoCredit,
     /// It is not logged in, or its login has expired.
     NotLoggedIn,
+    /// It refuses to work without questions for the superuser.
+    NotAsRoot,
 }
 
 /// What kept the agent with these signs from working, if anything did. `now` is in the time zone of the machine, in
@@ -105,6 +107,7 @@ fn told<'a, Z: TimeZone>(
         Means::Unreachable => Cause::Unreachable,
         Means::NoCredit => Cause::NoCredit,
         Means::NotLoggedIn => Cause::NotLoggedIn,
+        Means::NotAsRoot => Cause::NotAsRoot,
     };
     Hindrance { cause, said: ellipsis(said, QUOTE) }
 }

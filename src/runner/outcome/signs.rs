@@ -11,9 +11,10 @@ pub(in crate::runner) enum Means {
     Unreachable,
     NoCredit,
     NotLoggedIn,
+    NotAsRoot,
 }
 
-use Means::{NoCredit, NotLoggedIn, Unreachable, UsageLimit};
+use Means::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
 
 /// How an agent says that it could not work.
 #[derive(Debug)]
@@ -131,6 +132,7 @@ pub(in crate::runner) const CLAUDE: Signs = Signs {
             ],
         ),
         (NoCredit, &["Credit balance is too low*"]),
+        (NotAsRoot, &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"]),
     ],
     passing: &[],
     statuses: &[],

@@ -72,6 +72,10 @@ fn claude_says_it_as_its_answer_and_exits_0_or_1() {
         ("Failed to authenticate. API Error: 401 OAuth access token has expired.", Some(Cause::NotLoggedIn)),
         ("Please run /login · API Error: 403 {\"type\":\"error\"}", Some(Cause::NotLoggedIn)),
         ("Credit balance is too low", Some(Cause::NoCredit)),
+        (
+            "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
+            Some(Cause::NotAsRoot),
+        ),
     ];
     for (text, expected) in cases {
         for status in [0, 1] {

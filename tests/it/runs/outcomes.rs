@@ -74,6 +74,27 @@ fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
 }
 
 #[test]
+fn claude_as_root_is_no_attempt_and_the_user_is_told_both_ways_on() {
+    let refusal = "echo '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons' >&2";
+    let script = format!("test \"$IS_SANDBOX\" = 1 || {{ {refusal}; exit 1; }}");
+    let garden = with_agent("claude", &script);
+    for args in [&["gardener"][..], &["gardener", "--keep-going"], &["gardener", "--wait"]] {
+        let words = [
+            "claude does not work for the user root",
+            "IS_SANDBOX=1",
+            "another user",
+            "no attempt is used up",
+        ];
+        run(&garden, args).assert(4, &words);
+        assert_eq!(garden.subjects(), [""; 0]);
+    }
+    let mut command = garden.arborist(&["gardener"]);
+    command.env("PATH", garden.path_with(&garden.root().join("bin"))).env("IS_SANDBOX", "1");
+    garden.finish(command).assert(0, &[]);
+    assert_eq!(garden.steps().len(), STEPS);
+}
+
+#[test]
 fn a_limit_stops_the_run_with_the_time_at_which_it_resets() {
     let limit = "case $ARBORIST_STEP.$(ls \"$ROOT\" | grep -c over) in
         implement.0) echo 'half' > half.txt; echo \"You've hit your session limit · resets 11:59pm (UTC)\"; exit 1;;
@@ -129,7 +150,7 @@ fn a_wait_that_would_last_too_long_does_not_begin() {
     let ended = run(&garden, &["gardener", "--wait", "--max-wait", "30m"]);
     ended.assert(4, &["in 5 h 00 min, and --max-wait allows 30 min"]);
     run(&garden, &["gardener", "--max-wait", "30m"]).assert(2, &["--wait"]);
-    run(&garden, &["gardener", "--wait", "--max-wait", "soon"]).assert(2, &["seconds, or a number"]);
+    run(&garden, &["gardener", "--wait", "--max-wait", "soon"]).assert(2, &["a length of time"]);
 }
 
 #[test]
