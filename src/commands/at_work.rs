@@ -20,7 +20,9 @@ pub(super) fn work(
     (session, plan): (&Session, &Plan),
     work: impl FnOnce(&mut Garden<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
+    // Before anything is opened: what an earlier run left behind must not be rescued by halves.
     let stop = Stop::new();
+    let signals = StopSignals::watch(&stop)?;
     let (_lock, warning) = Lock::take(&session.work_tree, name)?;
     if let Some(warning) = warning {
         output::warn(&session.screen, &warning);
@@ -40,17 +42,18 @@ pub(super) fn work(
         secrets: secrets.clone(),
         observer: &mut watcher,
     };
-    let mut garden = Garden::open(parts, options.dirty())?;
-    let signals = StopSignals::watch(&stop)?;
-    // What a hook of the user's printed stands in an error too.
+    // What a hook of the user's printed stands in an error too. If a stop was asked for, other errors follow from it.
     let masked =
         |error: Error| Error::new(error.kind(), secrets.redact(error.what()), secrets.redact(error.remedy()));
-    let result = work(&mut garden).map_err(masked);
+    let shown = |error| if stop.urgency() == Urgency::None { masked(error) } else { stopped(&signals, name) };
+    let mut garden = Garden::open(parts, options.dirty()).map_err(shown)?;
+    let result = work(&mut garden).map_err(shown);
+    // That something could not be saved is worse than why the run ended.
     let closed = garden.close().map_err(masked);
     let end = match result {
-        Err(_) if stop.urgency() != Urgency::None => {
+        Err(error) if matches!(error.kind(), Kind::Signal(_)) => {
             closed?;
-            return Err(stopped(&signals, name));
+            return Err(error);
         }
         result => result?,
     };

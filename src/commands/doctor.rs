@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::Result;
-use crate::git::{KilledRun, LockFile, Owner, lock_files, owner};
+use crate::git::{LockFile, LockScope, Owner, PATIENCE, Traces};
 use crate::output::{self, Diagnosis, Health};
-use crate::pipeline::{Journal, Lock};
+use crate::pipeline::{Journal, Lock, who_is_at_work};
 use crate::runner::{AGENTS, Lookup, Runner};
 use crate::task::Step;
 
@@ -104,43 +104,60 @@ fn agents(session: &Session, call: &Call) -> Result<Vec<Diagnosis>> {
 fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let journal = Journal::read(&session.work_tree.git_dir);
     let mut diagnoses = Vec::new();
-    let held = Lock::take(&session.work_tree, "doctor");
-    match &held {
-        Err(busy) => diagnoses.push(Diagnosis::note("at work", busy.what(), busy.remedy())),
-        Ok(_) => diagnoses.push(Diagnosis::good("at work", "nobody")),
+    let at_work = who_is_at_work(&session.work_tree);
+    match &at_work {
+        Some(busy) => diagnoses.push(Diagnosis::note("at work", busy.what(), busy.remedy())),
+        None => diagnoses.push(Diagnosis::good("at work", "nobody")),
     }
-    if let (Ok(_), Some(step)) = (&held, &journal.step) {
+    if let (None, Some(step)) = (&at_work, &journal.step) {
         let words = format!("the {} step of {} (attempt {})", step.step, step.task, step.attempt + 1);
         let remedy = "The next `git arborist gardener` saves what it left in the work tree and goes on.";
         diagnoses.push(Diagnosis::note("interrupted", &words, remedy));
     }
-    let killed = journal.run.as_ref().map(|run| KilledRun { pid: run.pid, since: run.since });
-    for lock in lock_files(&session.work_tree) {
-        diagnoses.push(lock_diagnosis(session, (&lock, killed.filter(|_| held.is_ok())), unlock));
+    // A run that is at work has not left anything behind yet.
+    let killed = journal.run.as_ref().filter(|_| at_work.is_none());
+    let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
+    let head = session.repository.branch().ok();
+    let branch = head.as_ref().map(|head| head.branch.as_str());
+    let scope = LockScope { work_tree: &session.work_tree, branch };
+    // Only who holds the lock may remove anything: a run that begins now makes lock files of its own.
+    let held = if unlock { Lock::take(&session.work_tree, "doctor --unlock").ok() } else { None };
+    for lock in scope.files() {
+        let owner = scope.owner(&lock, &traces);
+        let remove = owner == Owner::Dead && held.is_some();
+        diagnoses.push(if remove { removed(&lock) } else { lock_diagnosis(&lock, owner) });
     }
     Ok(diagnoses)
 }
 
-fn lock_diagnosis(
-    session: &Session,
-    (lock, killed): (&LockFile, Option<KilledRun>),
-    unlock: bool,
-) -> Diagnosis {
-    let shown = lock.path.display().to_string();
-    match owner(lock, &session.work_tree, killed) {
-        Owner::Dead if unlock => match std::fs::remove_file(&lock.path) {
-            Ok(()) => Diagnosis::good("lock file", &format!("{shown}: removed, its owner was dead")),
-            Err(error) => Diagnosis::bad("lock file", &format!("{shown}: {error}"), "Remove it by hand."),
-        },
+fn removed(lock: &LockFile) -> Diagnosis {
+    let shown = lock.path.display();
+    match lock.remove() {
+        Ok(()) => Diagnosis::good("lock file", &format!("{shown}: removed, its owner was dead")),
+        Err(error) => Diagnosis::bad("lock file", &format!("{shown}: {error}"), "Delete it by hand."),
+    }
+}
+
+fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
+    let shown = lock.path.display();
+    match owner {
         Owner::Dead => Diagnosis::bad(
             "lock file",
             &format!("{shown}: its owner is dead"),
-            "`git arborist doctor --unlock` removes it.",
+            "`git arborist doctor --unlock` removes it, and so does the next run.",
+        ),
+        Owner::DeadIfItStays => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: probably left behind by a run that was killed"),
+            &format!(
+                "The next run waits {} s for it, and removes it if it is still there.",
+                PATIENCE.as_secs()
+            ),
         ),
         Owner::Unknown => Diagnosis::bad(
             "lock file",
             &format!("{shown}: its owner may be alive"),
-            "If no git is at work here (also no editor of one), remove it by hand.",
+            "If no git is at work here (an editor may be open), delete it by hand.",
         ),
     }
 }

@@ -1,160 +1,242 @@
-//! Lock files of git: which are there, and which of them are provably dead.
+//! Lock files of git: which of them concern a run, and which were left behind by a program that is dead.
 //!
-//! `kill -9` of git leaves them behind at half of all moments. One is dead if it is older than the last start of the
-//! machine, or if it was made during a run of ours that was killed and no git process is at work here any more.
+//! A git that is killed leaves its lock files behind, and the next one refuses to work. But a lock file does not say who
+//! made it, and its age proves nothing: a commit that waits for an editor holds its lock for hours. So one is removed only
+//! if it was made while something of ours was at work that is dead now, and nobody is there who could hold it.
 
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
-use super::{CALLER, SETTINGS, WorkTree};
+use super::WorkTree;
+use super::holders::{Presence, presence};
+use super::traces::{Evidence, Traces};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 
-/// How long we wait for somebody else's lock.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often we look whether it is gone.
-const LOOK: Duration = Duration::from_millis(100);
+/// How long somebody else's lock is waited for.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
+
+/// Lock files in the common git directory that concern everybody, though no commit needs them.
+const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
 
 /// A lock file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LockFile {
     /// Where it is.
     pub path: PathBuf,
     /// When it was made.
     pub made: SystemTime,
+    inode: u64,
+    makers: Makers,
+    guards: Guards,
 }
 
-/// A run of ours that ended without its last words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KilledRun {
-    /// Its process.
-    pub pid: u32,
-    /// When it began, in seconds since the epoch.
-    pub since: i64,
+/// Who makes lock files of this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Makers {
+    /// Those who work in this work tree.
+    ThisWorkTree,
+    /// Those who work in any work tree of the repository.
+    AnyWorkTree,
+}
+
+/// What cannot be done while a lock file is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Guards {
+    /// A commit on our branch.
+    Commits,
+    /// Something else.
+    Other,
 }
 
 /// What can be said of a lock file's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// It is gone for certain.
+    /// It is dead for certain.
     Dead,
+    /// It is dead if the lock file is still there after the time for which one waits for a lock.
+    DeadIfItStays,
     /// It may be alive.
     Unknown,
 }
 
-/// The lock files of a work tree and its branches.
-#[must_use]
-pub fn lock_files(work_tree: &WorkTree) -> Vec<LockFile> {
-    let mut found = Vec::new();
-    for folder in [&work_tree.git_dir, &work_tree.common_dir, &work_tree.common_dir.join("reftable")] {
-        found.extend(locks_in(folder));
-    }
-    let mut folders = vec![work_tree.common_dir.join("refs").join("heads")];
-    while let Some(folder) = folders.pop() {
-        found.extend(locks_in(&folder));
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        folders.extend(
-            entries
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                .map(|entry| entry.path()),
-        );
-    }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found.dedup();
-    found
+/// The work tree and the branch of a run: whose lock files concern it. Those of other work trees and branches do not.
+#[derive(Clone, Debug)]
+pub struct LockScope<'a> {
+    /// The work tree.
+    pub work_tree: &'a WorkTree,
+    /// The full name of the branch, where it is known.
+    pub branch: Option<&'a str>,
 }
 
-fn locks_in(folder: &Path) -> Vec<LockFile> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let locks = entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "lock"));
-    let lock = |entry: std::fs::DirEntry| {
-        let made = entry.metadata().ok()?.modified().ok()?;
-        Some(LockFile { path: entry.path(), made })
-    };
-    locks.filter_map(lock).collect()
-}
-
-/// What can be said of the owner of a lock file; `killed` is the run of ours that was killed here, if there was one.
-#[must_use]
-pub fn owner(lock: &LockFile, work_tree: &WorkTree, killed: Option<KilledRun>) -> Owner {
-    if started().is_some_and(|started| lock.made < started) {
-        return Owner::Dead;
+impl LockScope<'_> {
+    /// The lock files that are there now.
+    #[must_use]
+    pub fn files(&self) -> Vec<LockFile> {
+        let WorkTree { git_dir, common_dir, .. } = self.work_tree;
+        let mut found: Vec<LockFile> = locks_in(git_dir)
+            .into_iter()
+            .filter(|path| !SHARED.iter().any(|name| path.ends_with(name)))
+            .filter_map(|path| {
+                let guards = if path.ends_with("index.lock") || path.ends_with("HEAD.lock") {
+                    Guards::Commits
+                } else {
+                    Guards::Other
+                };
+                LockFile::at(path, Makers::ThisWorkTree, guards)
+            })
+            .collect();
+        let of_everybody = |path, guards| LockFile::at(path, Makers::AnyWorkTree, guards);
+        found.extend(SHARED.iter().filter_map(|name| of_everybody(common_dir.join(name), Guards::Other)));
+        // A linked work tree keeps its HEAD in tables of its own.
+        let tables = [git_dir, common_dir].map(|folder| folder.join("reftable/tables.list.lock"));
+        let tables = tables.into_iter().take(if git_dir == common_dir { 1 } else { 2 });
+        let branch = self.branch.map(|branch| common_dir.join(format!("{branch}.lock")));
+        found.extend(tables.chain(branch).filter_map(|path| of_everybody(path, Guards::Commits)));
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found
     }
-    let Some(killed) = killed else { return Owner::Unknown };
-    let began =
-        u64::try_from(killed.since).map_or(UNIX_EPOCH, |since| UNIX_EPOCH + Duration::from_secs(since));
-    let during = lock.made + Duration::from_secs(2) >= began;
-    match git_at_work(work_tree) {
-        Some(false) if during => Owner::Dead,
-        _ => Owner::Unknown,
-    }
-}
 
-/// Waits a little for a git that a killed run of ours started and that outlived it: it may be about to commit.
-///
-/// # Errors
-/// [`Kind::Busy`], naming it, if it does not end.
-pub fn await_git_of(killed: KilledRun) -> Result<()> {
-    let waiting = Instant::now();
-    while let Some(pid) = git_of(killed) {
-        if waiting.elapsed() > PATIENCE {
-            return Err(Error::new(
-                Kind::Busy,
-                format!("git (process {pid}), started by an earlier run, is still at work here"),
-                "Nothing was touched. It may wait for a hook or for a program that signs: end it or let it end, then run \
-                 the same command again.",
-            ));
+    /// What can be said of the owner of one of them.
+    #[must_use]
+    pub fn owner(&self, lock: &LockFile, traces: &Traces) -> Owner {
+        let evidence = traces.evidence(lock.made);
+        if evidence == Evidence::Nothing {
+            return Owner::Unknown;
         }
-        std::thread::sleep(LOOK);
+        match (presence(&lock.path, &self.places_of(lock)), evidence) {
+            (Presence::Nobody, Evidence::MadeByKilled) => Owner::Dead,
+            (Presence::Nobody, Evidence::MadeDuringRun) => Owner::DeadIfItStays,
+            (Presence::Somebody, Evidence::MadeByKilled) => Owner::DeadIfItStays,
+            _ => Owner::Unknown,
+        }
     }
-    Ok(())
-}
 
-/// A git that a run of ours called and that still works; none where processes cannot be looked at.
-fn git_of(run: KilledRun) -> Option<String> {
-    let mark = format!("{CALLER}={}", run.pid);
-    let has = |file: PathBuf, wanted: &[u8]| {
-        std::fs::read(file).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|word| word == wanted))
-    };
-    let calls = |process: &Path| {
-        // What git starts by itself, hooks and daemons, inherits the variable, but not our settings as arguments.
-        has(process.join("cmdline"), SETTINGS[0].as_bytes()) && has(process.join("environ"), mark.as_bytes())
-    };
-    let processes = std::fs::read_dir("/proc").ok()?.flatten();
-    let numbered = processes.filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit());
-    let found = numbered.map(|entry| entry.path()).find(|process| calls(process))?;
-    Some(found.file_name()?.to_string_lossy().into_owned())
-}
-
-/// Removes the lock files that are dead, without waiting for any other. Gives back what was removed.
-#[must_use]
-pub fn remove_dead_locks(work_tree: &WorkTree, run: KilledRun) -> Vec<LockFile> {
-    let mut dead = lock_files(work_tree);
-    dead.retain(|lock| owner(lock, work_tree, Some(run)) == Owner::Dead);
-    dead.retain(|lock| std::fs::remove_file(&lock.path).is_ok());
-    dead
-}
-
-/// Removes dead lock files, and waits a little for the others to go away. Gives back what was removed.
-///
-/// # Errors
-/// [`Kind::Busy`], naming a lock file that stays.
-pub fn clear_locks(work_tree: &WorkTree, killed: Option<KilledRun>) -> Result<Vec<LockFile>> {
-    let waiting = Instant::now();
-    let mut removed = Vec::new();
-    loop {
-        let mut alive = None;
-        for lock in lock_files(work_tree) {
-            match owner(&lock, work_tree, killed) {
-                Owner::Dead if std::fs::remove_file(&lock.path).is_ok() => removed.push(lock),
-                _ => alive = Some(lock),
+    /// Removes lock files whose owners are dead, and waits a little for the others to go away. Gives back what was
+    /// removed.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`], naming a lock file that stays, or if `stopped` says that waiting is to end.
+    pub fn clear(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Result<Vec<LockFile>> {
+        let mut sweep = Sweep::new(self, traces);
+        loop {
+            let mut left = sweep.look();
+            left.retain(|(lock, owner)| *owner == Owner::DeadIfItStays || lock.guards == Guards::Commits);
+            let waited = left.iter().find(|(lock, _)| sweep.waited_for(lock));
+            match waited.or(left.first().filter(|_| stopped())) {
+                Some((lock, _)) => return Err(busy(lock)),
+                None if left.is_empty() => return Ok(sweep.removed),
+                None => std::thread::sleep(LOOK),
             }
         }
-        let Some(lock) = alive else { return Ok(removed) };
-        if waiting.elapsed() > PATIENCE {
-            return Err(busy(&lock));
-        }
-        std::thread::sleep(LOOK);
     }
+
+    /// Removes the lock files whose owners are dead, and leaves the others alone. Gives back what was removed.
+    #[must_use]
+    pub fn remove_dead(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
+        let mut sweep = Sweep::new(self, traces);
+        while sweep.look().iter().any(|(_, owner)| *owner == Owner::DeadIfItStays) && !stopped() {
+            std::thread::sleep(LOOK);
+        }
+        sweep.removed
+    }
+
+    /// The folders in which those work who may hold a lock file.
+    fn places_of(&self, lock: &LockFile) -> Vec<PathBuf> {
+        let WorkTree { top, git_dir, common_dir } = self.work_tree;
+        let mut places = vec![top.clone(), git_dir.clone()];
+        if lock.makers == Makers::AnyWorkTree {
+            places.push(common_dir.clone());
+            places.extend(common_dir.parent().filter(|_| common_dir.ends_with(".git")).map(Path::to_owned));
+            places.extend(tops_of_linked_work_trees(common_dir));
+        }
+        places
+    }
+}
+
+/// Goes over the lock files again and again, and remembers since when each has been there.
+struct Sweep<'a> {
+    scope: &'a LockScope<'a>,
+    traces: &'a Traces,
+    since: HashMap<LockFile, Instant>,
+    removed: Vec<LockFile>,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(scope: &'a LockScope<'a>, traces: &'a Traces) -> Self {
+        Self { scope, traces, since: HashMap::new(), removed: Vec::new() }
+    }
+
+    /// Removes the lock files of the dead, and gives back the others, with what can be said of their owners.
+    fn look(&mut self) -> Vec<(LockFile, Owner)> {
+        let mut left = Vec::new();
+        for lock in self.scope.files() {
+            self.since.entry(lock.clone()).or_insert_with(Instant::now);
+            let owner = self.scope.owner(&lock, self.traces);
+            let dead = owner == Owner::Dead || owner == Owner::DeadIfItStays && self.waited_for(&lock);
+            if dead && lock.remove().is_ok() {
+                self.removed.push(lock);
+            } else {
+                // One that cannot be removed is in the way like one that somebody holds.
+                left.push((lock, if dead { Owner::Unknown } else { owner }));
+            }
+        }
+        left
+    }
+
+    /// Whether a lock file has been waited for as long as anybody waits for one.
+    fn waited_for(&self, lock: &LockFile) -> bool {
+        self.since.get(lock).is_some_and(|since| since.elapsed() >= PATIENCE)
+    }
+}
+
+impl LockFile {
+    fn at(path: PathBuf, makers: Makers, guards: Guards) -> Option<Self> {
+        let meta = path.symlink_metadata().ok()?;
+        // When a file was made is not known everywhere; when it was last written anybody can set.
+        let changed = || {
+            let seconds = u64::try_from(meta.ctime()).ok()?;
+            Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+        };
+        let made = meta.created().ok().or_else(changed)?;
+        Some(Self { path, made, inode: meta.ino(), makers, guards })
+    }
+
+    /// Removes it, unless another one has taken its place.
+    ///
+    /// # Errors
+    /// If it is not there any more, or cannot be removed.
+    pub fn remove(&self) -> std::io::Result<()> {
+        if Self::at(self.path.clone(), self.makers, self.guards).as_ref() != Some(self) {
+            return Err(std::io::ErrorKind::NotFound.into());
+        }
+        std::fs::remove_file(&self.path)
+    }
+}
+
+fn locks_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "lock"))
+        .collect()
+}
+
+/// The tops of the linked work trees of a repository, as its administrative files name them.
+fn tops_of_linked_work_trees(common_dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let top = |folder: PathBuf| {
+        let named = files::read(&folder.join("gitdir"), files::SMALL).ok()?;
+        let named = OsStr::from_bytes(named.trim_ascii_end());
+        Some(folder.join(named).parent()?.to_owned())
+    };
+    entries.filter_map(|entry| top(entry.path())).collect()
 }
 
 fn busy(lock: &LockFile) -> Error {
@@ -162,52 +244,12 @@ fn busy(lock: &LockFile) -> Error {
     Error::new(
         Kind::Busy,
         format!(
-            "another git process is at work here, or has left {} behind ({age} s old)",
+            "another program is using git here, or has died and left its lock file behind: {} ({age} s old)",
             lock.path.display()
         ),
-        "Nothing was touched. Wait until it has ended (an editor may be open), then run the same command again; `git \
-         arborist doctor` shows what is known about it.",
+        "Nothing was touched. Wait until that program has ended (an editor may be open), then run the same command again. \
+         If you are sure that there is none, delete the file first; `git arborist doctor` says what is known about it.",
     )
-}
-
-/// When the machine was started; `None` where that cannot be told.
-fn started() -> Option<SystemTime> {
-    let stat = std::fs::read_to_string("/proc/stat").ok()?;
-    let seconds = stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
-    Some(UNIX_EPOCH + Duration::from_secs(seconds))
-}
-
-/// Whether a git process works in this work tree or git directory; `None` where processes cannot be looked at.
-fn git_at_work(work_tree: &WorkTree) -> Option<bool> {
-    let here = |folder: &Path| {
-        [&work_tree.top, &work_tree.git_dir, &work_tree.common_dir]
-            .iter()
-            .any(|place| folder.starts_with(place))
-    };
-    let mut seen = false;
-    for process in std::fs::read_dir("/proc").ok()?.flatten() {
-        let path = process.path();
-        let Ok(name) = std::fs::read_to_string(path.join("comm")) else { continue };
-        seen = true;
-        let is_git =
-            name.trim_end() == "git" || (name.starts_with("git-") && !name.starts_with("git-arborist"));
-        if !is_git || is_wrapper(&path) {
-            continue;
-        }
-        match std::fs::read_link(path.join("cwd")) {
-            Ok(folder) if here(&folder) => return Some(true),
-            // Somebody else's git: it may be anywhere. One that has ended meanwhile is nowhere.
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Some(true),
-            _ => {}
-        }
-    }
-    seen.then_some(false)
-}
-
-/// Whether a git process only waits for a command of ours, as the one does that was called `git arborist ...`.
-fn is_wrapper(process: &Path) -> bool {
-    let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
-    line.split(|byte| *byte == 0).any(|word| word == b"arborist")
 }
 
 #[cfg(test)]
@@ -220,34 +262,79 @@ mod tests {
         WorkTree { top: dir.to_owned(), git_dir: git_dir.clone(), common_dir: git_dir }
     }
 
-    #[test]
-    fn locks_of_index_head_and_branches_are_found_and_others_left_alone() {
-        let dir = tempfile::tempdir().unwrap();
-        let tree = work_tree(dir.path());
-        for name in ["index.lock", "HEAD.lock", "refs/heads/main.lock", "refs/heads/a/b.lock", "arborist.txt"]
-        {
-            std::fs::write(tree.git_dir.join(name), "").unwrap();
-        }
-        let names: Vec<_> = lock_files(&tree).into_iter().map(|lock| lock.path).collect();
-        let expected = ["HEAD.lock", "index.lock", "refs/heads/a/b.lock", "refs/heads/main.lock"];
-        assert_eq!(names, expected.map(|name| tree.git_dir.join(name)));
+    fn scope<'a>(work_tree: &'a WorkTree, branch: &'a str) -> LockScope<'a> {
+        LockScope { work_tree, branch: Some(branch) }
     }
 
     #[test]
-    fn a_lock_is_dead_only_after_a_killed_run_of_ours_or_a_restart_of_the_machine() {
+    fn lock_files_of_other_branches_and_work_trees_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let main = work_tree(dir.path());
+        let git_dir = main.git_dir.join("worktrees/two");
+        std::fs::create_dir_all(&git_dir).unwrap();
+        let two = WorkTree { top: dir.path().join("two"), git_dir: git_dir.clone(), ..main.clone() };
+        let ours = ["HEAD.lock", "index.lock"];
+        let shared = ["config.lock", "packed-refs.lock"];
+        let branches = ["refs/heads/a/b.lock", "refs/heads/main.lock"];
+        for name in ours.iter().chain(&shared).chain(&branches).chain(&["arborist.txt"]) {
+            std::fs::write(main.git_dir.join(name), "").unwrap();
+        }
+        for name in ours {
+            std::fs::write(git_dir.join(name), "").unwrap();
+        }
+        let found = |scope: LockScope<'_>| -> Vec<String> {
+            let names = scope.files().into_iter().map(|lock| lock.path);
+            names.map(|path| path.strip_prefix(&main.git_dir).unwrap().display().to_string()).collect()
+        };
+        let expected = ["HEAD.lock", "config.lock", "index.lock", "packed-refs.lock", "refs/heads/main.lock"];
+        assert_eq!(found(scope(&main, "refs/heads/main")), expected);
+        let expected = [
+            "config.lock",
+            "packed-refs.lock",
+            "refs/heads/a/b.lock",
+            "worktrees/two/HEAD.lock",
+            "worktrees/two/index.lock",
+        ];
+        assert_eq!(found(scope(&two, "refs/heads/a/b")), expected);
+    }
+
+    #[test]
+    fn a_lock_is_dead_only_after_a_killed_run_of_ours_however_old_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let tree = work_tree(dir.path());
         let path = tree.git_dir.join("index.lock");
         std::fs::write(&path, "").unwrap();
-        let lock = lock_files(&tree).remove(0);
-        assert_eq!(owner(&lock, &tree, None), Owner::Unknown);
-        let old = LockFile { made: UNIX_EPOCH + Duration::from_secs(1), ..lock.clone() };
-        if started().is_some() {
-            assert_eq!(owner(&old, &tree, None), Owner::Dead);
-            let killed = Some(KilledRun { pid: 1, since: 1 });
-            assert_eq!(owner(&lock, &tree, killed), Owner::Dead);
-            assert_eq!(clear_locks(&tree, killed).unwrap(), [lock]);
-            assert!(!path.exists());
-        }
+        let old = std::fs::File::options().write(true).open(&path).unwrap();
+        old.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)).unwrap();
+        let scope = scope(&tree, "refs/heads/main");
+        let lock = scope.files().remove(0);
+        assert_eq!(scope.owner(&lock, &Traces::default()), Owner::Unknown);
+        assert_eq!(scope.remove_dead(&Traces::default(), &|| false), []);
+    }
+
+    #[test]
+    fn the_lock_of_a_killed_run_is_removed_and_its_successor_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let tree = work_tree(dir.path());
+        let scope = scope(&tree, "refs/heads/main");
+        let path = tree.git_dir.join("index.lock");
+        std::fs::write(&path, "").unwrap();
+        let lock = scope.files().remove(0);
+        std::fs::rename(&path, tree.git_dir.join("index")).unwrap();
+        std::fs::write(&path, "").unwrap();
+        assert!(lock.remove().is_err() && path.exists());
+        let killed = Traces::of_killed_run(SystemTime::now());
+        assert_eq!(scope.clear(&killed, &|| false).unwrap().len(), 1);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn waiting_ends_when_a_stop_is_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let tree = work_tree(dir.path());
+        std::fs::write(tree.git_dir.join("index.lock"), "").unwrap();
+        let began = Instant::now();
+        let error = scope(&tree, "refs/heads/main").clear(&Traces::default(), &|| true).unwrap_err();
+        assert!(error.kind() == Kind::Busy && began.elapsed() < PATIENCE, "{error}");
     }
 }

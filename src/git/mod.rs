@@ -8,10 +8,12 @@ mod commit;
 mod config;
 mod create;
 mod diff;
+mod holders;
 mod index;
 mod locks;
 mod messages;
 mod objects;
+mod outlived;
 mod paths;
 mod range;
 mod read;
@@ -21,25 +23,28 @@ mod settings;
 mod staging;
 mod status;
 mod temporary_index;
+mod traces;
 mod work_tree;
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
+use std::time::SystemTime;
 
 pub use bounded::CallLimit;
 pub use commit::{CommitRequest, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
-pub use locks::{
-    KilledRun, LockFile, Owner, await_git_of, clear_locks, lock_files, owner, remove_dead_locks,
-};
+pub use locks::{LockFile, LockScope, Owner, PATIENCE};
 pub use messages::Message;
+pub use outlived::await_git_of;
 pub use range::Revisions;
 pub use read::{CatFile, GitProgram, Place};
 pub use rescue::{RESCUE, Rescued};
 pub use staging::{NotAddable, Selection};
 pub use status::{Change, ChangeKind, Presence, Staged, Submodule};
+pub use traces::{Deaths, Traces};
 pub use work_tree::{Head, WorkTree};
 
 use bounded::{Finished, Unfinished};
@@ -86,6 +91,7 @@ pub struct Git {
     heeds: Heeds,
     paths: Vec<(&'static str, PathBuf)>,
     limit: CallLimit,
+    deaths: Deaths,
 }
 
 /// What says which repository a call is about.
@@ -131,13 +137,26 @@ impl Git {
                 )
             })?;
         let limit = CallLimit::default();
-        Ok(Self { program, dir: dir.to_owned(), heeds: Heeds::Environment, paths: Vec::new(), limit })
+        Ok(Self {
+            program,
+            dir: dir.to_owned(),
+            heeds: Heeds::Environment,
+            paths: Vec::new(),
+            limit,
+            deaths: Deaths::default(),
+        })
     }
 
     /// The same git, with this limit for each of its calls.
     #[must_use]
     pub fn with_limit(self, limit: CallLimit) -> Self {
         Self { limit, ..self }
+    }
+
+    /// The calls of this git and of its clones that were killed; other programs may be added.
+    #[must_use]
+    pub fn deaths(&self) -> &Deaths {
+        &self.deaths
     }
 
     /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
@@ -236,7 +255,16 @@ impl Git {
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_EDITOR", ":")
             .env("GIT_PAGER", "cat");
-        match bounded::run(command, stdin, &self.limit) {
+        let started = SystemTime::now();
+        let finished = bounded::run(command, stdin, &self.limit);
+        let killed = match &finished {
+            Ok(finished) => finished.status.signal().is_some(),
+            Err(unfinished) => !matches!(unfinished, Unfinished::NotStarted(_)),
+        };
+        if killed {
+            self.deaths.note(started);
+        }
+        match finished {
             Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),
             Err(Unfinished::NotStarted(error)) => Err(self.could_not_start(&error)),
             Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {} s", after.as_secs()))),

@@ -9,11 +9,12 @@ use super::anew::begun_anew;
 use super::committed::{Branch, commit_step};
 use super::event::{Event, Observer};
 use super::journal::Journal;
-use super::opening::{self, Opening, call_limit, tag_of};
+use super::opening::{Opening, Preparation, call_limit, tag_of};
 use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
 use super::rescue::{named, rescue};
+use super::stale_locks::StaleLocks;
 use super::surroundings::Surroundings;
 use super::work::{Dirt, Fingerprint, Foreign};
 use crate::check::first_error;
@@ -154,8 +155,8 @@ impl<'a> Garden<'a> {
         let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
             parts;
         let git = git.with_limit(call_limit(settings.hook_timeout, &stop));
-        let Opening { dirt, foreign, journal, mut warnings } =
-            opening::open(&git, repository, (&work_tree, dirty))?;
+        let preparation = Preparation { git: &git, repository, work_tree: &work_tree, dirty, stop: &stop };
+        let Opening { dirt, foreign, journal, mut warnings } = preparation.open()?;
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, (repository, &work_tree))?;
         let tag = tag_of(&work_tree);
@@ -193,8 +194,10 @@ impl<'a> Garden<'a> {
     /// # Errors
     /// If it cannot be saved; it then stays as it is.
     pub fn close(mut self) -> Result<()> {
-        for lock in opening::locks_left_by(&self.work_tree, &self.journal) {
-            self.warn(&format!("removed the stale lock {}, left by a git of this run", lock.path.display()));
+        let Self { work_tree, repository, stop, .. } = &self;
+        let locks = StaleLocks { work_tree, repository, stop };
+        for removed in locks.of_this_run(self.journal.run.as_ref(), self.git.deaths()) {
+            self.warn(&removed);
         }
         if self.stop.urgency() != Urgency::None
             && let Some(step) = self.journal.step.take()

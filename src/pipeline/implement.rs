@@ -1,6 +1,7 @@
 //! The implement step: a runner writes code, and what it changed is committed.
 
 use std::collections::HashSet;
+use std::time::SystemTime;
 
 use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
@@ -72,6 +73,7 @@ impl<'a> Garden<'a> {
             EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
         ]);
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
+        let started = SystemTime::now();
         let ended = crate::runner::Job::new(
             program,
             &self.work_tree.top,
@@ -87,6 +89,7 @@ impl<'a> Garden<'a> {
         .secrets(&self.secrets)
         .run();
         self.name_leaks(&ended, &runner.label());
+        self.note_death(&ended, started);
         match &ended.end {
             End::Stopped => Err(stopped()),
             End::CouldNotStart(error) => Err(Error::new(
@@ -114,6 +117,14 @@ impl<'a> Garden<'a> {
         let now = Fingerprint::of(&program);
         if self.programs.insert(program, now).is_some_and(|before| before != now) {
             self.warn(&format!("the program of {} has changed since the last step", runner.label()));
+        }
+    }
+
+    /// Notes a program that was killed: a git that it ran may have left lock files behind.
+    pub(super) fn note_death(&self, ended: &Ended, started: SystemTime) {
+        let by_itself = matches!(ended.end, End::Exited(_) | End::CouldNotStart(_));
+        if !by_itself || !ended.leaked.is_empty() {
+            self.git.deaths().note(started);
         }
     }
 

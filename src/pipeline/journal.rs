@@ -5,6 +5,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,14 @@ pub struct RunEntry {
     pub pid: u32,
     /// When it began, in seconds since the epoch.
     pub since: i64,
+}
+
+impl RunEntry {
+    /// When it began.
+    #[must_use]
+    pub fn began(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(u64::try_from(self.since).unwrap_or(0))
+    }
 }
 
 /// A step.

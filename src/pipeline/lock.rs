@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::{SecondsFormat, Utc};
@@ -11,6 +12,8 @@ use crate::git::WorkTree;
 
 /// How long the lock of a holder that is dead is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long any holder is waited for: those who only look whether the lock is free hold it for a moment.
+const GLANCE: Duration = Duration::from_millis(200);
 /// Between two tries.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -27,10 +30,9 @@ impl Lock {
     /// # Errors
     /// [`Kind::Busy`], naming the holder, if somebody has it.
     pub fn take(work_tree: &WorkTree, command: &str) -> Result<(Self, Option<String>)> {
-        let folder = work_tree.git_dir.join("arborist");
-        let path = folder.join("lock");
+        let path = path_in(work_tree);
         let open = || {
-            std::fs::create_dir_all(&folder)?;
+            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)
         };
         let mut file = open().map_err(|error| {
@@ -60,13 +62,33 @@ impl Lock {
     }
 }
 
-/// Tries once; where the holder is dead, for a while: a child that it was just starting has the lock too, until it has
-/// become another program or has ended.
+/// The error that a command would meet which needs the lock of a work tree now; `None` if the lock is free. It is not
+/// taken: a run that begins at this moment is not turned away.
+#[must_use]
+pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
+    let path = path_in(work_tree);
+    // To open anything else, such as a pipe, might take for ever.
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut file = OpenOptions::new().read(true).open(path).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(busy(&mut file)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+fn path_in(work_tree: &WorkTree) -> PathBuf {
+    work_tree.git_dir.join("arborist").join("lock")
+}
+
+/// Tries for a moment; where the holder is dead, for a while: a child that it was just starting has the lock too, until it
+/// has become another program or has ended.
 fn try_until_free(file: &mut File) -> std::result::Result<(), TryLockError> {
     let began = Instant::now();
     loop {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE && holder_is_dead(file) => {
+            Err(TryLockError::WouldBlock)
+                if began.elapsed() < GLANCE || began.elapsed() < PATIENCE && holder_is_dead(file) =>
+            {
                 std::thread::sleep(LOOK);
             }
             outcome => return outcome,
@@ -115,6 +137,8 @@ mod tests {
         let busy = Lock::take(&work_tree, "second").unwrap_err();
         assert!(busy.what().contains("first (process"), "{busy}");
 
+        assert!(who_is_at_work(&work_tree).unwrap().what().contains("first (process"));
+
         // What a killed holder leaves for a moment: its words in the file, and a child that has the lock.
         let mut ended = Command::new("true").spawn().unwrap();
         ended.wait().unwrap();
@@ -124,5 +148,31 @@ mod tests {
         let mut child = Command::new("sleep").arg("0.3").stdin(Stdio::from(file)).spawn().unwrap();
         Lock::take(&work_tree, "third").unwrap();
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn looking_whether_the_lock_is_free_turns_nobody_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let work_tree =
+            WorkTree { top: dir.path().into(), git_dir: dir.path().into(), common_dir: dir.path().into() };
+        assert_eq!(who_is_at_work(&work_tree), None);
+        assert!(!dir.path().join("arborist").exists(), "nothing was made");
+        drop(Lock::take(&work_tree, "first").unwrap());
+        let words = std::fs::read(path_in(&work_tree)).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..2000 {
+                    assert_eq!(who_is_at_work(&work_tree), None);
+                }
+            });
+            for _ in 0..20 {
+                // Only the other thread holds it now and then; what it says to others is "nobody".
+                let file = File::options().read(true).write(true).open(path_in(&work_tree)).unwrap();
+                let mut file = file;
+                try_until_free(&mut file).unwrap();
+                file.unlock().unwrap();
+            }
+        });
+        assert_eq!(std::fs::read(path_in(&work_tree)).unwrap(), words);
     }
 }

@@ -7,12 +7,10 @@ use super::garden::DirtyTree;
 use super::guard::check_taken_off;
 use super::journal::Journal;
 use super::rescue::{named, rescue};
+use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
-use crate::git::{
-    CallLimit, Change, ChangeKind, Git, KilledRun, LockFile, WorkTree, await_git_of, clear_locks,
-    remove_dead_locks,
-};
+use crate::git::{CallLimit, Change, ChangeKind, Git, WorkTree};
 use crate::history::Repository;
 use crate::runner::{Stop, Tag, Urgency, end_orphans};
 
@@ -46,79 +44,82 @@ pub fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
     })
 }
 
-/// Puts everything in order; the lock of the work tree is held by the caller, so whatever the journal says was at work is
-/// at work no more.
-pub(super) fn open(
-    git: &Git,
-    repository: &Repository,
-    (work_tree, dirty): (&WorkTree, DirtyTree),
-) -> Result<Opening> {
-    put_in_order(git, repository, (work_tree, dirty)).inspect_err(|_| refused(work_tree))
+/// What is to be put in order. The lock of the work tree is held by the caller, so whatever the journal says was at work
+/// is at work no more.
+#[derive(Clone, Copy)]
+pub(super) struct Preparation<'a> {
+    /// git, called at the top of the work tree.
+    pub(super) git: &'a Git,
+    /// Its history.
+    pub(super) repository: &'a Repository,
+    /// The work tree.
+    pub(super) work_tree: &'a WorkTree,
+    /// Whether it may be dirty.
+    pub(super) dirty: DirtyTree,
+    /// The request to stop, which ends all waiting.
+    pub(super) stop: &'a Stop,
 }
 
-/// Takes back that a run is at work, where the journal says that it is this one.
-fn refused(work_tree: &WorkTree) {
-    let mut journal = Journal::read(&work_tree.git_dir);
-    if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
-        locks_left_by(work_tree, &journal);
-        journal.run = None;
-        // The refusal is the error that counts.
-        let _ = journal.write(&work_tree.git_dir);
+impl Preparation<'_> {
+    /// Puts everything in order.
+    ///
+    /// # Errors
+    /// Whatever stands in the way of a run.
+    pub(super) fn open(&self) -> Result<Opening> {
+        self.put_in_order().inspect_err(|_| self.refused())
     }
-}
 
-/// Removes the lock files that git programs of the present run left behind: they were killed, or ran out of something.
-pub(super) fn locks_left_by(work_tree: &WorkTree, journal: &Journal) -> Vec<LockFile> {
-    run_of(journal).map_or_else(Vec::new, |run| remove_dead_locks(work_tree, run))
-}
-
-fn run_of(journal: &Journal) -> Option<KilledRun> {
-    journal.run.as_ref().map(|run| KilledRun { pid: run.pid, since: run.since })
-}
-
-fn put_in_order(
-    git: &Git,
-    repository: &Repository,
-    (work_tree, dirty): (&WorkTree, DirtyTree),
-) -> Result<Opening> {
-    git.check_version()?;
-    let mut warnings = end_leftover_processes(work_tree)?;
-    let mut journal = Journal::read(&work_tree.git_dir);
-    let killed = run_of(&journal);
-    killed.map_or(Ok(()), await_git_of)?;
-    for lock in clear_locks(work_tree, killed)? {
-        let by = killed.map_or(String::new(), |run| format!(", left by process {}", run.pid));
-        warnings.push(format!("removed the stale lock {}{by}", lock.path.display()));
-    }
-    // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
-    journal.begin_run();
-    journal.write(&work_tree.git_dir)?;
-    work_tree.check_nothing_in_progress()?;
-    git.check_index(work_tree)?;
-    git.check_branch_is_ours_alone(&work_tree.top, &repository.branch()?)?;
-    git.check_identity()?;
-    check_taken_off((git, repository), &journal.refused())?;
-    journal.refused.clear();
-    if let Some(step) = journal.step.take() {
-        let what = format!("the interrupted {} step of {}", step.step, step.task);
-        if let Some(rescued) =
-            rescue(git, (repository, work_tree), (&step.task, &what), (&step.before, &journal.leftovers))?
-        {
-            warnings.push(named(&rescued, &what));
+    /// Takes back that a run is at work, where the journal says that it is this one.
+    fn refused(&self) {
+        let mut journal = Journal::read(&self.work_tree.git_dir);
+        if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
+            self.stale_locks().of_this_run(journal.run.as_ref(), self.git.deaths());
+            journal.run = None;
+            // The refusal is the error that counts.
+            let _ = journal.write(&self.work_tree.git_dir);
         }
     }
-    let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
-    let foreign = Foreign {
-        users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked),
-        tests: dirt.within(&journal.leftovers),
-    };
-    check_dirt(&foreign.users, &changes, dirty)?;
-    if !foreign.tests.is_empty() {
-        let paths = foreign.tests.shown().join(", ");
-        warnings.push(format!("left by earlier tests, and not committed: {paths}"));
+
+    fn put_in_order(&self) -> Result<Opening> {
+        let Self { git, repository, work_tree, .. } = *self;
+        git.check_version()?;
+        let mut warnings = end_leftover_processes(work_tree)?;
+        let mut journal = Journal::read(&work_tree.git_dir);
+        warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
+        // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
+        journal.begin_run();
+        journal.write(&work_tree.git_dir)?;
+        work_tree.check_nothing_in_progress()?;
+        git.check_index(work_tree)?;
+        git.check_branch_is_ours_alone(&work_tree.top, &repository.branch()?)?;
+        git.check_identity()?;
+        check_taken_off((git, repository), &journal.refused())?;
+        journal.refused.clear();
+        if let Some(step) = journal.step.take() {
+            let what = format!("the interrupted {} step of {}", step.step, step.task);
+            if let Some(rescued) =
+                rescue(git, (repository, work_tree), (&step.task, &what), (&step.before, &journal.leftovers))?
+            {
+                warnings.push(named(&rescued, &what));
+            }
+        }
+        let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+        let foreign = Foreign {
+            users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked),
+            tests: dirt.within(&journal.leftovers),
+        };
+        check_dirt(&foreign.users, &changes, self.dirty)?;
+        if !foreign.tests.is_empty() {
+            let paths = foreign.tests.shown().join(", ");
+            warnings.push(format!("left by earlier tests, and not committed: {paths}"));
+        }
+        journal.write(&work_tree.git_dir)?;
+        Ok(Opening { dirt, foreign, journal, warnings })
     }
-    journal.write(&work_tree.git_dir)?;
-    Ok(Opening { dirt, foreign, journal, warnings })
+
+    fn stale_locks(&self) -> StaleLocks<'_> {
+        StaleLocks { work_tree: self.work_tree, repository: self.repository, stop: self.stop }
+    }
 }
 
 /// Ends the processes of an earlier run that was killed: they must not go on writing.

@@ -85,6 +85,7 @@ impl<'a> Garden<'a> {
             .stop(&self.stop)
             .secrets(&self.secrets)
             .run();
+        self.note_death(&ended, started);
         match &ended.end {
             End::Stopped => return Err(stopped()),
             End::CouldNotStart(error) => {

@@ -10,6 +10,7 @@ mod chance;
 mod concurrency;
 mod disk;
 pub(crate) mod kills;
+mod locks;
 mod shim;
 mod signals;
 mod states;

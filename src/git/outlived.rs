@@ -1,0 +1,44 @@
+//! A git that a killed run of ours had started, and that goes on without it: it may be about to commit.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::locks::{LOOK, PATIENCE};
+use super::{CALLER, SETTINGS};
+use crate::error::{Error, Kind, Result};
+
+/// Waits a little for the end of the gits that the killed run with this process id had started.
+///
+/// # Errors
+/// [`Kind::Busy`], naming one, if it does not end, or if `stopped` says that waiting is to end.
+pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
+    let waiting = Instant::now();
+    while let Some(pid) = git_of(run) {
+        if waiting.elapsed() > PATIENCE || stopped() {
+            return Err(Error::new(
+                Kind::Busy,
+                format!("git (process {pid}), started by an earlier run, is still at work here"),
+                "Nothing was touched. It may be waiting for a hook or for a program that signs: let it end or end it, then \
+                 run the same command again.",
+            ));
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+/// A git that a run of ours called and that still works; none where processes cannot be looked at.
+fn git_of(run: u32) -> Option<String> {
+    let mark = format!("{CALLER}={run}");
+    let has = |file: PathBuf, wanted: &[u8]| {
+        std::fs::read(file).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|word| word == wanted))
+    };
+    let calls = |process: &Path| {
+        // What git starts by itself, hooks and daemons, inherits the variable, but not our settings as arguments.
+        has(process.join("cmdline"), SETTINGS[0].as_bytes()) && has(process.join("environ"), mark.as_bytes())
+    };
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let numbered = processes.filter(|entry| entry.file_name().as_encoded_bytes()[0].is_ascii_digit());
+    let found = numbered.map(|entry| entry.path()).find(|process| calls(process))?;
+    Some(found.file_name()?.to_string_lossy().into_owned())
+}
