@@ -55,6 +55,20 @@ impl Error {
         Self { kind, what: what.into(), remedy: remedy.into() }
     }
 
+    /// The end of a command that a signal stopped: SIGINT where it is not known which.
+    #[must_use]
+    pub fn stopped(signal: Option<u8>, remedy: impl Into<String>) -> Self {
+        const SIGHUP: u8 = 1;
+        const SIGINT: u8 = 2;
+        let signal = signal.unwrap_or(SIGINT);
+        let what = match signal {
+            SIGHUP => "Stopped, because the terminal was closed",
+            SIGINT => "Stopped by Ctrl-C",
+            _ => "Stopped by a signal",
+        };
+        Self::new(Kind::Signal(signal), what, remedy)
+    }
+
     /// The error of a file that could not be written, told from a disk on which there is no room.
     #[must_use]
     pub fn not_written(path: impl fmt::Display, error: &std::io::Error) -> Self {

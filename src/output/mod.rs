@@ -1,5 +1,6 @@
 //! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
 
+mod advice;
 mod board;
 mod diagnosis;
 mod findings;
@@ -14,6 +15,7 @@ mod text;
 
 use std::io::{ErrorKind, Write};
 
+pub use advice::{after_failure, after_the_last_task};
 pub use board::Board;
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use findings::{FindingFormat, findings, tally};
@@ -60,8 +62,11 @@ pub fn warn(screen: &Screen, text: &str) {
     say(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
 }
 
-/// Says an error on standard error: what is wrong, then what to do.
+/// Says an error on standard error: what is wrong, then what to do. That the user stopped a command is not an error.
 pub fn report(screen: &Screen, error: &Error) {
     let text = clean(error.to_string().as_bytes());
-    say(&format!("{} {text}", screen.err.paint(Style::Red, "error:")));
+    match error.kind() {
+        Kind::Signal(_) => say(&text),
+        _ => say(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
+    }
 }

@@ -387,9 +387,5 @@ fn refuse_unknown(run: &Run) -> Result<()> {
 
 /// The error of a run that the user has stopped.
 pub(super) fn stopped() -> Error {
-    Error::new(
-        Kind::Signal(2),
-        "stopped",
-        "All finished steps are committed. Run the same command again to go on.",
-    )
+    Error::stopped(None, "Every finished step is committed. The same command continues from there.")
 }

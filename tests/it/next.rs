@@ -95,18 +95,35 @@ fn a_task_that_cannot_be_worked_on_says_why() {
 }
 
 #[test]
-fn when_nothing_is_ready_the_answer_is_no_and_names_the_failure() {
-    let done = Story::of(PLAN).whole("T001").whole("T002").whole("T003").whole("T004");
-    let (repo, _) = done.told(0);
-    let said = arborist(repo.path(), &["next", "--json"]);
-    assert_eq!((said.code, said.out.as_str()), (1, ""));
-    assert!(said.err.contains("all are complete"), "{}", said.err);
+fn when_everything_is_finished_the_answer_is_no_and_no_error() {
+    let done = || Story::of(PLAN).whole("T001").whole("T002").whole("T003").whole("T004");
+    let (repo, _) = done().told(0);
+    for args in [&["next"][..], &["next", "--json"], &["next", "--all"], &["next", "--prompt"]] {
+        let said = arborist(repo.path(), args);
+        assert_eq!((said.code, said.out.as_str()), (1, ""), "{args:?}");
+        assert!(
+            said.err.starts_with("All 4 tasks are complete, but phase1, phase2 are not marked"),
+            "{}",
+            said.err
+        );
+    }
+    let (repo, _) = done().phase("phase1").phase("phase2").told(0);
+    let said = arborist(repo.path(), &["next"]);
+    assert_eq!(said.code, 1);
+    assert!(said.err.starts_with("All 4 tasks are complete: `git arborist prune`"), "{}", said.err);
+}
 
+#[test]
+fn when_nothing_is_ready_the_answer_is_no_and_names_the_failure() {
     let (repo, _) = Story::of(PLAN).failed("T001").told(0);
     let said = arborist(repo.path(), &["next"]);
     assert_eq!(said.code, 1);
     let words = "no task is ready: T001 failed, which blocks T002, T003, T004.\n";
-    assert!(said.err.contains(words) && said.err.contains("`git arborist garden T001`"), "{}", said.err);
+    assert!(
+        said.err.contains(words) && said.err.contains("`git arborist gardener --failed`"),
+        "{}",
+        said.err
+    );
     let again = arborist(repo.path(), &["next", "T001"]).answer();
     assert_eq!(
         again,
