@@ -74,13 +74,20 @@ impl Error {
     pub fn not_written(path: impl fmt::Display, error: &std::io::Error) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let remedy = if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
-            "Nothing was committed, and the work tree is as it was. The disk is full, or a quota or a limit on the size of \
-             files is reached. Make room, then run the same command again."
-        } else {
-            "Nothing was committed, and the work tree is as it was. Make the folder writable, then run the same command \
+            "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
              again."
+        } else {
+            "Make the folder writable, then run the same command again."
         };
         Self::new(Kind::Surroundings, format!("{path} could not be written: {error}"), remedy)
+    }
+
+    /// The same error with a sentence about what happened, which only the caller knows, before what to do about it.
+    #[must_use]
+    pub fn stating(mut self, fact: &str) -> Self {
+        self.remedy =
+            if self.remedy.is_empty() { fact.to_owned() } else { format!("{fact} {}", self.remedy) };
+        self
     }
 
     /// The kind.

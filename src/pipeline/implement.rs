@@ -95,7 +95,7 @@ impl<'a> Garden<'a> {
             End::CouldNotStart(error) => Err(Error::new(
                 Kind::Surroundings,
                 format!("the runner {} did not start: {error}", runner.label()),
-                "Nothing was committed, and no attempt is used up. Correct it, then run the same command again.",
+                "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
             )),
             End::Exited(126 | 127) if runner.is_command() => Err(Error::new(
                 Kind::Surroundings,
@@ -104,7 +104,7 @@ impl<'a> Garden<'a> {
                     runner.label(),
                     crate::task::one_line(&ended.stderr.tail_lossy(300))
                 ),
-                "Nothing was committed, and no attempt is used up. Correct its command in git config, then run the same \
+                "No step was committed, and no attempt is used up. Correct its command in git config, then run the same \
                  command again.",
             )),
             _ => Ok(ended),
@@ -173,7 +173,7 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
     Err(Error::new(
         Kind::Unsafe,
         format!("the runner changed what has changes of yours: {}", changed.entangled.join(", ")),
-        "Nothing was committed; both are in the work tree. Commit your own part, or set it aside with `git stash`, then \
+        "The step was not committed; both changes are in the work tree. Commit your own part, or set it aside with `git stash`, then \
          run the same command again.",
     ))
 }

@@ -20,6 +20,7 @@ mod plan;
 mod prompt;
 mod prompts;
 mod prune;
+mod record;
 mod rescue;
 mod review;
 mod space;
@@ -31,6 +32,7 @@ mod work;
 mod written;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
+pub use committed::WrongCommit;
 pub use event::{Event, Observer};
 pub use feedback::{body_of, feedback_of};
 pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};

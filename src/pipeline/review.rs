@@ -100,7 +100,7 @@ impl<'a> Garden<'a> {
         Err(Error::new(
             Kind::Unsafe,
             format!("the reviewer changed files: {}", edited.shown().join(", ")),
-            "Nothing was committed, and its changes are in the work tree. Look at them with `git diff`, take them away \
+            "No review was committed, and the changes are in the work tree. Look at them with `git diff`, take them away \
              (`git restore`, or delete the new files), and run the same command again.",
         ))
     }
@@ -148,6 +148,6 @@ fn require_review(ended: &Ended, reviewer: &Runner) -> Result<()> {
     Err(Error::new(
         Kind::Surroundings,
         format!("the reviewer {} has not reviewed: {}{said}", reviewer.label(), describe(&ended.end)),
-        "Nothing was committed, and no attempt is used up. Run the same command again to ask it once more.",
+        "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))
 }

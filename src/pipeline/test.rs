@@ -92,7 +92,7 @@ impl<'a> Garden<'a> {
                 return Err(Error::new(
                     Kind::Surroundings,
                     format!("the test command `{}` did not start: {error}", command.command),
-                    "Nothing was committed. A POSIX shell `sh` is needed on PATH.",
+                    "The step was not committed. A POSIX shell `sh` is needed on PATH.",
                 ));
             }
             _ => {}

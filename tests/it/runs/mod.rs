@@ -12,6 +12,8 @@ mod output;
 mod paths;
 mod phases;
 mod prune;
+mod read_back;
+mod refusals;
 mod retries;
 mod runners;
 mod secrets;
