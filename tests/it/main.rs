@@ -22,6 +22,7 @@ mod layering;
 mod matrix;
 mod next;
 mod readme;
+mod rescue;
 mod runs;
 mod show;
 mod status;
