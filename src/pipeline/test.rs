@@ -45,7 +45,9 @@ impl<'a> Garden<'a> {
             let path = artifact.write(&judgement.log())?;
             facts.log = Some(path);
         }
-        let message = judgement.describe(StepMessage::test(job.task, job.attempt, outcome, &facts));
+        let message = judgement
+            .describe(StepMessage::test(job.task, job.attempt, outcome, &facts))
+            .with_findings(&self.findings(job)?);
         let commit = self.commit_artifact(&head, facts.log.as_deref(), &message)?;
         self.ended(job, Step::Test, outcome, (commit, facts.runtime, judgement.summary()));
         Ok(())

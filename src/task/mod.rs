@@ -30,8 +30,8 @@ pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
-    adopted_base, adopted_sentence, seconds,
+    Attempt, Block, IDLE, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
+    adopted_base, adopted_sentence, is_idle, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use record::{carries_step, commit_kind, kind_of};

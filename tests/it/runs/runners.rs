@@ -147,7 +147,8 @@ fn a_test_over_its_time_fails_and_leaves_nothing_running() {
 fn how_an_agent_ended_is_told_to_the_next_attempt() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent(
-        "case $work in
+        "test $ARBORIST_STEP = implement && echo $work >> tried.txt
+         case $work in
          T001.implement.0) exit 1;;
          T001.implement.1) kill -SEGV $$;;
          T001.implement.2) exit 137;;
