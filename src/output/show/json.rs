@@ -43,6 +43,7 @@ struct StepJson<'a> {
     runner: Option<&'a str>,
     duration: Option<f64>,
     tests: Option<TestCounts>,
+    findings: &'a [String],
     body: &'a str,
 }
 
@@ -106,6 +107,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
             failed: tests.failed,
             skipped: tests.skipped,
         }),
+        findings: &step.findings,
         body: &step.body,
     }
 }
