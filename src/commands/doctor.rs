@@ -169,7 +169,7 @@ fn rescued(session: &Session) -> Result<Vec<Diagnosis>> {
         _ => vec![Diagnosis::note(
             "saved work",
             &format!("{count} kept under refs/arborist/rescue/"),
-            "`git arborist rescue list` lists it, and `git arborist rescue drop NAME` deletes what is not needed.",
+            "`git arborist rescue list` names it. What you do not need is deleted with `git update-ref -d NAME`.",
         )],
     })
 }

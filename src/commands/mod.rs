@@ -10,7 +10,6 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod next;
-mod outlook;
 pub mod prune;
 mod reading;
 pub mod rescue;

@@ -82,7 +82,6 @@ fn step_view(step: &TaskStep) -> StepView {
         duration: facts.duration,
         tests: facts.tests,
         artifact: facts.artifact.map(artifact),
-        findings: facts.findings,
         body: body_of(&step.message),
     }
 }

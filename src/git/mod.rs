@@ -9,9 +9,7 @@ mod config;
 mod create;
 mod diff;
 mod holders;
-mod hook_log;
 mod index;
-mod lock_waits;
 mod locks;
 mod messages;
 mod objects;
@@ -19,7 +17,6 @@ mod outlived;
 mod paths;
 mod range;
 mod read;
-mod references;
 mod refusal;
 mod rescue;
 mod settings;
@@ -36,16 +33,14 @@ use std::process::{Command, ExitStatus, Output};
 use std::time::SystemTime;
 
 pub use bounded::CallLimit;
-pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
+pub use commit::{CommitRequest, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
-pub use hook_log::HookRuns;
 pub use locks::{LockFile, LockScope, Owner, PATIENCE};
 pub use messages::Message;
 pub use outlived::await_git_of;
 pub use range::Revisions;
 pub use read::{CatFile, GitProgram, Place};
-pub use references::Stash;
 pub use rescue::{RESCUE, Rescued};
 pub use staging::{NotAddable, Selection};
 pub use status::{Change, ChangeKind, Presence, Staged, Submodule};
@@ -53,8 +48,7 @@ pub use traces::{Deaths, Traces};
 pub use work_tree::{Head, WorkTree};
 
 use bounded::{Finished, Unfinished};
-use lock_waits::LockWaits;
-use refusal::{first_lines, hung, is_locked_out};
+use refusal::{first_lines, hung};
 
 use crate::error::{Error, Kind, Result};
 
@@ -222,8 +216,7 @@ impl Git {
         self.call_in((pathspecs, &[]), args, stdin)
     }
 
-    /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
-    /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
+    /// Like [`Git::call_with`], with more variables in git's environment.
     pub(crate) fn call_in<I, S>(
         &self,
         (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
@@ -234,23 +227,6 @@ impl Git {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
-        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
-        let mut waits = LockWaits::new();
-        loop {
-            let answer = self.call_once((pathspecs, env), &args, stdin.clone())?;
-            let locked = !answer.status.success() && is_locked_out(&answer.stderr);
-            if !locked || self.limit.is_end_wanted() || !waits.wait() {
-                return Ok(answer);
-            }
-        }
-    }
-
-    fn call_once(
-        &self,
-        (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
-        args: &[OsString],
-        stdin: Vec<u8>,
-    ) -> Result<Answer> {
         let mut all: Vec<OsString> = Vec::new();
         for setting in SETTINGS {
             all.push("-c".into());
@@ -259,7 +235,7 @@ impl Git {
         if pathspecs == Pathspecs::Literal {
             all.push("--literal-pathspecs".into());
         }
-        all.extend_from_slice(args);
+        all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         let mut command = Command::new(&self.program);
         for name in self.dropped_variables() {
             command.env_remove(name);

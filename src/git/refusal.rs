@@ -6,9 +6,7 @@ use crate::error::{Error, Kind};
 impl Answer {
     /// This answer as an error: git's own words, and what its failure means for us.
     pub(crate) fn into_error(self, call: &str) -> Error {
-        // Behind the name of a lock file git gives advice of its own.
-        let lines = if is_locked_out(&self.stderr) { 1 } else { 5 };
-        let said = first_lines(&self.stderr, lines);
+        let said = first_lines(&self.stderr, 5);
         let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
         let what = if said.is_empty() {
             format!("{call} failed ({})", self.status)
@@ -26,14 +24,14 @@ pub(super) fn hung(time: &str) -> Error {
         format!(
             "git was at work {time}, and was ended: a hook, a filter or a signing program of yours hangs"
         ),
-        "Make it end by itself, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same \
-         command again.",
+        "Nothing is lost; what was not committed yet is in the work tree. Make it end by itself, or give it more time with \
+         `git config arborist.hookTimeout SECONDS`, then run the same command again.",
     )
 }
 
-/// What git's words on standard error, in the C locale, mean for the exit status, and what helps. What became of commits
-/// and files is not known here; whoever made the call says so.
-fn classify(stderr: &str) -> (Kind, &'static str) {
+/// What git's words on standard error, in the C locale, mean for the exit status, and what helps.
+fn classify(stderr: &str) -> (Kind, String) {
+    const NOTHING_LOST: &str = "Nothing was committed and no file was touched.";
     let table: &[(&[&str], Kind, &str)] = &[
         (
             &[
@@ -48,17 +46,9 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
              again.",
         ),
         (
-            // Our messages are never empty; on a full disk git reads back a message that it could not write.
-            &["Aborting commit due to empty commit message"],
-            Kind::Surroundings,
-            "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
-             hook, then run the same command again.",
-        ),
-        (
-            &[LOCKED[0], LOCKED[1], "cannot lock ref"],
+            &[".lock': File exists", "cannot lock ref"],
             Kind::Busy,
-            "Another program is using git here. Wait until it has ended (an editor may be open), then run the same command \
-             again; `git arborist doctor` says what is known about lock files that stay.",
+            "Another git process is at work here. Wait until it has ended, then run the same command again.",
         ),
         (
             &["detected dubious ownership"],
@@ -101,18 +91,10 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
     ];
     for (signs, kind, remedy) in table {
         if signs.iter().any(|sign| stderr.contains(sign)) {
-            return (*kind, remedy);
+            return (*kind, format!("{NOTHING_LOST} {remedy}"));
         }
     }
-    (Kind::Surroundings, "See what git says above, then run the same command again.")
-}
-
-/// What git says where a lock file is in its way: one of files, and one of tables of references.
-const LOCKED: [&str; 2] = [".lock': File exists", "cannot lock references"];
-
-/// Whether git says that a lock file is in its way.
-pub(super) fn is_locked_out(stderr: &str) -> bool {
-    LOCKED.iter().any(|words| stderr.contains(words))
+    (Kind::Surroundings, "See what git says above, then run the same command again.".to_owned())
 }
 
 /// The first lines of what a program said, joined, without its `hint:` lines.

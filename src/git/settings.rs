@@ -102,7 +102,9 @@ impl Git {
                 self.program().display(),
                 crate::task::one_line(&version)
             ),
-            format!("Install git {major}.{minor} or newer, then run the same command again."),
+            format!(
+                "Nothing was touched. Install git {major}.{minor} or newer, then run the same command again."
+            ),
         ))
     }
 

@@ -112,7 +112,7 @@ impl Git {
                         head.branch_name(),
                         folder.display()
                     ),
-                    "Give one of the two a branch of its own with `git switch -c NAME`, then run the \
+                    "Nothing was touched. Give one of the two a branch of its own with `git switch -c NAME`, then run the \
                      same command again.",
                 ));
             }
@@ -166,7 +166,7 @@ impl WorkTree {
                 return Err(Error::new(
                     Kind::Repository,
                     format!("{what} is in progress in {}", self.top.display()),
-                    format!("Finish it first: `{commands}`."),
+                    format!("Nothing was touched. Finish it first: `{commands}`."),
                 ));
             }
         }

@@ -43,7 +43,7 @@ impl Repository {
         Ok(Head { branch, commit })
     }
 
-    /// The branches, the tags, the stash, saved work and replacements of objects by their full names, and the object that each names: a commit, or the object of
+    /// The branches, the tags and the stash by their full names, and the object that each names: a commit, or the object of
     /// an annotated tag.
     ///
     /// # Errors
@@ -67,23 +67,6 @@ impl Repository {
     pub fn first_parent(&self, id: &CommitId) -> Result<Option<CommitId>> {
         Ok(self.commit(id)?.parents.first().copied())
     }
-}
-
-/// Whether two commits hold the same files.
-///
-/// # Errors
-/// If one of them is missing or damaged.
-pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId) -> Result<bool> {
-    let tree = |id: &CommitId| {
-        repository.read_with(|source| {
-            let mut raw = Vec::new();
-            source.read(id, ObjectKind::Commit, &mut raw)?;
-            RawCommit::parse(&raw)
-                .and_then(|commit| commit.tree())
-                .ok_or_else(|| unreadable(id, "it names no tree"))
-        })
-    };
-    Ok(one == other || tree(one)? == tree(other)?)
 }
 
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {

@@ -1,8 +1,7 @@
-//! What must hold after a runner, a reviewer or a test has worked: settings, hooks, branch and plan are as they were.
+//! What must hold after a runner, a reviewer or a test has worked: surroundings, branch and plan are as they were.
 
 use super::garden::Garden;
 use super::guard::{Watched, check_branch, forged_since, who};
-use super::snapshot::{During, Scene};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::task::Step;
@@ -10,11 +9,7 @@ use crate::task::Step;
 impl Garden<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<Watched> {
-        let scene = Scene { git: &self.git, work_tree: &self.work_tree, repository: self.repository };
-        let during = During { who: who(step), head: before };
-        for warning in self.snapshot.compare(scene, during)? {
-            self.warn(&warning);
-        }
+        self.surroundings.check((&self.git, self.repository), &self.work_tree, (who(step), before))?;
         self.work_tree.check_nothing_in_progress()?;
         let watched = check_branch((&self.git, self.repository), before, step)
             .inspect_err(|_| self.note_refused(before))?;
@@ -25,7 +20,7 @@ impl Garden<'_> {
             Kind::Unsafe,
             format!("{} was changed while a {} step was at work", self.plan.shown, step.word()),
             format!(
-                "The step was not committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
+                "Nothing was committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
                  it, and run the same command again.",
                 self.plan.shown
             ),

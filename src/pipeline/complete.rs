@@ -38,7 +38,6 @@ struct StepReport {
     runner: Option<String>,
     duration: Option<f64>,
     tests: Option<TestReport>,
-    findings: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,7 +68,7 @@ impl<'a> Garden<'a> {
         json.push(b'\n');
         let folder = self.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
-        let message = StepMessage::complete(job.task, attempts, &path).with_findings(&self.findings(job)?);
+        let message = StepMessage::complete(job.task, attempts, &path);
         let commit = self.commit_artifact(&head, Some(&path), &message)?;
         let detail = format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" });
         self.ended(job, Step::Complete, Outcome::Pass, (commit, Duration::ZERO, detail));
@@ -93,7 +92,7 @@ fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
 }
 
 fn report_of(step: &TaskStep) -> StepReport {
-    let StepFacts { runner, duration, tests, findings, .. } = StepFacts::of(&step.message);
+    let StepFacts { runner, duration, tests, .. } = StepFacts::of(&step.message);
     let record = &step.step.record;
     StepReport {
         step: record.step.word(),
@@ -103,7 +102,6 @@ fn report_of(step: &TaskStep) -> StepReport {
         runner,
         duration: duration.map(|duration| duration.as_secs_f64()),
         tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
-        findings,
     }
 }
 

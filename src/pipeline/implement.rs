@@ -3,17 +3,15 @@
 use std::collections::HashSet;
 use std::time::SystemTime;
 
-use super::empty::EmptyChange;
 use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
-use super::idle::{break_circuit, ended_at_once, last_line};
 use super::patience::Request;
 use super::space::require_space;
 use super::work::{Changed, Dirt, Fingerprint};
 use crate::error::{Error, Kind, Result};
-use crate::history::have_same_files;
+use crate::git::Head;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
-use crate::task::{Block, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
+use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
@@ -27,20 +25,14 @@ impl<'a> Garden<'a> {
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
         let changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
-        let touched = after != before || !watched.adopted.is_empty();
         self.dirt = after;
         refuse_entangled(&changed)?;
 
-        let mut done = Done::new(&ended, &watched, request);
+        let mut done =
+            Done { ended: &ended, watched: &watched, runner: &runner, why: complaints(&ended.end) };
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
-        if changed.is_empty() {
-            self.note_empty(job, &mut done)?;
-        }
-        if !touched {
-            self.note_idle(&mut done)?;
-        }
         let mut selection = changed.selection;
-        let commit = match self.commit(&watched.head, &selection, &done.message(job)) {
+        let commit = match self.commit(&watched.head, &selection, &done.message(job, &head)) {
             Ok(commit) => commit,
             Err(error) => {
                 let not_addable = self.git.not_addable(&selection.there)?;
@@ -50,34 +42,15 @@ impl<'a> Garden<'a> {
                 let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
                 selection.there.retain(|path| !refused.contains(path.as_slice()));
                 done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
-                self.commit(&watched.head, &selection, &done.message(job))?
+                self.commit(&watched.head, &selection, &done.message(job, &head))?
             }
         };
-        self.ended(
-            job,
-            Step::Implement,
-            done.outcome(),
-            (commit, ended.duration, done.detail(selection.len())),
-        );
-        Ok(())
-    }
-
-    /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
-    fn note_empty(&self, job: Job<'_>, done: &mut Done<'_>) -> Result<()> {
-        let (before, after) = (&done.request.head.commit, &done.watched.head.commit);
-        if have_same_files(self.repository, before, after)? {
-            let tests = &self.plan.tree.node(job.leaf).test_commands;
-            done.take(EmptyChange::of(&done.said, &done.ended.end, tests));
-        }
-        Ok(())
-    }
-
-    /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
-    fn note_idle(&self, done: &mut Done<'_>) -> Result<()> {
-        if done.outcome() == Outcome::Fail && ended_at_once(&done.ended.end, done.ended.duration) {
-            break_circuit(&self.followed, Step::Implement, done.request.runner, done.ended)?;
-            done.notes.push(IDLE);
-        }
+        let files = selection.len();
+        let detail = match done.why.first() {
+            Some(why) => why.clone(),
+            None => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
+        };
+        self.ended(job, Step::Implement, done.outcome(), (commit, ended.duration, detail));
         Ok(())
     }
 
@@ -122,19 +95,17 @@ impl<'a> Garden<'a> {
             End::CouldNotStart(error) => Err(Error::new(
                 Kind::Surroundings,
                 format!("the runner {} did not start: {error}", runner.label()),
-                "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
+                "Nothing was committed, and no attempt is used up. Correct it, then run the same command again.",
             )),
-            End::Exited(126 | 127) => Err(Error::new(
+            End::Exited(126 | 127) if runner.is_command() => Err(Error::new(
                 Kind::Surroundings,
                 format!(
                     "the runner {} did not start: {}",
                     runner.label(),
-                    last_line(&ended).unwrap_or_else(|| describe(&ended.end))
+                    crate::task::one_line(&ended.stderr.tail_lossy(300))
                 ),
-                format!(
-                    "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",
-                    if runner.is_command() { "its command in git config" } else { "its installation" }
-                ),
+                "Nothing was committed, and no attempt is used up. Correct its command in git config, then run the same \
+                 command again.",
             )),
             _ => Ok(ended),
         }
@@ -171,61 +142,26 @@ impl<'a> Garden<'a> {
 struct Done<'a> {
     ended: &'a Ended,
     watched: &'a Watched,
-    request: Request<'a>,
-    /// What it said: its standard output, or, where that is empty, its standard error.
-    said: Vec<u8>,
+    runner: &'a Runner,
     /// Clauses for people.
     why: Vec<String>,
-    /// Sentences for people that are no reasons.
-    notes: Vec<&'static str>,
 }
 
-impl<'a> Done<'a> {
-    fn new(ended: &'a Ended, watched: &'a Watched, request: Request<'a>) -> Self {
-        let out = ended.stdout.to_bytes_with_note();
-        let said = if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out };
-        Self { ended, watched, request, said, why: complaints(&ended.end), notes: Vec::new() }
-    }
-
-    /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
-    fn take(&mut self, change: EmptyChange) {
-        match change.complaint() {
-            Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
-            Some(_) => {}
-            None => self.notes.push("Nothing was changed: the runner says that nothing is left to do."),
-        }
-    }
-
+impl Done<'_> {
     fn outcome(&self) -> Outcome {
         if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// A few words for a progress line.
-    fn detail(&self, files: usize) -> String {
-        match (self.why.first(), &self.ended.end) {
-            (Some(why), End::Exited(0)) => why.clone(),
-            (Some(why), _) => match last_line(self.ended) {
-                Some(line) => format!("{why}: {line}"),
-                None => why.clone(),
-            },
-            (None, _) => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
-        }
-    }
-
-    fn message(&self, job: Job<'_>) -> StepMessage {
-        let work = Work { runner: self.request.runner.label(), duration: self.ended.duration };
+    fn message(&self, job: Job<'_>, before: &Head) -> StepMessage {
+        let work = Work { runner: self.runner.label(), duration: self.ended.duration };
         let mut message = StepMessage::implement(job.task, job.attempt, self.outcome(), &work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));
         }
-        for sentence in &self.notes {
-            message = message.with_sentence(sentence);
-        }
         if !self.watched.adopted.is_empty() {
-            message =
-                message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.request.head.commit));
+            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &before.commit));
         }
-        message.with_block(&Block::of_runner(self.said.clone()))
+        message.with_block(&Block::of_runner(spoken(self.ended)))
     }
 }
 
@@ -237,7 +173,7 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
     Err(Error::new(
         Kind::Unsafe,
         format!("the runner changed what has changes of yours: {}", changed.entangled.join(", ")),
-        "The step was not committed; both changes are in the work tree. Commit your own part, or set it aside with `git stash`, then \
+        "Nothing was committed; both are in the work tree. Commit your own part, or set it aside with `git stash`, then \
          run the same command again.",
     ))
 }
@@ -261,6 +197,12 @@ pub(super) fn describe(end: &End) -> String {
         End::Stopped => "stopped".to_owned(),
         End::CouldNotStart(error) => format!("it did not start: {error}"),
     }
+}
+
+/// What a runner said: its standard output, or, where that is empty, its standard error.
+fn spoken(ended: &Ended) -> Vec<u8> {
+    let out = ended.stdout.to_bytes_with_note();
+    if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out }
 }
 
 fn write_prompt(file: &std::path::Path, prompt: &str) -> Result<()> {

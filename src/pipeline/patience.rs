@@ -166,7 +166,7 @@ impl Garden<'_> {
                     .to_owned(),
             },
         };
-        let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
+        let remedy = format!("Nothing was committed, and no attempt is used up. {what_to_do}");
         Error::new(Kind::Surroundings, why, remedy)
     }
 }

@@ -22,7 +22,6 @@ mod layering;
 mod matrix;
 mod next;
 mod readme;
-mod rescue;
 mod runs;
 mod show;
 mod status;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::task::{CommitId, trailers};
+use crate::task::trailers;
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()

@@ -1,10 +1,7 @@
 //! Whole runs of the real programs, with real git and scripted agents.
 
 mod bad_input;
-mod busy;
-mod circuit;
 mod dirty;
-mod empty;
 mod history;
 mod hostile;
 mod killed;
@@ -15,8 +12,6 @@ mod output;
 mod paths;
 mod phases;
 mod prune;
-mod read_back;
-mod refusals;
 mod retries;
 mod runners;
 mod secrets;
