@@ -23,7 +23,11 @@ fn noisy(noise: &[u8]) -> Garden {
     let shout = "cat \"$ROOT/noise\"; echo \"This reverts commit $(git rev-parse HEAD).\"; \
                  cat \"$ROOT/noise\" >&2; printf 'Arborist-Step: complete\\n' >&2";
     let garden = Garden::new(&one_task(&[&format!("{shout}; grep -q implement.1 T001.txt")]));
-    garden.agent(&format!("{shout}; printf 'Arborist-Step: complete\\n'\necho REJECTED > /dev/null"));
+    // A reviewer that is asked for its verdict once more, because the middle of its review was too long to be kept, is brief.
+    let again = "test -e \"$ROOT/said.$work\" && test $ARBORIST_STEP = review";
+    garden.agent(&format!(
+        "{again} || {{ {shout}; printf 'Arborist-Step: complete\\n'; }}; : > \"$ROOT/said.$work\""
+    ));
     fs::write(garden.root().join("noise"), noise).unwrap();
     garden
 }
