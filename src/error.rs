@@ -55,18 +55,39 @@ impl Error {
         Self { kind, what: what.into(), remedy: remedy.into() }
     }
 
+    /// The end of a command that a signal stopped: SIGINT where it is not known which.
+    #[must_use]
+    pub fn stopped(signal: Option<u8>, remedy: impl Into<String>) -> Self {
+        const SIGHUP: u8 = 1;
+        const SIGINT: u8 = 2;
+        let signal = signal.unwrap_or(SIGINT);
+        let what = match signal {
+            SIGHUP => "Stopped, because the terminal was closed",
+            SIGINT => "Stopped by Ctrl-C",
+            _ => "Stopped by a signal",
+        };
+        Self::new(Kind::Signal(signal), what, remedy)
+    }
+
     /// The error of a file that could not be written, told from a disk on which there is no room.
     #[must_use]
     pub fn not_written(path: impl fmt::Display, error: &std::io::Error) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let remedy = if matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
-            "Nothing was committed, and the work tree is as it was. The disk is full, or a quota or a limit on the size of \
-             files is reached. Make room, then run the same command again."
-        } else {
-            "Nothing was committed, and the work tree is as it was. Make the folder writable, then run the same command \
+            "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
              again."
+        } else {
+            "Make the folder writable, then run the same command again."
         };
         Self::new(Kind::Surroundings, format!("{path} could not be written: {error}"), remedy)
+    }
+
+    /// The same error with a sentence about what happened, which only the caller knows, before what to do about it.
+    #[must_use]
+    pub fn stating(mut self, fact: &str) -> Self {
+        self.remedy =
+            if self.remedy.is_empty() { fact.to_owned() } else { format!("{fact} {}", self.remedy) };
+        self
     }
 
     /// The kind.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::run_options::{RunOptions, runners, settings};
+use super::run_options::{RunOptions, check_commands, runners, settings};
 use super::watcher::{Form, Watcher};
 use super::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
+use crate::history::Run;
 use crate::output;
 use crate::pipeline::{Garden, Lock, Parts, Plan, RunEnd, Settings};
 use crate::runner::{Lookup, Secrets, Stop, StopSignals, Urgency};
@@ -29,6 +30,8 @@ pub(super) fn work(
     }
     let secrets = Secrets::of(call.environment.all());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    let runners = runners(&session.config, &lookup)?;
+    check_commands(&runners, &call.environment, &lookup)?;
     let mut watcher = Watcher::new(session.screen, form(options));
     let parts = Parts {
         git: session.git.clone(),
@@ -36,7 +39,7 @@ pub(super) fn work(
         repository: &session.repository,
         plan,
         settings: Settings { patience: options.patience(), ..settings(&session.config) },
-        runners: runners(&session.config, &lookup)?,
+        runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         stop: stop.clone(),
         secrets: secrets.clone(),
@@ -70,12 +73,25 @@ fn form(options: &RunOptions) -> Form {
     }
 }
 
+/// The end of a run that a signal stopped.
 fn stopped(signals: &StopSignals, name: &str) -> Error {
-    Error::new(
-        Kind::Signal(signals.last().unwrap_or(2)),
-        "stopped",
-        format!("Every finished step is committed. Run `git arborist {name}` again to go on."),
+    Error::stopped(
+        signals.last(),
+        format!("Every finished step is committed. `git arborist {name}` continues from there."),
     )
+}
+
+/// Says that there is nothing to do, in the form that was asked for.
+pub(super) fn nothing_to_do(
+    (session, options): (&Session, &RunOptions),
+    (plan, run): (&Plan, &Run),
+    why: &str,
+) -> Result<()> {
+    if options.json {
+        Watcher::new(session.screen, Form::Json).end(&RunEnd::of(plan, run), &plan.tree);
+        return Ok(());
+    }
+    output::answer(&format!("{why}\n"))
 }
 
 /// Says how a run ended, and with which exit status.
@@ -85,26 +101,25 @@ fn conclude(end: &RunEnd, plan: &Plan, options: &RunOptions) -> Result<Exit> {
         output::answer(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
     }
     if !end.failed.is_empty() {
-        let first = &tree.node(end.failed[0]).id;
-        return Err(Error::new(
-            Kind::No,
-            format!("{} failed", names(tree, &end.failed)),
-            format!(
-                "See why with `git arborist show {first}`, and try again with `git arborist garden {first}`; its feedback so \
-                 far goes along."
-            ),
-        ));
+        let failed = ids(tree, &end.failed);
+        let names = failed.join(", ");
+        let what = match end.worked_on {
+            0 => format!("{names} failed in an earlier run, so nothing was done"),
+            _ => format!("{names} failed"),
+        };
+        return Err(Error::new(Kind::No, what, output::after_failure(&failed, &ids(tree, &end.ready))));
     }
     if !end.failed_phases.is_empty() {
+        let phases = ids(tree, &end.failed_phases).join(", ");
         return Err(Error::new(
             Kind::No,
-            format!("the tests of {} failed, and its phase is not complete", names(tree, &end.failed_phases)),
-            "Correct what they find and commit it; the next run tries them again.",
+            format!("the tests of {phases} failed, so it is not marked complete"),
+            "Correct what they find and commit it; the next `git arborist gardener` runs them again.",
         ));
     }
     Ok(Exit::Done)
 }
 
-fn names(tree: &TaskTree, nodes: &[NodeIx]) -> String {
-    nodes.iter().map(|ix| tree.node(*ix).id.as_str()).collect::<Vec<_>>().join(", ")
+fn ids<'t>(tree: &'t TaskTree, nodes: &[NodeIx]) -> Vec<&'t str> {
+    nodes.iter().map(|ix| tree.node(*ix).id.as_str()).collect()
 }

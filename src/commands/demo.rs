@@ -19,6 +19,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Place, Seed};
 use crate::output::{self, Screen, Style};
 use crate::pipeline::{Extent, OnFailure};
+use crate::task::FailedTask;
 use place::Folder;
 
 /// The arguments of `demo`.
@@ -117,7 +118,7 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     output::say(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
     let session = Session::open_at(Place::Folder(top.to_owned()), call, overrides())?;
     let plan = session.plan()?;
-    let extent = Extent { on_failure: OnFailure::Stop, max_tasks: None };
+    let extent = Extent { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
     let options = RunOptions::default();
     let exit = work(("gardener", call, &options), (&session, &plan), |garden| garden.tend_all(extent))?;
     let screen = session.screen;

@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use super::at_work::work;
+use super::at_work::{nothing_to_do, work};
 use super::forecast;
+use super::outlook::Outlook;
 use super::run_options::RunOptions;
-use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::error::{Error, Kind, Result};
-use crate::output;
+use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::error::Result;
 use crate::pipeline::{Plan, read_run};
-use crate::task::{FailedTask, NodeIx, Readiness, Standing, State};
+use crate::task::{FailedTask, NodeIx, Standing};
 
 /// The arguments of `garden`.
 #[derive(Args, Clone, Debug)]
@@ -37,9 +37,13 @@ impl Command for Garden {
     fn run(self, call: &Call) -> Result<Exit> {
         let session = self.options.open(call)?;
         let plan = session.plan()?;
-        let Some(leaf) = self.choose(&session, &plan)? else {
-            output::answer("everything is complete\n")?;
-            return Ok(Exit::Done);
+        let run = read_run(&session.repository, &plan)?;
+        let leaf = match self.choose(Outlook::new(&plan, &run), &plan)? {
+            Choice::Task(leaf) => leaf,
+            Choice::Nothing(why) => {
+                nothing_to_do((&session, &self.options), (&plan, &run), &why)?;
+                return Ok(Exit::Done);
+            }
         };
         if self.options.dry_run {
             return forecast::answer(call, (&session, &plan), forecast::Wanted::One(leaf));
@@ -53,44 +57,33 @@ impl Command for Garden {
     }
 }
 
+/// What there is to do.
+enum Choice {
+    /// This task.
+    Task(NodeIx),
+    /// Nothing, for this reason.
+    Nothing(String),
+}
+
 impl Garden {
-    /// The task to work on; `None` if nothing is left to do.
-    fn choose(&self, session: &Session, plan: &Plan) -> Result<Option<NodeIx>> {
-        let run = read_run(&session.repository, plan)?;
-        let readiness = Readiness::new(&plan.tree, |leaf| plan.state(&run, leaf));
+    /// The task to work on: the named one, else the first that is ready.
+    fn choose(&self, outlook: Outlook<'_>, plan: &Plan) -> Result<Choice> {
+        let readiness = outlook.readiness();
         let Some(id) = &self.task else {
-            if let Some(next) = readiness.ready().next() {
-                return Ok(Some(next));
-            }
-            let failed: Vec<&str> = plan
-                .tree
-                .order()
-                .iter()
-                .filter(|leaf| plan.state(&run, **leaf) == State::Failed)
-                .map(|leaf| plan.tree.node(*leaf).id.as_str())
-                .collect();
-            if failed.is_empty() {
-                return Ok(None);
-            }
-            return Err(Error::new(
-                Kind::No,
-                format!("no task is ready: {} failed", failed.join(", ")),
-                format!(
-                    "See why with `git arborist show {0}`; `git arborist garden {0}` tries again.",
-                    failed[0]
-                ),
-            ));
+            return match (readiness.ready().next(), outlook.nothing_ready()) {
+                (Some(next), _) => Ok(Choice::Task(next)),
+                (None, Some(failed)) => Err(failed),
+                (None, None) => Ok(Choice::Nothing(outlook.all_complete())),
+            };
         };
         let leaf = plan.leaf(id)?;
-        if readiness.dependencies_are_met(leaf) || readiness.standing(leaf) == Standing::Complete {
-            return Ok(Some(leaf).filter(|leaf| readiness.standing(*leaf) != Standing::Complete));
+        if readiness.standing(leaf) == Standing::Complete {
+            Ok(Choice::Nothing(outlook.task_is_complete(leaf)))
+        } else if readiness.dependencies_are_met(leaf) {
+            Ok(Choice::Task(leaf))
+        } else {
+            let remedy = |first: &str| format!("`git arborist garden {first}` works on that task first.");
+            Err(outlook.not_ready(leaf, remedy))
         }
-        let names: Vec<&str> =
-            readiness.waits_for(leaf).into_iter().map(|node| plan.tree.node(node).id.as_str()).collect();
-        Err(Error::new(
-            Kind::No,
-            format!("{id} is not ready: it waits for {}", names.join(", ")),
-            format!("Do that first: `git arborist garden {}`.", names.first().unwrap_or(&"")),
-        ))
     }
 }

@@ -10,6 +10,7 @@ use super::run_options::RunOptions;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::pipeline::{Extent, OnFailure};
+use crate::task::FailedTask;
 
 /// The arguments of `gardener`.
 #[derive(Args, Clone, Debug)]
@@ -18,10 +19,13 @@ pub struct Gardener {
     common: Common,
     #[command(flatten)]
     options: RunOptions,
-    /// When a task has failed, go on with what does not depend on it
+    /// When a task has failed, continue with the tasks that do not depend on it
     #[arg(long)]
     keep_going: bool,
-    /// Work on so many tasks at the most
+    /// Try failed tasks again, with the feedback so far
+    #[arg(long)]
+    failed: bool,
+    /// Work on at most N tasks
     #[arg(long, value_name = "N")]
     max_tasks: Option<NonZeroU32>,
 }
@@ -42,10 +46,11 @@ impl Command for Gardener {
         let plan = session.plan()?;
         let extent = Extent {
             on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
+            failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
             max_tasks: self.max_tasks.map(NonZeroU32::get),
         };
         if self.options.dry_run {
-            return forecast::answer(call, (&session, &plan), forecast::Wanted::All(extent.max_tasks));
+            return forecast::answer(call, (&session, &plan), forecast::Wanted::All(extent));
         }
         work((Self::SUMMARY.name, call, &self.options), (&session, &plan), |garden| garden.tend_all(extent))
     }

@@ -10,6 +10,7 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod next;
+mod outlook;
 pub mod prune;
 mod reading;
 pub mod rescue;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 
+use super::outlook::Outlook;
 use super::policy;
 use super::reading::Reading;
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -54,6 +55,10 @@ impl Command for Next {
     fn run(self, call: &Call) -> Result<Exit> {
         let reading = Reading::open(call)?;
         let leaves = self.choose(&reading)?;
+        if leaves.is_empty() {
+            output::say(&Outlook::new(&reading.plan, &reading.run).all_complete());
+            return Ok(Exit::No);
+        }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policy = Policy { failed, ..policy(&reading.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
@@ -77,7 +82,7 @@ impl Command for Next {
 }
 
 impl Next {
-    /// The tasks to speak of, at least one.
+    /// The tasks to speak of; none if all are complete.
     fn choose(&self, reading: &Reading) -> Result<Vec<NodeIx>> {
         let plan = &reading.plan;
         let readiness = Readiness::new(&plan.tree, |leaf| plan.state(&reading.run, leaf));
@@ -87,7 +92,12 @@ impl Next {
         }
         let most = if self.all { usize::MAX } else { 1 };
         let leaves: Vec<NodeIx> = readiness.ready().take(most).collect();
-        if leaves.is_empty() { Err(nothing_ready(reading, &readiness)) } else { Ok(leaves) }
+        if leaves.is_empty()
+            && let Some(failed) = Outlook::new(plan, &reading.run).nothing_ready()
+        {
+            return Err(failed);
+        }
+        Ok(leaves)
     }
 }
 
@@ -99,52 +109,18 @@ fn named(reading: &Reading, readiness: &Readiness<'_>, leaf: NodeIx) -> Result<(
         return Err(Error::new(
             Kind::No,
             format!("{id} is complete"),
-            format!("`git arborist show {id}` tells how; `git revert {commit}` opens it again."),
+            format!("`git arborist show {id}` shows its steps; `git revert {commit}` reopens it."),
         ));
     }
     if readiness.dependencies_are_met(leaf) {
         return Ok(());
     }
-    let names = ids(reading, &readiness.waits_for(leaf));
-    let first = names.first().copied().unwrap_or_default();
-    Err(Error::new(
-        Kind::No,
-        format!("{id} is not ready: it waits for {}", names.join(", ")),
+    let remedy = |first: &str| {
         format!(
-            "`git arborist status` shows the way there; `git arborist show {first}` tells more of {first}."
-        ),
-    ))
-}
-
-fn nothing_ready(reading: &Reading, readiness: &Readiness<'_>) -> Error {
-    let plan = &reading.plan;
-    let with = |standing: Standing| {
-        let leaves = plan.tree.order().iter().copied();
-        leaves.filter(move |leaf| readiness.standing(*leaf) == standing).collect::<Vec<NodeIx>>()
+            "`git arborist status` shows what comes before it; `git arborist show {first}` shows {first}."
+        )
     };
-    let failed = with(Standing::Failed);
-    let Some(first) = ids(reading, &failed).first().copied() else {
-        return Error::new(
-            Kind::No,
-            "no task is ready: all are complete",
-            "`git arborist status` says what is left to do.",
-        );
-    };
-    let blocked = ids(reading, &with(Standing::Blocked));
-    let blocks = match blocked.len() {
-        0 => String::new(),
-        1..=5 => format!(", which blocks {}", blocked.join(", ")),
-        count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
-    };
-    Error::new(
-        Kind::No,
-        format!("no task is ready: {} failed{blocks}", ids(reading, &failed).join(", ")),
-        format!("See why with `git arborist show {first}`; `git arborist garden {first}` tries again."),
-    )
-}
-
-fn ids<'r>(reading: &'r Reading, leaves: &[NodeIx]) -> Vec<&'r str> {
-    leaves.iter().map(|leaf| reading.plan.tree.node(*leaf).id.as_str()).collect()
+    Err(Outlook::new(&reading.plan, &reading.run).not_ready(leaf, remedy))
 }
 
 fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::config::Setting;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::output;
 use crate::pipeline::{Kept, Orchard, Pruning, Runs, call_limit};
@@ -87,9 +87,8 @@ impl Command for Prune {
 }
 
 fn stopped(signals: &StopSignals) -> Error {
-    Error::new(
-        Kind::Signal(signals.last().unwrap_or(2)),
-        "stopped",
-        "Nothing is lost: what is to be pruned stands in history. Run `git arborist prune` again to complete it.",
+    Error::stopped(
+        signals.last(),
+        "Nothing is lost. `git arborist prune` removes the files when it runs again.",
     )
 }

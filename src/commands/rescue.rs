@@ -1,4 +1,4 @@
-//! `git arborist rescue`: lists what interrupted steps left behind, shows it, and gives it back.
+//! `git arborist rescue`: lists what interrupted steps left behind, shows it, gives it back and drops it.
 
 use clap::{Args, Subcommand};
 
@@ -8,7 +8,10 @@ use crate::git::{RESCUE, Rescued};
 use crate::output::{self, RescueRow};
 use crate::pipeline::{Lock, give_back};
 use crate::suggest;
-use crate::task::clean;
+use crate::task::{clean, one_line};
+
+/// The fewest characters of a commit id that name it.
+const SHORTEST_COMMIT: usize = 4;
 
 /// The arguments of `rescue`.
 #[derive(Args, Clone, Debug)]
@@ -27,15 +30,24 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Show what was saved under a name
+    /// Show what was saved
     Show {
-        /// The name, as `list` shows it
-        name: String,
+        /// A name that `list` shows, a task or a commit [default: the newest]
+        name: Option<String>,
     },
-    /// Put the files that were saved under a name into the work tree
+    /// Put the files that were saved back into the work tree
     Apply {
-        /// The name, as `list` shows it
-        name: String,
+        /// A name that `list` shows, a task or a commit [default: the newest]
+        name: Option<String>,
+    },
+    /// Delete what was saved and is no longer needed
+    Drop {
+        /// Names that `list` shows, or commits
+        #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]
+        names: Vec<String>,
+        /// Delete everything that was saved
+        #[arg(long)]
+        all: bool,
     },
 }
 
@@ -43,7 +55,7 @@ impl Command for Rescue {
     const SUMMARY: Summary = Summary {
         name: "rescue",
         group: Group::Maintain,
-        about: "list, show and give back what interrupted steps left behind",
+        about: "list, show, give back and drop what interrupted steps left behind",
     };
 
     const DELETES: Deletes = Deletes::With(&["drop"]);
@@ -54,36 +66,106 @@ impl Command for Rescue {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
+        let saved = Saved::read(&session)?;
         match self.action.unwrap_or(Action::List { json: false }) {
-            Action::List { json } => list(&session, json),
-            Action::Show { name } => show(&session, &name),
-            Action::Apply { name } => apply(&session, &name),
+            Action::List { json } => list(&saved, json),
+            Action::Show { name } => show(&session, saved.one(name.as_deref())?),
+            Action::Apply { name } => apply(&session, saved.one(name.as_deref())?),
+            Action::Drop { names, all } => {
+                let chosen = if all { saved.0.iter().collect() } else { saved.exactly(&names)? };
+                drop_saved(&session, &chosen)
+            }
         }
     }
 }
 
-fn list(session: &Session, json: bool) -> Result<Exit> {
-    let rows: Vec<RescueRow> = session.git.rescued()?.iter().map(row).collect();
-    output::answer(&if json { output::rescue_json(&rows) } else { output::rescue_text(&rows) })?;
-    Ok(Exit::Done)
-}
+/// Everything that was saved, newest first.
+struct Saved(Vec<Rescued>);
 
-fn row(rescued: &Rescued) -> RescueRow {
-    RescueRow {
-        name: short(rescued).to_owned(),
-        commit: rescued.commit,
-        time: rescued.time,
-        subject: rescued.subject.clone(),
+impl Saved {
+    fn read(session: &Session) -> Result<Self> {
+        let mut all = session.git.rescued()?;
+        // Within a second, the one with the higher number is newer.
+        all.sort_by(|a, b| (b.time, &b.name).cmp(&(a.time, &a.name)));
+        Ok(Self(all))
+    }
+
+    /// What has this name, or is the newest of this task; the newest of all if there is no name.
+    fn one(&self, name: Option<&str>) -> Result<&Rescued> {
+        let Some(newest) = self.0.first() else { return Err(nothing_saved()) };
+        let Some(name) = name else { return Ok(newest) };
+        let of_task = |rescued: &&Rescued| short(rescued).split('/').next() == Some(name);
+        match self.named(name) {
+            Some(rescued) => Ok(rescued),
+            None => self.0.iter().find(of_task).ok_or_else(|| self.unknown(name)),
+        }
+    }
+
+    /// What has these names; a task alone is not enough.
+    fn exactly(&self, names: &[String]) -> Result<Vec<&Rescued>> {
+        let mut chosen: Vec<&Rescued> = Vec::with_capacity(names.len());
+        for name in names {
+            let rescued = self.named(name).ok_or_else(|| self.unknown(name))?;
+            if !chosen.contains(&rescued) {
+                chosen.push(rescued);
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn named(&self, name: &str) -> Option<&Rescued> {
+        let is_named = |rescued: &&Rescued| {
+            let full = rescued.name.as_str();
+            let without_refs = full.strip_prefix("refs/").unwrap_or(full);
+            [full, without_refs, short(rescued)].contains(&name)
+        };
+        let is_commit = |rescued: &&Rescued| {
+            name.len() >= SHORTEST_COMMIT
+                && rescued.commit.to_string().starts_with(&name.to_ascii_lowercase())
+        };
+        self.0.iter().find(is_named).or_else(|| {
+            let mut found = self.0.iter().filter(is_commit);
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        if self.0.is_empty() {
+            return nothing_saved();
+        }
+        let question = suggest::question(suggest::nearest(name, self.0.iter().map(short)));
+        Error::new(
+            Kind::Input,
+            format!("nothing is saved under {}", one_line(name)),
+            format!("{question}`git arborist rescue list` lists everything that is saved."),
+        )
     }
 }
 
+fn nothing_saved() -> Error {
+    Error::new(Kind::No, "nothing is saved", "Only an interrupted step leaves something to save.")
+}
+
+/// The name without the beginning that all have.
 fn short(rescued: &Rescued) -> &str {
     rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name)
 }
 
-fn show(session: &Session, name: &str) -> Result<Exit> {
-    let rescued = find(session, name)?;
-    let mut text = format!("{}  {}\n{}\n\n", rescued.commit.short(), short(&rescued), rescued.subject);
+fn list(saved: &Saved, json: bool) -> Result<Exit> {
+    let row = |rescued: &Rescued| RescueRow {
+        name: short(rescued).to_owned(),
+        reference: rescued.name.clone(),
+        commit: rescued.commit,
+        time: rescued.time,
+        subject: rescued.subject.clone(),
+    };
+    let rows: Vec<RescueRow> = saved.0.iter().map(row).collect();
+    output::answer(&if json { output::rescue_json(&rows) } else { output::rescue_text(&rows) })?;
+    Ok(Exit::Done)
+}
+
+fn show(session: &Session, rescued: &Rescued) -> Result<Exit> {
+    let mut text = format!("{}  {}\n{}\n\n", rescued.commit.short(), rescued.name, rescued.subject);
     if let Some(parent) = session.repository.first_parent(&rescued.commit)? {
         text.push_str(&clean(&session.git.diff(&parent, &rescued.commit, &[])?));
         text.push('\n');
@@ -92,30 +174,25 @@ fn show(session: &Session, name: &str) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn apply(session: &Session, name: &str) -> Result<Exit> {
-    let rescued = find(session, name)?;
+fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
     let (_lock, _) = Lock::take(&session.work_tree, "rescue")?;
-    let paths = give_back(&session.git, &session.work_tree, &rescued)?;
-    let files = paths.len();
-    output::answer(&format!(
-        "{files} file{} put into the work tree from {}; {} keeps it\n",
-        if files == 1 { "" } else { "s" },
-        rescued.commit.short(),
-        rescued.name
-    ))?;
+    let files = give_back(&session.git, &session.work_tree, rescued)?.len();
+    let s = if files == 1 { "" } else { "s" };
+    output::answer(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
+    output::say(&format!("It stays saved until `git arborist rescue drop {}` deletes it.", short(rescued)));
     Ok(Exit::Done)
 }
 
-fn find(session: &Session, name: &str) -> Result<Rescued> {
-    let all = session.git.rescued()?;
-    let matches = |rescued: &&Rescued| short(rescued) == name || rescued.name == name;
-    if let Some(found) = all.iter().find(matches) {
-        return Ok(found.clone());
+/// Deletes references. The commits stay in the repository until git collects them, so each can still be brought back.
+fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
+    let (_lock, _) = Lock::take(&session.work_tree, "rescue")?;
+    for rescued in chosen {
+        let object = session.git.delete_reference(&rescued.name)?;
+        let name = &rescued.name;
+        output::answer(&format!("dropped {name}; `git update-ref {name} {object}` brings it back\n"))?;
     }
-    let hint = suggest::question(suggest::nearest(name, all.iter().map(short)));
-    Err(Error::new(
-        Kind::Input,
-        format!("nothing is saved under {}", crate::task::one_line(name)),
-        format!("{hint}`git arborist rescue list` shows everything."),
-    ))
+    if chosen.is_empty() {
+        output::answer("nothing is saved\n")?;
+    }
+    Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::hook_log::{HookLog, HookRuns};
 use super::staging::Selection;
 use super::status::{ChangeKind, Staged};
 use super::temporary_index::TemporaryIndex;
@@ -41,23 +42,42 @@ pub struct CommitRequest<'a> {
     pub staging: Staging,
 }
 
+/// What came of a call of `git commit`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Committing {
+    /// git has made a commit, and ran these hooks.
+    Made(HookRuns),
+    /// A hook refused it.
+    Refused(HookRefusal),
+}
+
+/// A commit that a hook refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookRefusal {
+    /// The hook's name, for example `pre-commit`.
+    pub hook: String,
+    /// What it printed, as text.
+    pub output: String,
+}
+
 impl Git {
     /// Makes a commit of the selected paths on the branch that is checked out.
     ///
     /// # Errors
-    /// If git refuses. Whether the commit is the one that was meant is for the caller to find out.
-    pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<()> {
+    /// If git refuses or does not end. Whether there is a commit all the same, and whether it is the one that was meant, is
+    /// for the caller to find out.
+    pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         // First in the index of the work tree, so that it fits the new commit at whatever moment we are killed.
         self.stage(request.selection)?;
         match request.staging {
-            Staging::Clean => self.commit_index(None, request.message),
+            Staging::Clean => self.commit_index(git_dir, None, request.message),
             Staging::Other => self.commit_alone(git_dir, request),
         }
     }
 
     /// Commits the selection on top of HEAD and nothing else. `git commit --only` would do so with patterns, which follow a
     /// link where a folder was, and takes hours for many paths.
-    fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<()> {
+    fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         let index = TemporaryIndex::copy(git_dir)?;
         let answer = self.call_in(
             (Pathspecs::Literal, &[index.variable()]),
@@ -68,27 +88,42 @@ impl Git {
             return Err(answer.into_error("git read-tree"));
         }
         self.stage_in(Some(&index), request.selection)?;
-        self.commit_index(Some(&index), request.message)
+        self.commit_index(git_dir, Some(&index), request.message)
     }
 
-    fn commit_index(&self, index: Option<&TemporaryIndex>, message: &str) -> Result<()> {
-        let env = index.map(TemporaryIndex::variable);
+    fn commit_index(
+        &self,
+        git_dir: &Path,
+        index: Option<&TemporaryIndex>,
+        message: &str,
+    ) -> Result<Committing> {
+        let log = HookLog::new(git_dir);
+        let env: Vec<_> = log.variables().into_iter().chain(index.map(TemporaryIndex::variable)).collect();
         let message = message.as_bytes().to_vec();
-        let answer = self.call_in((Pathspecs::AsUserHasThem, env.as_slice()), COMMIT, message)?;
-        if answer.status.success() {
-            return Ok(());
+        let answer = self.call_in((Pathspecs::AsUserHasThem, &env), COMMIT, message)?;
+        let hooks = log.read();
+        match hooks.refused() {
+            _ if answer.status.success() => Ok(Committing::Made(hooks)),
+            Some(hook) => {
+                let output = crate::task::clean(answer.stderr.as_bytes());
+                Ok(Committing::Refused(HookRefusal { hook: hook.to_owned(), output }))
+            }
+            None => Err(answer.into_error("git commit")),
         }
-        let hooked = answer.status.code() == Some(1);
-        let error = answer.into_error("git commit");
-        Err(if hooked && error.kind() == Kind::Surroundings { refused_by_hook(&error) } else { error })
     }
 }
 
-fn refused_by_hook(error: &Error) -> Error {
-    Error::new(
-        Kind::Surroundings,
-        format!("{} (a hook of yours refused it)", error.what()),
-        "Nothing was committed; the changes are staged and in the work tree. Make the hook pass, then run the same \
-         command again.",
-    )
+impl HookRefusal {
+    /// The refusal as an error that quotes the hook.
+    #[must_use]
+    pub fn to_error(&self) -> Error {
+        let said = super::first_lines(&self.output, 5);
+        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+        let hook = &self.hook;
+        Error::new(
+            Kind::Surroundings,
+            format!("the hook {hook} refused the commit{said}"),
+            format!("Correct what the {hook} hook complains about, then run the same command again."),
+        )
+    }
 }

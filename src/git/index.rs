@@ -24,7 +24,7 @@ impl Git {
             Kind::Repository,
             format!("the index {} is damaged", file.display()),
             format!(
-                "No file was touched and nothing was committed. `rm '{}' && git reset` makes a new one; what was only \
+                "`rm '{}' && git reset` makes a new one. The files of the work tree stay as they are; what was only \
                  staged has to be staged again.",
                 file.display()
             ),

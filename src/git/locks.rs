@@ -247,7 +247,7 @@ fn busy(lock: &LockFile) -> Error {
             "another program is using git here, or has died and left its lock file behind: {} ({age} s old)",
             lock.path.display()
         ),
-        "Nothing was touched. Wait until that program has ended (an editor may be open), then run the same command again. \
+        "Wait until that program has ended (an editor may be open), then run the same command again. \
          If you are sure that there is none, delete the file first; `git arborist doctor` says what is known about it.",
     )
 }

@@ -63,6 +63,16 @@ impl Git {
         }
     }
 
+    /// Deletes a reference, unless it changes at this moment, and gives back the id of the object that it had.
+    ///
+    /// # Errors
+    /// If there is no such reference, or git cannot delete it.
+    pub fn delete_reference(&self, name: &str) -> Result<String> {
+        let object = text_of(&self.demand(["rev-parse", "--quiet", "--verify", "--end-of-options", name])?);
+        self.demand(["update-ref", "-d", name, &object])?;
+        Ok(object)
+    }
+
     /// The commit that `revision` names; `None` if it names none.
     ///
     /// # Errors

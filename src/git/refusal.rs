@@ -24,14 +24,14 @@ pub(super) fn hung(time: &str) -> Error {
         format!(
             "git was at work {time}, and was ended: a hook, a filter or a signing program of yours hangs"
         ),
-        "Nothing is lost; what was not committed yet is in the work tree. Make it end by itself, or give it more time with \
-         `git config arborist.hookTimeout SECONDS`, then run the same command again.",
+        "Make it end by itself, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same \
+         command again.",
     )
 }
 
-/// What git's words on standard error, in the C locale, mean for the exit status, and what helps.
-fn classify(stderr: &str) -> (Kind, String) {
-    const NOTHING_LOST: &str = "Nothing was committed and no file was touched.";
+/// What git's words on standard error, in the C locale, mean for the exit status, and what helps. What became of commits
+/// and files is not known here; whoever made the call says so.
+fn classify(stderr: &str) -> (Kind, &'static str) {
     let table: &[(&[&str], Kind, &str)] = &[
         (
             &[
@@ -44,6 +44,13 @@ fn classify(stderr: &str) -> (Kind, String) {
             Kind::Surroundings,
             "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
              again.",
+        ),
+        (
+            // Our messages are never empty; on a full disk git reads back a message that it could not write.
+            &["Aborting commit due to empty commit message"],
+            Kind::Surroundings,
+            "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
+             hook, then run the same command again.",
         ),
         (
             &[".lock': File exists", "cannot lock ref"],
@@ -91,10 +98,10 @@ fn classify(stderr: &str) -> (Kind, String) {
     ];
     for (signs, kind, remedy) in table {
         if signs.iter().any(|sign| stderr.contains(sign)) {
-            return (*kind, format!("{NOTHING_LOST} {remedy}"));
+            return (*kind, remedy);
         }
     }
-    (Kind::Surroundings, "See what git says above, then run the same command again.".to_owned())
+    (Kind::Surroundings, "See what git says above, then run the same command again.")
 }
 
 /// The first lines of what a program said, joined, without its `hint:` lines.

@@ -102,9 +102,7 @@ impl Git {
                 self.program().display(),
                 crate::task::one_line(&version)
             ),
-            format!(
-                "Nothing was touched. Install git {major}.{minor} or newer, then run the same command again."
-            ),
+            format!("Install git {major}.{minor} or newer, then run the same command again."),
         ))
     }
 

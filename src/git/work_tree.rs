@@ -112,7 +112,7 @@ impl Git {
                         head.branch_name(),
                         folder.display()
                     ),
-                    "Nothing was touched. Give one of the two a branch of its own with `git switch -c NAME`, then run the \
+                    "Give one of the two a branch of its own with `git switch -c NAME`, then run the \
                      same command again.",
                 ));
             }
@@ -136,6 +136,15 @@ impl Git {
             }
         }
         Ok(())
+    }
+
+    /// Who commits here, as git writes it.
+    ///
+    /// # Errors
+    /// If git does not know.
+    pub fn identity(&self) -> Result<String> {
+        let ident = text_of(&self.demand(["var", "GIT_COMMITTER_IDENT"])?);
+        Ok(ident.rsplit_once('>').map_or_else(|| ident.clone(), |(person, _)| format!("{person}>")))
     }
 
     /// The folder from which git takes its hooks here.
@@ -166,7 +175,7 @@ impl WorkTree {
                 return Err(Error::new(
                     Kind::Repository,
                     format!("{what} is in progress in {}", self.top.display()),
-                    format!("Nothing was touched. Finish it first: `{commands}`."),
+                    format!("Finish it first: `{commands}`."),
                 ));
             }
         }

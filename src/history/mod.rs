@@ -40,7 +40,7 @@ pub use repository::{Backend, Repository};
 pub use reverts::reverted_by;
 pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
-pub use tip::Commit;
+pub use tip::{Commit, have_same_files};
 
 use crate::error::Result;
 use crate::task::CommitId;

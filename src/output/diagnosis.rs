@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::json_document;
 use super::{Screen, Style, Symbols};
 use crate::error::Result;
 use crate::task::clean;
@@ -97,5 +96,5 @@ pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
 pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
     let entry = |diagnosis: &Diagnosis| json!({"what": diagnosis.what, "health": diagnosis.health.word(), "words": diagnosis.words, "remedy": diagnosis.remedy});
     let entries: Vec<_> = diagnoses.iter().map(entry).collect();
-    json_document(&json!({"version": 1, "diagnoses": entries}))
+    format!("{:#}\n", json!({"version": 1, "diagnoses": entries}))
 }

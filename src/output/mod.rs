@@ -1,10 +1,10 @@
 //! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
 
+mod advice;
 mod board;
 mod diagnosis;
 mod findings;
 mod guides;
-mod json;
 mod next;
 mod progress;
 mod rescue;
@@ -15,10 +15,10 @@ mod text;
 
 use std::io::{ErrorKind, Write};
 
+pub use advice::{after_failure, after_the_last_task};
 pub use board::Board;
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use findings::{FindingFormat, findings, tally};
-pub use json::{json_document, json_line};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
@@ -62,8 +62,11 @@ pub fn warn(screen: &Screen, text: &str) {
     say(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
 }
 
-/// Says an error on standard error: what is wrong, then what to do.
+/// Says an error on standard error: what is wrong, then what to do. That the user stopped a command is not an error.
 pub fn report(screen: &Screen, error: &Error) {
     let text = clean(error.to_string().as_bytes());
-    say(&format!("{} {text}", screen.err.paint(Style::Red, "error:")));
+    match error.kind() {
+        Kind::Signal(_) => say(&text),
+        _ => say(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
+    }
 }

@@ -4,6 +4,7 @@ mod json;
 
 use std::collections::HashMap;
 
+use super::advice::{after_failure, after_the_last_task};
 use super::board::{Board, Mark};
 use super::guides::Guides;
 use super::text::{columns, cut, first_few, wrap};
@@ -74,8 +75,11 @@ impl StatusView<'_> {
             }
         }
         if let Some(advice) = self.advice(tally) {
-            let lines = screen.width.map_or_else(|| vec![advice.clone()], |width| wrap(&advice, width));
-            text.push_str(&format!("\n{}\n", lines.join("\n")));
+            text.push('\n');
+            for line in advice.lines() {
+                let lines = screen.width.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
+                text.push_str(&format!("{}\n", lines.join("\n")));
+            }
         }
         text
     }
@@ -139,39 +143,20 @@ impl StatusView<'_> {
     /// What to do where a run has not begun, is over, or needs a decision.
     fn advice(&self, tally: Tally) -> Option<String> {
         if tally.complete == tally.total {
-            return Some(self.advice_at_the_end(tally));
+            return Some(after_the_last_task(self.board.tree, |phase| self.marked.contains_key(phase)));
         }
-        if let Some(failed) = self.board.in_state(State::Failed).next() {
-            let id = self.board.id(failed);
-            return Some(format!(
-                "{id} has failed: `git arborist show {id}` tells why, `git arborist garden {id}` tries it again."
-            ));
+        let failed: Vec<NodeIx> = self.board.in_state(State::Failed).collect();
+        if !failed.is_empty() {
+            let ready: Vec<NodeIx> = self.board.readiness.ready().collect();
+            let (failed, ready) = (self.board.ids(&failed), self.board.ids(&ready));
+            let have = if failed.len() == 1 { "has" } else { "have" };
+            let names = first_few(failed.iter().copied());
+            return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready)));
         }
         let begun = tally.complete + tally.active > 0;
         (!begun).then(|| {
             "Nothing is done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
         })
-    }
-
-    fn advice_at_the_end(&self, tally: Tally) -> String {
-        let tasks = if tally.total == 1 {
-            "The task is".to_owned()
-        } else {
-            format!("All {} tasks are", tally.total)
-        };
-        let roots = self.board.tree.roots().iter().map(|root| &self.board.tree.node(*root).id);
-        let open: Vec<&str> = roots.filter(|id| !self.marked.contains_key(*id)).map(TaskId::as_str).collect();
-        if open.is_empty() {
-            return format!(
-                "{tasks} complete: `git arborist prune` removes the generated reports and logs before a merge."
-            );
-        }
-        let (is, marks) = if open.len() == 1 { ("is", "marks it") } else { ("are", "marks them") };
-        format!(
-            "{tasks} complete, but {} {is} not marked complete yet: `git arborist gardener` runs the tests of the whole \
-             phase and {marks}.",
-            first_few(open.into_iter())
-        )
     }
 }
 

@@ -20,7 +20,7 @@ impl Garden<'_> {
             Kind::Unsafe,
             format!("{} was changed while a {} step was at work", self.plan.shown, step.word()),
             format!(
-                "Nothing was committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
+                "The step was not committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
                  it, and run the same command again.",
                 self.plan.shown
             ),

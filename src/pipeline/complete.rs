@@ -68,7 +68,7 @@ impl<'a> Garden<'a> {
         json.push(b'\n');
         let folder = self.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
-        let message = StepMessage::complete(job.task, attempts, &path);
+        let message = StepMessage::complete(job.task, attempts, &path).with_findings(&self.findings(job)?);
         let commit = self.commit_artifact(&head, Some(&path), &message)?;
         let detail = format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" });
         self.ended(job, Step::Complete, Outcome::Pass, (commit, Duration::ZERO, detail));

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::anew::begun_anew;
-use super::committed::{Branch, commit_step};
 use super::event::{Event, Observer};
 use super::journal::Journal;
 use super::opening::{Opening, Preparation, call_limit, tag_of};
@@ -17,9 +16,8 @@ use super::rescue::{named, rescue};
 use super::stale_locks::StaleLocks;
 use super::surroundings::Surroundings;
 use super::work::{Dirt, Fingerprint, Foreign};
-use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Git, Head, Selection, WorkTree};
+use crate::git::{Git, Selection, WorkTree};
 use crate::history::{self, Followed, Repository, Run};
 use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
 use crate::task::{
@@ -156,16 +154,20 @@ impl<'a> Garden<'a> {
             parts;
         let git = git.with_limit(call_limit(settings.hook_timeout, &stop));
         let preparation = Preparation { git: &git, repository, work_tree: &work_tree, dirty, stop: &stop };
-        let Opening { dirt, foreign, journal, mut warnings } = preparation.open()?;
+        let mut warnings = Vec::new();
+        let opened = preparation.open(&mut warnings);
+        for warning in &warnings {
+            observer.on(&Event::Warning(warning));
+        }
+        let Opening { dirt, foreign, journal } = opened?;
         let local_env = git.local_env_vars()?;
         let surroundings = Surroundings::note(&git, (repository, &work_tree))?;
         let tag = tag_of(&work_tree);
         let run = read_run(repository, plan)?;
-        warnings.extend(begun_anew(&git, (repository, plan), &run)?);
-        let followed = Followed::new(repository, plan.query(), run);
-        for warning in &warnings {
-            observer.on(&Event::Warning(warning));
+        if let Some(warning) = begun_anew(&git, (repository, plan), &run)? {
+            observer.on(&Event::Warning(&warning));
         }
+        let followed = Followed::new(repository, plan.query(), run);
         Ok(Self {
             git,
             work_tree,
@@ -275,40 +277,6 @@ impl<'a> Garden<'a> {
         Ok(())
     }
 
-    /// Commits a step, and takes the paths out of what is known to be dirty.
-    pub(super) fn commit(
-        &mut self,
-        head: &Head,
-        selection: &Selection,
-        message: &StepMessage,
-    ) -> Result<CommitId> {
-        let text = message.text();
-        if let Some(broken) = first_error(text.as_bytes()) {
-            return Err(Error::new(
-                Kind::Input,
-                format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
-                "Nothing was committed. A setting or a name in the task tree leads to it; correct that, then run the same \
-                 command again.",
-            ));
-        }
-        let request =
-            CommitRequest { selection, message: &text, staging: self.dirt.staging_beside(selection) };
-        let branch = Branch { git: &self.git, work_tree: &self.work_tree, repository: self.repository, head };
-        let id = commit_step(branch, &request, message)?;
-        self.dirt = std::mem::take(&mut self.dirt).without(selection);
-        if self.surroundings.has_hooks() {
-            self.name_leftovers("a hook")?;
-        }
-        self.ends()?;
-        Ok(id)
-    }
-
-    /// Notes that no step is at work any more.
-    pub(super) fn ends(&mut self) -> Result<()> {
-        self.journal.end_step(&self.dirt, &self.foreign);
-        self.journal.write(&self.work_tree.git_dir)
-    }
-
     pub(super) fn check_stop(&self) -> Result<()> {
         if self.stop.urgency() == Urgency::None {
             return Ok(());
@@ -387,9 +355,5 @@ fn refuse_unknown(run: &Run) -> Result<()> {
 
 /// The error of a run that the user has stopped.
 pub(super) fn stopped() -> Error {
-    Error::new(
-        Kind::Signal(2),
-        "stopped",
-        "All finished steps are committed. Run the same command again to go on.",
-    )
+    Error::stopped(None, "Every finished step is committed. The same command continues from there.")
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use super::event::Event;
 use super::garden::{Garden, Job, TaskEnd};
+use super::plan::Plan;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::Run;
 use crate::task::{
-    Attempt, FailedTask, NodeIx, Outcome, Readiness, State, Step, StepMessage, TaskRef, TestCommand,
+    Attempt, FailedTask, NodeIx, Outcome, Readiness, Standing, State, Step, StepMessage, TaskRef, TestCommand,
 };
 
 /// What a run does when a task has failed.
@@ -26,6 +27,8 @@ pub enum OnFailure {
 pub struct Extent {
     /// What it does when a task has failed.
     pub on_failure: OnFailure,
+    /// What it does with tasks that failed before it began.
+    pub failed_before: FailedTask,
     /// How many tasks it works on at the most.
     pub max_tasks: Option<u32>,
 }
@@ -35,12 +38,33 @@ pub struct Extent {
 pub struct RunEnd {
     /// Leaves that have failed.
     pub failed: Vec<NodeIx>,
+    /// Leaves that could be worked on next.
+    pub ready: Vec<NodeIx>,
+    /// How many leaves were worked on.
+    pub worked_on: u32,
     /// Phases whose own tests failed.
     pub failed_phases: Vec<NodeIx>,
     /// Leaves that are complete.
     pub complete: usize,
     /// Leaves that are neither, in order.
     pub open: Vec<NodeIx>,
+}
+
+impl RunEnd {
+    /// Where a plan stands when nothing is done about it.
+    #[must_use]
+    pub fn of(plan: &Plan, run: &Run) -> Self {
+        let readiness = Readiness::new(&plan.tree, |leaf| plan.state(run, leaf));
+        let mut end = Self { ready: readiness.ready().collect(), ..Self::default() };
+        for leaf in plan.tree.order() {
+            match plan.state(run, *leaf) {
+                State::Complete => end.complete += 1,
+                State::Failed => end.failed.push(*leaf),
+                _ => end.open.push(*leaf),
+            }
+        }
+        end
+    }
 }
 
 impl<'a> Garden<'a> {
@@ -50,22 +74,26 @@ impl<'a> Garden<'a> {
     /// Everything that is no attempt (formats.md §9).
     pub fn tend_all(&mut self, extent: Extent) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
-        let mut left = extent.max_tasks.unwrap_or(u32::MAX);
+        let mut again = match extent.failed_before {
+            FailedTask::StartOver => self.failed_tasks(&*self.read()?).collect(),
+            FailedTask::Leave => HashSet::new(),
+        };
+        let most = extent.max_tasks.unwrap_or(u32::MAX);
+        let mut worked_on = 0;
         loop {
             self.check_stop()?;
             let run = self.read()?;
             self.close_phases(&run, &mut failed_phases)?;
-            let failed_task =
-                self.plan.tree.order().iter().any(|leaf| self.plan.state(&run, *leaf) == State::Failed);
-            let failed = failed_task || !failed_phases.is_empty();
+            let failed =
+                self.failed_tasks(&run).any(|leaf| !again.contains(&leaf)) || !failed_phases.is_empty();
             let stop = failed && extent.on_failure == OnFailure::Stop;
-            let next = Readiness::new(&self.plan.tree, |leaf| self.plan.state(&run, leaf)).ready().next();
-            match next {
-                Some(leaf) if !stop && left > 0 => {
-                    left -= 1;
-                    self.tend(leaf, FailedTask::Leave)?;
+            match self.next_task(&run, &again) {
+                Some(leaf) if !stop && worked_on < most => {
+                    worked_on += 1;
+                    let asked = again.remove(&leaf);
+                    self.tend(leaf, if asked { FailedTask::StartOver } else { FailedTask::Leave })?;
                 }
-                _ => return self.sum_up(&failed_phases),
+                _ => return Ok(RunEnd { worked_on, ..self.sum_up(&failed_phases)? }),
             }
         }
     }
@@ -81,22 +109,30 @@ impl<'a> Garden<'a> {
             let run = self.read()?;
             self.close_phase(&run, self.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
-        Ok((end, self.sum_up(&failed_phases)?))
+        Ok((end, RunEnd { worked_on: 1, ..self.sum_up(&failed_phases)? }))
+    }
+
+    /// The tasks that have failed, in order.
+    fn failed_tasks(&self, run: &Run) -> impl Iterator<Item = NodeIx> {
+        let plan = self.plan;
+        plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf) == State::Failed)
+    }
+
+    /// The first task that is ready, or that has failed, is asked for again, and depends on nothing that is open.
+    fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
+        let readiness = Readiness::new(&self.plan.tree, |leaf| self.plan.state(run, leaf));
+        let can_begin = |leaf: &NodeIx| {
+            readiness.standing(*leaf) == Standing::Ready
+                || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
+        };
+        self.plan.tree.order().iter().copied().find(can_begin)
     }
 
     fn sum_up(&self, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read()?;
-        let mut end = RunEnd::default();
-        for leaf in self.plan.tree.order() {
-            match self.plan.state(&run, *leaf) {
-                State::Complete => end.complete += 1,
-                State::Failed => end.failed.push(*leaf),
-                _ => end.open.push(*leaf),
-            }
-        }
         let phases = self.plan.tree.roots().iter().copied();
-        end.failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        Ok(end)
+        let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
+        Ok(RunEnd { failed_phases, ..RunEnd::of(self.plan, &run) })
     }
 
     fn close_phases(&mut self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<()> {

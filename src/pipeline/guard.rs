@@ -171,7 +171,7 @@ pub(super) fn who(step: Step) -> &'static str {
 
 fn go_back(before: &Head) -> String {
     format!(
-        "Nothing was committed and nothing is lost. Go back with `git switch {}` and run the same command again.",
+        "The step was not committed, and nothing is lost. Go back with `git switch {}` and run the same command again.",
         before.branch_name()
     )
 }

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 use std::time::SystemTime;
 
+use super::empty::EmptyChange;
 use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
+use super::idle::{break_circuit, ended_at_once, last_line};
 use super::patience::Request;
 use super::space::require_space;
 use super::work::{Changed, Dirt, Fingerprint};
 use crate::error::{Error, Kind, Result};
-use crate::git::Head;
+use crate::history::have_same_files;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
-use crate::task::{Block, Outcome, Step, StepMessage, Work, adopted_sentence};
+use crate::task::{Block, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
@@ -25,14 +27,20 @@ impl<'a> Garden<'a> {
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
         let changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
+        let touched = after != before || !watched.adopted.is_empty();
         self.dirt = after;
         refuse_entangled(&changed)?;
 
-        let mut done =
-            Done { ended: &ended, watched: &watched, runner: &runner, why: complaints(&ended.end) };
+        let mut done = Done::new(&ended, &watched, request);
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
+        if changed.is_empty() {
+            self.note_empty(job, &mut done)?;
+        }
+        if !touched {
+            self.note_idle(&mut done)?;
+        }
         let mut selection = changed.selection;
-        let commit = match self.commit(&watched.head, &selection, &done.message(job, &head)) {
+        let commit = match self.commit(&watched.head, &selection, &done.message(job)) {
             Ok(commit) => commit,
             Err(error) => {
                 let not_addable = self.git.not_addable(&selection.there)?;
@@ -42,15 +50,34 @@ impl<'a> Garden<'a> {
                 let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
                 selection.there.retain(|path| !refused.contains(path.as_slice()));
                 done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
-                self.commit(&watched.head, &selection, &done.message(job, &head))?
+                self.commit(&watched.head, &selection, &done.message(job))?
             }
         };
-        let files = selection.len();
-        let detail = match done.why.first() {
-            Some(why) => why.clone(),
-            None => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
-        };
-        self.ended(job, Step::Implement, done.outcome(), (commit, ended.duration, detail));
+        self.ended(
+            job,
+            Step::Implement,
+            done.outcome(),
+            (commit, ended.duration, done.detail(selection.len())),
+        );
+        Ok(())
+    }
+
+    /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
+    fn note_empty(&self, job: Job<'_>, done: &mut Done<'_>) -> Result<()> {
+        let (before, after) = (&done.request.head.commit, &done.watched.head.commit);
+        if have_same_files(self.repository, before, after)? {
+            let tests = &self.plan.tree.node(job.leaf).test_commands;
+            done.take(EmptyChange::of(&done.said, &done.ended.end, tests));
+        }
+        Ok(())
+    }
+
+    /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
+    fn note_idle(&self, done: &mut Done<'_>) -> Result<()> {
+        if done.outcome() == Outcome::Fail && ended_at_once(&done.ended.end, done.ended.duration) {
+            break_circuit(&self.followed, Step::Implement, done.request.runner, done.ended)?;
+            done.notes.push(IDLE);
+        }
         Ok(())
     }
 
@@ -95,7 +122,7 @@ impl<'a> Garden<'a> {
             End::CouldNotStart(error) => Err(Error::new(
                 Kind::Surroundings,
                 format!("the runner {} did not start: {error}", runner.label()),
-                "Nothing was committed, and no attempt is used up. Correct it, then run the same command again.",
+                "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
             )),
             End::Exited(126 | 127) if runner.is_command() => Err(Error::new(
                 Kind::Surroundings,
@@ -104,7 +131,7 @@ impl<'a> Garden<'a> {
                     runner.label(),
                     crate::task::one_line(&ended.stderr.tail_lossy(300))
                 ),
-                "Nothing was committed, and no attempt is used up. Correct its command in git config, then run the same \
+                "No step was committed, and no attempt is used up. Correct its command in git config, then run the same \
                  command again.",
             )),
             _ => Ok(ended),
@@ -142,26 +169,61 @@ impl<'a> Garden<'a> {
 struct Done<'a> {
     ended: &'a Ended,
     watched: &'a Watched,
-    runner: &'a Runner,
+    request: Request<'a>,
+    /// What it said: its standard output, or, where that is empty, its standard error.
+    said: Vec<u8>,
     /// Clauses for people.
     why: Vec<String>,
+    /// Sentences for people that are no reasons.
+    notes: Vec<&'static str>,
 }
 
-impl Done<'_> {
+impl<'a> Done<'a> {
+    fn new(ended: &'a Ended, watched: &'a Watched, request: Request<'a>) -> Self {
+        let out = ended.stdout.to_bytes_with_note();
+        let said = if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out };
+        Self { ended, watched, request, said, why: complaints(&ended.end), notes: Vec::new() }
+    }
+
+    /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
+    fn take(&mut self, change: EmptyChange) {
+        match change.complaint() {
+            Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
+            Some(_) => {}
+            None => self.notes.push("Nothing was changed: the runner says that nothing is left to do."),
+        }
+    }
+
     fn outcome(&self) -> Outcome {
         if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
     }
 
-    fn message(&self, job: Job<'_>, before: &Head) -> StepMessage {
-        let work = Work { runner: self.runner.label(), duration: self.ended.duration };
+    /// A few words for a progress line.
+    fn detail(&self, files: usize) -> String {
+        match (self.why.first(), &self.ended.end) {
+            (Some(why), End::Exited(0)) => why.clone(),
+            (Some(why), _) => match last_line(self.ended) {
+                Some(line) => format!("{why}: {line}"),
+                None => why.clone(),
+            },
+            (None, _) => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
+        }
+    }
+
+    fn message(&self, job: Job<'_>) -> StepMessage {
+        let work = Work { runner: self.request.runner.label(), duration: self.ended.duration };
         let mut message = StepMessage::implement(job.task, job.attempt, self.outcome(), &work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));
         }
-        if !self.watched.adopted.is_empty() {
-            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &before.commit));
+        for sentence in &self.notes {
+            message = message.with_sentence(sentence);
         }
-        message.with_block(&Block::of_runner(spoken(self.ended)))
+        if !self.watched.adopted.is_empty() {
+            message =
+                message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.request.head.commit));
+        }
+        message.with_block(&Block::of_runner(self.said.clone()))
     }
 }
 
@@ -173,7 +235,7 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
     Err(Error::new(
         Kind::Unsafe,
         format!("the runner changed what has changes of yours: {}", changed.entangled.join(", ")),
-        "Nothing was committed; both are in the work tree. Commit your own part, or set it aside with `git stash`, then \
+        "The step was not committed; both changes are in the work tree. Commit your own part, or set it aside with `git stash`, then \
          run the same command again.",
     ))
 }
@@ -187,7 +249,8 @@ fn complaints(end: &End) -> Vec<String> {
 }
 
 /// How a program ended, as a clause.
-pub(super) fn describe(end: &End) -> String {
+#[must_use]
+pub fn describe(end: &End) -> String {
     match end {
         End::Exited(status) => format!("exit status {status}"),
         End::Signalled(signal) => format!("killed by signal {signal}"),
@@ -197,12 +260,6 @@ pub(super) fn describe(end: &End) -> String {
         End::Stopped => "stopped".to_owned(),
         End::CouldNotStart(error) => format!("it did not start: {error}"),
     }
-}
-
-/// What a runner said: its standard output, or, where that is empty, its standard error.
-fn spoken(ended: &Ended) -> Vec<u8> {
-    let out = ended.stdout.to_bytes_with_note();
-    if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out }
 }
 
 fn write_prompt(file: &std::path::Path, prompt: &str) -> Result<()> {

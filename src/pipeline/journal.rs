@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
+use super::committed::WrongCommit;
 use super::work::{Dirt, Foreign, Marks};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -27,6 +28,8 @@ pub struct Journal {
     pub leftovers: Marks,
     /// Commits that a program made which a run had started, and for which it was stopped; their ids.
     pub refused: Vec<String>,
+    /// A commit of a run that is not the one that was meant.
+    pub wrong: Option<WrongCommit>,
     /// What an implement step left behind that must not be committed, as it was then.
     pub blocked: Marks,
 }

@@ -23,8 +23,6 @@ pub(super) struct Opening {
     pub(super) foreign: Foreign,
     /// The journal, with nothing at work in it.
     pub(super) journal: Journal,
-    /// What the user ought to hear of.
-    pub(super) warnings: Vec<String>,
 }
 
 /// The name by which the processes of a work tree are found again.
@@ -61,12 +59,16 @@ pub(super) struct Preparation<'a> {
 }
 
 impl Preparation<'_> {
-    /// Puts everything in order.
+    /// Puts everything in order. What the user ought to hear of goes into `warnings`, also where the run is refused.
     ///
     /// # Errors
     /// Whatever stands in the way of a run.
-    pub(super) fn open(&self) -> Result<Opening> {
-        self.put_in_order().inspect_err(|_| self.refused())
+    pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<Opening> {
+        self.put_in_order(warnings).map_err(|error| {
+            self.refused();
+            // What was touched all the same stands in the warnings.
+            if warnings.is_empty() { error.stating("Nothing was touched.") } else { error }
+        })
     }
 
     /// Takes back that a run is at work, where the journal says that it is this one.
@@ -80,10 +82,10 @@ impl Preparation<'_> {
         }
     }
 
-    fn put_in_order(&self) -> Result<Opening> {
+    fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<Opening> {
         let Self { git, repository, work_tree, .. } = *self;
         git.check_version()?;
-        let mut warnings = end_leftover_processes(work_tree)?;
+        end_leftover_processes(work_tree, warnings)?;
         let mut journal = Journal::read(&work_tree.git_dir);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
         // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
@@ -95,6 +97,8 @@ impl Preparation<'_> {
         git.check_identity()?;
         check_taken_off((git, repository), &journal.refused())?;
         journal.refused.clear();
+        journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back((git, repository)))?;
+        journal.wrong = None;
         if let Some(step) = journal.step.take() {
             let what = format!("the interrupted {} step of {}", step.step, step.task);
             if let Some(rescued) =
@@ -102,6 +106,8 @@ impl Preparation<'_> {
             {
                 warnings.push(named(&rescued, &what));
             }
+            // Should the run be refused now, what the user does until the next one is not the step's.
+            journal.write(&work_tree.git_dir)?;
         }
         let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
         let foreign = Foreign {
@@ -114,7 +120,7 @@ impl Preparation<'_> {
             warnings.push(format!("left by earlier tests, and not committed: {paths}"));
         }
         journal.write(&work_tree.git_dir)?;
-        Ok(Opening { dirt, foreign, journal, warnings })
+        Ok(Opening { dirt, foreign, journal })
     }
 
     fn stale_locks(&self) -> StaleLocks<'_> {
@@ -123,16 +129,32 @@ impl Preparation<'_> {
 }
 
 /// Ends the processes of an earlier run that was killed: they must not go on writing.
-fn end_leftover_processes(work_tree: &WorkTree) -> Result<Vec<String>> {
+fn end_leftover_processes(work_tree: &WorkTree, warnings: &mut Vec<String>) -> Result<()> {
     let swept = end_orphans(&tag_of(work_tree));
+    warnings
+        .extend(swept.ended.iter().map(|process| format!("ended {process}, left at work by an earlier run")));
     if let Some(survivor) = swept.survivors.first() {
         return Err(Error::new(
             Kind::Busy,
             format!("{survivor} of an earlier run is still at work here, and could not be ended"),
-            "Nothing was touched. End it, then run the same command again.",
+            "End it, then run the same command again.",
         ));
     }
-    Ok(swept.ended.iter().map(|process| format!("ended {process}, left at work by an earlier run")).collect())
+    Ok(())
+}
+
+/// Refuses changes of the user's own that are not committed, as a run would without `--allow-dirty`. What an interrupted
+/// step left is not the user's: the next run saves it.
+///
+/// # Errors
+/// [`Kind::Repository`], naming the changes.
+pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
+    let journal = Journal::read(&work_tree.git_dir);
+    if journal.step.is_some() {
+        return Ok(());
+    }
+    let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+    check_dirt(&dirt.beyond(&journal.leftovers).beyond(&journal.blocked), &changes, DirtyTree::Refuse)
 }
 
 fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
@@ -140,7 +162,7 @@ fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
         return Err(Error::new(
             Kind::Repository,
             "the index has conflicts that are not resolved",
-            "Nothing was touched. Resolve them and commit, then run the same command again.",
+            "Resolve them and commit, then run the same command again.",
         ));
     }
     if dirt.is_empty() || dirty == DirtyTree::Allow {
@@ -152,7 +174,7 @@ fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
     Err(Error::new(
         Kind::Repository,
         format!("there are changes that are not committed: {}{more}", first.join(", ")),
-        "Nothing was touched. Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
+        "Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
          are, uncommitted.",
     ))
 }

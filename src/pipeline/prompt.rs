@@ -1,6 +1,7 @@
 //! What is said to runners: the implement prompt, the review prompt, and the feedback block (formats.md §8).
 
-use crate::task::{CUT_MARK, TaskId, clean, tail};
+use super::empty::NOTHING_LEFT;
+use crate::task::{CUT_MARK, Finding, TaskId, clean, tail};
 
 /// How many characters of a diff a prompt shows.
 pub const DIFF_LIMIT: usize = 8000;
@@ -54,6 +55,10 @@ pub fn implement_prompt(task: &TaskFacts, feedback: &[Feedback]) -> String {
     push_dependencies(&mut prompt, &task.dependencies);
     push_tests(&mut prompt, &task.tests);
     prompt.push_str("\nWork in the current directory. Make all necessary file changes.\n");
+    prompt.push_str(&format!(
+        "\nIf all that the task asks for is there already, change nothing, and end your answer with this line alone: \
+         {NOTHING_LEFT}\n"
+    ));
     prompt.push_str(
         "\nRules: do not commit, do not switch branches, do not write `Arborist-` trailers. \
          What you change in the work tree is committed for you, tested and reviewed.\n",
@@ -64,14 +69,22 @@ pub fn implement_prompt(task: &TaskFacts, feedback: &[Feedback]) -> String {
 
 /// The prompt that asks a reviewer for a verdict on a change.
 #[must_use]
-pub fn review_prompt(task: &TaskFacts, change: &Change) -> String {
+pub fn review_prompt(task: &TaskFacts, change: &Change, findings: &[Finding]) -> String {
     let mut prompt = format!("Review the changes for task {}: {}\n", task.id, task.name);
     push_description(&mut prompt, task);
     push_tests(&mut prompt, &task.tests);
     if !task.tests.is_empty() {
         prompt.push_str("They have passed.\n");
     }
-    prompt.push_str("\nChanged files:\n");
+    for finding in findings {
+        prompt.push_str(match finding {
+            Finding::EmptyChange => {
+                "\nThe last implement step changed nothing: the runner says that nothing is left to do. Find out whether \
+                 everything that the task asks for is there.\n"
+            }
+        });
+    }
+    prompt.push_str(if change.files.is_empty() { "\nChanged files: none\n" } else { "\nChanged files:\n" });
     push_files(&mut prompt, &change.files, "");
     let diff = cut_diff(&change.diff);
     let fence = fence_for(&diff);
@@ -268,7 +281,7 @@ mod tests {
             files: vec!["a.md".to_owned()],
             command: None,
         };
-        let prompt = review_prompt(&task(), &change);
+        let prompt = review_prompt(&task(), &change, &[]);
         assert_eq!(prompt.matches("\n`````\n").count(), 2);
         assert!(prompt.ends_with("the verdict and nothing else: APPROVED or REJECTED.\n"));
     }
@@ -276,7 +289,7 @@ mod tests {
     #[test]
     fn no_prompt_ends_in_a_verdict_that_a_reviewer_might_echo() {
         let change = Change { diff: String::new(), files: Vec::new(), command: None };
-        let first = review_prompt(&task(), &change);
+        let first = review_prompt(&task(), &change, &[]);
         for prompt in [review_again_prompt(&first, b"LGTM"), review_again_prompt(&first, b""), first] {
             assert_eq!(verdict(prompt.as_bytes()), Verdict::Unclear, "{prompt}");
         }

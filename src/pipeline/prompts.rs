@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::empty::findings;
 use super::feedback::{feedback_of, task_facts};
 use super::plan::Plan;
 use super::prompt::{Change, implement_prompt, review_prompt};
@@ -39,8 +40,10 @@ impl Prompts<'_> {
     pub fn to_review(&self, leaf: NodeIx, artifacts: &[&str]) -> Result<String> {
         let facts = task_facts(*self, leaf)?;
         let head = self.followed.run().range.head();
-        let change = self.change_of(&self.steps(leaf)?, &head, artifacts)?;
-        Ok(review_prompt(&facts, &change))
+        let steps = self.steps(leaf)?;
+        let change = self.change_of(&steps, &head, artifacts)?;
+        let findings = findings(self.followed.repository(), self.git, &steps)?;
+        Ok(review_prompt(&facts, &change, &findings))
     }
 
     fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {

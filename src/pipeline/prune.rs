@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::artifact;
-use super::committed::{Branch, commit};
+use super::committed::{Branch, Left, commit};
 use super::garden::read_run;
 use super::lock::Lock;
 use super::plan::Plan;
@@ -120,8 +120,11 @@ impl Pruning {
         let request = CommitRequest { selection: &selection, message: &message, staging };
         let Orchard { git, work_tree, repository, .. } = *orchard;
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
-            Ok((id, _)) => Ok(Some(id)),
-            Err(error) => Err(put_back(orchard, (&head, &selection.gone), error)),
+            Ok(id) => Ok(Some(id)),
+            Err(failure) if matches!(failure.left, Left::NoCommit) => {
+                Err(put_back(orchard, (&head, &selection.gone), failure.error))
+            }
+            Err(failure) => Err(failure.error),
         }
     }
 
@@ -133,12 +136,9 @@ impl Pruning {
 
 /// The files were unchanged, so what is put back is what was there.
 fn put_back(orchard: &Orchard<'_>, (head, paths): (&Head, &[Vec<u8>]), error: Error) -> Error {
-    let untouched = orchard.repository.branch().is_ok_and(|now| now.commit == head.commit);
     match orchard.git.restore(&orchard.work_tree.git_dir, (&head.commit, paths)) {
-        Ok(()) if untouched => {
-            Error::new(error.kind(), error.what(), format!("The files were put back. {}", error.remedy()))
-        }
-        _ => error,
+        Ok(()) => error.stating("The files were put back."),
+        Err(_) => error,
     }
 }
 

@@ -87,7 +87,7 @@ fn refuse_what_cannot_be_saved(dirt: &Dirt, before: &Marks, top: &Path) -> Resul
     Err(Error::new(
         Kind::Repository,
         format!("an interrupted step left something that a commit cannot hold: {}", stuck.join("; ")),
-        "Nothing was touched. Move it out of the work tree or commit it where it belongs, then run the same command again.",
+        "Move it out of the work tree or commit it where it belongs, then run the same command again.",
     ))
 }
 

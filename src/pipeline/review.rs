@@ -4,18 +4,22 @@ use std::time::Duration;
 
 use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
+use super::idle::{break_circuit, ended_at_once, last_line};
 use super::implement::describe;
 use super::patience::Request;
 use super::prompt::review_again_prompt;
 use super::verdict::{Verdict, verdict};
 use crate::error::{Error, Kind, Result};
 use crate::runner::{End, Ended, Runner};
-use crate::task::{Block, Outcome, RUNNER_LIMIT, Step, StepMessage, Work, clean};
+use crate::task::{Block, IDLE, Outcome, Step, StepMessage, Work, clean};
 
 /// What a reviewer said when it was asked, or asked twice.
 struct Heard {
     said: Vec<u8>,
     verdict: Verdict,
+    /// How it ended the last time.
+    ended: Ended,
+    /// How long it took in all.
     duration: Duration,
     asked: Asked,
 }
@@ -41,12 +45,16 @@ impl<'a> Garden<'a> {
         if heard.verdict == Verdict::Unclear {
             heard = self.hear_again(job, request, heard)?;
         }
+        if heard.is_idle() {
+            break_circuit(&self.followed, Step::Review, &reviewer, &heard.ended)?;
+        }
 
         let folder = self.settings.log_dir.clone();
         let log = self.new_artifact(&folder, ArtifactKind::ReviewLog, job.task)?;
         let path = log.write(format!("{}\n", clean(&heard.said)).as_bytes())?;
         let message = StepMessage::review(job.task, job.attempt, heard.outcome(), Some(&path))
-            .with_work(&Work { runner: reviewer.label(), duration: heard.duration });
+            .with_work(&Work { runner: reviewer.label(), duration: heard.duration })
+            .with_findings(&self.findings(job)?);
         let (outcome, duration, detail) = (heard.outcome(), heard.duration, heard.detail());
         let commit = self.commit_artifact(&head, Some(&path), &heard.described_in(message))?;
         self.ended(job, Step::Review, outcome, (commit, duration, detail.to_owned()));
@@ -60,7 +68,7 @@ impl<'a> Garden<'a> {
         self.refuse_edits()?;
         require_review(&ended, request.runner)?;
         let said = ended.stdout.to_bytes_with_note();
-        Ok(Heard { verdict: verdict(&said), said, duration: ended.duration, asked: Asked::Once })
+        Ok(Heard { verdict: verdict(&said), said, duration: ended.duration, ended, asked: Asked::Once })
     }
 
     /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
@@ -73,12 +81,7 @@ impl<'a> Garden<'a> {
         let prompt = review_again_prompt(request.prompt, &first.said);
         let second = self.hear(job, Request { prompt: &prompt, ..request })?;
         let said = [&first.said, ASKED_AGAIN.as_bytes(), &second.said].join(&b"\n\n"[..]);
-        Ok(Heard {
-            said,
-            verdict: second.verdict,
-            duration: first.duration + second.duration,
-            asked: Asked::Twice,
-        })
+        Ok(Heard { said, duration: first.duration + second.duration, asked: Asked::Twice, ..second })
     }
 
     fn reviewer(&self) -> Result<Runner> {
@@ -100,7 +103,7 @@ impl<'a> Garden<'a> {
         Err(Error::new(
             Kind::Unsafe,
             format!("the reviewer changed files: {}", edited.shown().join(", ")),
-            "Nothing was committed, and its changes are in the work tree. Look at them with `git diff`, take them away \
+            "No review was committed, and the changes are in the work tree. Look at them with `git diff`, take them away \
              (`git restore`, or delete the new files), and run the same command again.",
         ))
     }
@@ -109,6 +112,11 @@ impl<'a> Garden<'a> {
 impl Heard {
     fn outcome(&self) -> Outcome {
         if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// Whether nothing came of the reviewer, which ended within seconds each time.
+    fn is_idle(&self) -> bool {
+        self.verdict == Verdict::Unclear && ended_at_once(&self.ended.end, self.duration)
     }
 
     /// A few words for a progress line.
@@ -123,6 +131,7 @@ impl Heard {
 
     /// The message with what the reviewer said, and what became of that.
     fn described_in(self, message: StepMessage) -> StepMessage {
+        let message = if self.is_idle() { message.with_sentence(IDLE) } else { message };
         let message = match (self.verdict, self.asked) {
             (Verdict::Unclear, _) => message.with_sentence(
                 "The reviewer gave no clear verdict, not even when it was asked once more. That counts as a rejection.",
@@ -133,7 +142,7 @@ impl Heard {
             (_, Asked::Twice) => message.with_sentence("The reviewer was asked twice before it gave a clear verdict."),
             (_, Asked::Once) => message,
         };
-        message.with_block(&Block { label: "Review:".to_owned(), text: self.said, limit: RUNNER_LIMIT })
+        message.with_block(&Block::of_review(self.said))
     }
 }
 
@@ -142,12 +151,10 @@ fn require_review(ended: &Ended, reviewer: &Runner) -> Result<()> {
     if matches!(ended.end, End::Exited(0)) {
         return Ok(());
     }
-    let said = ended.stderr.tail_lossy(300);
-    let said = crate::task::one_line(&said);
-    let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
+    let said = last_line(ended).map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
         Kind::Surroundings,
         format!("the reviewer {} has not reviewed: {}{said}", reviewer.label(), describe(&ended.end)),
-        "Nothing was committed, and no attempt is used up. Run the same command again to ask it once more.",
+        "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))
 }

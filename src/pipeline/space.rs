@@ -21,7 +21,7 @@ pub(super) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
                     free >> 20,
                     wanted >> 20
                 ),
-                "Nothing was touched. Make room, then run the same command again; `git config arborist.minFree` says how \
+                "The runner was not started. Make room, then run the same command again; `git config arborist.minFree` says how \
                  many MiB are enough.",
             ));
         }

@@ -149,7 +149,7 @@ fn changed_files(before: &BTreeMap<PathBuf, Vec<u8>>, now: &BTreeMap<PathBuf, Ve
     Error::new(
         Kind::Unsafe,
         format!("{who} changed what decides how things are done here: {}", names.join(", ")),
-        "Nothing was committed and git was not called since. Look at those files and put them back, then run the same \
+        "The step was not committed, and git was not called since. Look at those files and put them back, then run the same \
          command again.",
     )
 }

@@ -45,7 +45,9 @@ impl<'a> Garden<'a> {
             let path = artifact.write(&judgement.log())?;
             facts.log = Some(path);
         }
-        let message = judgement.describe(StepMessage::test(job.task, job.attempt, outcome, &facts));
+        let message = judgement
+            .describe(StepMessage::test(job.task, job.attempt, outcome, &facts))
+            .with_findings(&self.findings(job)?);
         let commit = self.commit_artifact(&head, facts.log.as_deref(), &message)?;
         self.ended(job, Step::Test, outcome, (commit, facts.runtime, judgement.summary()));
         Ok(())
@@ -92,7 +94,7 @@ impl<'a> Garden<'a> {
                 return Err(Error::new(
                     Kind::Surroundings,
                     format!("the test command `{}` did not start: {error}", command.command),
-                    "Nothing was committed. A POSIX shell `sh` is needed on PATH.",
+                    "The step was not committed. A POSIX shell `sh` is needed on PATH.",
                 ));
             }
             _ => {}

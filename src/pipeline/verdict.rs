@@ -36,6 +36,13 @@ pub fn verdict(review: &[u8]) -> Verdict {
     if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
 }
 
+/// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark and
+/// a full stop aside.
+pub(super) fn last_line_is(text: &[u8], phrase: &str) -> bool {
+    let text = clean(text);
+    parts(&text).last().is_some_and(|last| last.is_prose() && last.line.is_alone(phrase))
+}
+
 /// The last rejection, whose reasons may stand on the lines below it, unless one of them speaks of an approval.
 fn standing_rejection(parts: &[Part<'_>]) -> Option<Word> {
     let last = parts.iter().rev().find(|part| part.rejects().is_some() || part.line.speaks_of_approval())?;

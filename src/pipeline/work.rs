@@ -17,7 +17,7 @@ use crate::git::{Change, ChangeKind, Git, Presence, Selection, Staged, Staging, 
 const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
 
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dirt {
     changes: HashMap<Vec<u8>, State>,
 }
@@ -136,6 +136,13 @@ pub struct Foreign {
     pub users: Dirt,
     /// What tests left behind.
     pub tests: Dirt,
+}
+
+impl Changed {
+    /// Whether a commit of it would change nothing, and nothing is in its way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.selection.len() == 0 && self.obstacles.is_empty()
+    }
 }
 
 impl Dirt {

@@ -7,9 +7,11 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{
-    CommitId, Counts, Finding, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail,
-};
+mod sentences;
+
+pub use sentences::{IDLE, adopted_base, adopted_sentence, is_idle};
+
+use super::{Counts, Finding, Outcome, Step, TaskId, TrailerKey, clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
 pub const NAME_LIMIT: usize = 50;
@@ -17,6 +19,8 @@ pub const NAME_LIMIT: usize = 50;
 pub const RUNNER_LIMIT: usize = 2000;
 /// What the line above a runner's output begins with.
 const RUNNER_LABEL: &str = "Runner output (";
+/// The line above a review.
+const REVIEW_LABEL: &str = "Review:";
 /// How many characters of a test command's stream a body keeps.
 pub const TEST_LIMIT: usize = 1000;
 
@@ -101,6 +105,12 @@ impl Block {
     pub fn of_runner(text: Vec<u8>) -> Self {
         let label = format!("{RUNNER_LABEL}truncated to {RUNNER_LIMIT} chars):");
         Self { label, text, limit: RUNNER_LIMIT }
+    }
+
+    /// What a reviewer said, for the body of a review step.
+    #[must_use]
+    pub fn of_review(text: Vec<u8>) -> Self {
+        Self { label: REVIEW_LABEL.to_owned(), text, limit: RUNNER_LIMIT }
     }
 }
 
@@ -281,27 +291,6 @@ impl StepMessage {
         }
         text
     }
-}
-
-const ADOPTED: &str = "The runner made ";
-const ADOPTED_ON: &str = " on top of ";
-
-/// The sentence that records commits which a runner made itself on top of `base`, and which its step builds upon.
-#[must_use]
-pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
-    let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
-    format!("{ADOPTED}{} commit(s) of its own ({}){ADOPTED_ON}{base}.", ids.len(), ids.join(", "))
-}
-
-/// The commit that [`adopted_sentence`] names in the message of an implement step, above the runner's own words.
-#[must_use]
-pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
-    let lines =
-        message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
-    let mut ours = lines.take_while(|line| !line.starts_with(RUNNER_LABEL));
-    let sentence = ours.find(|line| line.starts_with(ADOPTED))?;
-    let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;
-    CommitId::from_hex(base.as_bytes())
 }
 
 fn quoted(task: TaskRef<'_>) -> String {

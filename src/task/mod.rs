@@ -20,7 +20,7 @@ mod subject;
 mod tree;
 
 pub use block::{RawTrailer, trailers};
-pub use clean::{CUT_MARK, clean, defuse, ellipsis, is_unprintable, one_line, tail};
+pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
 pub use commit_id::CommitId;
 pub use counts::Counts;
 pub use facts::StepFacts;
@@ -30,8 +30,8 @@ pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
-    adopted_base, adopted_sentence, seconds,
+    Attempt, Block, IDLE, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
+    adopted_base, adopted_sentence, is_idle, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use record::{carries_step, commit_kind, kind_of};
@@ -39,6 +39,6 @@ pub use state::State;
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
 pub use subject::Subject;
 pub use tree::{
-    Loaded, MAX_NAMED, MAX_SHORT_NAME, Node, NodeIx, Problem, Problems, Readiness, Standing, TaskTree,
-    TestCommand, TestType,
+    Loaded, MAX_NAMED, MAX_SHORT_NAME, Node, NodeIx, Problem, Readiness, Standing, TaskTree, TestCommand,
+    TestType,
 };

@@ -14,6 +14,7 @@ mod bins;
 mod check;
 mod clones;
 mod demo;
+mod doctor;
 #[cfg(target_os = "linux")]
 mod faults;
 mod history;
@@ -22,6 +23,7 @@ mod layering;
 mod matrix;
 mod next;
 mod readme;
+mod rescue;
 mod runs;
 mod show;
 mod status;

@@ -108,7 +108,8 @@ fn a_failed_task_blocks_what_depends_on_it_and_is_no_failure_of_status() {
     assert!(said.contains("├── ✗ T003 Build endpoints (failed)\n"), "{said}");
     assert!(said.contains("└── · T004 Add tests (blocked by T003)\n"), "{said}");
     assert!(said.contains("└── · T002 Add migrations (pending, next)\n"), "{said}");
-    assert!(said.contains("`git arborist show T003` tells why"), "{said}");
+    assert!(said.contains("T003 has failed. See why with `git arborist show T003`."), "{said}");
+    assert!(said.contains("T002 is ready all the same: `git arborist gardener --keep-going`"), "{said}");
     let document = arborist(repo.path(), &["status", "--json"]).json();
     assert_eq!(document["tasks"][3]["blocked_by"], json!(["T003"]));
     assert_eq!(document["tasks"][2]["state"], "failed");

@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use super::{Account, StepView, TaskView, by_attempt, number};
-use crate::output::json_document;
 use crate::output::next::{Dependency, Test, dependencies, tests};
-use crate::output::text::rfc3339;
+use crate::output::text::{document, rfc3339};
 use crate::task::Standing;
 
 #[derive(Serialize)]
@@ -67,7 +66,7 @@ impl TaskView<'_> {
     pub fn json(&self) -> String {
         let board = &self.board;
         let node = board.tree.node(self.leaf);
-        json_document(&Document {
+        document(&Document {
             version: 1,
             id: node.id.as_str(),
             name: &node.name,

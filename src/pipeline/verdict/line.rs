@@ -44,7 +44,12 @@ const LABELS: &[&str] = &["verdict", "final verdict"];
 impl Line<'_> {
     /// Whether the line is the word APPROVED alone: Markdown emphasis, a heading mark, a label and a full stop aside.
     pub(super) fn is_approval(&self) -> bool {
-        bare(self.0).eq_ignore_ascii_case("approved")
+        self.is_alone("approved")
+    }
+
+    /// Whether the line is this phrase alone, all that aside.
+    pub(super) fn is_alone(&self, phrase: &str) -> bool {
+        bare(self.0).eq_ignore_ascii_case(phrase)
     }
 
     /// Whether the word APPROVED stands anywhere in the line, or the line is an approval in small letters.

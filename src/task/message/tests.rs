@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::task::trailers;
+use crate::task::{CommitId, trailers};
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()

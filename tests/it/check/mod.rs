@@ -3,7 +3,6 @@
 mod command;
 mod fix;
 mod git;
-mod growth;
 mod messages;
 mod random;
 mod ranges;

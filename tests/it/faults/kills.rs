@@ -54,6 +54,71 @@ fn k02_kill_9_while_the_agent_runs_ends_the_agent_and_saves_its_work_under_a_res
     assert_resumes(&garden);
 }
 
+/// A script for the git in front of the real one: it kills the gardener, but only the first time.
+const KILL_ONCE: &str = "test -e \"$ROOT/once\" || { : > \"$ROOT/once\"; kill -9 \"$PPID\"; exit 1; }";
+
+/// Kills a run before its first call of git that has this word among its arguments and for which `condition` holds, and
+/// asserts that a second run comes to what one without faults does.
+#[track_caller]
+fn killed_before(word: &str, condition: &str) -> Garden {
+    let garden = one_task("");
+    let script = format!("{{ {condition}; }} && {{ {KILL_ONCE}; }}");
+    let ended = garden.start(script_before(&garden, &["gardener"], (word, &script))).wait();
+    assert_eq!(ended.status, 137, "{ended:#?}");
+    assert_nothing_lost(&garden);
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &[]);
+    assert_sound_after(&garden, &again);
+    let plain = one_task("");
+    plain.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(outcome(&garden), outcome(&plain));
+    assert_eq!(garden.status(), [""; 0]);
+    garden
+}
+
+#[test]
+fn k01_a_kill_before_the_agent_starts_leaves_nothing_behind() {
+    let garden = killed_before("status", "test ! -d \"$ROOT/asked\"");
+    assert_eq!(rescued(&garden), [""; 0]);
+}
+
+#[test]
+fn k03_a_kill_between_the_agent_and_the_staging_saves_its_work_and_asks_it_again() {
+    let garden = killed_before("update-index", "true");
+    let [saved] = &rescued(&garden)[..] else { panic!("{:?}", rescued(&garden)) };
+    assert_eq!(garden.git(&["show", &format!("{saved}:src/T001.txt")]), "T001.implement.0");
+}
+
+#[test]
+fn k04_a_kill_between_the_staging_and_the_commit_loses_nothing_that_was_staged() {
+    let garden = killed_before("commit", "git diff --cached --quiet; test $? = 1");
+    assert_eq!(garden.git(&["show", "HEAD:src/T001.txt"]), "T001.implement.0");
+}
+
+#[test]
+fn k08_a_test_that_was_at_work_at_a_kill_is_repeated_and_committed_once() {
+    let test = "echo >> \"$ROOT/tested\"; until test -e \"$ROOT/go\"; do sleep 0.02; done";
+    let garden = crate::faults::harness::garden(&crate::support::garden::one_task(&[test]), "");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("tested");
+    running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &[]);
+    assert_sound_after(&garden, &again);
+    assert_eq!(std::fs::read_to_string(garden.root().join("tested")).unwrap().lines().count(), 2);
+    assert_eq!(garden.lines(&["log", "--format=%h", "--grep", "Arborist-Step: test"]).len(), 1);
+    assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
+}
+
+#[test]
+fn k09_a_kill_between_the_report_and_its_commit_leaves_one_report_in_the_end() {
+    let garden = killed_before("commit", "ls spec/reports/*.json > /dev/null 2>&1");
+    assert_eq!(garden.lines(&["ls-files", "spec/reports"]).len(), 1);
+    assert_eq!(garden.lines(&["log", "--format=%h", "--grep", "Arborist-Step: complete"]).len(), 1);
+}
+
 #[test]
 fn k05_a_git_commit_that_outlives_its_gardener_is_no_step_that_is_done_twice() {
     let garden = one_task("");

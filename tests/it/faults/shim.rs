@@ -33,7 +33,7 @@ fn one_fault(expected: &(Vec<String>, Vec<String>), fault: (Mode, usize)) -> Gar
 }
 
 #[test]
-fn k01_k03_k04_k08_k09_a_fault_at_some_calls_of_git_changes_nothing_in_the_end() {
+fn a_fault_at_some_calls_of_git_changes_nothing_in_the_end() {
     let (expected, calls) = without_faults();
     side_by_side(Mode::ALL.into_iter().enumerate(), |(place, mode)| {
         one_fault(&expected, (mode, calls * (place + 1) / 5 + place));

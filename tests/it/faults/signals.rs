@@ -6,7 +6,7 @@ use crate::faults::harness::{assert_sound, assert_sound_after, one_task, rescued
 use crate::faults::kills::{LINGER, assert_resumes, interrupted};
 
 /// What the user hears of a stopped run.
-const STOPPED: &[&str] = &["stopped", "saved", "again to go on"];
+const STOPPED: &[&str] = &["Stopped", "saved", "continues from there"];
 
 #[test]
 fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_go_on() {

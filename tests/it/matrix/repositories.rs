@@ -380,7 +380,7 @@ fn r19_a_damaged_index_is_found_before_any_work_and_the_remedy_mends_it() {
     for damaged in [&b""[..], b"garbage", &whole[..whole.len() / 2], &flipped, &other_id] {
         fs::write(&index, damaged).unwrap();
         let ended = run_damaged(&garden, &["gardener"]);
-        ended.assert(3, &["index", "git reset", "nothing was committed"]);
+        ended.assert(3, &["index", "git reset", "Nothing was touched"]);
         assert_eq!(garden.asked(), [""; 0]);
         fs::remove_file(&index).unwrap();
         garden.git(&["reset", "-q"]);

@@ -96,7 +96,7 @@ fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit(
     {
         let garden = dirty();
         garden.agent(&format!("case $ARBORIST_STEP in implement) {edit};; esac"));
-        garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "Nothing was committed"]);
+        garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "was not committed"]);
         assert_eq!(garden.subjects()[1..], [""; 0], "{edit}");
         let mixed: Vec<String> = garden.status().into_iter().filter(|line| line != "?? T001.txt").collect();
         garden.agent("");

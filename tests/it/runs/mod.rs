@@ -1,7 +1,9 @@
 //! Whole runs of the real programs, with real git and scripted agents.
 
 mod bad_input;
+mod circuit;
 mod dirty;
+mod empty;
 mod history;
 mod hostile;
 mod killed;
@@ -12,6 +14,8 @@ mod output;
 mod paths;
 mod phases;
 mod prune;
+mod read_back;
+mod refusals;
 mod retries;
 mod runners;
 mod secrets;

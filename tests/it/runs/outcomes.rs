@@ -167,7 +167,7 @@ fn a_wait_ends_at_once_when_it_is_interrupted() {
     running.signal("INT");
     let ended = running.wait();
     assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
-    ended.assert(130, &["waits 5 min 00 s, then tries again: codex has hit its usage limit", "stopped"]);
+    ended.assert(130, &["waits 5 min 00 s, then tries again: codex has hit its usage limit", "Stopped"]);
     assert_eq!(garden.subjects().len(), 0);
 }
 

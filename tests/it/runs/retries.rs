@@ -73,8 +73,9 @@ fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_w
     garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'tried this'");
     garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
     let before = garden.head();
-    garden.run(&["gardener"]).assert(1, &["T001 failed", "git arborist garden T001"]);
-    garden.run(&["garden"]).assert(1, &["T001 failed", "git arborist garden T001"]);
+    garden.run(&["gardener"]).assert(1, &["T001 failed in an earlier run", "git arborist gardener --failed"]);
+    garden.run(&["gardener", "--dry-run"]).assert(1, &["T001 failed in an earlier run"]);
+    garden.run(&["garden"]).assert(1, &["T001 failed", "git arborist gardener --failed"]);
     assert_eq!(garden.head(), before, "nothing happens by itself");
 
     std::fs::write(garden.root().join("wiser"), "").unwrap();
@@ -115,11 +116,29 @@ fn naming_a_complete_task_does_nothing() {
     assert_eq!(garden.head(), before);
 }
 
+#[test]
+fn naming_a_complete_task_says_so_and_how_far_the_plan_is() {
+    let garden = forked();
+    garden.run(&["garden", "T003"]).assert(0, &[]);
+    let ended = garden.run(&["garden", "T003"]);
+    ended.assert(0, &[]);
+    assert_eq!(ended.stdout, "T003 is complete already (1/4 complete; T001 is next)\n");
+    let events = garden.run(&["garden", "T003", "--json"]);
+    events.assert(0, &[]);
+    let end: serde_json::Value = serde_json::from_str(&events.stdout).unwrap();
+    assert_eq!((&end["event"], &end["complete"]), (&"end".into(), &1.into()), "{end}");
+}
+
 /// T001 fails; T002 depends on it, T003 on nothing, T004 on T003.
 fn forked() -> Garden {
+    forked_by("false")
+}
+
+/// The same with this test of T001.
+fn forked_by(test: &str) -> Garden {
     Garden::new(&plan(&[
         ("p1", "", &[], &[]),
-        ("T001", "p1", &[], &["false"]),
+        ("T001", "p1", &[], &[test]),
         ("T002", "p1", &["T001"], &[]),
         ("T003", "p1", &[], &[]),
         ("T004", "p1", &["T003"], &[]),
@@ -127,10 +146,43 @@ fn forked() -> Garden {
 }
 
 #[test]
-fn gardener_stops_at_the_first_failed_task() {
+fn gardener_stops_at_the_first_failed_task_and_names_the_ways_on() {
     let garden = forked();
-    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
+    let ended = garden.run(&["gardener", "--max-attempts", "1"]);
+    ended.assert(
+        1,
+        &[
+            "T001 failed.",
+            "git arborist show T001",
+            "git arborist gardener --failed",
+            "T003 is ready all the same: `git arborist gardener --keep-going`",
+        ],
+    );
     assert_eq!(garden.asked(), ["T001.implement.0"]);
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("T001 has failed. ") && status.contains("--keep-going"), "{status}");
+    garden.run(&["gardener", "--keep-going", "--no-review"]).assert(1, &["T001 failed."]);
+    let all_done = garden.run(&["gardener"]);
+    assert!(!all_done.stderr.contains("--keep-going"), "nothing is ready: {}", all_done.stderr);
+}
+
+#[test]
+fn failed_tasks_are_tried_again_once_when_they_are_asked_for() {
+    let garden = forked_by("test -f right");
+    garden.agent("test -f \"$ROOT/wiser\" && touch right");
+    garden.run(&["gardener", "--max-attempts", "1", "--keep-going", "--no-review"]).assert(1, &[]);
+    let dry = garden.run(&["gardener", "--failed", "--dry-run"]);
+    dry.assert(0, &[]);
+    assert!(dry.stdout.contains("1. T001 ") && dry.stdout.contains("2. T002 "), "{}", dry.stdout);
+
+    let before = garden.asked().len();
+    garden.run(&["gardener", "--failed", "--max-attempts", "1", "--no-review"]).assert(1, &["T001 failed."]);
+    assert_eq!(garden.asked()[before..], ["T001.implement.0"], "once, and T002 waits for it");
+
+    std::fs::write(garden.root().join("wiser"), "").unwrap();
+    let ended = garden.run(&["gardener", "--failed", "--no-review"]);
+    ended.assert(0, &[]);
+    assert_eq!(ended.stdout, "4/4 complete\n");
 }
 
 #[test]

@@ -147,7 +147,8 @@ fn a_test_over_its_time_fails_and_leaves_nothing_running() {
 fn how_an_agent_ended_is_told_to_the_next_attempt() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent(
-        "case $work in
+        "test $ARBORIST_STEP = implement && echo $work >> tried.txt
+         case $work in
          T001.implement.0) exit 1;;
          T001.implement.1) kill -SEGV $$;;
          T001.implement.2) exit 137;;
@@ -162,15 +163,21 @@ fn how_an_agent_ended_is_told_to_the_next_attempt() {
 
 #[test]
 fn a_runner_that_cannot_start_is_no_attempt() {
-    for command in ["no-such-agent --now", "/nowhere/agent", "./not-executable"] {
+    for (command, words) in [
+        (
+            "no-such-agent --now",
+            &["the runner mine cannot start: there is no program no-such-agent", "git config"][..],
+        ),
+        ("/nowhere/agent", &["there is no file /nowhere/agent", "git config"]),
+        ("./not-executable", &["runner mine did not start", "No step was committed", "git config"]),
+        ("true && no-such-agent", &["runner mine did not start", "No step was committed", "git config"]),
+    ] {
         let garden = Garden::new(&one_task(&[]));
         garden.write("not-executable", "#!/bin/sh\n");
         garden.commit("Add a file");
         garden.config("arborist.runner.mine.command", command);
         let before = garden.head();
-        garden
-            .run(&["gardener"])
-            .assert(4, &["runner mine did not start", "Nothing was committed", "git config"]);
+        garden.run(&["gardener"]).assert(4, words);
         assert_eq!(garden.head(), before, "{command}");
         assert_eq!(garden.status(), [""; 0], "{command}");
     }
@@ -224,7 +231,7 @@ fn a_reviewer_that_did_not_end_well_has_not_reviewed_and_is_asked_again() {
             "if test $ARBORIST_STEP = review -a ! -f \"$ROOT/second\"; then touch \"$ROOT/second\"; {end}; fi"
         ));
             let ended = garden.run(&["gardener", "--runner-timeout", "3"]);
-            ended.assert(4, &["mine", "Nothing was committed", "same command again"]);
+            ended.assert(4, &["mine", "was committed, and no attempt is used up", "same command again"]);
             assert_eq!(garden.subjects().len(), 2, "{name}");
             assert_eq!(garden.status(), [""; 0], "{name}");
             garden.run(&["gardener"]).assert(0, &[]);
@@ -267,7 +274,7 @@ fn a_reviewer_that_changes_files_is_stopped_and_nothing_of_it_is_committed() {
     for edit in ["echo x >> T001.txt", "touch new.txt", "rm T001.txt", "echo x > new.txt; git add new.txt"] {
         let garden = Garden::new(&one_task(&[]));
         garden.agent(&format!("case $ARBORIST_STEP in review) {edit}; echo APPROVED; exit 0;; esac"));
-        garden.run(&["gardener"]).assert(6, &["reviewer", ".txt", "Nothing was committed"]);
+        garden.run(&["gardener"]).assert(6, &["reviewer", ".txt", "No review was committed"]);
         assert_eq!(garden.subjects().len(), 2, "{edit}");
         assert!(!garden.status().is_empty(), "{edit}: what it did is still there");
     }

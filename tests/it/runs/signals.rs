@@ -40,7 +40,8 @@ fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_a
         signal_group(&running, signal);
         let ended = running.wait();
         garden.check(&ended);
-        ended.assert(status, &["stopped", "git arborist gardener", "git arborist rescue show T001/"]);
+        ended.assert(status, &["Stopped", "git arborist gardener", "git arborist rescue show T001/"]);
+        assert!(!ended.stderr.contains("error"), "it is what the user wanted: {}", ended.stderr);
         assert!(began.elapsed() < Duration::from_secs(60), "{signal}");
         garden.assert_nothing_runs();
         assert!(!garden.exists("late.txt"), "{signal}");
@@ -77,7 +78,7 @@ fn sigterm_reaches_the_run_through_gits_dispatch() {
     command.arg("gardener");
     let running = start(&garden, command);
     running.signal("TERM");
-    running.wait().assert(143, &["stopped"]);
+    running.wait().assert(143, &["Stopped"]);
     garden.assert_nothing_runs();
 }
 
@@ -90,7 +91,7 @@ fn an_agent_that_does_not_listen_is_killed_by_the_second_signal() {
     running.signal("INT");
     std::thread::sleep(Duration::from_millis(300));
     running.signal("INT");
-    running.wait().assert(130, &["stopped"]);
+    running.wait().assert(130, &["Stopped"]);
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     garden.assert_nothing_runs();
 }
@@ -100,7 +101,7 @@ fn a_test_that_is_stopped_is_run_again() {
     let garden = Garden::new(&one_task(&["test -f \"$ROOT/began\" || { touch \"$ROOT/began\"; sleep 83; }"]));
     let running = start(&garden, garden.arborist(&["gardener"]));
     signal_group(&running, "INT");
-    running.wait().assert(130, &["stopped"]);
+    running.wait().assert(130, &["Stopped"]);
     garden.assert_nothing_runs();
     assert_eq!(garden.subjects().len(), 1);
     garden.run(&["gardener"]).assert(0, &[]);
@@ -163,7 +164,7 @@ fn a_prune_whose_hook_hangs_is_stopped_puts_the_files_back_and_is_done_when_it_i
     signal_group(&running, "INT");
     let ended = running.wait();
     garden.check(&ended);
-    ended.assert(130, &["stopped", "git arborist prune"]);
+    ended.assert(130, &["Stopped", "git arborist prune"]);
     garden.assert_nothing_runs();
     assert_eq!((garden.lines(&["ls-files"]), garden.status()), (files, Vec::new()));
     std::fs::remove_file(hook).unwrap();

@@ -1,0 +1,154 @@
+//! Which hooks a call of git ran, and how each of them ended. git writes this down itself (`GIT_TRACE2_EVENT`), so a hook
+//! is named because it ran, and never guessed from git's words.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// The hooks whose failure makes git give up a commit; what others answer changes nothing.
+const DECIDING: [&str; 5] =
+    ["pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"];
+
+/// A hook that git ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct HookRun {
+    name: String,
+    /// Whether it ended with status 0.
+    content: bool,
+}
+
+/// The hooks that a call of git ran, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HookRuns(Vec<HookRun>);
+
+impl HookRuns {
+    /// Their names, each once.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for run in &self.0 {
+            if !names.contains(&run.name.as_str()) {
+                names.push(&run.name);
+            }
+        }
+        names
+    }
+
+    /// The hook that made git give up, if one did.
+    pub(super) fn refused(&self) -> Option<&str> {
+        let deciding = |run: &&HookRun| !run.content && DECIDING.contains(&run.name.as_str());
+        self.0.iter().find(deciding).map(|run| run.name.as_str())
+    }
+}
+
+/// A file in the git directory to which one call of git writes what it runs; removed with the value.
+pub(super) struct HookLog {
+    file: PathBuf,
+}
+
+impl HookLog {
+    pub(super) fn new(git_dir: &Path) -> Self {
+        let log = Self { file: git_dir.join("arborist").join(format!("hooks-{}", std::process::id())) };
+        log.clear();
+        log
+    }
+
+    /// What makes git write to it, and no more than is needed.
+    pub(super) fn variables(&self) -> [(&'static str, OsString); 3] {
+        let file = self.file.clone().into_os_string();
+        [
+            ("GIT_TRACE2_EVENT", file),
+            ("GIT_TRACE2_EVENT_BRIEF", "1".into()),
+            ("GIT_TRACE2_EVENT_NESTING", "1".into()),
+        ]
+    }
+
+    /// The hooks that the call ran; none where git could not write.
+    pub(super) fn read(&self) -> HookRuns {
+        File::open(&self.file).map_or_else(|_| HookRuns::default(), |file| parse(BufReader::new(file)))
+    }
+
+    fn clear(&self) {
+        // git appends, and a file that cannot be removed is no harm: its session is another one.
+        let _ = std::fs::remove_file(&self.file);
+    }
+}
+
+impl Drop for HookLog {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// The parts of an event that matter here.
+#[derive(Deserialize)]
+struct Event {
+    event: String,
+    sid: String,
+    child_id: Option<i64>,
+    hook_name: Option<String>,
+    code: Option<i64>,
+}
+
+/// Reads the events of the first git in the log: hooks that call git themselves write here too.
+fn parse(log: impl BufRead) -> HookRuns {
+    let mut session = None;
+    let mut started: Vec<(i64, HookRun)> = Vec::new();
+    for line in log.split(b'\n').map_while(Result::ok) {
+        let Ok(event) = serde_json::from_slice::<Event>(&line) else { continue };
+        if *session.get_or_insert_with(|| event.sid.clone()) != event.sid {
+            continue;
+        }
+        match (event.event.as_str(), event.child_id, event.hook_name) {
+            ("child_start", Some(id), Some(name)) => started.push((id, HookRun { name, content: false })),
+            ("child_exit", Some(id), _) => {
+                let run = started.iter_mut().find(|(started, _)| *started == id);
+                run.into_iter().for_each(|(_, run)| run.content = event.code == Some(0));
+            }
+            _ => {}
+        }
+    }
+    HookRuns(started.into_iter().map(|(_, run)| run).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A log of git 2.47, shortened: a hook that calls git, one that fails, one whose answer does not matter.
+    const LOG: &str = r#"{"event":"version","sid":"A","evt":"4"}
+{"event":"child_start","sid":"A","child_id":0,"child_class":"hook","hook_name":"pre-commit","argv":["x"]}
+{"event":"version","sid":"A/B","evt":"4"}
+{"event":"child_start","sid":"A/B","child_id":0,"child_class":"hook","hook_name":"commit-msg","argv":["x"]}
+{"event":"child_exit","sid":"A/B","child_id":0,"pid":3,"code":1}
+{"event":"child_exit","sid":"A","child_id":0,"pid":2,"code":0}
+{"event":"child_start","sid":"A","child_id":1,"child_class":"?","argv":["gpg"]}
+{"event":"child_exit","sid":"A","child_id":1,"pid":4,"code":2}
+{"event":"child_start","sid":"A","child_id":2,"child_class":"hook","hook_name":"post-index-change","argv":["x"]}
+{"event":"child_exit","sid":"A","child_id":2,"pid":5,"code":1}
+"#;
+
+    fn read(log: &str) -> HookRuns {
+        parse(log.as_bytes())
+    }
+
+    #[test]
+    fn only_hooks_of_the_first_git_count_and_only_those_that_decide_can_refuse() {
+        let runs = read(LOG);
+        assert_eq!(runs.names(), ["pre-commit", "post-index-change"]);
+        assert_eq!(runs.refused(), None);
+    }
+
+    #[test]
+    fn a_hook_that_fails_cannot_start_or_never_ends_is_the_one_that_refused() {
+        let start = r#"{"event":"child_start","sid":"A","child_id":3,"hook_name":"commit-msg"}"#;
+        for end in [r#"{"event":"child_exit","sid":"A","child_id":3,"pid":-1,"code":-1}"#, "{\"event\":"] {
+            let runs = read(&format!("{LOG}{start}\n{end}\n"));
+            assert_eq!(runs.refused(), Some("commit-msg"), "{end}");
+        }
+        assert_eq!(read("no event\n"), HookRuns::default());
+    }
+}

@@ -1,0 +1,62 @@
+//! Sentences of our own in the bodies of steps that are read again later: they stand above what a runner or a reviewer
+//! said, so nobody else can put them there.
+
+use super::{REVIEW_LABEL, RUNNER_LABEL};
+use crate::task::CommitId;
+
+const ADOPTED: &str = "The runner made ";
+const ADOPTED_ON: &str = " on top of ";
+
+/// The sentence of a step that failed because nothing came of its runner, which may not be able to work at all.
+pub const IDLE: &str = "The runner ended at once, and nothing came of it. If that happens again in the next step of this kind, the run stops.";
+
+/// The sentence that records commits which a runner made itself on top of `base`, and which its step builds upon.
+#[must_use]
+pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
+    let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
+    format!("{ADOPTED}{} commit(s) of its own ({}){ADOPTED_ON}{base}.", ids.len(), ids.join(", "))
+}
+
+/// The commit that [`adopted_sentence`] names in the message of an implement step.
+#[must_use]
+pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
+    let sentence = own_lines(message).find(|line| line.starts_with(ADOPTED))?;
+    let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;
+    CommitId::from_hex(base.as_bytes())
+}
+
+/// Whether a step's message says [`IDLE`].
+#[must_use]
+pub fn is_idle(message: &[u8]) -> bool {
+    own_lines(message).any(|line| line == IDLE)
+}
+
+/// The lines of a message above the words of a runner or reviewer.
+fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
+    let lines =
+        message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
+    lines.take_while(|line| !line.starts_with(RUNNER_LABEL) && *line != REVIEW_LABEL)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::task::{Attempt, Block, Outcome, StepMessage, TaskId, TaskRef, Work};
+
+    #[test]
+    fn only_a_sentence_of_our_own_makes_a_step_idle() {
+        let id = TaskId::parse("T1").unwrap();
+        let task = TaskRef { id: &id, name: IDLE };
+        let (attempt, work) =
+            (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
+        let step = || StepMessage::implement(task, attempt, Outcome::Fail, &work);
+        assert!(is_idle(step().with_sentence(IDLE).text().as_bytes()));
+        assert!(!is_idle(step().text().as_bytes()));
+        let said = || format!("hello\n{IDLE}\n").into_bytes();
+        assert!(!is_idle(step().with_block(&Block::of_runner(said())).text().as_bytes()));
+        assert!(!is_idle(step().with_block(&Block::of_review(said())).text().as_bytes()));
+        assert!(is_idle(step().with_sentence(IDLE).with_block(&Block::of_review(said())).text().as_bytes()));
+    }
+}

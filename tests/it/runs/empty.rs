@@ -1,0 +1,110 @@
+//! Implement steps that change nothing (formats.md §9).
+
+use crate::support::garden::{Garden, one_task};
+
+/// A garden whose agent changes nothing and says this, unless the file `work` exists outside of the repository.
+fn idle(tests: &[&str], says: &str) -> Garden {
+    let garden = Garden::new(&one_task(tests));
+    garden.agent(&format!(
+        "test $ARBORIST_STEP = implement -a ! -e \"$ROOT/work-now\" && {{ {says}; exit 0; }}"
+    ));
+    garden
+}
+
+/// What the commits name as findings, oldest first, each with its step.
+fn findings(garden: &Garden) -> Vec<String> {
+    let format = "--format=%(trailers:key=Arborist-Step,valueonly,separator=) %(trailers:key=Arborist-Findings,valueonly,separator=)";
+    garden.lines(&["log", "--reverse", format, "--grep=^Arborist-Step"])
+}
+
+#[test]
+fn an_agent_that_changes_nothing_has_failed_its_attempt_and_the_next_is_told_so() {
+    let garden = idle(&["true"], "echo 'I looked at it.'");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["nothing was changed", "T001 failed"]);
+    assert_eq!(garden.subjects()[0], "task(T001): implement \"Do T001\" (failed, attempt 1/1)");
+    std::fs::write(garden.root().join("work-now"), "").unwrap();
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    let prompt = garden.prompts().into_iter().rfind(|(work, _)| work == "T001.implement.0").unwrap().1;
+    assert!(prompt.contains("Failed: nothing was changed."), "{prompt}");
+    assert!(prompt.contains("NOTHING LEFT TO DO"), "{prompt}");
+}
+
+#[test]
+fn a_task_that_was_done_already_goes_on_to_its_tests_and_its_review_with_a_finding() {
+    let garden = idle(&["test -f done.txt"], "echo 'It is there.'; echo; echo 'NOTHING LEFT TO DO'");
+    garden.write("done.txt", "");
+    garden.commit("Do it by hand");
+    garden.run(&["gardener"]).assert(0, &["0 files changed"]);
+    assert_eq!(
+        findings(&garden),
+        [
+            "implement ",
+            "test empty-change",
+            "review empty-change",
+            "complete empty-change",
+            "phase-complete "
+        ]
+    );
+    let prompt = garden.prompt("T001.review.0");
+    for words in ["The last implement step changed nothing", "Changed files: none"] {
+        assert!(prompt.contains(words), "{words}: {prompt}");
+    }
+    let implement = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);
+    assert!(implement.contains("the runner says that nothing is left to do."), "{implement}");
+    let root = garden.git(&["rev-list", "--max-parents=0", "HEAD"]);
+    garden.run(&["check", &format!("{root}..HEAD")]).assert(0, &[]);
+}
+
+#[test]
+fn the_claim_that_nothing_is_left_to_do_is_judged_by_the_tests() {
+    let garden = idle(&["echo 'done.txt is missing' >&2; test -f T001.txt"], "echo NOTHING LEFT TO DO");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
+    assert_eq!(findings(&garden), ["implement ", "test empty-change", "complete "]);
+    std::fs::write(garden.root().join("work-now"), "").unwrap();
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    assert_eq!(findings(&garden)[3..], ["implement ", "test ", "review ", "complete ", "phase-complete "]);
+    let prompt = garden.prompts().into_iter().rfind(|(work, _)| work == "T001.implement.0").unwrap().1;
+    assert!(prompt.contains("done.txt is missing"), "{prompt}");
+}
+
+#[test]
+fn a_task_without_tests_is_not_complete_because_its_agent_says_so() {
+    let garden = idle(&[], "echo NOTHING LEFT TO DO");
+    let ended = garden.run(&["gardener", "--max-attempts", "1", "--no-review"]);
+    ended.assert(1, &["nothing was changed", "no tests that show it", "T001 failed"]);
+}
+
+#[test]
+fn a_reviewer_can_reject_the_claim() {
+    let garden = idle(&["true"], "echo NOTHING LEFT TO DO");
+    garden.runner("strict", "cat > /dev/null; echo 'The table is missing.'; echo; echo REJECTED");
+    garden.config("arborist.review.runner", "strict");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
+    assert_eq!(findings(&garden)[2], "review empty-change");
+}
+
+#[test]
+fn an_empty_commit_of_the_agent_changes_nothing_either() {
+    let garden = idle(&["true"], "git commit -q --allow-empty -m 'Nothing'");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["nothing was changed"]);
+    let garden = idle(&["true"], "touch a.txt; git add a.txt; git commit -q -m 'Add a'");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(findings(&garden).iter().all(|line| !line.contains("empty-change")), "{:#?}", findings(&garden));
+}
+
+#[test]
+fn an_attempt_that_adds_nothing_to_an_earlier_one_is_an_empty_change_too() {
+    let garden = Garden::new(&one_task(&["test -f \"$ROOT/fixed\""]));
+    garden.agent(
+        "case $work in
+         T001.implement.1) : > \"$ROOT/fixed\"; echo 'The machine was at fault.'; echo NOTHING LEFT TO DO; exit 0;;
+         esac",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    let review = garden.prompt("T001.review.1");
+    assert!(
+        review.contains("The last implement step changed nothing") && review.contains("- T001.txt"),
+        "{review}"
+    );
+    assert_eq!(findings(&garden)[2..5], ["implement ", "test empty-change", "review empty-change"]);
+}
