@@ -3,13 +3,15 @@
 //! Findings are made in the predicted text and told in lines of the file, so every line knows where it came from.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Place;
-use crate::task::{line_ends, lines};
+use super::comment::comment_string;
+use crate::task::lines;
 
 /// The line that git writes above what is not part of the message, behind the comment string and a space.
-const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
+pub(super) const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
 
 /// Whether git lets the user edit the message. It sets `GIT_EDITOR=:` for its hooks where it does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +91,7 @@ impl Prediction {
 /// What stands below a scissors line that git itself has written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Template {
-    /// Two comment lines and a diff: `commit --verbose`.
+    /// Two comment lines and a diff, or one more that says that there is none: `commit --verbose`.
     Diff,
     /// The whole template: `--cleanup=scissors`, which keeps comment lines.
     AllBelow,
@@ -99,11 +101,11 @@ impl Template {
     fn find(file: &[u8], comment: &[u8]) -> Option<Self> {
         let mut lines = file.split(|&byte| byte == b'\n');
         while lines.by_ref().any(|line| is_scissors(line, comment)) {
-            let below = lines.clone().take_while(|line| line.starts_with(comment)).take(3).count();
-            match below {
-                0 => {}
-                1 | 2 => return Some(Self::Diff),
-                _ => return Some(Self::AllBelow),
+            let mut below = lines.clone().take_while(|line| line.starts_with(comment)).peekable();
+            if below.peek().is_some() {
+                // Only the whole template has comment lines with nothing on them.
+                let whole = below.any(|line| line == comment);
+                return Some(if whole { Self::AllBelow } else { Self::Diff });
             }
         }
         None
@@ -114,22 +116,6 @@ pub(super) fn is_scissors(line: &[u8], comment: &[u8]) -> bool {
     without_end(line).strip_prefix(comment) == Some(SCISSORS)
 }
 
-/// What begins a comment line. With `auto` git chooses a character that begins no line of the message, and only the
-/// template, which ends in such lines, tells which.
-fn comment_string(file: &[u8], configured: Option<&str>) -> Vec<u8> {
-    match configured {
-        Some("auto") => {
-            let mut lines = file.split(|&byte| byte == b'\n');
-            let scissors = lines.clone().find(|line| line.ends_with(SCISSORS)).and_then(|line| line.first());
-            let last = || lines.rfind(|line| !line.is_empty()).and_then(|line| line.first());
-            let found = scissors.or_else(last).filter(|byte| b"#;@!$%^&|:".contains(byte));
-            vec![found.copied().unwrap_or(b'#')]
-        }
-        Some(text) if !text.is_empty() => text.as_bytes().to_vec(),
-        _ => b"#".to_vec(),
-    }
-}
-
 /// A message as git will commit it, every line knowing its place in the file.
 #[derive(Clone, Debug)]
 pub struct Draft<'a> {
@@ -138,19 +124,22 @@ pub struct Draft<'a> {
     /// For each line of `text` the index of its line in `source`; `None` if they are the same.
     origins: Option<Vec<usize>>,
     cut: Option<usize>,
+    /// Where each line of `text` begins; known once a place was asked for.
+    starts: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Draft<'a> {
     /// The message of a commit that exists.
     #[must_use]
     pub fn stored(message: &'a [u8]) -> Self {
-        Self { source: message, text: Cow::Borrowed(message), origins: None, cut: None }
+        let text = Cow::Borrowed(message);
+        Self { source: message, text, origins: None, cut: None, starts: OnceCell::new() }
     }
 
     /// What git will commit from `file`.
     #[must_use]
     pub fn predicted(file: &'a [u8], prediction: &Prediction) -> Self {
-        let mut draft = Self { source: file, text: Cow::Borrowed(file), origins: None, cut: None };
+        let mut draft = Self::stored(file);
         if prediction.cut == CutAt::Scissors {
             draft.cut = lines(file).position(|line| is_scissors(without_end(line), &prediction.comment));
         }
@@ -212,13 +201,20 @@ impl<'a> Draft<'a> {
     #[must_use]
     pub fn place(&self, bytes: Range<usize>) -> Place {
         let start = bytes.start.min(self.text.len());
-        let line_start = memchr::memrchr(b'\n', &self.text[..start]).map_or(0, |at| at + 1);
-        let line = line_ends(&self.text[..start]);
+        let starts = self.starts.get_or_init(|| line_starts(&self.text));
+        // The first line begins at 0.
+        let line = starts.partition_point(|&line_start| line_start <= start).saturating_sub(1);
+        let line_start = starts[line];
         let rest = &self.text[start..bytes.end.clamp(start, self.text.len())];
         let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let column = 1 + width(&self.text[line_start..start]);
         Place { line: 1 + self.origin(line), column, end: column + width(rest) }
     }
+}
+
+/// Where each line begins, an empty one behind the last line feed included.
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1)).collect()
 }
 
 /// How many characters these bytes are.

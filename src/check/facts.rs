@@ -2,6 +2,7 @@
 
 use super::{Finding, Named, Place, Rule};
 use crate::suggest::slip_of;
+use crate::task::TrailerKey;
 
 /// The finding for a path that is neither in the index nor on disk.
 #[must_use]
@@ -43,7 +44,8 @@ pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<F
                     .then(|| (setting, "it leaves out the colon, so git sees no trailer of ours".to_owned()));
             }
             "core.commentchar" | "core.commentstring" => {
-                let bad = !setting.value.is_empty() && "Arborist-".starts_with(setting.value);
+                let hides = |key: TrailerKey| format!("{}: ", key.name()).starts_with(setting.value);
+                let bad = !setting.value.is_empty() && TrailerKey::ALL.into_iter().any(hides);
                 last[1] = bad.then(|| (setting, "git takes our trailers for comments".to_owned()));
             }
             key if key.starts_with("trailer.") && is_alias(setting) => {
@@ -71,7 +73,7 @@ fn is_alias(setting: Setting<'_>) -> bool {
         None => return false,
     };
     let long = long.to_ascii_lowercase();
-    crate::task::TrailerKey::ALL.iter().any(|key| {
+    TrailerKey::ALL.iter().any(|key| {
         let ours = key.name().to_ascii_lowercase();
         long.starts_with(&ours) && long != ours
     })

@@ -1,8 +1,9 @@
 //! Findings: a rule, a place in the file that the user edited, a cause and a remedy.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::task::CommitKind;
+use crate::task::{CommitKind, ellipsis};
 
 use super::{Draft, Level, Policy, Rule};
 
@@ -65,11 +66,24 @@ pub struct Named {
     pub place: Place,
 }
 
+/// So many errors, and as many warnings, are kept of one message. Whoever pushes a message with more of them must not
+/// make whoever reads the answer scroll through all.
+const KEPT: usize = 100;
+/// So many further places of one finding are kept.
+const LABELS: usize = 8;
+/// So many things that a message names are looked for. It has one task and one artifact of each kind, unless trailers
+/// stand in it twice, which is an error of its own.
+const NAMED: usize = 8;
+/// So much of a value is quoted, in characters.
+const QUOTED: usize = 200;
+
 /// All that was found in one message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The findings, by line.
+    /// The findings, by line; at most a hundred errors and as many warnings.
     pub findings: Vec<Finding>,
+    /// The findings that were not kept.
+    pub omitted: Omitted,
     /// What the message names outside of itself.
     pub named: Vec<Named>,
     /// What a commit with this message is to the run.
@@ -77,30 +91,73 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many findings have this level.
+    /// How many findings have this level, those that were not kept included.
     #[must_use]
     pub fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level).count()
+        self.kept(level) + self.omitted.count(level)
     }
 
     /// Whether there is a finding of this rule.
     #[must_use]
     pub fn has(&self, rule: Rule) -> bool {
-        self.findings.iter().any(|finding| finding.rule == rule)
+        self.findings.iter().any(|finding| finding.rule == rule) || self.omitted.rules.contains(&rule)
     }
 
     /// Adds a finding that `policy` has not switched off.
     pub fn add(&mut self, policy: &Policy, mut finding: Finding) {
         finding.level = policy.level(finding.rule);
-        self.findings.push(finding);
-        self.settle();
+        if self.takes(&finding) {
+            self.findings.push(finding);
+            self.settle();
+        }
     }
 
-    /// Leaves out what is switched off, and puts the rest in the order of lines.
+    fn kept(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// Whether there is room for a finding; one for which there is none is counted, unless it is switched off.
+    fn takes(&mut self, finding: &Finding) -> bool {
+        match finding.level {
+            Level::Off => return false,
+            level if self.kept(level) < KEPT => return true,
+            Level::Warning => self.omitted.warnings += 1,
+            Level::Error => self.omitted.errors += 1,
+        }
+        self.omitted.rules.insert(finding.rule);
+        false
+    }
+
+    /// Puts the findings in the order of lines.
     pub(super) fn settle(&mut self) {
-        self.findings.retain(|finding| finding.level != Level::Off);
         self.findings.sort_by(|a, b| (&a.place, a.rule).cmp(&(&b.place, b.rule)));
         self.findings.dedup();
+    }
+}
+
+/// Findings that are only counted, because there are so many of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Omitted {
+    errors: usize,
+    warnings: usize,
+    rules: BTreeSet<Rule>,
+}
+
+impl Omitted {
+    /// How many of them have this level.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        match level {
+            Level::Off => 0,
+            Level::Warning => self.warnings,
+            Level::Error => self.errors,
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.errors + self.warnings
     }
 }
 
@@ -139,11 +196,13 @@ pub(super) struct Collector<'a> {
     draft: &'a Draft<'a>,
     policy: &'a Policy,
     report: &'a mut Report,
+    /// The last finding for which there was no room.
+    surplus: Option<Finding>,
 }
 
 impl<'a> Collector<'a> {
     pub(super) fn new(draft: &'a Draft<'a>, policy: &'a Policy, report: &'a mut Report) -> Self {
-        Self { draft, policy, report }
+        Self { draft, policy, report, surplus: None }
     }
 
     pub(super) fn policy(&self) -> &'a Policy {
@@ -159,9 +218,18 @@ impl<'a> Collector<'a> {
     /// Adds a finding that knows its place.
     pub(super) fn at_place(&mut self, mut finding: Finding) -> &mut Finding {
         finding.level = self.policy.level(finding.rule);
+        finding.labels.truncate(LABELS);
+        if !self.report.takes(&finding) {
+            return self.surplus.insert(finding);
+        }
         self.report.findings.push(finding);
         let last = self.report.findings.len() - 1;
         &mut self.report.findings[last]
+    }
+
+    /// Whether a further finding of this rule is only counted, so that no words need to be found for it.
+    pub(super) fn only_counts(&self, rule: Rule) -> bool {
+        self.report.kept(self.policy.level(rule)) >= KEPT
     }
 
     /// The file, of which the text is what git commits.
@@ -174,9 +242,18 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn name(&mut self, kind: NamedKind, text: &str, bytes: Range<usize>) {
-        let place = self.draft.place(bytes);
-        self.report.named.push(Named { kind, text: text.to_owned(), place });
+        if self.report.named.len() < NAMED {
+            let place = self.draft.place(bytes);
+            self.report.named.push(Named { kind, text: text.to_owned(), place });
+        }
     }
+}
+
+/// A value as findings quote it: a long one is cut.
+pub(super) fn quoted(value: &[u8]) -> String {
+    // A character has four bytes at the most.
+    let beginning = &value[..value.len().min(4 * QUOTED)];
+    ellipsis(&String::from_utf8_lossy(beginning), QUOTED)
 }
 
 /// A message that was checked, and what was found.

@@ -4,6 +4,7 @@
 //! Nothing is invented and no word of the body is lost: text that stands in the way moves above the block.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::task::block::{Block, Part, Trailer};
 use crate::task::{TrailerKey, ValueKind, lines};
@@ -30,7 +31,7 @@ pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<
             Some(next) => {
                 let before = seen_keys(&draft);
                 let after = seen_keys(&Draft::predicted(&next, prediction));
-                if before.iter().any(|key| !after.contains(key)) {
+                if !before.is_subset(&after) {
                     return None;
                 }
                 mended = Cow::Owned(next);
@@ -49,7 +50,7 @@ pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<
 }
 
 /// The keys of ours that git sees: mending must not hide one.
-fn seen_keys(draft: &Draft<'_>) -> Vec<TrailerKey> {
+fn seen_keys(draft: &Draft<'_>) -> HashSet<TrailerKey> {
     Message::read(draft).ours.iter().filter_map(|ours| ours.key).collect()
 }
 
@@ -202,25 +203,23 @@ fn opening_fence(layout: &Layout<'_>, first: usize) -> bool {
 fn ways(layout: &Layout<'_>, intended: Intended) -> Vec<Way> {
     let mut open = opening_fence(layout, intended.first);
     let start = intended.first - usize::from(open);
+    let last_fence = (start..layout.entries.len()).rfind(|&index| layout.kind(index) == Line::Fence);
+    let pure = in_pure_paragraphs(layout);
     let mut ways = Vec::new();
     let mut before = Way::Away;
     for index in start..layout.entries.len() {
-        let fences_left =
-            (index..layout.entries.len()).filter(|&index| layout.kind(index) == Line::Fence).count();
         let way = match layout.kind(index) {
             Line::Fence if index < intended.first => Way::Away,
             Line::Fence if open => {
                 open = false;
                 Way::Away
             }
-            Line::Fence if index <= intended.last && fences_left > 1 => {
+            Line::Fence if index <= intended.last && last_fence > Some(index) => {
                 open = true;
                 Way::Away
             }
             Line::Ours | Line::Disguised(..) => Way::Block,
-            Line::Foreign | Line::CherryPick if index <= intended.last || is_trailers_only(layout, index) => {
-                Way::Block
-            }
+            Line::Foreign | Line::CherryPick if index <= intended.last || pure[index] => Way::Block,
             Line::Indented if before == Way::Block => Way::Block,
             Line::Comment if index <= intended.last => Way::Block,
             Line::Blank if index <= intended.last => Way::Away,
@@ -238,14 +237,11 @@ fn ways(layout: &Layout<'_>, intended: Intended) -> Vec<Way> {
     ways
 }
 
-/// Whether the paragraph of a line is nothing but trailers.
-fn is_trailers_only(layout: &Layout<'_>, index: usize) -> bool {
-    let inside = |index: &usize| layout.kind(*index) != Line::Blank;
-    let above = (0..index).rev().take_while(inside);
-    let below = (index..layout.entries.len()).take_while(inside);
-    above.chain(below).all(|index| {
+/// For each line, whether its paragraph is nothing but trailers.
+fn in_pure_paragraphs(layout: &Layout<'_>) -> Vec<bool> {
+    let is_trailer = |kind: Line| {
         matches!(
-            layout.kind(index),
+            kind,
             Line::Ours
                 | Line::Disguised(..)
                 | Line::Foreign
@@ -253,13 +249,20 @@ fn is_trailers_only(layout: &Layout<'_>, index: usize) -> bool {
                 | Line::Indented
                 | Line::Comment
         )
-    })
+    };
+    let paragraphs = layout.entries.chunk_by(|a, b| (a.kind == Line::Blank) == (b.kind == Line::Blank));
+    paragraphs
+        .flat_map(|lines| {
+            let pure = lines.iter().all(|line| is_trailer(line.kind));
+            std::iter::repeat_n(pure, lines.len())
+        })
+        .collect()
 }
 
 /// Writes the trailers of the block as they are surely meant, each on one line.
 fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
     let mut file = FileLines::of(draft);
-    let mut seen: Vec<(TrailerKey, Vec<u8>)> = Vec::new();
+    let mut seen: HashSet<(TrailerKey, Vec<u8>)> = HashSet::new();
     let before = file.lines.len();
     let mut rewritten = 0;
     let parts = message.block.iter().flat_map(Block::parts).filter_map(Part::into_trailer);
@@ -273,7 +276,7 @@ fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
             && *trailer.value() == *value
             && trailer.lines().count == 1
         {
-            seen.push((key, value));
+            seen.insert((key, value));
             continue;
         }
         for index in range.clone() {
@@ -282,7 +285,7 @@ fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
         if !twice {
             let line = [key.name().as_bytes(), b": ", &value, b"\n"].concat();
             file.lines[draft.origin(range.start)] = line.into();
-            seen.push((key, value));
+            seen.insert((key, value));
             rewritten += 1;
         }
     }

@@ -5,8 +5,8 @@ use crate::task::TrailerKey;
 use crate::task::block::Part;
 
 use super::Rule;
-use super::finding::Collector;
-use super::message::Message;
+use super::finding::{Collector, quoted};
+use super::message::{Message, OurTrailer};
 use super::scan::{Disguise, Line};
 
 /// Looks at the keys.
@@ -28,8 +28,9 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
 }
 
 fn unknown(name: &[u8], bytes: std::ops::Range<usize>, findings: &mut Collector<'_>) {
-    let name = String::from_utf8_lossy(name);
-    let help = match suggest::nearest(&name, known()) {
+    let name = quoted(name);
+    let near = if findings.only_counts(Rule::UnknownKey) { None } else { suggest::nearest(&name, known()) };
+    let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`git arborist check --explain A010` lists the keys".to_owned(),
     };
@@ -42,16 +43,19 @@ fn known() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
-    for (number, ours) in message.ours.iter().enumerate() {
+    let mut firsts: [Option<&OurTrailer<'_>>; TrailerKey::ALL.len()] = [None; _];
+    for ours in &message.ours {
         let Some(key) = ours.key else { continue };
-        let Some(first) = message.ours[..number].iter().find(|other| other.key == Some(key)) else {
+        let Some(first) = firsts[key as usize] else {
+            firsts[key as usize] = Some(ours);
             continue;
         };
         if first.value == ours.value {
             let what = format!("`{}` stands here twice", key.name());
             findings.at(Rule::SameTwice, ours.key_bytes.clone(), what, "remove one of them".to_owned());
         } else {
-            let what = format!("`{}` has two values, `{}` and `{}`", key.name(), first.text(), ours.text());
+            let (one, other) = (quoted(&first.value), quoted(&ours.value));
+            let what = format!("`{}` has two values, `{one}` and `{other}`", key.name());
             findings.at(
                 Rule::Duplicate,
                 ours.key_bytes.clone(),
@@ -67,7 +71,7 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
     for part in &message.parts {
         match part {
             Part::Trailer(trailer) if !super::scan::is_our_prefix(trailer.key()) => {
-                let name = String::from_utf8_lossy(trailer.key());
+                let name = quoted(trailer.key());
                 // Only what has the shape of our keys: `Acked-by` and its like are far from all of them.
                 if let Some(near) = suggest::slip_of(&name, known()) {
                     let what = format!("`{name}` is no key of ours");

@@ -1,5 +1,6 @@
 //! The lines of a message, and which of them are meant to be the block of trailers.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::task::{TrailerKey, lines};
@@ -16,6 +17,7 @@ pub(super) struct Entry {
 pub(super) struct Layout<'m> {
     pub(super) text: &'m [u8],
     pub(super) entries: Vec<Entry>,
+    title: usize,
 }
 
 /// The lines that are meant to be the block: from the first to the last trailer of ours, both included.
@@ -36,7 +38,9 @@ impl<'m> Layout<'m> {
             start = bytes.end;
             Entry { kind: Line::of(line), bytes }
         };
-        Self { text, entries: lines(text).map(entry).collect() }
+        let entries: Vec<Entry> = lines(text).map(entry).collect();
+        let title = entries.iter().position(|entry| entry.kind != Line::Blank).unwrap_or(0);
+        Self { text, entries, title }
     }
 
     pub(super) fn line(&self, index: usize) -> &'m [u8] {
@@ -58,7 +62,7 @@ impl<'m> Layout<'m> {
 
     /// The index of the title: the first line that is not blank.
     pub(super) fn title(&self) -> usize {
-        self.entries.iter().position(|entry| entry.kind != Line::Blank).unwrap_or(0)
+        self.title
     }
 
     /// What is meant to be the block: upwards from the last trailer of ours, as long as more of them follow closely
@@ -66,7 +70,7 @@ impl<'m> Layout<'m> {
     pub(super) fn intended(&self) -> Option<Intended> {
         let top = self.title() + 1;
         let last = (top..self.entries.len()).rev().find(|&index| self.kind(index).is_ours())?;
-        let mut keys: Vec<TrailerKey> = self.key(last).into_iter().collect();
+        let mut keys: HashSet<TrailerKey> = self.key(last).into_iter().collect();
         let (mut first, mut prose, mut gap) = (last, 0, false);
         for index in (top..last).rev() {
             match self.kind(index) {

@@ -4,6 +4,7 @@
 //! here ever opens a repository; what only a repository knows is asked for by name ([`Report::named`]) and answered
 //! with findings of its own ([`facts`]).
 
+mod comment;
 mod draft;
 pub mod facts;
 mod finding;

@@ -1,5 +1,6 @@
 //! Whether git sees our trailers at all, and what hides them if not (A001 to A003, A007, W101, W105).
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::task::block::{Acceptance, Block, Part};
@@ -147,7 +148,7 @@ fn split_at(message: &Message<'_>, layout: &Layout<'_>) -> Option<usize> {
         return None;
     }
     let paragraph = (0..=last).rev().take_while(|&index| layout.kind(index) != Line::Blank);
-    let keys: Vec<_> = paragraph
+    let keys: HashSet<TrailerKey> = paragraph
         .filter(|&index| index > layout.title() && layout.kind(index) == Line::Ours)
         .filter_map(|index| layout.key(index))
         .collect();

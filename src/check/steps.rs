@@ -3,7 +3,7 @@
 use crate::task::{Need, Outcome, Step, TrailerKey, ValueKind};
 
 use super::Rule;
-use super::finding::Collector;
+use super::finding::{Collector, quoted};
 use super::message::{Message, text_of};
 use super::values::retry_means_nothing;
 
@@ -134,7 +134,8 @@ fn look_at_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
         return;
     };
     if test.text() == "pass" && failed.text().parse::<u32>().is_ok_and(|count| count > 0) {
-        let what = format!("the tests are said to pass, and {} of them to have failed", failed.text());
+        let what =
+            format!("the tests are said to pass, and {} of them to have failed", quoted(&failed.value));
         findings.at(Rule::PassWithFailures, failed.value_bytes(), what, "correct one of the two".to_owned());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::task::{Step, Subject, TaskId, TrailerKey, lines};
 
-use super::finding::{Collector, NamedKind};
+use super::finding::{Collector, NamedKind, quoted};
 use super::message::Message;
 use super::scan::may_be_ours;
 use super::{Agent, Rule};
@@ -142,7 +142,7 @@ fn near(first: &str) -> Option<Slip> {
     } else if !summary.starts_with(' ') || summary.starts_with("  ") || summary.starts_with(" \t") {
         Slip::NoSpace
     } else {
-        Slip::BadId(format!("`{id}` is no id of a task"))
+        Slip::BadId(format!("`{}` is not the id of a task", quoted(id.as_bytes())))
     })
 }
 
@@ -207,7 +207,7 @@ fn look_at_phase(message: &Message<'_>, findings: &mut Collector<'_>) {
     else {
         return;
     };
-    let what = format!("a phase has only the step `phase-complete`, not `{}`", step.text());
+    let what = format!("a phase has only the step `phase-complete`, not `{}`", quoted(&step.value));
     findings.at(
         Rule::PhaseMismatch,
         step.value_bytes(),

@@ -4,7 +4,7 @@ use crate::suggest::nearest;
 use crate::task::{Step, TrailerKey, ValueKind};
 
 use super::Rule;
-use super::finding::{Collector, NamedKind};
+use super::finding::{Collector, NamedKind, quoted};
 use super::message::{Message, OurTrailer};
 
 /// Looks at the values.
@@ -42,8 +42,8 @@ fn look_for_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bo
         Ok(text) => text.chars().find(|c| is_odd(*c)).map(|c| format!("it contains U+{:04X}", u32::from(c))),
     };
     let Some(odd) = odd else { return true };
-    let what = format!("the value of `{}` is not plain text: {odd}", String::from_utf8_lossy(ours.name));
-    let help = "type it anew: such characters come from copying, and nobody sees them".to_owned();
+    let what = format!("the value of `{}` is not plain text: {odd}", quoted(ours.name));
+    let help = "type it again: such characters come from copying, and nobody sees them".to_owned();
     findings.at(Rule::BadBytes, ours.value_bytes(), what, help);
     false
 }
@@ -57,29 +57,30 @@ pub(super) fn is_odd(c: char) -> bool {
 
 fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
     let text = ours.text();
+    let shown = quoted(&ours.value);
     match key.rule().value {
         ValueKind::Words(words) => look_at_word(key, words, ours, findings),
         ValueKind::Count => {
             if !text.bytes().all(|byte| byte.is_ascii_digit()) || text.parse::<u32>().is_err() {
-                let what = format!("`{text}` is no whole number");
+                let what = format!("`{shown}` is not a whole number");
                 let help = format!("{} takes 0, 1, 2, ...", key.name());
                 findings.at(Rule::NotInteger, ours.value_bytes(), what, help);
             } else if text.len() > 1 && text.starts_with('0') {
-                let what = format!("`{text}` begins with a superfluous 0");
+                let what = format!("`{shown}` begins with a superfluous 0");
                 let help = format!("write `{}`", text.trim_start_matches('0').parse::<u32>().unwrap_or(0));
                 findings.at(Rule::OddRetry, ours.value_bytes(), what, help);
             }
         }
         ValueKind::Seconds => {
             if !is_seconds(&text) {
-                let what = format!("`{text}` is no number of seconds");
+                let what = format!("`{shown}` is not a number of seconds");
                 let help = format!("{} takes a decimal number without a unit, for example 3.2", key.name());
                 findings.at(Rule::NotNumber, ours.value_bytes(), what, help);
             }
         }
         ValueKind::Path => match bad_path(&text) {
             Some(why) => {
-                let what = format!("`{text}` is no path inside the repository: {why}");
+                let what = format!("`{shown}` is not a path inside the repository: {why}");
                 let help = "write it from the top of the work tree, with `/`".to_owned();
                 findings.at(Rule::BadPath, ours.value_bytes(), what, help);
             }
@@ -95,7 +96,7 @@ fn look_at_word(key: TrailerKey, words: &[&str], ours: &OurTrailer<'_>, findings
     if known || (key == TrailerKey::Step && findings.policy().is_extra_step(&text)) {
         return;
     }
-    let what = format!("`{text}` is not a value of {}", key.name());
+    let what = format!("`{}` is not a value of {}", quoted(&ours.value), key.name());
     let mut help = words.join(", ");
     if let Some(meant) = meant(&text, words) {
         help.push_str(&format!(" (did you mean `{meant}`?)"));

@@ -82,6 +82,7 @@ fn step_view(step: &TaskStep) -> StepView {
         duration: facts.duration,
         tests: facts.tests,
         artifact: facts.artifact.map(artifact),
+        findings: facts.findings,
         body: body_of(&step.message),
     }
 }

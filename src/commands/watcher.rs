@@ -150,7 +150,7 @@ fn event(mut value: Value) {
     if let Value::Object(map) = &mut value {
         map.insert("time".to_owned(), Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false).into());
     }
-    let _ = output::answer(&format!("{value}\n"));
+    let _ = output::answer(&output::json_line(&value));
 }
 
 fn as_json(event: &Event<'_>) -> Value {

@@ -37,6 +37,11 @@ impl CallLimit {
     pub fn new(timeout: Duration, left: impl Fn() -> Option<Duration> + Send + Sync + 'static) -> Self {
         Self { timeout, grace: GRACE, left: Arc::new(left) }
     }
+
+    /// Whether somebody wants an end, so that nothing more is to be waited for.
+    pub(super) fn is_end_wanted(&self) -> bool {
+        (self.left)().is_some()
+    }
 }
 
 impl Default for CallLimit {

@@ -1,8 +1,9 @@
 //! The entries of git's configuration that concern us, with where each comes from.
 
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use super::{Answer, Git};
+use super::{Answer, CallLimit, Git};
 use crate::error::Result;
 
 /// One entry as git lists it, in git's order: a later one wins over an earlier one.
@@ -51,6 +52,22 @@ impl Git {
             .spawn()
             .map_err(|error| self.could_not_start(&error))?;
         Ok(ConfigQuestion { git: self.clone(), child })
+    }
+}
+
+/// How long git may take to read its configuration: a file of it may be a pipe that nobody writes to.
+const READING: Duration = Duration::from_secs(10);
+
+impl Git {
+    /// All settings that are in effect, in git's order; those of a call of ours are among them. This runs nothing that a
+    /// setting names.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration, or not within a short time.
+    pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
+        let git = self.clone().with_limit(CallLimit::new(READING, || None));
+        let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
+        Ok(parse(&String::from_utf8_lossy(&listed)))
     }
 }
 

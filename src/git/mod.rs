@@ -11,6 +11,7 @@ mod diff;
 mod holders;
 mod hook_log;
 mod index;
+mod lock_waits;
 mod locks;
 mod messages;
 mod objects;
@@ -18,10 +19,10 @@ mod outlived;
 mod paths;
 mod range;
 mod read;
+mod references;
 mod refusal;
 mod rescue;
 mod settings;
-mod signing;
 mod staging;
 mod status;
 mod temporary_index;
@@ -44,15 +45,16 @@ pub use messages::Message;
 pub use outlived::await_git_of;
 pub use range::Revisions;
 pub use read::{CatFile, GitProgram, Place};
+pub use references::Stash;
 pub use rescue::{RESCUE, Rescued};
-pub use signing::Signing;
 pub use staging::{NotAddable, Selection};
 pub use status::{Change, ChangeKind, Presence, Staged, Submodule};
 pub use traces::{Deaths, Traces};
 pub use work_tree::{Head, WorkTree};
 
 use bounded::{Finished, Unfinished};
-use refusal::{first_lines, hung};
+use lock_waits::LockWaits;
+use refusal::{first_lines, hung, is_locked_out};
 
 use crate::error::{Error, Kind, Result};
 
@@ -220,7 +222,8 @@ impl Git {
         self.call_in((pathspecs, &[]), args, stdin)
     }
 
-    /// Like [`Git::call_with`], with more variables in git's environment.
+    /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
+    /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
     pub(crate) fn call_in<I, S>(
         &self,
         (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
@@ -231,6 +234,23 @@ impl Git {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
+        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
+        let mut waits = LockWaits::new();
+        loop {
+            let answer = self.call_once((pathspecs, env), &args, stdin.clone())?;
+            let locked = !answer.status.success() && is_locked_out(&answer.stderr);
+            if !locked || self.limit.is_end_wanted() || !waits.wait() {
+                return Ok(answer);
+            }
+        }
+    }
+
+    fn call_once(
+        &self,
+        (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
+        args: &[OsString],
+        stdin: Vec<u8>,
+    ) -> Result<Answer> {
         let mut all: Vec<OsString> = Vec::new();
         for setting in SETTINGS {
             all.push("-c".into());
@@ -239,7 +259,7 @@ impl Git {
         if pathspecs == Pathspecs::Literal {
             all.push("--literal-pathspecs".into());
         }
-        all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        all.extend_from_slice(args);
         let mut command = Command::new(&self.program);
         for name in self.dropped_variables() {
             command.env_remove(name);

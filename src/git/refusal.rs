@@ -6,7 +6,9 @@ use crate::error::{Error, Kind};
 impl Answer {
     /// This answer as an error: git's own words, and what its failure means for us.
     pub(crate) fn into_error(self, call: &str) -> Error {
-        let said = first_lines(&self.stderr, 5);
+        // Behind the name of a lock file git gives advice of its own.
+        let lines = if is_locked_out(&self.stderr) { 1 } else { 5 };
+        let said = first_lines(&self.stderr, lines);
         let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
         let what = if said.is_empty() {
             format!("{call} failed ({})", self.status)
@@ -53,9 +55,10 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
              hook, then run the same command again.",
         ),
         (
-            &[".lock': File exists", "cannot lock ref"],
+            &[LOCKED[0], LOCKED[1], "cannot lock ref"],
             Kind::Busy,
-            "Another git process is at work here. Wait until it has ended, then run the same command again.",
+            "Another program is using git here. Wait until it has ended (an editor may be open), then run the same command \
+             again; `git arborist doctor` says what is known about lock files that stay.",
         ),
         (
             &["detected dubious ownership"],
@@ -102,6 +105,14 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         }
     }
     (Kind::Surroundings, "See what git says above, then run the same command again.")
+}
+
+/// What git says where a lock file is in its way: one of files, and one of tables of references.
+const LOCKED: [&str; 2] = [".lock': File exists", "cannot lock references"];
+
+/// Whether git says that a lock file is in its way.
+pub(super) fn is_locked_out(stderr: &str) -> bool {
+    LOCKED.iter().any(|words| stderr.contains(words))
 }
 
 /// The first lines of what a program said, joined, without its `hint:` lines.

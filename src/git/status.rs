@@ -1,6 +1,6 @@
 //! What differs between HEAD, index and work tree, as `git status --porcelain=v2 -z` tells it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 
 use super::{Git, Pathspecs};
@@ -132,20 +132,42 @@ impl Git {
         })
     }
 
-    /// Whether git ignores this path, which does not exist in the index.
+    /// Whether git ignores this path, which is not in the index.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git cannot be started.
     pub fn ignores(&self, path: &str) -> Result<bool> {
-        // It takes paths, not patterns, and refuses to be told so.
-        let answer = self.call_with(Pathspecs::Magic, ["check-ignore", "-q", "--", path], Vec::new())?;
-        match answer.status.code() {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(answer.into_error("git check-ignore")),
+        Ok(self.ignored(&[path])?.contains(path))
+    }
+
+    /// Those of these paths, none of which is in the index, that git ignores. What git refuses to look at, such as a path
+    /// behind a link, is not among them.
+    ///
+    /// # Errors
+    /// If git cannot be started.
+    pub fn ignored<'p>(&self, paths: &[&'p str]) -> Result<HashSet<&'p str>> {
+        let mut ignored = HashSet::new();
+        let mut open = vec![paths];
+        for _ in 0..IGNORE_CALLS {
+            let Some(paths) = open.pop().filter(|paths| !paths.is_empty()) else { break };
+            // It takes paths, not patterns, and refuses to be told so.
+            let args = ["check-ignore", "-z", "--stdin"];
+            let answer = self.call_with(Pathspecs::Magic, args, paths.join("\0").into_bytes())?;
+            if matches!(answer.status.code(), Some(0 | 1)) {
+                let found: HashSet<&[u8]> = answer.stdout.split(|&byte| byte == 0).collect();
+                ignored.extend(paths.iter().filter(|path| found.contains(path.as_bytes())));
+            } else if paths.len() > 1 {
+                // One path that it refuses is enough for git to answer for none.
+                let (first, second) = paths.split_at(paths.len() / 2);
+                open.extend([second, first]);
+            }
         }
+        Ok(ignored)
     }
 }
+
+/// How often git is asked for ignored paths, at the most: where it refuses most of them, the rest does not matter.
+const IGNORE_CALLS: usize = 40;
 
 /// The changes, one for each path and in git's order. For a file that was taken out of the index and is still in the work
 /// tree git has two records: a deletion that is staged, and an untracked file.

@@ -109,7 +109,7 @@ impl Source for LibGit {
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
         let failed = |error| unreadable_reference("the references", &error);
         let mut found = Vec::new();
-        for pattern in ["refs/heads/*", "refs/tags/*", "refs/stash"] {
+        for pattern in ["refs/heads/*", "refs/tags/*", "refs/stash", "refs/arborist/*", "refs/replace/*"] {
             for reference in self.repository.references_glob(pattern).map_err(failed)? {
                 let reference = reference.map_err(failed)?;
                 let resolved = reference.resolve().map_err(failed)?;

@@ -65,7 +65,7 @@ impl Source for Program {
     }
 
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>> {
-        let wanted = ["refs/heads", "refs/tags", "refs/stash"];
+        let wanted = ["refs/heads", "refs/tags", "refs/stash", "refs/arborist", "refs/replace"];
         let listed =
             self.git.line(&[&["for-each-ref", "--format=%(objectname) %(refname)"], &wanted[..]].concat())?;
         let line = |line: &[u8]| {

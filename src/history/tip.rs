@@ -43,7 +43,7 @@ impl Repository {
         Ok(Head { branch, commit })
     }
 
-    /// The branches, the tags and the stash by their full names, and the object that each names: a commit, or the object of
+    /// The branches, the tags, the stash, saved work and replacements of objects by their full names, and the object that each names: a commit, or the object of
     /// an annotated tag.
     ///
     /// # Errors

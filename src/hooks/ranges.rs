@@ -167,13 +167,14 @@ fn look_at_trees(git: &Git, seen: &[Box<Seen>], surroundings: &Surroundings, mor
     let wanted: Vec<(CommitId, &str)> =
         asked.iter().map(|(at, path)| (seen[*at].id, path.text.as_str())).collect();
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
-    for ((at, path), _) in asked.into_iter().zip(found).filter(|(_, found)| !found) {
-        // A log that git ignores is left out on purpose.
-        if !git.ignores(&path.text).unwrap_or(false) {
-            let what = format!("the commit names `{}` and does not contain it", path.text);
-            let finding = Finding::new(Rule::ArtifactNotCommitted, path.place.clone(), what);
-            more.push((at, finding.help("commit the file with the step that names it")));
-        }
+    let missing: Vec<(usize, &Named)> =
+        asked.into_iter().zip(found).filter_map(|(asked, found)| (!found).then_some(asked)).collect();
+    // A log that git ignores is left out on purpose.
+    let ignored = git.ignored(&missing.iter().map(|(_, path)| path.text.as_str()).collect::<Vec<_>>())?;
+    for (at, path) in missing.into_iter().filter(|(_, path)| !ignored.contains(path.text.as_str())) {
+        let what = format!("the commit names `{}` and does not contain it", path.text);
+        let finding = Finding::new(Rule::ArtifactNotCommitted, path.place.clone(), what);
+        more.push((at, finding.help("commit the file with the step that names it")));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::json_document;
 use super::{Screen, Style, Symbols};
 use crate::error::Result;
 use crate::task::clean;
@@ -96,5 +97,5 @@ pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
 pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
     let entry = |diagnosis: &Diagnosis| json!({"what": diagnosis.what, "health": diagnosis.health.word(), "words": diagnosis.words, "remedy": diagnosis.remedy});
     let entries: Vec<_> = diagnoses.iter().map(entry).collect();
-    format!("{:#}\n", json!({"version": 1, "diagnoses": entries}))
+    json_document(&json!({"version": 1, "diagnoses": entries}))
 }

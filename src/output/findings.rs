@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::json_document;
 use super::screen::{Paint, Style};
 use crate::check::{Checked, Finding, Level, Place};
-use crate::task::clean;
+use crate::task::{ellipsis, is_unprintable};
 
 /// How findings are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +22,27 @@ pub enum FindingFormat {
 
 /// The findings as text, ending in a line feed; empty if there are none and nobody expects a document.
 #[must_use]
-pub fn findings(format: FindingFormat, paint: Paint, checked: &[Checked]) -> String {
-    let with_findings = checked.iter().filter(|one| !one.report.findings.is_empty());
+pub fn findings<'c>(
+    format: FindingFormat,
+    paint: Paint,
+    checked: impl IntoIterator<Item = &'c Checked>,
+) -> String {
+    let checked: Vec<&Checked> = checked.into_iter().collect();
+    let with_findings = checked.iter().copied().filter(|one| !one.report.findings.is_empty());
     match format {
         FindingFormat::Human => with_findings.map(|one| human(paint, one)).collect(),
-        FindingFormat::Short => {
-            with_findings.flat_map(|one| one.report.findings.iter().map(|f| short(one, f))).collect()
-        }
-        FindingFormat::Github => {
-            with_findings.flat_map(|one| one.report.findings.iter().map(|f| github(one, f))).collect()
-        }
-        FindingFormat::Json => format!("{:#}\n", document(checked)),
+        FindingFormat::Short => with_findings.map(all_short).collect(),
+        FindingFormat::Github => with_findings.map(all_github).collect(),
+        FindingFormat::Json => json_document(&document(&checked)),
+    }
+}
+
+/// How many more findings there are in a message, a clause; nothing if all of them are shown.
+fn more(checked: &Checked) -> Option<String> {
+    match checked.report.omitted.total() {
+        0 => None,
+        1 => Some("1 more finding is not shown".to_owned()),
+        count => Some(format!("{count} more findings are not shown")),
     }
 }
 
@@ -51,8 +62,13 @@ pub fn tally(checked: &[Checked]) -> String {
 fn human(paint: Paint, checked: &Checked) -> String {
     let mut text = String::new();
     if let Some(subject) = &checked.subject {
-        text.push_str(&format!("{} {}\n", paint.paint(Style::Yellow, &checked.name), visible(subject)));
+        text.push_str(&format!(
+            "{} {}\n",
+            paint.paint(Style::Yellow, &visible(&checked.name)),
+            quoted(subject.as_bytes())
+        ));
     }
+    let lines: Vec<&[u8]> = checked.text.split(|&byte| byte == b'\n').collect();
     for finding in &checked.report.findings {
         let style = if finding.level == Level::Error { Style::Red } else { Style::Yellow };
         let head = format!("{}[{}]", finding.level.word(), finding.rule);
@@ -61,21 +77,23 @@ fn human(paint: Paint, checked: &Checked) -> String {
         text.push_str(&format!(
             "  {} {}:{}:{}\n",
             paint.paint(Style::Dim, "-->"),
-            checked.name,
+            visible(&checked.name),
             place.line,
             place.column
         ));
-        quote(paint, checked, finding, &mut text);
+        quote(paint, &lines, finding, &mut text);
         if !finding.help.is_empty() {
             text.push_str(&format!("   {} {}\n", paint.paint(Style::Dim, "= help:"), visible(&finding.help)));
         }
+    }
+    if let Some(more) = more(checked) {
+        text.push_str(&format!("{} {more}\n", paint.paint(Style::Dim, "...")));
     }
     text
 }
 
 /// The lines that a finding points at, with marks under them.
-fn quote(paint: Paint, checked: &Checked, finding: &Finding, text: &mut String) {
-    let lines: Vec<&[u8]> = checked.text.split(|&byte| byte == b'\n').collect();
+fn quote(paint: Paint, lines: &[&[u8]], finding: &Finding, text: &mut String) {
     let own = (&finding.place, '^', finding.note.as_str());
     let mut marks: Vec<(&Place, char, &str)> = finding
         .labels
@@ -92,8 +110,11 @@ fn quote(paint: Paint, checked: &Checked, finding: &Finding, text: &mut String) 
         let Some(line) = lines.get(place.line - 1) else { continue };
         if shown != Some(place.line) {
             let number = paint.paint(Style::Dim, &format!("{:>width$}", place.line));
-            text.push_str(&format!("{number} {bar} {}\n", visible(&String::from_utf8_lossy(line))));
+            text.push_str(&format!("{number} {bar} {}\n", quoted(line)));
             shown = Some(place.line);
+        }
+        if place.column > QUOTED {
+            continue;
         }
         let marks = mark.to_string().repeat((place.end - place.column).clamp(1, 80));
         let marked = format!("{}{marks} {}", " ".repeat(place.column - 1), visible(words));
@@ -101,37 +122,74 @@ fn quote(paint: Paint, checked: &Checked, finding: &Finding, text: &mut String) 
     }
 }
 
-/// One line of text with control characters made visible, so that none moves the cursor.
+/// How much of a line is quoted, in characters.
+const QUOTED: usize = 1000;
+
+/// The beginning of a line, so that marks stand under what they are about.
+fn quoted(line: &[u8]) -> String {
+    // A character has four bytes at the most.
+    let beginning = &line[..line.len().min(4 * QUOTED)];
+    visible(&ellipsis(&String::from_utf8_lossy(beginning), QUOTED))
+}
+
+/// One line of text in which whatever would move the cursor or could not be seen is written as its code.
 fn visible(text: &str) -> String {
     let escaped = |c: char| match c {
         '\t' => " ".to_owned(),
-        c if c.is_control() => c.escape_default().to_string(),
+        c if is_unprintable(c) => c.escape_default().to_string(),
         c => c.to_string(),
     };
     text.chars().map(escaped).collect()
 }
 
+fn all_short(checked: &Checked) -> String {
+    let findings = checked.report.findings.iter().map(|finding| short(checked, finding));
+    let more = more(checked).map(|more| format!("{}: {more}\n", visible(&checked.name)));
+    findings.chain(more).collect()
+}
+
 fn short(checked: &Checked, finding: &Finding) -> String {
     let Place { line, column, .. } = finding.place;
     let (level, rule) = (finding.level.word(), finding.rule);
-    format!("{}:{line}:{column}: {level}[{rule}]: {}\n", checked.name, visible(&finding.what))
+    let name = visible(&checked.name);
+    format!("{name}:{line}:{column}: {level}[{rule}]: {}\n", visible(&finding.what))
 }
 
-/// One annotation; what has a meaning in it is escaped.
+fn all_github(checked: &Checked) -> String {
+    let findings = checked.report.findings.iter().map(|finding| github(checked, finding));
+    let more =
+        more(checked).map(|more| format!("::notice title={}::{more}\n", github_property(&checked.name)));
+    findings.chain(more).collect()
+}
+
+/// One annotation.
 fn github(checked: &Checked, finding: &Finding) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let Place { line, column, .. } = finding.place;
     let (level, rule) = (finding.level.word(), finding.rule);
-    let help = if finding.help.is_empty() { String::new() } else { format!("\n{}", finding.help) };
     let place = match &checked.subject {
-        None => format!("file={},line={line},col={column},title={rule}", property(&checked.name)),
-        Some(subject) => format!("title={rule} {}", property(&format!("{} {subject}", checked.name))),
+        None => format!("file={},line={line},col={column},title={rule}", github_property(&checked.name)),
+        Some(subject) => {
+            format!(
+                "title={rule} {}",
+                github_property(&format!("{} {}", checked.name, quoted(subject.as_bytes())))
+            )
+        }
     };
-    format!("::{level} {place}::{}\n", data(&format!("{}{help}", clean(finding.what.as_bytes()))))
+    let help =
+        if finding.help.is_empty() { String::new() } else { format!("%0A{}", github_data(&finding.help)) };
+    format!("::{level} {place}::{}{help}\n", github_data(&finding.what))
 }
 
-fn document(checked: &[Checked]) -> Value {
+/// What has a meaning in the text of an annotation, escaped; on a log's page and on a terminal nothing else has one.
+fn github_data(text: &str) -> String {
+    visible(text).replace('%', "%25")
+}
+
+fn github_property(text: &str) -> String {
+    github_data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn document(checked: &[&Checked]) -> Value {
     let place = |place: &Place| json!({"line": place.line, "column": place.column, "end_column": place.end});
     let one = |checked: &Checked, finding: &Finding| {
         let labels =
@@ -157,6 +215,7 @@ fn document(checked: &[Checked]) -> Value {
         "version": 1,
         "errors": count(Level::Error),
         "warnings": count(Level::Warning),
+        "omitted": checked.iter().map(|one| one.report.omitted.total()).sum::<usize>(),
         "findings": all.collect::<Vec<_>>(),
     })
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::board::Board;
-use super::text::document;
+use super::json_document;
 use super::{Screen, Style};
 use crate::task::{Attempt, NextStep, NodeIx, Outcome, State, Step, StepRecord, TestCommand};
 
@@ -110,13 +110,13 @@ pub(super) struct Dependency<'a> {
 /// One work unit as a JSON document.
 #[must_use]
 pub fn unit_json(unit: &UnitView<'_>) -> String {
-    document(&Document { version: 1, unit: unit.json() })
+    json_document(&Document { version: 1, unit: unit.json() })
 }
 
 /// All work units as a JSON document.
 #[must_use]
 pub fn units_json(units: &[UnitView<'_>]) -> String {
-    document(&ListDocument { version: 1, tasks: units.iter().map(UnitView::json).collect() })
+    json_document(&ListDocument { version: 1, tasks: units.iter().map(UnitView::json).collect() })
 }
 
 impl UnitView<'_> {

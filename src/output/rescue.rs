@@ -3,6 +3,7 @@
 use chrono::{DateTime, SecondsFormat};
 use serde_json::json;
 
+use super::json_document;
 use crate::task::{CommitId, one_line};
 
 /// One saved work.
@@ -49,5 +50,5 @@ pub fn rescue_text(rows: &[RescueRow]) -> String {
 pub fn rescue_json(rows: &[RescueRow]) -> String {
     let entry = |row: &RescueRow| json!({"name": row.name, "ref": row.reference, "commit": row.commit.to_string(), "time": time(row), "subject": row.subject});
     let rescued: Vec<_> = rows.iter().map(entry).collect();
-    format!("{:#}\n", json!({"version": 1, "rescued": rescued}))
+    json_document(&json!({"version": 1, "rescued": rescued}))
 }

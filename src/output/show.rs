@@ -65,6 +65,8 @@ pub struct StepView {
     pub tests: Option<Counts>,
     /// The file that it wrote beside the code: its kind and its path.
     pub artifact: Option<(ArtifactView, String)>,
+    /// The names of its findings.
+    pub findings: Vec<String>,
     /// The body of its message.
     pub body: String,
 }
@@ -147,6 +149,7 @@ fn push_step(page: &mut Page, step: &StepView, now: i64) {
         }),
     );
     details.extend(step.runner.clone());
+    details.extend(step.findings.iter().cloned());
     page.marked(mark, style, (&step.commit.short(), &details.join("  ")));
     if outcome == Outcome::Fail {
         push_body(page, step);
@@ -178,6 +181,7 @@ mod tests {
             account: Account::Counts,
             runner: None,
             duration: None,
+            findings: Vec::new(),
             tests: None,
             artifact: None,
             body: String::new(),

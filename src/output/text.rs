@@ -79,13 +79,6 @@ pub(super) fn first_few<'t>(items: impl Iterator<Item = &'t str>) -> String {
     few.join(", ")
 }
 
-/// A JSON document and the end of its last line.
-pub(super) fn document(value: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

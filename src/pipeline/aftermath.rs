@@ -1,7 +1,8 @@
-//! What must hold after a runner, a reviewer or a test has worked: surroundings, branch and plan are as they were.
+//! What must hold after a runner, a reviewer or a test has worked: settings, hooks, branch and plan are as they were.
 
 use super::garden::Garden;
 use super::guard::{Watched, check_branch, forged_since, who};
+use super::snapshot::{During, Scene};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::task::Step;
@@ -9,7 +10,11 @@ use crate::task::Step;
 impl Garden<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<Watched> {
-        self.surroundings.check((&self.git, self.repository), &self.work_tree, (who(step), before))?;
+        let scene = Scene { git: &self.git, work_tree: &self.work_tree, repository: self.repository };
+        let during = During { who: who(step), head: before };
+        for warning in self.snapshot.compare(scene, during)? {
+            self.warn(&warning);
+        }
         self.work_tree.check_nothing_in_progress()?;
         let watched = check_branch((&self.git, self.repository), before, step)
             .inspect_err(|_| self.note_refused(before))?;

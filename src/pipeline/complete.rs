@@ -38,6 +38,7 @@ struct StepReport {
     runner: Option<String>,
     duration: Option<f64>,
     tests: Option<TestReport>,
+    findings: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -92,7 +93,7 @@ fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
 }
 
 fn report_of(step: &TaskStep) -> StepReport {
-    let StepFacts { runner, duration, tests, .. } = StepFacts::of(&step.message);
+    let StepFacts { runner, duration, tests, findings, .. } = StepFacts::of(&step.message);
     let record = &step.step.record;
     StepReport {
         step: record.step.word(),
@@ -102,6 +103,7 @@ fn report_of(step: &TaskStep) -> StepReport {
         runner,
         duration: duration.map(|duration| duration.as_secs_f64()),
         tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
+        findings,
     }
 }
 

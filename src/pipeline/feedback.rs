@@ -6,7 +6,7 @@ use super::prompts::Prompts;
 use super::written::{pairs, written_by};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
-use crate::task::{NodeIx, Outcome, Step, TaskId, block};
+use crate::task::{NodeIx, Outcome, Step, TaskId, block, clean};
 
 /// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
 #[must_use]
@@ -44,7 +44,7 @@ pub fn body_of(message: &[u8]) -> String {
 pub(super) fn task_facts(told: Prompts<'_>, leaf: NodeIx) -> Result<TaskFacts> {
     let plan = told.plan;
     let node = plan.tree.node(leaf);
-    let tests = node.test_commands.iter().map(|test| test.command.clone()).collect();
+    let tests = node.test_commands.iter().map(|test| clean(test.command.as_bytes())).collect();
     let mut dependencies = Vec::new();
     for dependency in direct_leaves(plan, leaf) {
         let node = plan.tree.node(dependency);
@@ -54,7 +54,7 @@ pub(super) fn task_facts(told: Prompts<'_>, leaf: NodeIx) -> Result<TaskFacts> {
     Ok(TaskFacts {
         id: node.id.clone(),
         name: node.name.clone(),
-        description: node.description.clone(),
+        description: clean(node.description.as_bytes()),
         tests,
         dependencies,
     })

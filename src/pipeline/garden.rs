@@ -13,8 +13,8 @@ use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
 use super::rescue::{named, rescue};
+use super::snapshot::{RepoSnapshot, Scene};
 use super::stale_locks::StaleLocks;
-use super::surroundings::Surroundings;
 use super::work::{Dirt, Fingerprint, Foreign};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Selection, WorkTree};
@@ -98,7 +98,8 @@ pub struct Garden<'a> {
     /// What is known to be dirty now.
     pub(super) dirt: Dirt,
     pub(super) journal: Journal,
-    pub(super) surroundings: Surroundings,
+    /// What the repository was like when it was last looked at.
+    pub(super) snapshot: RepoSnapshot,
     /// The programs of runners as they were when they were last started.
     pub(super) programs: HashMap<PathBuf, Fingerprint>,
 }
@@ -161,7 +162,7 @@ impl<'a> Garden<'a> {
         }
         let Opening { dirt, foreign, journal } = opened?;
         let local_env = git.local_env_vars()?;
-        let surroundings = Surroundings::note(&git, (repository, &work_tree))?;
+        let snapshot = RepoSnapshot::take(Scene { git: &git, work_tree: &work_tree, repository })?;
         let tag = tag_of(&work_tree);
         let run = read_run(repository, plan)?;
         if let Some(warning) = begun_anew(&git, (repository, plan), &run)? {
@@ -185,7 +186,7 @@ impl<'a> Garden<'a> {
             foreign,
             dirt,
             journal,
-            surroundings,
+            snapshot,
             programs: HashMap::new(),
         })
     }

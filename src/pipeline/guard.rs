@@ -30,14 +30,22 @@ pub(super) fn check_branch(
     let now = repository.branch().map_err(|error| {
         Error::new(
             Kind::Unsafe,
-            format!("{who} left the repository without its branch: {}", error.what()),
+            format!(
+                "the branch {} cannot be found after {who} was at work: {}",
+                before.branch_name(),
+                error.what()
+            ),
             go_back(before),
         )
     })?;
     if now.branch != before.branch {
         return Err(Error::new(
             Kind::Unsafe,
-            format!("{who} switched the branch from {} to {}", before.branch_name(), now.branch_name()),
+            format!(
+                "something switched the branch from {} to {} while {who} was at work",
+                before.branch_name(),
+                now.branch_name()
+            ),
             go_back(before),
         ));
     }
@@ -49,7 +57,7 @@ pub(super) fn check_branch(
         return Err(Error::new(
             Kind::Unsafe,
             format!(
-                "{who} rewrote the branch {}: {} is gone from it",
+                "something rewrote the branch {} while {who} was at work: {} is gone from it",
                 before.branch_name(),
                 before.commit.short()
             ),
@@ -68,7 +76,7 @@ pub(super) fn check_branch(
     if step != Step::Implement {
         return Err(Error::new(
             Kind::Unsafe,
-            format!("{who} made {} commit(s), which nobody has tested", adopted.len()),
+            format!("{} made while {who} was at work, and nobody has tested that", commits(adopted.len())),
             format!(
                 "Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
                 before.commit.short(),
@@ -82,7 +90,7 @@ pub(super) fn check_branch(
 /// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.
 fn refuse_forged(repository: &Repository, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
     let Some(claim) = claim_of(repository, commit)? else { return Ok(()) };
-    let what = format!("{who} made the commit {}, {claim}", commit.short());
+    let what = format!("the commit {}, {claim}, was made while {who} was at work", commit.short());
     Err(Error::new(Kind::Unsafe, what, take_it_off(commit, &before.commit)))
 }
 
@@ -158,6 +166,10 @@ fn reverts_a_step(repository: &Repository, message: &[u8]) -> bool {
         }
     }
     false
+}
+
+fn commits(count: usize) -> String {
+    if count == 1 { "1 commit was".to_owned() } else { format!("{count} commits were") }
 }
 
 /// Who is at work in a step, for messages.

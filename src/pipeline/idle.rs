@@ -45,7 +45,7 @@ pub(super) fn break_circuit(
             }
         ),
         format!(
-            "The second time is no attempt, and nothing was committed. Try the runner by hand (`{}`), correct what keeps it \
+            "The second time is no attempt, and no step was committed for it. Try the runner by hand (`{}`), correct what keeps it \
              from working, then run the same command again.",
             runner.command_line(step)
         ),

@@ -124,15 +124,17 @@ impl<'a> Garden<'a> {
                 format!("the runner {} did not start: {error}", runner.label()),
                 "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
             )),
-            End::Exited(126 | 127) if runner.is_command() => Err(Error::new(
+            End::Exited(126 | 127) => Err(Error::new(
                 Kind::Surroundings,
                 format!(
                     "the runner {} did not start: {}",
                     runner.label(),
-                    crate::task::one_line(&ended.stderr.tail_lossy(300))
+                    last_line(&ended).unwrap_or_else(|| describe(&ended.end))
                 ),
-                "No step was committed, and no attempt is used up. Correct its command in git config, then run the same \
-                 command again.",
+                format!(
+                    "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",
+                    if runner.is_command() { "its command in git config" } else { "its installation" }
+                ),
             )),
             _ => Ok(ended),
         }
@@ -249,8 +251,7 @@ fn complaints(end: &End) -> Vec<String> {
 }
 
 /// How a program ended, as a clause.
-#[must_use]
-pub fn describe(end: &End) -> String {
+pub(super) fn describe(end: &End) -> String {
     match end {
         End::Exited(status) => format!("exit status {status}"),
         End::Signalled(signal) => format!("killed by signal {signal}"),

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{Query, RepoPath, Run};
 use crate::suggest;
-use crate::task::{NodeIx, State, StepRecord, TaskId, TaskTree};
+use crate::task::{NodeIx, Problems, State, StepRecord, TaskId, TaskTree};
 
 /// A valid tree and the file that it comes from.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Plan {
         let tree = loaded.tree;
         let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
         let phases = tree.order().iter().map(phase).collect();
-        let warnings = loaded.warnings.iter().map(|problem| problem.in_file(&shown)).collect();
+        let warnings = loaded.warnings.in_file(&shown);
         let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
         Ok(Self { tree, file, shown, warnings, in_repository, bytes, phases })
     }
@@ -131,12 +131,12 @@ fn read(file: &Path, shown: &str) -> Result<Vec<u8>> {
     })
 }
 
-fn invalid(shown: &str, problems: &[crate::task::Problem]) -> Error {
-    let lines: Vec<String> = problems.iter().map(|problem| problem.in_file(shown)).collect();
+fn invalid(shown: &str, problems: &Problems) -> Error {
+    let lines = problems.in_file(shown);
     let what = if let [only] = lines.as_slice() {
         only.clone()
     } else {
-        format!("{shown} has {} problems:\n{}", lines.len(), lines.join("\n"))
+        format!("{shown} has {} problems:\n{}", problems.total(), lines.join("\n"))
     };
     Error::new(Kind::Input, what, "Correct the file, then run the same command again.")
 }

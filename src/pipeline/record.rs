@@ -36,7 +36,7 @@ impl Garden<'_> {
     }
 
     fn after_commit(&mut self) -> Result<()> {
-        if self.surroundings.has_hooks() {
+        if self.snapshot.has_hooks() {
             self.name_leftovers("a hook")?;
         }
         self.ends()

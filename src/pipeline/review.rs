@@ -10,7 +10,7 @@ use super::patience::Request;
 use super::prompt::review_again_prompt;
 use super::verdict::{Verdict, verdict};
 use crate::error::{Error, Kind, Result};
-use crate::runner::{End, Ended, Runner};
+use crate::runner::{Captured, End, Ended, Runner};
 use crate::task::{Block, IDLE, Outcome, Step, StepMessage, Work, clean};
 
 /// What a reviewer said when it was asked, or asked twice.
@@ -68,7 +68,13 @@ impl<'a> Garden<'a> {
         self.refuse_edits()?;
         require_review(&ended, request.runner)?;
         let said = ended.stdout.to_bytes_with_note();
-        Ok(Heard { verdict: verdict(&said), said, duration: ended.duration, ended, asked: Asked::Once })
+        Ok(Heard {
+            verdict: verdict_of(&ended.stdout),
+            said,
+            duration: ended.duration,
+            ended,
+            asked: Asked::Once,
+        })
     }
 
     /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
@@ -143,6 +149,14 @@ impl Heard {
             (_, Asked::Once) => message,
         };
         message.with_block(&Block::of_review(self.said))
+    }
+}
+
+/// The verdict in what a reviewer printed. What is left out of a long output may reject, so that such a one approves nothing.
+fn verdict_of(printed: &Captured) -> Verdict {
+    match verdict(&printed.to_bytes_with_note()) {
+        Verdict::Approved if printed.omitted() > 0 => Verdict::Unclear,
+        verdict => verdict,
     }
 }
 

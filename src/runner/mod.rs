@@ -1,7 +1,6 @@
 //! Runners: the table of known agents, commands of the user's own, and what their output means.
 
 mod agents;
-mod command;
 mod outcome;
 
 pub use crate::process::{
@@ -9,5 +8,4 @@ pub use crate::process::{
     Stop, StopSignals, Swept, Tag, Urgency, become_program, end_orphans,
 };
 pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
-pub use command::{CommandCheck, Missing, check_command};
 pub use outcome::{Cause, Hindrance};

@@ -24,7 +24,7 @@ pub fn clean(raw: &[u8]) -> String {
                 out.push('\n');
             }
             '\t' => out.push('\t'),
-            c if c.is_control() || is_invisible(c) => {}
+            c if is_unprintable(c) => {}
             c => out.push(c),
         }
     }
@@ -119,8 +119,16 @@ fn skip_string(chars: &mut Chars<'_>) {
     }
 }
 
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+/// Whether a character controls a terminal, turns the direction of text, ends a line in some programs alone, or cannot
+/// be seen at all: Unicode's controls, line and paragraph separators, and the characters that are ignored by default
+/// (of which the Hangul fillers take up room, and stay).
+#[must_use]
+pub fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn trim_blanks(out: &mut String) {

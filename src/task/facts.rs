@@ -15,6 +15,8 @@ pub struct StepFacts {
     pub tests: Option<Counts>,
     /// The key that names an artifact, and its path.
     pub artifact: Option<(TrailerKey, String)>,
+    /// The names of its findings.
+    pub findings: Vec<String>,
 }
 
 impl StepFacts {
@@ -30,6 +32,9 @@ impl StepFacts {
             duration: seconds.and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok()),
             tests: counts(&read),
             artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
+            findings: value(TrailerKey::Findings)
+                .map(|names| names.split(' ').map(str::to_owned).collect())
+                .unwrap_or_default(),
         }
     }
 }
@@ -56,11 +61,12 @@ mod tests {
     fn a_step_tells_its_facts_and_what_it_does_not_tell_is_none() {
         let message = b"task(T1): tests pass for \"x\"\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Test-Log: spec/logs/a.log\nArborist-Test-Passed: 3\nArborist-Test-Passed: 9\n\
-            Arborist-Test-Runtime: 1.5\n";
+            Arborist-Test-Runtime: 1.5\nArborist-Findings: empty-change of-others\n";
         let facts = StepFacts::of(message);
         assert_eq!(facts.tests, Some(Counts { passed: 3, failed: 0, skipped: 0 }));
         assert_eq!(facts.duration, Some(Duration::from_millis(1500)));
         assert_eq!(facts.artifact, Some((TrailerKey::TestLog, "spec/logs/a.log".to_owned())));
+        assert_eq!(facts.findings, ["empty-change", "of-others"]);
         assert_eq!(facts.runner, None);
         assert_eq!(StepFacts::of(b"task(T1): x\n\nArborist-Duration: -1\n"), StepFacts::default());
     }

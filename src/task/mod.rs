@@ -20,7 +20,7 @@ mod subject;
 mod tree;
 
 pub use block::{RawTrailer, trailers};
-pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, tail};
+pub use clean::{CUT_MARK, clean, defuse, ellipsis, is_unprintable, one_line, tail};
 pub use commit_id::CommitId;
 pub use counts::Counts;
 pub use facts::StepFacts;
@@ -39,6 +39,6 @@ pub use state::State;
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
 pub use subject::Subject;
 pub use tree::{
-    Loaded, MAX_NAMED, MAX_SHORT_NAME, Node, NodeIx, Problem, Readiness, Standing, TaskTree, TestCommand,
-    TestType,
+    Loaded, MAX_NAMED, MAX_SHORT_NAME, Node, NodeIx, Problem, Problems, Readiness, Standing, TaskTree,
+    TestCommand, TestType,
 };

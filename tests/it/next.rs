@@ -156,6 +156,37 @@ fn prompt_that_garden_sends(repo: &Repo, task: &str) -> String {
 }
 
 #[test]
+fn no_prompt_holds_what_a_terminal_would_obey() {
+    let evil = "\\u001b]52;c;ZXZpbA==\\u0007\\u009b31m\\u0085\\u061c\\u202e\\u2028";
+    let plan = PLAN.replace("Design the schema.", &format!("Design{evil} the schema.\\nWell.{evil}"));
+    let plan = plan.replace("\"Create schema\"", &format!("\"Create{evil} schema\""));
+    let plan = plan.replace(
+        "\"phase1\", \"desc",
+        &format!(
+            "\"phase1\", \"test_commands\": [{{\"type\": \"unit\", \"command\": \"true{evil}\"}}], \"desc"
+        ),
+    );
+    let (repo, _) = Story::of(&plan).told(0);
+    let prompt = arborist(repo.path(), &["next", "--prompt"]).answer();
+    assert!(prompt.contains("Description: Design the schema.\nWell.\n"), "{prompt:?}");
+    assert!(prompt.contains("    true\n"), "{prompt:?}");
+    let odd = prompt.chars().find(|c| *c != '\n' && git_arborist::task::is_unprintable(*c));
+    assert_eq!(odd, None, "{prompt:?}");
+    for args in [
+        &["next", "--json"][..],
+        &["status", "--json"],
+        &["show", "T001", "--json"],
+        &["next"],
+        &["show", "T001"],
+        &["status"],
+    ] {
+        let answer = arborist(repo.path(), args).answer();
+        let odd = answer.chars().find(|c| *c != '\n' && git_arborist::task::is_unprintable(*c));
+        assert_eq!(odd, None, "{args:?}: {answer:?}");
+    }
+}
+
+#[test]
 fn the_prompt_is_exactly_what_garden_sends() {
     let rejected = Story::of(PLAN)
         .whole("T001")

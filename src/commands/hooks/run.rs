@@ -204,10 +204,7 @@ impl Run<'_> {
 
     /// Tells what was found, and whether the push may go on.
     fn verdict(&self, surroundings: &Surroundings, checked: &[Checked], lost: &[Lost]) -> Exit {
-        let shown = output::findings(FindingFormat::Human, self.call.screen.err, checked);
-        if !shown.is_empty() {
-            output::say(shown.trim_end());
-        }
+        self.show(checked);
         let guarded = surroundings.policy.level(Rule::StepsLost);
         if !lost.is_empty() && guarded != Level::Off {
             output::say(&format!(
@@ -221,6 +218,25 @@ impl Run<'_> {
         }
         let broken = checked.iter().any(|one| one.report.count(Level::Error) > 0);
         if broken || (!lost.is_empty() && guarded == Level::Error) { Exit::No } else { Exit::Done }
+    }
+
+    /// Shows what was found in commits. Those with errors come first where not all of them are shown.
+    fn show(&self, checked: &[Checked]) {
+        let mut shown: Vec<&Checked> = checked.iter().collect();
+        if shown.len() > COMMITS_SHOWN {
+            shown.sort_by_key(|one| one.report.count(Level::Error) == 0);
+            shown.truncate(COMMITS_SHOWN);
+        }
+        let text = output::findings(FindingFormat::Human, self.call.screen.err, shown.iter().copied());
+        if !text.is_empty() {
+            output::say(text.trim_end());
+        }
+        if checked.len() > shown.len() {
+            let more = checked.len() - shown.len();
+            output::say(&format!(
+                "There are findings in {more} more commits: `git arborist check A..B` shows those of a range."
+            ));
+        }
     }
 
     fn post_rewrite(&self) -> Result<Exit> {
@@ -241,6 +257,9 @@ impl Run<'_> {
         Ok(Exit::Done)
     }
 }
+
+/// How many commits with findings a hook shows: somebody waits for the answer of a push.
+const COMMITS_SHOWN: usize = 20;
 
 /// The first of these steps, a line each.
 pub(super) fn list(steps: &[Lost]) -> String {

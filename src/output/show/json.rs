@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::{Account, StepView, TaskView, by_attempt, number};
+use crate::output::json_document;
 use crate::output::next::{Dependency, Test, dependencies, tests};
-use crate::output::text::{document, rfc3339};
+use crate::output::text::rfc3339;
 use crate::task::Standing;
 
 #[derive(Serialize)]
@@ -43,6 +44,7 @@ struct StepJson<'a> {
     runner: Option<&'a str>,
     duration: Option<f64>,
     tests: Option<TestCounts>,
+    findings: &'a [String],
     body: &'a str,
 }
 
@@ -66,7 +68,7 @@ impl TaskView<'_> {
     pub fn json(&self) -> String {
         let board = &self.board;
         let node = board.tree.node(self.leaf);
-        document(&Document {
+        json_document(&Document {
             version: 1,
             id: node.id.as_str(),
             name: &node.name,
@@ -106,6 +108,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
             failed: tests.failed,
             skipped: tests.skipped,
         }),
+        findings: &step.findings,
         body: &step.body,
     }
 }

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::page::Page;
 use crate::output::board::{Board, Mark};
+use crate::output::json_document;
 use crate::output::next::{Test, tests};
-use crate::output::text::{ago, document, rfc3339};
+use crate::output::text::{ago, rfc3339};
 use crate::output::{Screen, Style};
 use crate::task::{NodeIx, State, StepCommit};
 
@@ -88,7 +89,7 @@ impl ParentView<'_> {
             let node = board.tree.node(*leaf);
             Task { id: node.id.as_str(), name: &node.name, state: board.state(*leaf).word() }
         };
-        document(&Document {
+        json_document(&Document {
             version: 1,
             id: node.id.as_str(),
             name: &node.name,

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{StatusView, Tally};
-use crate::output::text::{document, rfc3339};
+use crate::output::json_document;
+use crate::output::text::rfc3339;
 use crate::task::{NodeIx, Standing, Step};
 
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ impl StatusView<'_> {
     #[must_use]
     pub fn json(&self) -> String {
         let board = &self.board;
-        document(&Document {
+        json_document(&Document {
             version: 1,
             spec_id: board.tree.spec_id(),
             tree: self.tree_file,

@@ -21,7 +21,7 @@ const CONFLICTS: &[u8] = b"Conflicts:\n";
 /// The last paragraph below the title, as a byte range of `message`: from its first line to the end of its
 /// last line that is neither blank nor a comment. `None` if the title is all there is.
 pub(super) fn last_paragraph(message: &[u8]) -> Option<Range<usize>> {
-    let text = text(message);
+    let text = text_range(message);
     let mut at = text.end;
     let mut end = None;
     for line in lines(&message[text]).rev() {
@@ -42,7 +42,8 @@ pub(super) fn last_paragraph(message: &[u8]) -> Option<Range<usize>> {
 
 /// The message without leading blank lines, without what a NUL or a scissors line hides, and without the list
 /// of conflicts at its end.
-fn text(message: &[u8]) -> Range<usize> {
+#[must_use]
+pub fn text_range(message: &[u8]) -> Range<usize> {
     let message = CStr::from_bytes_until_nul(message).map_or(message, CStr::to_bytes);
     let start = lines(message).take_while(|line| is_blank(line)).map(<[u8]>::len).sum();
     let text = &message[start..];

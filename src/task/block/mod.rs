@@ -12,6 +12,7 @@ mod tests;
 
 use std::ops::Range;
 
+pub use extent::text_range;
 pub use part::{Lines, Part, Trailer};
 
 use super::line_ends;

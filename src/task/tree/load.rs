@@ -12,7 +12,7 @@ use super::links::Links;
 use super::node::{Node, NodeIx};
 use super::notes::Notes;
 use super::order;
-use super::problem::{Problem, circle, shown};
+use super::problem::{Problems, circle, shown};
 use super::source::Source;
 use super::{TaskId, TaskTree};
 
@@ -22,7 +22,7 @@ pub struct Loaded {
     /// The tree.
     pub tree: TaskTree,
     /// What the user should hear of, in the order of the file.
-    pub warnings: Vec<Problem>,
+    pub warnings: Problems,
 }
 
 impl TaskTree {
@@ -34,11 +34,10 @@ impl TaskTree {
     /// the file has them wrong, they are computed and a warning says so.
     ///
     /// # Errors
-    /// All that is wrong with the file, in the order of its lines. Broken JSON is a single problem.
-    pub fn from_json(bytes: &[u8]) -> Result<Loaded, Vec<Problem>> {
-        let only = |problem| vec![problem];
-        let source = Source::decode(bytes).map_err(only)?;
-        let document = Document::read(&source).map_err(only)?;
+    /// All that is wrong with the file. Broken JSON is a single problem.
+    pub fn from_json(bytes: &[u8]) -> Result<Loaded, Problems> {
+        let source = Source::decode(bytes)?;
+        let document = Document::read(&source)?;
         let mut notes = Notes::new(source);
         let tree = Draft::read(document, &mut notes).and_then(|draft| build(draft, &mut notes));
         notes.conclude(tree).map(|(tree, warnings)| Loaded { tree, warnings })

@@ -27,7 +27,7 @@ use order::Moment;
 
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
-pub use problem::Problem;
+pub use problem::{Problem, Problems};
 pub use ready::{MAX_NAMED, Readiness, Standing};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.

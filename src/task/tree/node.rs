@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::task::TaskId;
+use crate::task::{TaskId, is_unprintable};
 
 /// The place of a node in its tree, depth first: a parent comes before its children, and everything below a
 /// node follows it without a gap. Comparing two of them compares their places. Only valid for the tree it came from.
@@ -150,22 +150,28 @@ impl TestType {
 }
 
 /// `text` as one line: every run of blanks, line breaks, control and direction characters becomes one space,
-/// none at either end. A name stands in commit subjects and on terminals, so it must not bring structure along.
+/// none at either end, and what cannot be seen is left out. A name stands in commit subjects and on terminals, so it must
+/// not bring structure along.
 pub(super) fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for word in text.split(breaks_a_line).filter(|word| !word.is_empty()) {
+    let stays = |c: &char| joins(*c) || !is_unprintable(*c);
+    for word in text.split(breaks_a_line).filter(|word| word.chars().any(|c| stays(&c))) {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(word);
+        out.extend(word.chars().filter(stays));
     }
     out
 }
 
 fn breaks_a_line(c: char) -> bool {
-    let turns_direction =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let turns_direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     c.is_whitespace() || c.is_control() || turns_direction
+}
+
+/// What cannot be seen, and yet says how the letters or pictures on both sides of it look.
+fn joins(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 
 #[cfg(test)]
@@ -184,6 +190,7 @@ mod tests {
             ("red \u{1b}[31m\u{7}", "red [31m"),
             ("a\u{2028}b\u{85}c\u{202e}d", "a b c d"),
             ("\u{feff}name", "name"),
+            ("a\u{61c}b\u{200b}c\u{2060}d\u{e0041}e", "a bcde"),
             (" \n\u{0}\t", ""),
             ("👩\u{200d}🔬 Ünïcode", "👩\u{200d}🔬 Ünïcode"),
         ];

@@ -3,19 +3,19 @@
 use std::fmt;
 
 use super::json::{Member, Value};
-use super::problem::{Problem, shown};
+use super::problem::{Problem, Problems, shown};
 use super::source::Source;
 
 /// The file that is being read, and all that was noticed so far.
 pub(super) struct Notes<'a> {
     source: Source<'a>,
-    problems: Vec<Problem>,
-    warnings: Vec<Problem>,
+    problems: Problems,
+    warnings: Problems,
 }
 
 impl<'a> Notes<'a> {
     pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, problems: Vec::new(), warnings: Vec::new() }
+        Self { source, problems: Problems::default(), warnings: Problems::default() }
     }
 
     /// Where `value` begins, in bytes.
@@ -51,14 +51,10 @@ impl<'a> Notes<'a> {
     }
 
     /// The outcome of the reading with the warnings, or the problems if there are any; each in the order of their lines.
-    pub(super) fn conclude<T>(self, outcome: Option<T>) -> Result<(T, Vec<Problem>), Vec<Problem>> {
-        let by_line = |mut list: Vec<Problem>| {
-            list.sort_by_key(|problem| problem.line);
-            list
-        };
+    pub(super) fn conclude<T>(self, outcome: Option<T>) -> Result<(T, Problems), Problems> {
         match outcome {
-            Some(outcome) if self.problems.is_empty() => Ok((outcome, by_line(self.warnings))),
-            _ => Err(by_line(self.problems)),
+            Some(outcome) if self.problems.is_empty() => Ok((outcome, self.warnings.sorted())),
+            _ => Err(self.problems.sorted()),
         }
     }
 }

@@ -33,6 +33,63 @@ impl fmt::Display for Problem {
     }
 }
 
+/// So many problems of a file are listed; the others are counted.
+const MOST_LISTED: usize = 1000;
+
+/// The problems of one file, in the order of their lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    listed: Vec<Problem>,
+    unlisted: usize,
+}
+
+impl Problems {
+    /// The problems; of a file with more than a thousand, that many of them.
+    #[must_use]
+    pub fn listed(&self) -> &[Problem] {
+        &self.listed
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.listed.len() + self.unlisted
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.listed.is_empty()
+    }
+
+    /// A line for each problem that is listed, and one that counts the others.
+    #[must_use]
+    pub fn in_file(&self, file: &str) -> Vec<String> {
+        let listed = self.listed.iter().map(|problem| problem.in_file(file));
+        let more = (self.unlisted > 0).then(|| format!("{file}: and {} more", self.unlisted));
+        listed.chain(more).collect()
+    }
+
+    pub(super) fn push(&mut self, problem: Problem) {
+        if self.listed.len() < MOST_LISTED {
+            self.listed.push(problem);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    pub(super) fn sorted(mut self) -> Self {
+        self.listed.sort_by_key(|problem| problem.line);
+        self
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(only: Problem) -> Self {
+        Self { listed: vec![only], unlisted: 0 }
+    }
+}
+
 /// The most characters of a foreign text that a message repeats.
 const MOST_SHOWN: usize = 64;
 

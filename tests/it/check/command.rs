@@ -78,14 +78,25 @@ fn every_format_says_the_same() {
 #[test]
 fn control_characters_of_a_message_never_reach_the_terminal() {
     let sandbox = Sandbox::with_repo();
-    sandbox.write(
-        "message",
-        "task(T1): \u{1b}[31mred\n\nArborist-Step: implement\nArborist-Result: \u{1b}]0;x\u{7}\n",
+    // Escapes, their one-character forms, a string that a terminal would obey, and what turns text around or hides it.
+    let evil = "\u{1b}[31m\u{9b}31m\u{1b}]0;x\u{7}\u{85}\u{61c}\u{202e}\u{2028}\u{200b}";
+    let message = format!(
+        "task(T1): {evil}red\n\nArborist-Step: implement{evil}\nArborist-Result: {evil}\nArborist-Report: a{evil}/../..\n\
+         Arborist-Retry: 0\nArborist-Retry: {evil}\n{evil}\n"
     );
+    sandbox.write("message", &message);
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&message).ok();
     for format in ["human", "short", "json", "github"] {
-        let said = sandbox.arborist(&["check", "--format", format, "message"]).refused();
-        assert!(!said.out.contains(['\u{1b}', '\u{7}']), "{format}: {:?}", said.out);
+        for input in ["message", "HEAD", "HEAD~..HEAD"] {
+            let said = sandbox.arborist(&["check", "--format", format, input]).refused();
+            let odd = |c: &char| *c != '\n' && git_arborist::task::is_unprintable(*c);
+            assert_eq!(said.out.chars().find(odd), None, "{format} {input}: {:?}", said.out);
+            assert!(!said.out.is_empty(), "{format} {input}");
+        }
     }
+    let parsed = sandbox.arborist(&["check", "--parse", "message"]).ok().out;
+    assert!(!parsed.contains('\u{9b}'), "{parsed:?}");
 }
 
 #[test]

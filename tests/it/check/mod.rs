@@ -3,6 +3,7 @@
 mod command;
 mod fix;
 mod git;
+mod growth;
 mod messages;
 mod random;
 mod ranges;

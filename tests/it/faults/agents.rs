@@ -42,6 +42,7 @@ fn a01_an_agent_that_cannot_be_started_uses_up_no_attempt_and_the_error_says_why
     for (content, word) in [
         ("echo no first line\n", "begins with #!"),
         ("#!/nowhere/interpreter\n", "the interpreter \"/nowhere/interpreter\""),
+        ("#!/usr/bin/env no-such-interpreter\n", "no-such-interpreter"),
     ] {
         garden.program(&program, "");
         fs::write(&program, content).unwrap();
@@ -49,7 +50,7 @@ fn a01_an_agent_that_cannot_be_started_uses_up_no_attempt_and_the_error_says_why
     }
     garden.config("arborist.runner", "mine");
     for (command, word) in
-        [("true && /nowhere/agent", "not found"), (&*format!("'{}'", garden.top().display()), "denied")]
+        [("/nowhere/agent", "not found"), (&*format!("'{}'", garden.top().display()), "denied")]
     {
         garden.config("arborist.runner.mine.command", command);
         run(&garden).assert(4, &[word, "no attempt is used up"]);

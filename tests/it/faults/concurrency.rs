@@ -47,24 +47,69 @@ fn second_work_tree(garden: &Garden, args: &[&str]) -> String {
 
 #[test]
 fn c02_two_work_trees_on_two_branches_work_at_the_same_time() {
-    let (garden, running) = waiting();
-    let folder = second_work_tree(&garden, &["-b", "other"]);
+    let garden = one_task(WAIT);
     garden.runner("quick", "cat > /dev/null; echo x > $ARBORIST_TASK.txt; echo APPROVED");
-    fs::remove_file(garden.root().join("go")).unwrap_or_default();
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    let folder = second_work_tree(&garden, &["-b", "other"]);
     let mut second = garden.arborist(&["gardener", "--runner", "quick", "--no-review"]);
     second.current_dir(&folder);
     let second = garden.start(second).wait();
     second.assert(0, &[]);
     go_on(&garden);
     let ended = running.wait();
-    // The runner that was configured meanwhile is a change of the configuration, and not the agent's.
-    assert_eq!(ended.status, 6, "{ended:#?}");
-    assert!(ended.stderr.contains("config"), "{ended:#?}");
-    garden.forget_history();
-    let again = garden.run(&["gardener"]);
-    again.assert(0, &[]);
-    assert_sound_after(&garden, &again);
-    assert_eq!(garden.lines(&["log", "--format=%s", "other", "--grep", "Arborist-Step"]).len(), 4);
+    ended.assert(0, &[]);
+    assert_sound_after(&garden, &ended);
+    assert_eq!(garden.steps().len(), 6);
+    assert_eq!(garden.lines(&["log", "--format=%s", "other", "--grep", "^Arborist-Step"]).len(), 4);
+}
+
+/// What people do in a work tree of theirs. `$bare` is a repository to push to.
+const BUSY_USER: &str = r#"set -e
+echo one > mine.txt; git add mine.txt; git commit -qm One
+git commit -q --amend -m 'One, better'
+git push -q -u "$bare" user
+git branch -q topic; git switch -q topic; git commit -q --allow-empty -m Topic; git switch -q user
+git branch -q -D topic
+git tag v1; git tag -d v1 > /dev/null
+echo two >> mine.txt; git stash -q; git stash pop -q
+echo three >> mine.txt; git stash -q
+git config user.email other@example.com; git config branch.user.description Mine
+git remote add origin "$bare"; git fetch -q origin
+git reset -q --hard HEAD~1
+echo '*.tmp' >> "$(git rev-parse --git-common-dir)/info/exclude"
+git pack-refs --all"#;
+
+#[test]
+fn c02_two_gardeners_reach_their_end_while_a_user_works_in_a_third_work_tree() {
+    let garden = one_task(
+        r#"if [ "$work" = T001.implement.0 ]; then
+             : > "$ROOT/started-$(basename "$PWD")"
+             while [ ! -e "$ROOT/go" ]; do sleep 0.02; done
+           fi"#,
+    );
+    let bare = garden.root().join("bare.git").display().to_string();
+    garden.git(&["clone", "-q", "--bare", ".", &bare]);
+    let folder = second_work_tree(&garden, &["-b", "other"]);
+    let users = garden.root().join("users");
+    garden.git(&["worktree", "add", "-q", "-b", "user", users.to_str().unwrap()]);
+    let first = garden.start(garden.arborist(&["gardener"]));
+    let mut second = garden.arborist(&["gardener"]);
+    second.current_dir(&folder);
+    let second = garden.start(second);
+    garden.wait_for("started-work");
+    garden.wait_for("started-second");
+    let mut user = garden.command("sh");
+    user.args(["-c", BUSY_USER]).current_dir(&users).env("bare", &bare);
+    garden.start(user).wait().assert(0, &[]);
+    go_on(&garden);
+    for (running, branch) in [(first, "main"), (second, "other")] {
+        let ended = running.wait();
+        ended.assert(0, &["settings of git were changed while the runner was at work", "user.email"]);
+        assert_eq!(garden.lines(&["log", "--format=%s", branch, "--grep", "^Arborist-Step"]).len(), 5);
+    }
+    let ended = garden.run(&["status"]);
+    assert_sound_after(&garden, &ended);
 }
 
 #[test]

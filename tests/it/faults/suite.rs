@@ -85,8 +85,14 @@ fn x05_a_command_that_is_empty_is_refused_and_one_that_does_not_exist_is_named()
 #[test]
 fn x06_a_test_that_commits_or_resets_ends_the_run_and_nothing_is_lost() {
     for (command, words) in [
-        ("git commit -q --allow-empty -m 'By a test'", ["a test command made 1 commit", "git reset --keep"]),
-        ("git reset -q --hard HEAD~1", ["a test command rewrote the branch", "refs/arborist/rescue"]),
+        (
+            "git commit -q --allow-empty -m 'By a test'",
+            ["1 commit was made while a test command was at work", "git reset --keep"],
+        ),
+        (
+            "git reset -q --hard HEAD~1",
+            ["rewrote the branch main while a test command was at work", "refs/arborist/rescue"],
+        ),
     ] {
         let garden = judged_by(&[command]);
         let ended = garden.start(garden.arborist(&["gardener"])).wait();

@@ -59,6 +59,27 @@ fn a_server_refuses_broken_trailers_and_names_the_commit() {
 }
 
 #[test]
+fn one_pushed_commit_with_countless_findings_is_refused_with_a_short_answer() {
+    let (sandbox, _) = pair(&["--type", "pre-receive"]);
+    sandbox.git(&["push", "-q", "origin", "main"]).ok();
+    let many: String = (0..20_000).map(|number| format!("Arborist-Retri{number}: 1\n")).collect();
+    sandbox.commit(&format!("task(T1): x\n\n{many}")).ok();
+    let said = sandbox.git(&["push", "origin", "main"]).refused();
+    assert!(
+        said.err.contains("A010") && said.err.contains("more findings are not shown"),
+        "{}",
+        said.err.len()
+    );
+    assert!(said.err.lines().count() < 1000, "{}", said.err.lines().count());
+    // And many commits with a few findings each.
+    sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
+    (0..30).for_each(|_| drop(sandbox.commit("task(T1): no trailers\n").ok()));
+    let said = sandbox.git(&["push", "origin", "main"]).refused();
+    assert_eq!(said.err.matches("error[A005]").count(), 20, "{}", said.err);
+    assert!(said.err.contains("findings in 10 more commits"), "{}", said.err);
+}
+
+#[test]
 fn before_a_push_the_same_is_seen_here() {
     let (sandbox, _) = pair(&[]);
     sandbox.arborist(&["hooks", "install"]).ok();

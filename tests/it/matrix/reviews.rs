@@ -82,8 +82,11 @@ fn v06_a_reviewer_that_edits_or_commits_stops_the_run() {
     for (script, words) in [
         ("echo x >> T001.txt", "the reviewer changed files: T001.txt"),
         ("echo x > new.txt", "the reviewer changed files: new.txt"),
-        ("echo x > new.txt; git add new.txt; git commit -qm mine", "the reviewer made 1 commit"),
-        ("git commit -q --allow-empty -m mine", "the reviewer made 1 commit"),
+        (
+            "echo x > new.txt; git add new.txt; git commit -qm mine",
+            "1 commit was made while the reviewer was at work",
+        ),
+        ("git commit -q --allow-empty -m mine", "1 commit was made while the reviewer was at work"),
     ] {
         let garden = plain();
         garden.agent(&format!("if [ $ARBORIST_STEP = review ]; then {script}; echo APPROVED; exit 0; fi"));

@@ -19,31 +19,111 @@ fn stopped(script: &str, words: &[&str]) -> Garden {
     garden
 }
 
+/// Writes a program that leaves a canary behind when it is run.
+const EVIL: &str = r#"printf '#!/bin/sh\ntouch "%s/canary"\n' "$ROOT" > evil; chmod +x evil;"#;
+
 #[test]
 fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
-    for key in ["core.fsmonitor", "core.hooksPath", "filter.x.clean", "include.path"] {
+    let keys = [
+        "core.fsmonitor",
+        "core.hooksPath",
+        "filter.x.clean",
+        "diff.external",
+        "alias.status",
+        "gpg.program",
+    ];
+    side_by_side(keys, |key| {
         let garden = stopped(
-            &format!(
-                "printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > evil; chmod +x evil; git config {key} \"$PWD/evil\"
-                 echo '* filter=x' > .gitattributes"
-            ),
-            &["the runner changed what decides how things are done here", ".git/config"],
+            &format!("{EVIL} git config {key} \"$PWD/evil\"; echo '* filter=x diff=x' > .gitattributes"),
+            &["while the runner was at work", &key.to_lowercase(), ".git/config"],
         );
         assert_eq!(canaries(garden.root()), [""; 0], "{key}");
+        assert_eq!(garden.subjects(), [""; 0]);
+    });
+}
+
+#[test]
+fn s01_settings_in_a_file_that_is_included_or_of_the_user_are_seen_too() {
+    let ways: [(&str, &str); 4] = [
+        ("an included file", "git config -f team.gitconfig core.fsmonitor \"$PWD/evil\""),
+        ("a new inclusion", "git config -f new core.fsmonitor \"$PWD/evil\"; git config include.path ../new"),
+        (
+            "the user's file",
+            "git config --global core.hooksPath \"$PWD/hooks\"; mkdir hooks; mv evil hooks/pre-commit",
+        ),
+        ("the work tree's file", "git config --worktree core.fsmonitor \"$PWD/evil\""),
+    ];
+    side_by_side(ways, |(way, script)| {
+        let garden = plain();
+        garden.write("team.gitconfig", "[a]\n");
+        garden.commit("Settings of the team");
+        garden.config("include.path", "../team.gitconfig");
+        garden.config("extensions.worktreeConfig", "true");
+        garden.agent(&format!("{EVIL} {script}"));
+        let mut command = garden.arborist(&["gardener"]);
+        command.env_remove("GIT_CONFIG_GLOBAL");
+        let ended = garden.start(command).wait();
+        ended.assert(6, &["settings that decide which programs are run", "core."]);
+        assert_eq!(canaries(garden.root()), [""; 0], "{way}");
+    });
+}
+
+#[test]
+fn s01_a_configuration_that_git_cannot_read_any_more_ends_the_run() {
+    for (script, words) in [
+        ("echo [broken >> .git/config", "cannot read its configuration"),
+        ("mkfifo pipe; git config include.path ../pipe", "cannot read its configuration"),
+    ] {
+        stopped(script, &[words]);
     }
 }
 
 #[test]
+fn s01_settings_that_run_nothing_are_named_and_the_run_goes_on() {
+    let garden = plain();
+    garden.agent(
+        "git config branch.mine.remote origin; git config user.name B; git config --file .git/config core.pager cat
+         git config --unset core.pager; echo '# a comment' >> .git/config",
+    );
+    let ended = garden.run(&["gardener"]);
+    ended.assert(
+        0,
+        &["settings of git were changed while the runner was at work: branch.mine.remote, user.name"],
+    );
+    assert_eq!(ended.stderr.matches("user.name").count(), 1, "named once: {ended:#?}");
+    assert_eq!(garden.steps(), STEPS);
+}
+
+#[test]
 fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them() {
-    for file in ["hooks/pre-commit", "info/attributes", "config.worktree"] {
+    for file in ["hooks/pre-commit", "info/attributes"] {
         let garden = stopped(
             &format!(
                 "mkdir -p .git/hooks .git/info; printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > .git/{file}; chmod +x .git/{file}"
             ),
-            &["the runner changed", file],
+            &["files that decide what is run here were changed while the runner was at work", file],
         );
         assert_eq!(canaries(garden.root()), [""; 0], "{file}");
     }
+}
+
+#[test]
+fn s02_a_script_that_a_hook_of_husky_runs_is_seen_before_git_runs_it() {
+    let garden = plain();
+    garden.write(".husky/pre-commit", "true\n");
+    garden.commit("A script");
+    let hook = garden.top().join(".husky/_/pre-commit");
+    garden.program(&hook, r#". "$(dirname "$0")/h""#);
+    garden.write(".husky/_/.gitignore", "*\n");
+    garden.write(".husky/_/h", r#"sh -e "$(dirname "$(dirname "$0")")/$(basename "$0")""#);
+    garden.config("core.hooksPath", ".husky/_");
+    garden.agent("echo 'touch \"$ROOT/canary\"' >> .husky/pre-commit");
+    let ended = garden.start(garden.arborist(&["gardener"])).wait();
+    ended.assert(6, &["files that decide what is run here", ".husky/pre-commit"]);
+    assert_eq!(canaries(garden.root()), [""; 0]);
+    // The hook does run that script.
+    garden.try_git(&["commit", "-q", "-a", "-m", "Mine"]);
+    assert_eq!(canaries(garden.root()).len(), 1);
 }
 
 #[test]
@@ -103,24 +183,52 @@ fn s05_a_history_that_an_agent_rewrites_is_kept() {
 }
 
 #[test]
-fn s06_branches_tags_and_stashes_stay_where_they_are() {
+fn s06_a_branch_that_is_switched_and_changes_that_are_stashed_end_the_run() {
     for (script, words) in [
         ("git switch -q -c mine", "switched the branch from main to mine"),
         ("git switch -q --detach", "git switch main"),
-        ("git branch -q -D other", "refs/heads/other"),
-        ("git tag -d v1", "refs/tags/v1"),
-        ("git tag -f v1 HEAD", "refs/tags/v1"),
-        ("echo x > T001.txt; git add T001.txt; git stash -q", "git stash pop"),
-        ("git branch -q -f other HEAD~1", "refs/heads/other"),
+        ("echo x > T001.txt; git add T001.txt; git stash -q", "git stash pop stash@{0}"),
+        ("echo x > T001.txt; git add T001.txt; git stash push -q -m mine", "git stash pop stash@{0}"),
+        ("rm .git/index", "git reset"),
     ] {
         let garden = plain();
-        garden.git(&["tag", "v1"]);
         garden.write("a", "a\n");
         garden.commit("A");
-        garden.git(&["branch", "other"]);
         garden.agent(script);
         let ended = garden.start(garden.arborist(&["gardener"])).wait();
         ended.assert(6, &[words]);
+        assert_eq!(garden.subjects(), ["A"]);
+    }
+}
+
+#[test]
+fn s06_other_branches_and_tags_that_are_moved_or_deleted_are_kept_and_named_and_the_run_goes_on() {
+    let only_way = "git update-ref refs/heads/only";
+    for (script, name, kept) in [
+        ("git branch -q -D other", "refs/heads/other was deleted", false),
+        ("git branch -q -D only", "refs/heads/only was deleted", true),
+        ("git tag -d v1", "refs/tags/v1 was deleted", false),
+        ("git tag -f v1 HEAD", "refs/tags/v1 was moved", false),
+        ("git tag -f signed HEAD", "refs/tags/signed was moved", true),
+        ("git branch -q -f other HEAD~1", "refs/heads/other was moved", false),
+    ] {
+        let garden = plain();
+        garden.git(&["tag", "v1"]);
+        garden.git(&["tag", "-a", "-m", "First", "signed"]);
+        garden.write("a", "a\n");
+        garden.commit("A");
+        garden.git(&["branch", "other"]);
+        let only = garden.git(&["commit-tree", "-m", "Only here", "HEAD^{tree}"]);
+        garden.git(&["branch", "only", &only]);
+        garden.agent(&format!("test $ARBORIST_STEP != implement || {script}"));
+        let ended = garden.run(&["gardener"]);
+        ended.assert(0, &[name, "while the runner was at work"]);
+        let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/replaced"]);
+        assert_eq!(saved.len(), usize::from(kept), "{script}: {saved:?}");
+        if name.contains("only") {
+            let command = format!("{only_way} {only}");
+            assert!(ended.stderr.contains(&command), "{ended:#?}");
+        }
     }
 }
 
@@ -129,14 +237,45 @@ fn s06_an_annotated_tag_that_an_agent_deletes_is_kept_listed_and_put_back_as_it_
     let garden = plain();
     garden.git(&["tag", "-a", "-m", "First", "v1"]);
     let tag = garden.git(&["rev-parse", "v1"]);
-    garden.agent("git tag -d v1");
-    let ended = garden.start(garden.arborist(&["gardener"])).wait();
+    garden.agent("test $ARBORIST_STEP != implement || git tag -d v1");
     let command = format!("git update-ref refs/tags/v1 {tag}");
-    ended.assert(6, &[&command]);
+    garden.run(&["gardener"]).assert(0, &[&command]);
     let listed = garden.run(&["rescue", "list"]).stdout;
     assert!(listed.contains("replaced/") && listed.contains("First"), "{listed}");
     garden.git(&["update-ref", "refs/tags/v1", &tag]);
     assert_eq!(garden.git(&["cat-file", "-t", "v1"]), "tag");
+}
+
+#[test]
+fn s06_saved_work_that_is_deleted_is_put_back() {
+    for (script, names) in [
+        (
+            r#"git for-each-ref --format="delete %(refname)" refs/arborist | git update-ref --stdin"#,
+            "T1/mine",
+        ),
+        ("git update-ref refs/arborist/rescue/T1/mine HEAD~1", "replaced/"),
+        // Also where something else ends the run.
+        ("git update-ref -d refs/arborist/rescue/T1/mine; git config core.fsmonitor false", "T1/mine"),
+    ] {
+        let garden = plain();
+        garden.write("a", "a\n");
+        garden.commit("A");
+        let saved = garden.git(&["commit-tree", "-m", "Saved", "HEAD^{tree}"]);
+        garden.git(&["update-ref", "refs/arborist/rescue/T1/mine", &saved]);
+        garden.agent(script);
+        let ended = garden.start(garden.arborist(&["gardener"])).wait();
+        ended.assert(6, &[]);
+        let refs = garden.lines(&["for-each-ref", "--format=%(objectname) %(refname)", "refs/arborist"]);
+        assert!(refs.iter().any(|line| line.starts_with(&saved) && line.contains(names)), "{refs:?}");
+    }
+}
+
+#[test]
+fn s06_objects_of_the_history_that_are_replaced_end_the_run() {
+    stopped(
+        "git replace HEAD $(git commit-tree -m other HEAD^{tree})",
+        &["objects of the history were replaced", "refs/replace/", "git replace -d"],
+    );
 }
 
 #[test]

@@ -45,6 +45,22 @@ fn a_task_that_was_done_already_goes_on_to_its_tests_and_its_review_with_a_findi
             "phase-complete "
         ]
     );
+    let shown = garden.run(&["show", "T001"]);
+    assert_eq!(shown.stdout.matches("empty-change").count(), 3, "{}", shown.stdout);
+    let shown: serde_json::Value =
+        serde_json::from_str(&garden.run(&["show", "T001", "--json"]).stdout).unwrap();
+    assert_eq!(
+        shown["attempts"][0]["steps"][1]["findings"],
+        serde_json::json!(["empty-change"]),
+        "{shown:#}"
+    );
+    let report = garden.lines(&["ls-files", "spec/reports"]).concat();
+    let report: serde_json::Value = serde_json::from_str(&garden.read(&report)).unwrap();
+    assert_eq!(
+        report["attempts"][0]["steps"][2]["findings"],
+        serde_json::json!(["empty-change"]),
+        "{report:#}"
+    );
     let prompt = garden.prompt("T001.review.0");
     for words in ["The last implement step changed nothing", "Changed files: none"] {
         assert!(prompt.contains(words), "{words}: {prompt}");

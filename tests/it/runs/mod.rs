@@ -1,6 +1,7 @@
 //! Whole runs of the real programs, with real git and scripted agents.
 
 mod bad_input;
+mod busy;
 mod circuit;
 mod dirty;
 mod empty;

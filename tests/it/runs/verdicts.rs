@@ -136,3 +136,13 @@ fn no_prompt_for_a_reviewer_ends_in_words_that_approve_when_they_are_echoed() {
     garden.run(&["gardener", "--max-retries", "1"]).assert(1, &[]);
     assert!(review(&garden).contains("Arborist-Review: rejected"));
 }
+
+#[test]
+fn a_review_too_long_to_be_kept_whole_does_not_approve() {
+    let garden = reviewed_by(
+        "test $asked = 2 && { echo APPROVED; exit 0; }
+         seq 20000; echo; echo REJECTED; echo; seq 100000; echo; echo APPROVED",
+    );
+    garden.run(&["gardener"]).assert(0, &["asked for it once more"]);
+    assert_eq!(garden.asked().len(), 3);
+}

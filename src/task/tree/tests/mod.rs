@@ -7,7 +7,7 @@ mod ready;
 mod rules;
 mod values;
 
-use super::{Problem, TaskTree};
+use super::{Problems, TaskTree};
 
 /// Nodes for a file: of each the key, and the fields besides `id` and `name`.
 type Nodes<'n> = &'n [(&'n str, &'n str)];
@@ -27,8 +27,8 @@ fn file_with(more: &str, nodes: Nodes<'_>) -> String {
     format!("{{\"nodes\": {{\n{}}}{}}}", lines.join(",\n"), comma(more))
 }
 
-fn texts(problems: &[Problem]) -> Vec<String> {
-    problems.iter().map(|problem| problem.in_file("f")).collect()
+fn texts(problems: &Problems) -> Vec<String> {
+    problems.in_file("f")
 }
 
 /// What is wrong with the file, each as `f:LINE: ...`.

@@ -1,0 +1,43 @@
+//! How long a call of git waits for a lock file of another program, and how often it tries again.
+
+use std::time::{Duration, Instant};
+
+use super::locks::{LOOK, PATIENCE};
+
+/// The longest time between two tries: each may run the hooks of the user again.
+const RARELY: Duration = Duration::from_secs(1);
+
+/// The waits of one call.
+pub(super) struct LockWaits {
+    until: Instant,
+    next: Duration,
+}
+
+impl LockWaits {
+    pub(super) fn new() -> Self {
+        Self { until: Instant::now() + PATIENCE, next: LOOK }
+    }
+
+    /// Waits a little, twice as long each time; gives back whether there is another try.
+    pub(super) fn wait(&mut self) -> bool {
+        let left = self.until.saturating_duration_since(Instant::now());
+        std::thread::sleep(self.next.min(left));
+        self.next = (self.next * 2).min(RARELY);
+        !left.is_zero()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_come_to_an_end() {
+        let mut waits =
+            LockWaits { until: Instant::now() + Duration::from_millis(20), next: Duration::from_millis(5) };
+        assert!(waits.wait());
+        assert_eq!(waits.next, Duration::from_millis(10));
+        while waits.wait() {}
+        assert!(Instant::now() >= waits.until);
+    }
+}

@@ -1,0 +1,68 @@
+//! References by themselves: whether something leads to an object, what is stashed, and how one is put back.
+
+use super::Git;
+use super::work_tree::text_of;
+use crate::error::Result;
+use crate::task::CommitId;
+
+/// Something stashed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stash {
+    /// Its commit.
+    pub commit: CommitId,
+    /// As git's commands take it: `stash@{0}`.
+    pub name: String,
+    /// The branch on which it was stashed, without `refs/heads/`; empty if it does not say so.
+    pub branch: String,
+}
+
+impl Git {
+    /// What is stashed, newest first.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn stashes(&self) -> Result<Vec<Stash>> {
+        let format = "--format=%H %s";
+        let mut listed = self.demand(["log", "-g", format, "refs/stash", "--"])?;
+        if listed.is_empty() {
+            // Without a reflog there is the newest alone.
+            listed = self.demand(["log", "-1", format, "refs/stash", "--"])?;
+        }
+        let entry = |(number, line): (usize, &str)| {
+            let (id, subject) = line.split_once(' ')?;
+            let commit = CommitId::from_hex(id.as_bytes())?;
+            let on = ["WIP on ", "On "].iter().find_map(|start| subject.strip_prefix(start));
+            let branch = on.and_then(|rest| rest.split_once(':')).map(|(branch, _)| branch.to_owned());
+            Some(Stash { commit, name: format!("stash@{{{number}}}"), branch: branch.unwrap_or_default() })
+        };
+        Ok(text_of(&listed).lines().enumerate().filter_map(entry).collect())
+    }
+
+    /// Whether some reference leads to an object. To a tag with a message, only one that names it does.
+    ///
+    /// # Errors
+    /// If git cannot list the references.
+    pub fn is_reachable(&self, object: &CommitId) -> Result<bool> {
+        let object = object.to_string();
+        let which = match text_of(&self.demand(["cat-file", "-t", &object])?).as_str() {
+            "commit" => "--contains",
+            _ => "--points-at",
+        };
+        let found = self.demand(["for-each-ref", "--count=1", "--format=%(refname)", which, &object])?;
+        Ok(!found.is_empty())
+    }
+
+    /// Makes a reference that is missing name an object again. No hook is run for it.
+    ///
+    /// # Errors
+    /// If git cannot write it, the object is gone, or the reference names something else now.
+    pub fn put_back(&self, name: &str, object: &CommitId) -> Result<()> {
+        let named = self.call(["rev-parse", "--quiet", "--verify", name])?;
+        let id = object.to_string();
+        if named.status.success() && text_of(&named.stdout) == id {
+            return Ok(());
+        }
+        // An empty old value: it must not be there.
+        self.demand(["-c", "core.hooksPath=/dev/null", "update-ref", name, &id, ""]).map(drop)
+    }
+}

@@ -1,0 +1,122 @@
+//! Checking takes time in proportion to the length of a message, whatever is in it: a message comes from anybody who may
+//! push.
+//!
+//! Elapsed time says little on a busy machine, so the processor time of this thread is compared with itself, at two
+//! lengths. Of 16 times as many lines, work that grows with the length takes 16 times as long, and work that grows
+//! with its square 256 times. The bound lies far from both.
+
+use git_arborist::check::{Checked, Draft, Editor, GitSettings, Level, Policy, Prediction, check, fix};
+use git_arborist::output::{FindingFormat, Paint, findings};
+
+/// How many lines the shorter message has, and how many times as many the longer one.
+const LINES: usize = 500;
+const TIMES: usize = 16;
+/// More than this is no longer in proportion.
+const BOUND: f64 = 64.0;
+
+/// Messages of about `n` lines with as many findings as can be, or in which something has to be looked for far away.
+const SHAPES: &[(&str, fn(usize) -> String)] = &[
+    ("one key many times", |n| subject("human", &"Arborist-Step: test\n".repeat(n))),
+    ("one key, other values", |n| subject("task(T1): x", &each(n, |i| format!("Arborist-Retry: {i}\n")))),
+    ("unknown keys", |n| subject("task(T1): x", &each(n, |i| format!("Arborist-Retri{i}: 1\n")))),
+    ("one long value, then many short ones", |n| {
+        let long = "x".repeat(10 * n);
+        subject("task(T1): x", &format!("Arborist-Step: {long}\n{}", "Arborist-Step: y\n".repeat(n)))
+    }),
+    ("paths", |n| subject("task(T1): x", &each(n, |i| format!("Arborist-Report: a/{i}\n")))),
+    ("folded values", |n| subject("task(T1): x", &"Arborist-Retry:\n 0\n".repeat(n / 2))),
+    ("blank lines between trailers", |n| subject("task(T1): x", &"Arborist-Step: test\n\n".repeat(n / 2))),
+    ("prose between trailers", |n| subject("task(T1): x", &"Arborist-Step: test\nprose\n".repeat(n / 2))),
+    ("disguised trailers", |n| subject("task(T1): x", &"- **Arborist-Step**: test\n".repeat(n))),
+    ("code blocks", |n| subject("task(T1): x", &"```\nArborist-Step: test\n".repeat(n / 2))),
+    ("a paragraph below the block", |n| {
+        let below = "Signed-off-by: A <a@b>\n".repeat(n / 2);
+        subject("task(T1): x", &format!("{}\n{below}", "Arborist-Step: test\n".repeat(n / 2)))
+    }),
+    ("two halves", |n| {
+        let half = "Arborist-Retry: 0\n".repeat(n / 2);
+        subject("task(T1): x", &format!("{half}\n{half}Arborist-Step: test\n"))
+    }),
+    ("blank lines before the subject", |n| {
+        let body = "Arborist-Retry: 0\n".repeat(n / 4);
+        format!("{}task(T1): x\n\n{body}\n{body}\nend\n", "\n".repeat(n / 2))
+    }),
+    ("a long subject", |n| subject(&format!("task({}): x", "T".repeat(20 * n)), "Arborist-Step: test\n")),
+    ("a long word for a step", |n| {
+        subject("task(T1): x", &format!("Arborist-Step: {}\n", "t".repeat(20 * n)))
+    }),
+    ("look-alikes", |n| subject("task(T1): x", &"\u{410}rborist-Step: test\n".repeat(n))),
+    ("scissors", |n| {
+        let scissors = "# ------------------------ >8 ------------------------\n";
+        subject("task(T1): x", &format!("Arborist-Step: test\n{}", scissors.repeat(n)))
+    }),
+];
+
+fn subject(subject: &str, body: &str) -> String {
+    format!("{subject}\n\n{body}")
+}
+
+fn each(n: usize, line: impl Fn(usize) -> String) -> String {
+    (0..n).map(line).collect()
+}
+
+/// Checks a message in every way, shows what was found in every form, and mends it.
+fn work(message: &str) {
+    let policy = Policy::default();
+    let stored = check(&Draft::stored(message.as_bytes()), &policy);
+    let prediction = Prediction::of(message.as_bytes(), Editor::Used, &GitSettings::default());
+    let edited = check(&Draft::predicted(message.as_bytes(), &prediction), &policy);
+    for report in [stored, edited] {
+        let checked =
+            [Checked { name: "m".to_owned(), subject: None, text: message.as_bytes().to_vec(), report }];
+        for format in [FindingFormat::Human, FindingFormat::Short, FindingFormat::Json, FindingFormat::Github]
+        {
+            std::hint::black_box(findings(format, Paint::Plain, &checked));
+        }
+    }
+    std::hint::black_box(fix(message.as_bytes(), &prediction, &policy));
+}
+
+/// The processor time of this thread that the work takes, the lesser of two tries.
+fn cost(message: &str) -> f64 {
+    let now = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        std::time::Duration::try_from(time).unwrap().as_secs_f64()
+    };
+    let once = || {
+        let began = now();
+        work(message);
+        now() - began
+    };
+    once().min(once())
+}
+
+#[test]
+fn the_work_of_a_check_grows_with_the_length_of_the_message_and_not_with_its_square() {
+    let mut slow = Vec::new();
+    for (name, shape) in SHAPES {
+        let growth = cost(&shape(LINES * TIMES)) / cost(&shape(LINES));
+        println!("{name}: {growth:.1}");
+        if growth > BOUND {
+            slow.push(format!("{name}: {growth:.1} times as long"));
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
+}
+
+#[test]
+fn of_many_findings_in_a_message_some_are_kept_and_all_are_counted() {
+    for n in [50, 64_000] {
+        let message = subject("task(T1): x", &each(n, |i| format!("Arborist-Retri{i}: 1\nRetry: 1\n")));
+        let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
+        assert!(report.findings.len() <= 200, "{}", report.findings.len());
+        // And one more: no line of them says what step this is.
+        assert_eq!(report.count(Level::Error), n + 1, "{:?}", report.findings[0]);
+    }
+    let values = each(5000, |_| "Arborist-Retry: 007\n".to_owned());
+    let message = subject("task(T1): x", &format!("{values}Arborist-Step: no-such-step\n"));
+    let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
+    let errors: Vec<&str> =
+        report.findings.iter().filter(|f| f.level == Level::Error).map(|f| f.rule.id()).collect();
+    assert_eq!(errors, ["A012"], "an error is not lost among warnings");
+}
