@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::run_options::{RunOptions, runners, settings};
+use super::run_options::{RunOptions, check_commands, runners, settings};
 use super::watcher::{Form, Watcher};
 use super::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
@@ -30,6 +30,8 @@ pub(super) fn work(
     }
     let secrets = Secrets::of(call.environment.all());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    let runners = runners(&session.config, &lookup)?;
+    check_commands(&runners, &call.environment, &lookup)?;
     let mut watcher = Watcher::new(session.screen, form(options));
     let parts = Parts {
         git: session.git.clone(),
@@ -37,7 +39,7 @@ pub(super) fn work(
         repository: &session.repository,
         plan,
         settings: Settings { patience: options.patience(), ..settings(&session.config) },
-        runners: runners(&session.config, &lookup)?,
+        runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         stop: stop.clone(),
         secrets: secrets.clone(),

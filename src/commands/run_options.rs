@@ -5,10 +5,10 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{Call, Session};
-use crate::config::{Config, DURATION, Overrides, Setting, parse_duration};
-use crate::error::Result;
+use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
+use crate::error::{Error, Kind, Result};
 use crate::pipeline::{DirtyTree, Patience, Runners, Settings};
-use crate::runner::{Lookup, Runner};
+use crate::runner::{CommandCheck, Lookup, Runner, check_command};
 use crate::task::{FailedTask, Policy, Stages, Step};
 
 /// How long a runner is waited for where no option says so.
@@ -135,6 +135,26 @@ pub fn settings(config: &Config) -> Settings {
         log_dir: config.text(Setting::LogDir),
         patience: Patience::None,
     }
+}
+
+/// Refuses runners whose commands certainly cannot start: better now than after the first step of a night. A script in the
+/// work tree may still be written by a task.
+///
+/// # Errors
+/// [`Kind::Surroundings`], naming the first of them.
+pub(super) fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
+    for runner in std::iter::once(&runners.implement).chain(&runners.review) {
+        let Some(command) = runner.own_command() else { continue };
+        let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
+        if missing.path().is_none_or(|path| !path.starts_with(lookup.top())) {
+            return Err(Error::new(
+                Kind::Surroundings,
+                format!("the runner {} cannot start: {missing}", runner.name()),
+                format!("Nothing was done, and no attempt is used up. {}", missing.remedy(runner.name())),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The runners that the configuration chooses, found on PATH.

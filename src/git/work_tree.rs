@@ -138,6 +138,15 @@ impl Git {
         Ok(())
     }
 
+    /// Who commits here, as git writes it.
+    ///
+    /// # Errors
+    /// If git does not know.
+    pub fn identity(&self) -> Result<String> {
+        let ident = text_of(&self.demand(["var", "GIT_COMMITTER_IDENT"])?);
+        Ok(ident.rsplit_once('>').map_or_else(|| ident.clone(), |(person, _)| format!("{person}>")))
+    }
+
     /// The folder from which git takes its hooks here.
     ///
     /// # Errors

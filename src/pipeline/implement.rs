@@ -251,7 +251,8 @@ fn complaints(end: &End) -> Vec<String> {
 }
 
 /// How a program ended, as a clause.
-pub(super) fn describe(end: &End) -> String {
+#[must_use]
+pub fn describe(end: &End) -> String {
     match end {
         End::Exited(status) => format!("exit status {status}"),
         End::Signalled(signal) => format!("killed by signal {signal}"),

@@ -39,9 +39,10 @@ pub use event::{Event, Observer};
 pub use feedback::{body_of, feedback_of};
 pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
 pub use gardener::{Extent, OnFailure, RunEnd};
+pub use implement::describe;
 pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::{Lock, who_is_at_work};
-pub use opening::{call_limit, tag_of};
+pub use opening::{call_limit, check_clean, tag_of};
 pub use patience::Patience;
 pub use plan::Plan;
 pub use prompt::{

@@ -143,6 +143,20 @@ fn end_leftover_processes(work_tree: &WorkTree, warnings: &mut Vec<String>) -> R
     Ok(())
 }
 
+/// Refuses changes of the user's own that are not committed, as a run would without `--allow-dirty`. What an interrupted
+/// step left is not the user's: the next run saves it.
+///
+/// # Errors
+/// [`Kind::Repository`], naming the changes.
+pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
+    let journal = Journal::read(&work_tree.git_dir);
+    if journal.step.is_some() {
+        return Ok(());
+    }
+    let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+    check_dirt(&dirt.beyond(&journal.leftovers).beyond(&journal.blocked), &changes, DirtyTree::Refuse)
+}
+
 fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
     if changes.iter().any(|change| change.kind == ChangeKind::Unmerged) {
         return Err(Error::new(

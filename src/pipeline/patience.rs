@@ -8,7 +8,7 @@ use super::event::Event;
 use super::garden::{Garden, Job};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::runner::{Cause, Ended, Hindrance, Runner};
+use crate::runner::{Cause, Ended, Runner};
 use crate::task::Step;
 
 /// How long a run waits in a row for a runner that cannot work.
@@ -107,7 +107,7 @@ impl Garden<'_> {
             let ended = self.start_runner(job, step, request)?;
             let Some(hindrance) = runner.hindrance(&ended, &Local::now()) else { return Ok(ended) };
             self.check_after(request.head, step)?;
-            let why = what_happened(runner, &hindrance);
+            let why = hindrance.words(&runner.label());
             let next = waits.as_mut().map(|waits| waits.next(hindrance.cause, Utc::now()));
             match next {
                 Some(Ok(pause)) => self.pause(job, step, (&why, pause))?,
@@ -133,15 +133,9 @@ impl Garden<'_> {
 
     fn refusal(&self, runner: &Runner, (why, cause): (String, Cause), no_wait: Option<NoWait>) -> Error {
         let what_to_do = match cause {
-            Cause::NotLoggedIn => format!("To log in, {}; then run the same command again.", runner.login()),
-            Cause::NotAsRoot => {
-                "In a container, or on a machine that may be thrown away, set IS_SANDBOX=1 in the environment; anywhere else, \
-                 work as another user. Then run the same command again."
-                    .to_owned()
-            }
-            Cause::NoCredit => {
-                "Add credit to its account, or choose another runner with --runner; then run the same command again."
-                    .to_owned()
+            Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit => {
+                let remedy = runner.remedy(cause).expect("a person can do something about these");
+                format!("{remedy} Then run the same command again.")
             }
             Cause::UsageLimit { resets: Some(at) } => {
                 let when = format!("It resets at {}, in {}", clock(at), spelled(at - Utc::now()));
@@ -169,18 +163,6 @@ impl Garden<'_> {
         let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
         Error::new(Kind::Surroundings, why, remedy)
     }
-}
-
-fn what_happened(runner: &Runner, hindrance: &Hindrance) -> String {
-    let name = runner.label();
-    let what = match hindrance.cause {
-        Cause::UsageLimit { .. } => format!("{name} has hit its usage limit"),
-        Cause::Unreachable => format!("the service of {name} does not answer"),
-        Cause::NoCredit => format!("{name} has no credit left"),
-        Cause::NotLoggedIn => format!("{name} is not logged in"),
-        Cause::NotAsRoot => format!("{name} does not work for the user root"),
-    };
-    if hindrance.said.is_empty() { what } else { format!("{what} (it says: {})", hindrance.said) }
 }
 
 /// A moment on the clock of this machine: the time, and the day where it is another one.

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeZone};
 
 use super::Ended;
 use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
-use super::outcome::{Hindrance, hindrance};
+use super::outcome::{Cause, Hindrance, hindrance};
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
 use crate::suggest;
@@ -74,6 +74,9 @@ pub const AGENTS: &[Agent] = &[
     },
 ];
 
+/// The option with which claude refuses to work for the superuser, unless `IS_SANDBOX=1` is set.
+const REFUSED_TO_ROOT: &str = "--dangerously-skip-permissions";
+
 /// A runner that was found and can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runner {
@@ -112,6 +115,12 @@ impl Lookup {
     #[must_use]
     pub fn new(environment: &Environment, top: &Path) -> Self {
         Self { path: environment.path("PATH").map(PathBuf::into_os_string), top: top.to_owned() }
+    }
+
+    /// The top of the work tree, at which commands run.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        &self.top
     }
 
     /// The absolute path of a program, if it is there.
@@ -250,13 +259,53 @@ impl Runner {
         }
     }
 
-    /// How one logs in, in words that fit behind "To log in,".
+    /// What a person can do about what keeps this runner from working, in a sentence; `None` where only time helps.
     #[must_use]
-    pub fn login(&self) -> &'static str {
-        match &self.program {
-            Program::Agent(place, _) => AGENTS[*place].signs.login,
-            Program::Command { .. } => OTHERS.login,
+    pub fn remedy(&self, cause: Cause) -> Option<String> {
+        match cause {
+            Cause::NotLoggedIn => {
+                let login = match &self.program {
+                    Program::Agent(place, _) => AGENTS[*place].signs.login,
+                    Program::Command { .. } => OTHERS.login,
+                };
+                Some(format!("To log in, {login}."))
+            }
+            Cause::NotAsRoot => Some(
+                "In a container, or on a machine that may be thrown away, set IS_SANDBOX=1 in the environment; anywhere \
+                 else, work as another user."
+                    .to_owned(),
+            ),
+            Cause::NoCredit => {
+                Some("Add credit to its account, or choose another runner with --runner.".to_owned())
+            }
+            Cause::UsageLimit { .. } | Cause::Unreachable => None,
         }
+    }
+
+    /// Whether it refuses to do a step for the superuser: it then may not work without asking questions.
+    #[must_use]
+    pub fn refuses_root(&self, step: Step) -> bool {
+        match &self.program {
+            Program::Agent(place, _) => {
+                step != Step::Review && AGENTS[*place].implement.contains(&REFUSED_TO_ROOT)
+            }
+            Program::Command { .. } => false,
+        }
+    }
+
+    /// The command of the user's own, for the shell.
+    #[must_use]
+    pub fn own_command(&self) -> Option<&str> {
+        match &self.program {
+            Program::Command { command, .. } => Some(command),
+            Program::Agent(..) => None,
+        }
+    }
+
+    /// The name, without a model.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The command line for people, as `--dry-run` shows it.

@@ -29,6 +29,21 @@ pub struct Hindrance {
     pub said: String,
 }
 
+impl Hindrance {
+    /// What happened to the runner of this name, as a clause.
+    #[must_use]
+    pub fn words(&self, name: &str) -> String {
+        let what = match self.cause {
+            Cause::UsageLimit { .. } => format!("{name} has hit its usage limit"),
+            Cause::Unreachable => format!("the service of {name} does not answer"),
+            Cause::NoCredit => format!("{name} has no credit left"),
+            Cause::NotLoggedIn => format!("{name} is not logged in"),
+            Cause::NotAsRoot => format!("{name} does not work for the user root"),
+        };
+        if self.said.is_empty() { what } else { format!("{what} (it says: {})", self.said) }
+    }
+}
+
 /// What kept an agent from working.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {

@@ -14,6 +14,7 @@ mod bins;
 mod check;
 mod clones;
 mod demo;
+mod doctor;
 #[cfg(target_os = "linux")]
 mod faults;
 mod history;

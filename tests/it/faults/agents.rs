@@ -50,7 +50,7 @@ fn a01_an_agent_that_cannot_be_started_uses_up_no_attempt_and_the_error_says_why
     }
     garden.config("arborist.runner", "mine");
     for (command, word) in
-        [("/nowhere/agent", "not found"), (&*format!("'{}'", garden.top().display()), "denied")]
+        [("true && /nowhere/agent", "not found"), (&*format!("'{}'", garden.top().display()), "denied")]
     {
         garden.config("arborist.runner.mine.command", command);
         run(&garden).assert(4, &[word, "no attempt is used up"]);

@@ -163,15 +163,21 @@ fn how_an_agent_ended_is_told_to_the_next_attempt() {
 
 #[test]
 fn a_runner_that_cannot_start_is_no_attempt() {
-    for command in ["no-such-agent --now", "/nowhere/agent", "./not-executable"] {
+    for (command, words) in [
+        (
+            "no-such-agent --now",
+            &["the runner mine cannot start: there is no program no-such-agent", "git config"][..],
+        ),
+        ("/nowhere/agent", &["there is no file /nowhere/agent", "git config"]),
+        ("./not-executable", &["runner mine did not start", "No step was committed", "git config"]),
+        ("true && no-such-agent", &["runner mine did not start", "No step was committed", "git config"]),
+    ] {
         let garden = Garden::new(&one_task(&[]));
         garden.write("not-executable", "#!/bin/sh\n");
         garden.commit("Add a file");
         garden.config("arborist.runner.mine.command", command);
         let before = garden.head();
-        garden
-            .run(&["gardener"])
-            .assert(4, &["runner mine did not start", "No step was committed", "git config"]);
+        garden.run(&["gardener"]).assert(4, words);
         assert_eq!(garden.head(), before, "{command}");
         assert_eq!(garden.status(), [""; 0], "{command}");
     }

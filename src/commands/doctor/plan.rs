@@ -1,0 +1,65 @@
+//! The plan: whether it can be read, and whether anything tests its tasks.
+
+use crate::commands::Session;
+use crate::config::Environment;
+use crate::output::Diagnosis;
+use crate::pipeline::Plan;
+use crate::runner::{CommandCheck, Lookup, Missing, check_command};
+
+/// How many test commands without a program are named.
+const FEW: usize = 5;
+
+/// Everything about the plan.
+pub(super) fn look(session: &Session, place: (&Environment, &Lookup)) -> Vec<Diagnosis> {
+    match session.plan() {
+        Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
+        Ok(plan) => {
+            let tasks = plan.tree.order().len();
+            let words = format!("{} with {tasks} task{}", plan.shown, if tasks == 1 { "" } else { "s" });
+            let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan)];
+            diagnoses.extend(missing_programs(&plan, place));
+            diagnoses
+        }
+    }
+}
+
+fn tests(plan: &Plan) -> Diagnosis {
+    let tasks = plan.tree.order();
+    let without: Vec<&str> = tasks
+        .iter()
+        .map(|leaf| plan.tree.node(*leaf))
+        .filter(|node| node.test_commands.is_empty())
+        .map(|node| node.id.as_str())
+        .collect();
+    let remedy = "Give it `test_commands` in the plan; without them, the review alone decides.";
+    match without.as_slice() {
+        [] => Diagnosis::good("tests", "every task has test commands"),
+        all if all.len() == tasks.len() => Diagnosis::note("tests", "no task has test commands", remedy),
+        [only] => Diagnosis::note("tests", &format!("{only} has no test commands"), remedy),
+        some => {
+            let (count, all, first) = (some.len(), tasks.len(), some[0]);
+            let words = format!("{count} of {all} tasks have no test commands, {first} among them");
+            Diagnosis::note("tests", &words, remedy)
+        }
+    }
+}
+
+/// Test commands whose program is not installed. A script that is not there yet may be what a task is to write.
+fn missing_programs(plan: &Plan, (environment, lookup): (&Environment, &Lookup)) -> Vec<Diagnosis> {
+    let mut missing: Vec<(String, &str)> = Vec::new();
+    for (_, node) in plan.tree.nodes() {
+        for test in &node.test_commands {
+            if let CommandCheck::Missing(Missing::NotOnPath(name)) =
+                check_command(&test.command, environment, lookup)
+                && missing.iter().all(|(known, _)| *known != name)
+            {
+                missing.push((name, node.id.as_str()));
+            }
+        }
+    }
+    let named = missing.iter().take(FEW).map(|(name, task)| {
+        let words = format!("there is no program {name} on PATH, which {task} is tested with");
+        Diagnosis::note("tests", &words, "Install it, or add a `setup` command to the plan that does.")
+    });
+    named.collect()
+}

@@ -1,0 +1,129 @@
+//! `doctor --probe`: asks each runner to answer one word, as it would be asked in a run.
+
+use std::time::Duration;
+
+use chrono::Local;
+
+use super::runners::role;
+use crate::commands::Session;
+use crate::config::{Environment, Setting};
+use crate::error::Result;
+use crate::output::{Diagnosis, LiveStep, human};
+use crate::pipeline::{describe, tag_of};
+use crate::runner::{
+    End, Ended, EnvChange, Invocation, Job, LiveLine, Lookup, Runner, Secrets, Stop, StopSignals,
+};
+use crate::task::{Step, ellipsis, one_line};
+
+/// What a runner is asked.
+const PROMPT: &str = "This is a test of whether you can work here. Answer with the single word READY. Do not use any tool, \
+                      and do not change any file.\n";
+
+/// The most that an answer may take.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// How much of an answer is shown, in characters.
+const SHOWN: usize = 60;
+
+/// Asks the runner of each step, one after the other; a command that does both is asked once.
+pub(super) fn look(
+    session: &Session,
+    (environment, lookup): (&Environment, &Lookup),
+) -> Result<Vec<Diagnosis>> {
+    let stop = Stop::new();
+    let _signals = StopSignals::watch(&stop)?;
+    let secrets = Secrets::of(environment.all());
+    let probe = Probe { session, stop, secrets };
+    let mut asked: Vec<Invocation> = Vec::new();
+    let mut diagnoses = Vec::new();
+    for step in [Step::Implement, Step::Review] {
+        // That there is none is said elsewhere.
+        let Ok(runner) = Runner::choose(&session.config, lookup, step) else { continue };
+        let invocation = runner.invocation(step);
+        if !asked.contains(&invocation) {
+            diagnoses.push(probe.ask(&runner, step)?);
+            asked.push(invocation);
+        }
+    }
+    Ok(diagnoses)
+}
+
+struct Probe<'a> {
+    session: &'a Session,
+    stop: Stop,
+    secrets: Secrets,
+}
+
+impl Probe<'_> {
+    fn ask(&self, runner: &Runner, step: Step) -> Result<Diagnosis> {
+        let before = self.session.git.status()?;
+        let ended = self.run(runner, step)?;
+        let after = self.session.git.status()?;
+        let told = self.told(runner, &ended);
+        let who = format!("{} {}", role(step), runner.label());
+        if before != after {
+            let paths: Vec<String> =
+                after.iter().filter(|change| !before.contains(change)).map(|change| change.shown()).collect();
+            let words = format!("{who} changed files, although it was told not to: {}", paths.join(", "));
+            return Ok(Diagnosis::bad("probe", &words, "Look at them, and take back what you do not want."));
+        }
+        Ok(match told {
+            Ok(words) => Diagnosis::good("probe", &format!("{who} {words}")),
+            Err((words, remedy)) => Diagnosis::bad("probe", &format!("{who}: {words}"), &remedy),
+        })
+    }
+
+    fn run(&self, runner: &Runner, step: Step) -> Result<Ended> {
+        let Session { git, work_tree, config, screen, .. } = self.session;
+        let Invocation { program, args } = runner.invocation(step);
+        let live = LiveLine::new();
+        let last_line = live.clone();
+        let _shown = LiveStep::begin(screen, format!("asking {}", runner.label()), move || last_line.get());
+        let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
+        let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
+        let model = runner.model().map(|model| set("ARBORIST_MODEL", model));
+        let env = removed.chain([set("ARBORIST_STEP", "probe")]).chain(model);
+        let limit = config.duration(Setting::RunnerTimeout).min(LIMIT);
+        Ok(Job::new(program, &work_tree.top, tag_of(work_tree), limit)
+            .args(args)
+            .env(env)
+            .prompt(PROMPT)
+            .live(&live)
+            .grace(config.duration(Setting::Grace))
+            .stop(&self.stop)
+            .secrets(&self.secrets)
+            .run())
+    }
+
+    /// What a runner answered, or why it did not and what to do.
+    fn told(&self, runner: &Runner, ended: &Ended) -> std::result::Result<String, (String, String)> {
+        if let Some(hindrance) = runner.hindrance(ended, &Local::now()) {
+            return Err((
+                hindrance.words(&runner.label()),
+                runner.remedy(hindrance.cause).unwrap_or_default(),
+            ));
+        }
+        let answer = last_line(&ended.stdout.tail_lossy(1000));
+        match (&ended.end, answer) {
+            (End::Exited(0), Some(answer)) => {
+                Ok(format!("answered `{answer}` after {}", human(ended.duration)))
+            }
+            (End::Exited(0), None) => Err((
+                "it ended well, but answered nothing".to_owned(),
+                "A runner prints what it has done, and a reviewer its verdict, on standard output."
+                    .to_owned(),
+            )),
+            (end, answer) => {
+                let said = last_line(&ended.stderr.tail_lossy(1000)).or(answer);
+                let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
+                Err((format!("{}{said}", describe(end)), String::new()))
+            }
+        }
+    }
+}
+
+/// The last line with something on it, shortened.
+fn last_line(text: &str) -> Option<String> {
+    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(ellipsis(one_line(line).trim(), SHOWN))
+}

@@ -1,0 +1,32 @@
+//! git, the work tree, and whether git can commit here.
+
+use crate::commands::Session;
+use crate::error::Result;
+use crate::git::Signing;
+use crate::output::Diagnosis;
+use crate::pipeline::check_clean;
+
+/// Everything about git and the repository.
+pub(super) fn look(session: &Session) -> Result<Vec<Diagnosis>> {
+    let Session { git, work_tree, repository, .. } = session;
+    let branch = repository.branch().map(|head| head.branch_name().to_owned());
+    let signing = git.check_signing(work_tree).map(|signing| match signing {
+        Signing::Off => "off".to_owned(),
+        Signing::Works(format) => format!("works without a question ({format})"),
+    });
+    Ok(vec![
+        version(session)?,
+        Diagnosis::good("work tree", &work_tree.top.display().to_string()),
+        Diagnosis::of("branch", branch),
+        Diagnosis::of("identity", git.check_identity().and_then(|()| git.identity())),
+        Diagnosis::of("signing", signing),
+        Diagnosis::of("in progress", work_tree.check_nothing_in_progress().map(|()| "nothing".to_owned())),
+        Diagnosis::of("changes", check_clean(git, work_tree).map(|()| "everything is committed".to_owned())),
+    ])
+}
+
+fn version(session: &Session) -> Result<Diagnosis> {
+    let version = session.git.version()?;
+    let words = format!("{version} ({})", session.git.program().display());
+    Ok(Diagnosis::of("git", session.git.check_version().map(|()| words)))
+}

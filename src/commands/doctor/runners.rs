@@ -1,0 +1,69 @@
+//! The runners: which are chosen, whether they can start, and which agents are installed.
+
+use std::path::Path;
+
+use crate::commands::Session;
+use crate::config::Environment;
+use crate::error::Result;
+use crate::output::Diagnosis;
+use crate::runner::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
+use crate::task::Step;
+
+/// The word under which doctor lists the runner of a step.
+pub(super) fn role(step: Step) -> &'static str {
+    if step == Step::Review { "reviewer" } else { "runner" }
+}
+
+/// Everything about runners.
+pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Lookup)) -> Vec<Diagnosis> {
+    let mut diagnoses = Vec::new();
+    for step in [Step::Implement, Step::Review] {
+        let runner = Runner::choose(&session.config, lookup, step);
+        diagnoses.push(chosen(runner, step, (environment, lookup)));
+    }
+    diagnoses.push(installed(lookup));
+    let unknown: Vec<&str> = environment.unknown().collect();
+    if !unknown.is_empty() {
+        let words = format!("{} in the environment: not a setting, and without effect", unknown.join(", "));
+        diagnoses.push(Diagnosis::note("settings", &words, ""));
+    }
+    diagnoses
+}
+
+fn chosen(runner: Result<Runner>, step: Step, (environment, lookup): (&Environment, &Lookup)) -> Diagnosis {
+    let runner = match runner {
+        Ok(runner) => runner,
+        Err(error) => return Diagnosis::bad(role(step), error.what(), error.remedy()),
+    };
+    let words = format!("{} (`{}`)", runner.label(), runner.command_line(step));
+    if rustix::process::geteuid().is_root() && runner.refuses_root(step) && !environment.has("IS_SANDBOX") {
+        let words = format!("{words}: it does not work for the user root");
+        return Diagnosis::bad(role(step), &words, &runner.remedy(Cause::NotAsRoot).unwrap_or_default());
+    }
+    let Some(command) = runner.own_command() else { return Diagnosis::good(role(step), &words) };
+    match check_command(command, environment, lookup) {
+        CommandCheck::Found => Diagnosis::good(role(step), &words),
+        CommandCheck::Unknown => Diagnosis::note(
+            role(step),
+            &words,
+            "Whether it can start is not known before it runs; `git arborist doctor --probe` tries it.",
+        ),
+        CommandCheck::Missing(missing) => {
+            let words = format!("{words} cannot start: {missing}");
+            Diagnosis::bad(role(step), &words, &missing.remedy(runner.name()))
+        }
+    }
+}
+
+fn installed(lookup: &Lookup) -> Diagnosis {
+    let state = |name: &str| match lookup.find(name) {
+        Ok(Some(path)) => format!("{name} installed ({})", folder_of(&path)),
+        _ => format!("{name} not installed"),
+    };
+    let known: Vec<String> = AGENTS.iter().map(|agent| state(agent.name)).collect();
+    Diagnosis::good("agents", &known.join(", "))
+}
+
+fn folder_of(program: &Path) -> String {
+    program.parent().unwrap_or(program).display().to_string()
+}

@@ -1,0 +1,88 @@
+//! What is at work here, and what earlier runs left behind.
+
+use crate::commands::Session;
+use crate::error::Result;
+use crate::git::{LockFile, LockScope, Owner, PATIENCE, Traces};
+use crate::output::Diagnosis;
+use crate::pipeline::{Journal, Lock, who_is_at_work};
+
+/// Everything about runs, lock files and saved work.
+pub(super) fn look(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
+    let mut diagnoses = work(session, unlock)?;
+    diagnoses.push(saved(session)?);
+    Ok(diagnoses)
+}
+
+/// Who is at work, what was interrupted, and which lock files there are.
+fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
+    let journal = Journal::read(&session.work_tree.git_dir);
+    let mut diagnoses = Vec::new();
+    let at_work = who_is_at_work(&session.work_tree);
+    match &at_work {
+        Some(busy) => diagnoses.push(Diagnosis::note("at work", busy.what(), busy.remedy())),
+        None => diagnoses.push(Diagnosis::good("at work", "no run")),
+    }
+    if let (None, Some(step)) = (&at_work, &journal.step) {
+        let words = format!("the {} step of {} (attempt {})", step.step, step.task, step.attempt + 1);
+        let remedy = "The next `git arborist gardener` saves what it left in the work tree and continues.";
+        diagnoses.push(Diagnosis::note("interrupted", &words, remedy));
+    }
+    // A run that is at work has not left anything behind yet.
+    let killed = journal.run.as_ref().filter(|_| at_work.is_none());
+    let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
+    let head = session.repository.branch().ok();
+    let branch = head.as_ref().map(|head| head.branch.as_str());
+    let scope = LockScope { work_tree: &session.work_tree, branch };
+    // Only who holds the lock may remove anything: a run that begins now makes lock files of its own.
+    let held = if unlock { Lock::take(&session.work_tree, "doctor --unlock").ok() } else { None };
+    for lock in scope.files() {
+        let owner = scope.owner(&lock, &traces);
+        let remove = owner == Owner::Dead && held.is_some();
+        diagnoses.push(if remove { removed(&lock) } else { lock_diagnosis(&lock, owner) });
+    }
+    Ok(diagnoses)
+}
+
+fn removed(lock: &LockFile) -> Diagnosis {
+    let shown = lock.path.display();
+    match lock.remove() {
+        Ok(()) => Diagnosis::good("lock file", &format!("{shown}: removed, its owner was dead")),
+        Err(error) => Diagnosis::bad("lock file", &format!("{shown}: {error}"), "Delete it by hand."),
+    }
+}
+
+fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
+    let shown = lock.path.display();
+    match owner {
+        Owner::Dead => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: its owner is dead"),
+            "`git arborist doctor --unlock` removes it, and so does the next run.",
+        ),
+        Owner::DeadIfItStays => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: probably left behind by a run that was killed"),
+            &format!(
+                "The next run waits {} s for it, and removes it if it is still there.",
+                PATIENCE.as_secs()
+            ),
+        ),
+        Owner::Unknown => Diagnosis::bad(
+            "lock file",
+            &format!("{shown}: its owner may be alive"),
+            "If no git is at work here (an editor may be open), delete it by hand.",
+        ),
+    }
+}
+
+fn saved(session: &Session) -> Result<Diagnosis> {
+    let count = session.git.rescued()?.len();
+    Ok(match count {
+        0 => Diagnosis::good("saved work", "none"),
+        _ => Diagnosis::note(
+            "saved work",
+            &format!("{count} kept under refs/arborist/rescue/"),
+            "`git arborist rescue list` lists it, and `git arborist rescue drop NAME` deletes what is not needed.",
+        ),
+    })
+}

@@ -1,0 +1,93 @@
+//! Whether git can sign commits by itself: during a run there is nobody whom a signing program could ask for a passphrase.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::bounded::CallLimit;
+use super::work_tree::text_of;
+use super::{Git, Pathspecs, WorkTree};
+use crate::error::{Error, Kind, Result};
+
+/// How long a signature may take.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// What lets a signing program ask: a terminal, a screen, or a program that asks.
+const ASKS: [(&str, &str); 5] = [
+    ("GPG_TTY", ""),
+    ("DISPLAY", ""),
+    ("WAYLAND_DISPLAY", ""),
+    ("SSH_ASKPASS", ""),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+];
+
+/// How commits are signed here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signing {
+    /// Not at all.
+    Off,
+    /// In this format, and without a question.
+    Works(String),
+}
+
+impl Git {
+    /// Signs a commit that is thrown away, if commits are signed here, without letting anything ask for a passphrase.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] with the last words of the signing program if that does not work.
+    pub fn check_signing(&self, work_tree: &WorkTree) -> Result<Signing> {
+        let on = self.call(["config", "--type=bool", "--get", "commit.gpgSign"])?;
+        if text_of(&on.stdout) != "true" {
+            return Ok(Signing::Off);
+        }
+        let format = self.setting("gpg.format")?.unwrap_or_else(|| "openpgp".to_owned());
+        let folder = ObjectFolder::make(work_tree)?;
+        let empty_tree = text_of(&self.demand(["hash-object", "-t", "tree", "/dev/null"])?);
+        let mut env: Vec<(&str, OsString)> = ASKS.map(|(name, value)| (name, value.into())).into();
+        env.extend([
+            ("GIT_OBJECT_DIRECTORY", folder.path().into()),
+            ("GIT_ALTERNATE_OBJECT_DIRECTORIES", work_tree.common_dir.join("objects").into()),
+        ]);
+        let git = self.clone().with_limit(CallLimit::new(LIMIT, || None));
+        let args = ["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree];
+        let answer = git.call_in((Pathspecs::Literal, &env), args, Vec::new())?;
+        if answer.status.success() {
+            return Ok(Signing::Works(format));
+        }
+        let said =
+            answer.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
+        Err(Error::new(
+            Kind::Surroundings,
+            format!("git cannot sign a commit without asking ({format}): {}", crate::task::one_line(said)),
+            "Unlock the key before a run, or turn signing off for this repository: `git config commit.gpgSign false`.",
+        ))
+    }
+}
+
+/// A folder for objects that nobody needs, removed when it is dropped.
+struct ObjectFolder(PathBuf);
+
+impl ObjectFolder {
+    fn make(work_tree: &WorkTree) -> Result<Self> {
+        let folder = work_tree.git_dir.join("arborist").join(format!("signing-{}", std::process::id()));
+        match std::fs::create_dir_all(&folder) {
+            Ok(()) => Ok(Self(folder)),
+            Err(error) => Err(Error::new(
+                Kind::Surroundings,
+                format!("{} cannot be made: {error}", folder.display()),
+                "Make the git directory writable.",
+            )),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for ObjectFolder {
+    fn drop(&mut self) {
+        // What is left of it disturbs nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether the command of a runner can start, as far as that can be told without running it.
+//!
+//! The shell decides in the end. So only what is certain is called missing: the first program of a plain command that is
+//! not there, or the script that an interpreter is told to read.
+
+mod words;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::Lookup;
+use crate::config::Environment;
+use words::{Word, first_command};
+
+/// What is known about a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandCheck {
+    /// The program that it starts is there.
+    Found,
+    /// Only the shell can tell.
+    Unknown,
+    /// It cannot start.
+    Missing(Missing),
+}
+
+/// Why a command cannot start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// No folder of PATH has a program of this name.
+    NotOnPath(String),
+    /// There is no such file.
+    NoFile(PathBuf),
+    /// It is a folder or another thing that is not a file.
+    NotAFile(PathBuf),
+    /// The file must not be executed.
+    NotExecutable(PathBuf),
+}
+
+impl Missing {
+    /// The file, where one is named.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::NotOnPath(_) => None,
+            Self::NoFile(path) | Self::NotAFile(path) | Self::NotExecutable(path) => Some(path),
+        }
+    }
+
+    /// What to do about it, in a sentence.
+    #[must_use]
+    pub fn remedy(&self, runner: &str) -> String {
+        match self {
+            Self::NotExecutable(path) => format!("Make it executable: `chmod +x '{}'`.", path.display()),
+            _ => format!("Correct it: `git config arborist.runner.{runner}.command 'COMMAND'`."),
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    /// A clause without a full stop.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOnPath(name) => write!(f, "there is no program {name} on PATH"),
+            Self::NoFile(path) => write!(f, "there is no file {}", path.display()),
+            Self::NotAFile(path) => write!(f, "{} is not a file", path.display()),
+            Self::NotExecutable(path) => write!(f, "{} is not executable", path.display()),
+        }
+    }
+}
+
+/// Programs that run the program named after them.
+const PREFIXES: &[&str] = &["exec", "command", "nohup", "env", "setsid"];
+
+/// Programs that read a script, whose name is their first word that is not an option.
+const INTERPRETERS: &[&str] =
+    &["sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "ruby", "perl", "deno", "bun"];
+
+/// What the shell itself can do, and the words with which something longer begins.
+const OF_THE_SHELL: &[&str] = &[
+    "!", ".", ":", "[", "[[", "{", "alias", "bg", "break", "builtin", "case", "cd", "continue", "echo",
+    "eval", "exit", "export", "false", "fg", "for", "function", "getopts", "hash", "if", "jobs", "kill",
+    "local", "printf", "pwd", "read", "readonly", "return", "select", "set", "shift", "source", "test",
+    "time", "times", "trap", "true", "type", "ulimit", "umask", "unset", "until", "wait", "while",
+];
+
+/// Looks at a command that is to run by a shell at the top of the work tree.
+#[must_use]
+pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) -> CommandCheck {
+    let Some(words) = first_command(command, |name| environment.get(name)) else {
+        return CommandCheck::Unknown;
+    };
+    let is_assignment = |word: &Word| {
+        let name = word.text.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            !name.is_empty()
+                && !name.starts_with(|c: char| c.is_ascii_digit())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let is_prefix = |word: &Word| !word.quoted && PREFIXES.contains(&word.text.as_str());
+    let mut words = words.iter().skip_while(|word| is_assignment(word) || is_prefix(word));
+    let Some(first) = words.next() else { return CommandCheck::Unknown };
+    if first.text.starts_with('-') || (!first.quoted && OF_THE_SHELL.contains(&first.text.as_str())) {
+        return CommandCheck::Unknown;
+    }
+    if let Some(missing) = missing_program(&first.text, lookup) {
+        return CommandCheck::Missing(missing);
+    }
+    let name = first.text.rsplit('/').next().unwrap_or_default();
+    match words.next() {
+        Some(script) if INTERPRETERS.contains(&name) && looks_like_a_file(&script.text) => {
+            missing_file(&lookup.top().join(&script.text)).map_or(CommandCheck::Found, CommandCheck::Missing)
+        }
+        _ => CommandCheck::Found,
+    }
+}
+
+fn missing_program(word: &str, lookup: &Lookup) -> Option<Missing> {
+    if !word.contains('/') {
+        // One that only the work tree has is found by the shell.
+        return matches!(lookup.find(word), Ok(None)).then(|| Missing::NotOnPath(word.to_owned()));
+    }
+    let path = lookup.top().join(word);
+    missing_file(&path).or_else(|| {
+        rustix::fs::access(&path, rustix::fs::Access::EXEC_OK)
+            .is_err()
+            .then_some(Missing::NotExecutable(path))
+    })
+}
+
+fn missing_file(path: &Path) -> Option<Missing> {
+    match path.metadata() {
+        Err(_) => Some(Missing::NoFile(path.to_owned())),
+        Ok(meta) if !meta.is_file() => Some(Missing::NotAFile(path.to_owned())),
+        Ok(_) => None,
+    }
+}
+
+/// Whether a word is the path of a script and not an option or the name of a subcommand.
+fn looks_like_a_file(word: &str) -> bool {
+    !word.starts_with('-') && (word.contains('/') || Path::new(word).extension().is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! `git arborist doctor`: what cannot work is never ticked, and everything that is wrong comes with what to do about it.
+
+use serde_json::Value;
+
+use crate::support::garden::{Garden, one_task, plan};
+
+/// What doctor says under a heading: its health, its words and the remedy, one line each.
+fn rows(garden: &Garden, args: &[&str]) -> Vec<String> {
+    let ended = garden.run(&[&["doctor", "--json"], args].concat());
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+    let rows = document["diagnoses"].as_array().unwrap().iter();
+    let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
+    rows.map(|row| ["what", "health", "words", "remedy"].map(|key| text(row, key)).join(" | ")).collect()
+}
+
+/// The row under this heading, the first of several.
+#[track_caller]
+fn row(garden: &Garden, what: &str) -> String {
+    let all = rows(garden, &[]);
+    let found = all.iter().find(|row| row.starts_with(&format!("{what} | ")));
+    found.unwrap_or_else(|| panic!("nothing about {what}: {all:#?}")).clone()
+}
+
+#[test]
+fn where_nothing_is_wrong_everything_is_ticked() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    let ended = garden.run(&["doctor"]);
+    ended.assert(0, &[]);
+    assert!(ended.stdout.lines().all(|line| line.starts_with("OK ")), "{}", ended.stdout);
+}
+
+#[test]
+fn a_runner_that_cannot_start_is_not_ticked() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("review.sh", "#!/bin/sh\necho APPROVED\n");
+    garden.commit("Add a reviewer");
+    garden.config("arborist.review.runner", "strict");
+    let cases = [
+        (
+            "my-reviewer --strict",
+            "there is no program my-reviewer on PATH",
+            "git config arborist.runner.strict.command",
+        ),
+        (
+            "/nowhere/reviewer",
+            "there is no file /nowhere/reviewer",
+            "git config arborist.runner.strict.command",
+        ),
+        ("./review.sh", "review.sh is not executable", "chmod +x"),
+        ("sh missing.sh", "missing.sh", "git config arborist.runner.strict.command"),
+    ];
+    for (command, words, remedy) in cases {
+        garden.config("arborist.runner.strict.command", command);
+        let row = row(&garden, "reviewer");
+        assert!(row.starts_with("reviewer | bad | ") && row.contains(words) && row.contains(remedy), "{row}");
+        assert_eq!(garden.run(&["doctor"]).status, 1, "{command}");
+    }
+    garden.config("arborist.runner.strict.command", "test -n x && echo APPROVED");
+    assert!(row(&garden, "reviewer").starts_with("reviewer | note | "), "{}", row(&garden, "reviewer"));
+    garden.run(&["doctor"]).assert(0, &[]);
+    garden.config("arborist.runner.strict.command", "sh review.sh");
+    assert!(row(&garden, "reviewer").starts_with("reviewer | good | "));
+    garden.config("arborist.review.runner", "strcit");
+    assert!(row(&garden, "reviewer").contains("Did you mean strict?"), "{}", row(&garden, "reviewer"));
+}
+
+#[test]
+fn claude_as_the_superuser_is_not_ticked_outside_a_sandbox() {
+    if !rustix_is_root() {
+        eprintln!("skipped: these tests do not run as root");
+        return;
+    }
+    let garden = Garden::new(&one_task(&["true"]));
+    let agents = garden.root().join("agents");
+    garden.program(&agents.join("claude"), "cat > /dev/null");
+    let doctor = |sandbox: Option<&str>| {
+        let mut command = garden.arborist(&["doctor"]);
+        command.env("PATH", format!("{}:{}", agents.display(), garden.path_with(&agents)));
+        command.env("ARBORIST_RUNNER", "claude").envs(sandbox.map(|value| ("IS_SANDBOX", value)));
+        garden.finish(command)
+    };
+    let ended = doctor(None);
+    assert_eq!(ended.status, 1);
+    assert!(ended.stdout.contains("does not work for the user root"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("IS_SANDBOX=1"), "{}", ended.stdout);
+    doctor(Some("1")).assert(0, &[]);
+}
+
+fn rustix_is_root() -> bool {
+    let said = std::process::Command::new("id").arg("-u").output().unwrap();
+    said.stdout.trim_ascii() == b"0"
+}
+
+#[test]
+fn a_dirty_work_tree_is_not_ticked() {
+    let garden = Garden::new(&one_task(&["true"]));
+    assert!(row(&garden, "changes").starts_with("changes | good | "));
+    garden.write("notes.txt", "mine");
+    let row = row(&garden, "changes");
+    assert!(
+        row.starts_with("changes | bad | ") && row.contains("notes.txt") && row.contains("git stash"),
+        "{row}"
+    );
+}
+
+#[test]
+fn without_an_identity_the_commands_to_set_one_are_named() {
+    let garden = Garden::new(&one_task(&["true"]));
+    assert!(row(&garden, "identity").contains("A <a@example.com>"), "{}", row(&garden, "identity"));
+    garden.config("user.useConfigOnly", "true");
+    let mut command = garden.arborist(&["doctor"]);
+    for role in ["AUTHOR", "COMMITTER"] {
+        command.env_remove(format!("GIT_{role}_NAME")).env_remove(format!("GIT_{role}_EMAIL"));
+    }
+    let ended = garden.finish(command);
+    assert_eq!(ended.status, 1);
+    assert!(
+        ended.stdout.contains("FAIL identity") && ended.stdout.contains("git config user.email"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn signing_that_has_to_ask_is_not_ticked_and_leaves_nothing_behind() {
+    let garden = Garden::new(&one_task(&["true"]));
+    assert!(row(&garden, "signing").starts_with("signing | good | off"));
+    let signer = garden.root().join("signer");
+    garden.program(&signer, "exec 3</dev/tty || exit 2\necho '[GNUPG:] SIG_CREATED ' >&2; cat");
+    garden.config("commit.gpgSign", "true");
+    garden.config("gpg.program", signer.to_str().unwrap());
+    let objects = garden.git(&["count-objects"]);
+    let asks = row(&garden, "signing");
+    assert!(
+        asks.starts_with("signing | bad | git cannot sign") && asks.contains("commit.gpgSign false"),
+        "{asks}"
+    );
+    garden.program(&signer, "cat > /dev/null; echo '[GNUPG:] SIG_CREATED ' >&2; echo signature");
+    assert!(row(&garden, "signing").starts_with("signing | good | works"), "{}", row(&garden, "signing"));
+    assert_eq!(garden.git(&["count-objects"]), objects);
+    let left: Vec<_> = std::fs::read_dir(garden.top().join(".git/arborist")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn tasks_without_tests_and_tests_without_their_program_are_noted() {
+    let garden = Garden::new(&one_task(&[]));
+    let none = row(&garden, "tests");
+    assert!(none.starts_with("tests | note | no task has test commands"), "{none}");
+    garden.run(&["doctor"]).assert(0, &[]);
+
+    let some = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["no-such-framework -q"]),
+        ("T002", "p1", &[], &[]),
+        ("T003", "p1", &[], &["./written-by-a-task.sh"]),
+    ]));
+    let all = rows(&some, &[]);
+    assert!(all.iter().any(|row| row.contains("T002 has no test commands")), "{all:#?}");
+    let missing = "there is no program no-such-framework on PATH, which T001 is tested with";
+    assert!(all.iter().any(|row| row.contains(missing)), "{all:#?}");
+    assert!(!all.iter().any(|row| row.contains("written-by-a-task")), "{all:#?}");
+}
+
+#[test]
+fn a_variable_that_is_not_a_setting_is_noted() {
+    let garden = Garden::new(&one_task(&["true"]));
+    let mut command = garden.arborist(&["doctor"]);
+    command.env("ARBORIST_OF_ANOTHER_PROGRAM", "x");
+    let ended = garden.finish(command);
+    ended.assert(0, &[]);
+    assert!(
+        ended.stdout.contains("ARBORIST_OF_ANOTHER_PROGRAM in the environment: not a setting"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_probe_asks_each_runner_for_one_word() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.runner(
+        "ready",
+        "read -r line; echo \"asked for $ARBORIST_STEP: $line\" >> \"$ROOT/asked\"; echo READY",
+    );
+    garden.runner("silent", "cat > /dev/null");
+    garden.config("arborist.runner", "ready");
+    let probes = |garden: &Garden| -> Vec<String> {
+        rows(garden, &["--probe"]).into_iter().filter(|row| row.starts_with("probe | ")).collect()
+    };
+    let found = probes(&garden);
+    assert_eq!(found.len(), 1, "the same command is asked once: {found:?}");
+    assert!(found[0].starts_with("probe | good | runner ready answered `READY` after "), "{found:?}");
+    let asked = std::fs::read_to_string(garden.root().join("asked")).unwrap();
+    assert!(asked.starts_with("asked for probe: This is a test"), "{asked}");
+
+    garden.config("arborist.review.runner", "silent");
+    let found = probes(&garden);
+    assert!(
+        found[1].starts_with("probe | bad | reviewer silent: it ended well, but answered nothing"),
+        "{found:?}"
+    );
+    garden.runner("silent", "cat > /dev/null; echo 'no such model' >&2; exit 3");
+    let found = probes(&garden);
+    assert!(found[1].contains("exit status 3 (it says: no such model)"), "{found:?}");
+    garden.runner("silent", "cat > /dev/null; echo READY; echo x > made.txt");
+    let found = probes(&garden);
+    assert!(found[1].contains("changed files, although it was told not to: made.txt"), "{found:?}");
+    assert_eq!(garden.subjects(), [""; 0], "nothing is committed");
+}
