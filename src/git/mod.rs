@@ -29,6 +29,7 @@ mod status;
 mod temporary_index;
 mod traces;
 mod work_tree;
+mod writable;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;

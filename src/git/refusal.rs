@@ -31,6 +31,8 @@ pub(super) fn hung(time: &str) -> Error {
     )
 }
 
+const UNWRITABLE: &str = "Make the repository writable for you, then run the same command again.";
+
 /// What git's words on standard error, in the C locale, mean for the exit status, and what helps. What became of commits
 /// and files is not known here; whoever made the call says so.
 fn classify(stderr: &str) -> (Kind, &'static str) {
@@ -55,6 +57,12 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
              hook, then run the same command again.",
         ),
         (
+            // A reference in a folder that cannot be written is not locked by anybody.
+            &[".lock': Permission denied", ".lock': Read-only file system"],
+            Kind::Surroundings,
+            UNWRITABLE,
+        ),
+        (
             &[LOCKED[0], LOCKED[1], "cannot lock ref"],
             Kind::Busy,
             "Another program is using git here. Wait until it has ended (an editor may be open), then run the same command \
@@ -76,11 +84,7 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
             Kind::Surroundings,
             "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
         ),
-        (
-            &["Permission denied", "Read-only file system"],
-            Kind::Surroundings,
-            "Make the repository writable for you, then run the same command again.",
-        ),
+        (&["Permission denied", "Read-only file system"], Kind::Surroundings, UNWRITABLE),
         (
             &["would be replaced by"],
             Kind::Surroundings,
@@ -138,6 +142,11 @@ mod tests {
                 "error: object file .git/objects/aa/bb is empty\nfatal: loose object aabb is corrupt",
                 Kind::Repository,
             ),
+            (
+                "fatal: cannot lock ref 'HEAD': Unable to create '/r/.git/refs/heads/main.lock': Permission denied",
+                Kind::Surroundings,
+            ),
+            ("fatal: cannot lock ref 'HEAD': is at 1 but expected 2", Kind::Busy),
             ("something new", Kind::Surroundings),
         ];
         for (stderr, kind) in cases {

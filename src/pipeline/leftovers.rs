@@ -1,6 +1,7 @@
-//! What tests and hooks leave in the work tree: named, and left uncommitted.
+//! What tests, reviewers and hooks leave in the work tree: named, and left uncommitted.
 
 use super::garden::Garden;
+use super::listed::listed;
 use super::work::Dirt;
 use crate::error::Result;
 
@@ -9,12 +10,17 @@ impl Garden<'_> {
     /// uncommitted.
     pub(super) fn name_leftovers(&mut self, who: &str) -> Result<()> {
         let new = self.look_again()?;
+        self.name_as_left(who, new);
+        Ok(())
+    }
+
+    /// Names what something left behind. What the user had changed before stays the user's.
+    pub(super) fn name_as_left(&mut self, who: &str, new: Dirt) {
         if !new.is_empty() {
-            let paths = new.shown().join(", ");
+            let paths = listed(&new.shown());
             self.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
         }
-        self.foreign.tests.absorb(new);
-        Ok(())
+        self.foreign.tests.absorb(new.apart_from(&self.foreign.users));
     }
 
     /// Looks at the work tree, and gives what is not as it was at the last look.

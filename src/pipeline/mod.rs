@@ -15,6 +15,7 @@ mod idle;
 mod implement;
 mod journal;
 mod leftovers;
+mod listed;
 mod lock;
 mod opening;
 mod patience;

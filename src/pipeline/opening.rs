@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::garden::DirtyTree;
 use super::guard::check_taken_off;
 use super::journal::Journal;
+use super::listed::listed;
 use super::rescue::{named, rescue};
 use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};
@@ -93,7 +94,9 @@ impl Preparation<'_> {
         journal.write(&work_tree.git_dir)?;
         work_tree.check_nothing_in_progress()?;
         git.check_index(work_tree)?;
-        git.check_branch_is_ours_alone(&work_tree.top, &repository.branch()?)?;
+        let head = repository.branch()?;
+        git.check_branch_is_ours_alone(&work_tree.top, &head)?;
+        work_tree.check_writable(&head.branch)?;
         git.check_identity()?;
         check_taken_off((git, repository), &journal.refused())?;
         journal.refused.clear();
@@ -116,8 +119,10 @@ impl Preparation<'_> {
         };
         check_dirt(&foreign.users, &changes, self.dirty)?;
         if !foreign.tests.is_empty() {
-            let paths = foreign.tests.shown().join(", ");
-            warnings.push(format!("left by earlier tests, and not committed: {paths}"));
+            let paths = listed(&foreign.tests.shown());
+            warnings.push(format!(
+                "left behind earlier by tests, reviewers or hooks, and not committed: {paths}"
+            ));
         }
         journal.write(&work_tree.git_dir)?;
         Ok(Opening { dirt, foreign, journal })

@@ -6,6 +6,7 @@ use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
 use super::idle::{break_circuit, ended_at_once, last_line};
 use super::implement::describe;
+use super::listed::listed;
 use super::patience::Request;
 use super::prompt::review_again_prompt;
 use super::verdict::{Verdict, verdict};
@@ -100,17 +101,19 @@ impl<'a> Garden<'a> {
         })
     }
 
-    /// A reviewer that edits files has made a change that nobody tested: it must not get into any commit.
+    /// A reviewer may run programs, and these leave new files behind: caches, for example. They are named, and no commit
+    /// takes them. But a tracked file that changed is a change that nobody tested.
     fn refuse_edits(&mut self) -> Result<()> {
-        let edited = self.look_again()?;
+        let (new, edited) = self.look_again()?.split_untracked();
+        self.name_as_left("the reviewer", new);
         if edited.is_empty() {
             return Ok(());
         }
         Err(Error::new(
             Kind::Unsafe,
-            format!("the reviewer changed files: {}", edited.shown().join(", ")),
-            "No review was committed, and the changes are in the work tree. Look at them with `git diff`, take them away \
-             (`git restore`, or delete the new files), and run the same command again.",
+            format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
+            "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, take them back \
+             with `git restore --staged --worktree`, and run the same command again.",
         ))
     }
 }

@@ -87,17 +87,6 @@ impl RepoSnapshot {
     }
 }
 
-/// A few of these names, and how many more there are.
-fn list(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let first =
-        names.iter().take(SHOWN).map(|name| crate::task::one_line(name)).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(SHOWN) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
-}
-
 fn gone(work_tree: &WorkTree, who: &str) -> Error {
     Error::new(
         Kind::Unsafe,

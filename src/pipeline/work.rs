@@ -192,6 +192,21 @@ impl Dirt {
         Self { changes: known.map(|(path, change)| (path.clone(), *change)).collect() }
     }
 
+    /// The untracked files, and what is known to git.
+    #[must_use]
+    pub fn split_untracked(self) -> (Self, Self) {
+        let is_untracked = |(_, state): &(Vec<u8>, State)| state.kind == ChangeKind::Untracked;
+        let (untracked, tracked) = self.changes.into_iter().partition(is_untracked);
+        (Self { changes: untracked }, Self { changes: tracked })
+    }
+
+    /// Only the paths that do not occur in `other`.
+    #[must_use]
+    pub fn apart_from(mut self, other: &Self) -> Self {
+        self.changes.retain(|path, _| !other.changes.contains_key(path));
+        self
+    }
+
     /// Takes in the paths of another look; what that one says of a path holds.
     pub fn absorb(&mut self, other: Self) {
         self.changes.extend(other.changes);

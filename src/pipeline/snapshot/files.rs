@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::super::listed::listed;
 use super::hook_files::{Contents, hook_files, is_hook, take};
-use super::list;
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
@@ -64,7 +64,7 @@ impl Files {
         };
         let guarded = named(changed(&self.guarded, &now.guarded));
         if !guarded.is_empty() {
-            return Err(refused(&list(&guarded), who));
+            return Err(refused(&listed(&guarded), who));
         }
         if (self.index, now.index) == (Index::Present, Index::Missing) {
             return Err(no_index(work_tree, who));
@@ -73,7 +73,7 @@ impl Files {
         if others.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(vec![format!("{} changed while {who} was at work", list(&others))])
+        Ok(vec![format!("{} changed while {who} was at work", listed(&others))])
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::super::listed::listed;
 use super::During;
-use super::list;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, RESCUE};
 use crate::history::Repository;
@@ -57,11 +57,11 @@ impl References {
              again."
                 .to_owned()
         } else {
-            format!("These could not be put back: {}. `git fsck --lost-found` may find them.", list(&lost))
+            format!("These could not be put back: {}. `git fsck --lost-found` may find them.", listed(&lost))
         };
         let what = format!(
             "references to saved work were deleted or moved while {who} was at work: {}",
-            list(&names)
+            listed(&names)
         );
         Err(Error::new(Kind::Unsafe, what, remedy))
     }
@@ -109,7 +109,7 @@ impl References {
         names.dedup();
         Err(Error::new(
             Kind::Unsafe,
-            format!("objects of the history were replaced while {who} was at work: {}", list(&names)),
+            format!("objects of the history were replaced while {who} was at work: {}", listed(&names)),
             "The step was not committed. `git replace --list` shows replacements, and `git replace -d OBJECT` removes one. If they \
              are yours, run the same command again.",
         ))

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::listed::listed;
 use super::guarded::is_guarded;
-use super::list;
 use crate::error::{Error, Kind, Result};
 use crate::git::{ConfigEntry, Git};
 
@@ -36,13 +36,13 @@ impl EffectiveSettings {
         let (guarded, others): (Vec<&String>, Vec<&String>) = changed.partition(guarded);
         if !guarded.is_empty() {
             let named = guarded.iter().map(|key| format!("{key}{}", self.origin(now, key)));
-            return Err(refused(&list(&named.collect::<Vec<_>>()), who));
+            return Err(refused(&listed(&named.collect::<Vec<_>>()), who));
         }
         if others.is_empty() {
             return Ok(Vec::new());
         }
         let others: Vec<String> = others.into_iter().cloned().collect();
-        Ok(vec![format!("settings of git were changed while {who} was at work: {}", list(&others))])
+        Ok(vec![format!("settings of git were changed while {who} was at work: {}", listed(&others))])
     }
 
     fn values(&self, key: &str) -> impl Iterator<Item = &str> {

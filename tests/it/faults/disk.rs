@@ -1,5 +1,7 @@
 //! D: disks that are full, read-only or not ours, and clocks that jump.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use crate::faults::harness::{assert_sound, assert_sound_after, one_task, rescued, script_before};
@@ -15,6 +17,18 @@ fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
     let mut command = garden.command("unshare");
     command.args(["-Urm", "/bin/sh", "-ec", script]);
     Some(garden.start(command).wait())
+}
+
+/// What lets modes count even for the superuser: a program without the capabilities that override them.
+const BOUND: [&str; 2] = ["--inh-caps=-all", "--bounding-set=-all"];
+
+/// Whether programs can be started like that here; says so where they cannot.
+fn setpriv_works() -> bool {
+    let works = Command::new("setpriv").args(BOUND).arg("true").status().is_ok_and(|status| status.success());
+    if !works {
+        println!("skipped: no setpriv here");
+    }
+    works
 }
 
 /// Moves the repository to a disk of 24 MB, lets a run fill it there, and moves it back.
@@ -123,6 +137,27 @@ fn d05_a_git_directory_that_cannot_be_written_is_refused_before_any_agent_starts
 }
 
 #[test]
+fn d05_references_that_cannot_be_written_are_found_before_any_agent_starts() {
+    for folder in [".git/refs", ".git/refs/heads", ".git/objects", ".git/logs/refs/heads"] {
+        if !setpriv_works() {
+            return;
+        }
+        let garden = one_task("");
+        let mut command = garden.command("setpriv");
+        command.args(BOUND).arg("git-arborist-gardener");
+        let folder = garden.top().join(folder);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+        let ended = garden.start(command).wait();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        let name = folder.display().to_string();
+        ended.assert(4, &[&name, "not writable", "Permission denied"]);
+        assert!(!ended.stderr.contains("another"), "{ended:#?}");
+        assert!(!garden.root().join("asked").exists());
+        assert_sound_after(&garden, &ended);
+    }
+}
+
+#[test]
 fn d06_a_work_tree_that_cannot_be_written_fails_the_attempts_of_the_agent() {
     let garden = one_task("");
     garden.config("arborist.maxRetries", "1");
@@ -148,13 +183,8 @@ fn d07_a_file_that_cannot_be_read_fails_the_attempt_by_its_name_and_is_kept() {
          esac",
     );
     let mut command = garden.command("setpriv");
-    // Even for the superuser modes count, without the capabilities that override them.
-    command.args(["--inh-caps=-all", "--bounding-set=-all", "git-arborist-gardener"]);
-    if Command::new("setpriv")
-        .args(["--inh-caps=-all", "--bounding-set=-all", "true"])
-        .status()
-        .is_ok_and(|s| s.success())
-    {
+    command.args(BOUND).arg("git-arborist-gardener");
+    if setpriv_works() {
         let ended = garden.start(command).wait();
         ended.assert(0, &[]);
         assert_sound_after(&garden, &ended);
@@ -162,8 +192,6 @@ fn d07_a_file_that_cannot_be_read_fails_the_attempt_by_its_name_and_is_kept() {
         assert!(told.contains("open(\"closed.txt\"): Permission denied"), "{told}");
         assert!(garden.steps()[1].ends_with("| implement fail   0"), "{:?}", garden.steps());
         assert_eq!(garden.git(&["show", "HEAD:closed.txt"]), "secret");
-    } else {
-        println!("skipped: no setpriv here");
     }
 }
 

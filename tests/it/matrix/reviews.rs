@@ -1,7 +1,7 @@
 //! Reviews: only a clear approval approves (faults.md V, formats.md §8).
 
 use super::plain;
-use crate::support::garden::{Garden, one_task, side_by_side};
+use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
 /// Runs a plan whose reviewer says this, with one attempt; gives back what the review step recorded.
 fn reviewed(says: &str) -> (Garden, String) {
@@ -80,8 +80,11 @@ fn v05_a_diff_that_is_cut_says_how_much_is_missing() {
 #[test]
 fn v06_a_reviewer_that_edits_or_commits_stops_the_run() {
     for (script, words) in [
-        ("echo x >> T001.txt", "the reviewer changed files: T001.txt"),
-        ("echo x > new.txt", "the reviewer changed files: new.txt"),
+        ("echo x >> T001.txt", "tracked files changed while the reviewer was at work: T001.txt"),
+        (
+            "echo x > new.txt; git add new.txt",
+            "tracked files changed while the reviewer was at work: new.txt",
+        ),
         (
             "echo x > new.txt; git add new.txt; git commit -qm mine",
             "1 commit was made while the reviewer was at work",
@@ -93,6 +96,25 @@ fn v06_a_reviewer_that_edits_or_commits_stops_the_run() {
         garden.run(&["gardener"]).assert(6, &[words]);
         assert!(garden.steps().iter().all(|step| !step.contains("| review")), "{:?}", garden.steps());
     }
+}
+
+#[test]
+fn v06_new_files_that_a_reviewer_leaves_are_named_and_not_committed() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["true"]),
+        ("T002", "p1", &["T001"], &["true"]),
+    ]));
+    garden.agent(
+        "if [ $ARBORIST_STEP = review ]; then mkdir -p __pycache__; echo $work > __pycache__/x.pyc; fi",
+    );
+    garden.write("notes.txt", "mine\n");
+    let ended = garden.run(&["gardener", "--allow-dirty"]);
+    ended.assert(0, &["the reviewer left changes, which stay uncommitted: __pycache__/x.pyc"]);
+    assert_eq!(garden.status(), ["?? __pycache__/x.pyc", "?? notes.txt"]);
+    assert!(!garden.git(&["log", "--name-only", "--format="]).contains("pycache"));
+    // In the next run they are known, and in nobody's way.
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &["left behind earlier", "__pycache__/x.pyc"]);
 }
 
 #[test]

@@ -270,8 +270,8 @@ fn words_in_the_diff_are_no_verdict() {
 }
 
 #[test]
-fn a_reviewer_that_changes_files_is_stopped_and_nothing_of_it_is_committed() {
-    for edit in ["echo x >> T001.txt", "touch new.txt", "rm T001.txt", "echo x > new.txt; git add new.txt"] {
+fn a_reviewer_that_changes_tracked_files_is_stopped_and_nothing_of_it_is_committed() {
+    for edit in ["echo x >> T001.txt", "rm T001.txt", "echo x > new.txt; git add new.txt"] {
         let garden = Garden::new(&one_task(&[]));
         garden.agent(&format!("case $ARBORIST_STEP in review) {edit}; echo APPROVED; exit 0;; esac"));
         garden.run(&["gardener"]).assert(6, &["reviewer", ".txt", "No review was committed"]);

@@ -1,0 +1,58 @@
+//! Whether git can write where a commit needs it, found out before any work is done.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::io::Errno;
+
+use super::WorkTree;
+use crate::error::{Error, Kind, Result};
+
+impl WorkTree {
+    /// Refuses a repository in which a commit on this branch, given by its full name, could not be made. Nothing is
+    /// written.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`], naming the file or folder.
+    pub fn check_writable(&self, branch: &str) -> Result<()> {
+        let common = |name: &str| self.common_dir.join(name);
+        let folders = [
+            self.git_dir.clone(),
+            common("objects"),
+            common("refs"),
+            common("refs/heads"),
+            common("reftable"),
+            folder_of(&common(branch)),
+            folder_of(&common("logs").join(branch)),
+        ];
+        let files = [self.git_dir.join("logs/HEAD"), common("logs").join(branch)];
+        let folders = folders.iter().map(|folder| (folder, Access::WRITE_OK | Access::EXEC_OK));
+        for (path, access) in folders.chain(files.iter().map(|file| (file, Access::WRITE_OK))) {
+            // What is missing is made, or not used in this kind of repository.
+            match accessat(CWD, path, access, AtFlags::EACCESS) {
+                Err(error @ (Errno::ACCESS | Errno::ROFS | Errno::PERM)) => {
+                    return Err(unwritable(path, error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The folder in which a file is made: the first one above it that is there.
+fn folder_of(file: &Path) -> PathBuf {
+    file.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(file).to_owned()
+}
+
+fn unwritable(path: &Path, error: Errno) -> Error {
+    Error::new(
+        Kind::Surroundings,
+        format!(
+            "{} is not writable, so nothing can be committed: {}",
+            path.display(),
+            std::io::Error::from(error)
+        ),
+        "No agent was started. Make it writable for you, then run the same command again.",
+    )
+}
