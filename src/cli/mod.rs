@@ -15,6 +15,7 @@ pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
 use crate::error::{Kind, Result};
 use crate::output::{self, ColorChoice, Screen, Surroundings};
+use crate::process;
 pub use table::{Row, TABLE};
 
 /// Runs a command with its arguments, which do not include its name.
@@ -53,8 +54,12 @@ pub fn hooks() -> ExitCode {
 /// The entry point of `git-arborist`, which contains every command.
 #[must_use]
 pub fn main() -> ExitCode {
-    let environment = Environment::of_process();
     let args = arguments();
+    if let Some(served) = process::serve(args.first().map(OsString::as_os_str)) {
+        let screen = screen(ColorChoice::Auto, &Environment::of_process());
+        return finish(served.map(|()| ExitCode::SUCCESS), &screen);
+    }
+    let environment = Environment::of_process();
     if let Some((name, rest)) = args.split_first()
         && let Some(row) = name.to_str().and_then(table::find)
     {

@@ -24,8 +24,8 @@ pub(super) fn work(
     // Before anything is opened: what an earlier run left behind must not be rescued by halves.
     let stop = Stop::new();
     let signals = StopSignals::watch(&stop)?;
-    let (_lock, warning) = Lock::take(&session.work_tree, name)?;
-    if let Some(warning) = warning {
+    let (lock, warnings) = Lock::take(&session.work_tree, name)?;
+    for warning in warnings {
         output::warn(&session.screen, &warning);
     }
     let secrets = Secrets::of(call.environment.all());
@@ -43,6 +43,7 @@ pub(super) fn work(
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         stop: stop.clone(),
         secrets: secrets.clone(),
+        lock: lock.file(),
         observer: &mut watcher,
     };
     // What a hook of the user's printed stands in an error too. If a stop was asked for, other errors follow from it.

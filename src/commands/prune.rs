@@ -7,8 +7,8 @@ use crate::config::Setting;
 use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::output;
-use crate::pipeline::{Kept, Orchard, Pruning, Runs, call_limit};
-use crate::runner::{Stop, StopSignals, Urgency};
+use crate::pipeline::{Kept, Orchard, Pruning, Runs};
+use crate::process::{CallLimit, Stop, StopSignals, Urgency};
 use crate::task::one_line;
 
 /// The arguments of `prune`.
@@ -42,7 +42,7 @@ impl Command for Prune {
         let plan = session.plan()?;
         let stop = Stop::new();
         let timeout = session.config.duration(Setting::HookTimeout);
-        let git = session.git.clone().with_limit(call_limit(timeout, &stop));
+        let git = session.git.clone().with_limit(CallLimit::new(timeout, &stop));
         let orchard = Orchard {
             git: &git,
             work_tree: &session.work_tree,

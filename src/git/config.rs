@@ -65,7 +65,7 @@ impl Git {
     /// # Errors
     /// If git cannot read its configuration, or not within a short time.
     pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
-        let git = self.clone().with_limit(CallLimit::new(READING, || None));
+        let git = self.clone().with_limit(CallLimit::within(READING));
         let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
         Ok(parse(&String::from_utf8_lossy(&listed)))
     }

@@ -3,7 +3,6 @@
 //! Calls are made so that the user's own settings cannot change what they mean (architecture.md, Git), and children
 //! answer in the C locale.
 
-mod bounded;
 mod commit;
 mod config;
 mod create;
@@ -37,7 +36,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::time::SystemTime;
 
-pub use bounded::CallLimit;
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
@@ -55,11 +53,11 @@ pub use status::{Change, ChangeKind, Presence, Staged, Submodule};
 pub use traces::{Deaths, Traces};
 pub use work_tree::{Head, WorkTree};
 
-use bounded::{Finished, Unfinished};
 use lock_waits::LockWaits;
 use refusal::{first_lines, hung, is_locked_out};
 
 use crate::error::{Error, Kind, Result};
+use crate::process::{CallLimit, Finished, Unfinished};
 
 /// Settings that hold for every call, whatever the user has configured.
 const SETTINGS: &[&str] = &[
@@ -283,7 +281,7 @@ impl Git {
             .env("GIT_EDITOR", ":")
             .env("GIT_PAGER", "cat");
         let started = SystemTime::now();
-        let finished = bounded::run(command, stdin, &self.limit);
+        let finished = crate::process::call(command, stdin, &self.limit);
         let killed = match &finished {
             Ok(finished) => finished.status.signal().is_some(),
             Err(unfinished) => !matches!(unfinished, Unfinished::NotStarted(_)),

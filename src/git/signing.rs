@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::bounded::CallLimit;
 use super::work_tree::text_of;
 use super::{Git, Pathspecs, WorkTree};
 use crate::error::{Error, Kind, Result};
+use crate::process::CallLimit;
 
 /// How long a signature may take.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -48,7 +48,7 @@ impl Git {
             ("GIT_OBJECT_DIRECTORY", folder.path().into()),
             ("GIT_ALTERNATE_OBJECT_DIRECTORIES", work_tree.common_dir.join("objects").into()),
         ]);
-        let git = self.clone().with_limit(CallLimit::new(LIMIT, || None));
+        let git = self.clone().with_limit(CallLimit::within(LIMIT));
         let args = ["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree];
         let answer = git.call_in((Pathspecs::Literal, &env), args, Vec::new())?;
         if answer.status.success() {

@@ -1,14 +1,16 @@
 //! What a run works with, and the loop over one task: read history, decide, act, commit the outcome, again.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::anew::begun_anew;
 use super::event::{Event, Observer};
 use super::journal::Journal;
-use super::opening::{Opening, Preparation, call_limit, tag_of};
+use super::opening::{Opening, Preparation, tag_of};
 use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
@@ -19,7 +21,8 @@ use super::work::{Dirt, Fingerprint, Foreign};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Selection, WorkTree};
 use crate::history::{self, Followed, Repository, Run};
-use crate::runner::{LiveLine, Runner, Secrets, Stop, Tag, Urgency};
+use crate::process::{CallLimit, LiveLine, Secrets, Stop, Tag, Urgency};
+use crate::runner::Runner;
 use crate::task::{
     Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
 };
@@ -85,8 +88,10 @@ pub struct Garden<'a> {
     pub stop: Stop,
     /// What output must not show.
     pub secrets: Secrets,
-    /// By what name our processes of this work tree are found again.
+    /// By what our processes of this work tree are found again.
     pub tag: Tag,
+    /// The locked file, which all that is started here holds open.
+    pub lock: Option<Arc<File>>,
     /// Variables that children must not inherit.
     pub local_env: Vec<String>,
     /// The watcher.
@@ -124,6 +129,8 @@ pub struct Parts<'a> {
     pub stop: Stop,
     /// What output must not show.
     pub secrets: Secrets,
+    /// The locked file of the run.
+    pub lock: Option<Arc<File>>,
     /// The watcher.
     pub observer: &'a mut dyn Observer,
 }
@@ -151,9 +158,20 @@ impl<'a> Garden<'a> {
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(parts: Parts<'a>, dirty: DirtyTree) -> Result<Self> {
-        let Parts { git, work_tree, repository, plan, settings, runners, shell, stop, secrets, observer } =
-            parts;
-        let git = git.with_limit(call_limit(settings.hook_timeout, &stop));
+        let Parts {
+            git,
+            work_tree,
+            repository,
+            plan,
+            settings,
+            runners,
+            shell,
+            stop,
+            secrets,
+            lock,
+            observer,
+        } = parts;
+        let git = git.with_limit(CallLimit::new(settings.hook_timeout, &stop));
         let preparation = Preparation { git: &git, repository, work_tree: &work_tree, dirty, stop: &stop };
         let mut warnings = Vec::new();
         let opened = preparation.open(&mut warnings);
@@ -180,6 +198,7 @@ impl<'a> Garden<'a> {
             stop,
             secrets,
             tag,
+            lock,
             local_env,
             observer,
             followed,

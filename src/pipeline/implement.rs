@@ -101,20 +101,17 @@ impl<'a> Garden<'a> {
         ]);
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
-        let ended = crate::runner::Job::new(
-            program,
-            &self.work_tree.top,
-            self.tag.clone(),
-            self.settings.runner_timeout,
-        )
-        .args(args)
-        .env(env)
-        .prompt(prompt)
-        .live(&live)
-        .grace(self.settings.grace)
-        .stop(&self.stop)
-        .secrets(&self.secrets)
-        .run();
+        let ended =
+            crate::runner::Job::new(program, &self.work_tree.top, self.tag, self.settings.runner_timeout)
+                .args(args)
+                .env(env)
+                .prompt(prompt)
+                .live(&live)
+                .grace(self.settings.grace)
+                .stop(&self.stop)
+                .secrets(&self.secrets)
+                .holding(self.lock.clone())
+                .run();
         self.name_leaks(&ended, &runner.label());
         self.note_death(&ended, started);
         match &ended.end {

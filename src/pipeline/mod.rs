@@ -43,7 +43,7 @@ pub use gardener::{Extent, OnFailure, RunEnd};
 pub use implement::describe;
 pub use journal::{Journal, RunEntry, StepEntry};
 pub use lock::{Lock, who_is_at_work};
-pub use opening::{call_limit, check_clean, tag_of};
+pub use opening::{check_clean, tag_of};
 pub use patience::Patience;
 pub use plan::Plan;
 pub use prompt::{

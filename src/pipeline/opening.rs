@@ -1,7 +1,4 @@
-//! Puts a work tree in order before a run: ends what an earlier run left at work, removes dead lock files, saves what an
-//! interrupted step left, and refuses what is not ours to touch.
-
-use std::time::Duration;
+//! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
 
 use super::garden::DirtyTree;
 use super::guard::check_taken_off;
@@ -11,9 +8,9 @@ use super::rescue::{named, rescue};
 use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
-use crate::git::{CallLimit, Change, ChangeKind, Git, WorkTree};
+use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::history::Repository;
-use crate::runner::{Stop, Tag, Urgency, end_orphans};
+use crate::process::{Stop, Tag};
 
 /// A work tree in order.
 #[derive(Debug)]
@@ -29,18 +26,7 @@ pub(super) struct Opening {
 /// The name by which the processes of a work tree are found again.
 #[must_use]
 pub fn tag_of(work_tree: &WorkTree) -> Tag {
-    Tag::new(work_tree.git_dir.as_os_str().as_encoded_bytes())
-}
-
-/// How long a call of git may take: for a run that is stopped, git has the time of a runner to come to an end; asked again, next to none.
-#[must_use]
-pub fn call_limit(timeout: Duration, stop: &Stop) -> CallLimit {
-    let stop = stop.clone();
-    CallLimit::new(timeout, move || match stop.urgency() {
-        Urgency::None => None,
-        Urgency::Soon => Some(Duration::from_secs(10)),
-        Urgency::Now => Some(Duration::from_secs(2)),
-    })
+    Tag::of_folder(&work_tree.git_dir)
 }
 
 /// What is to be put in order. The lock of the work tree is held by the caller, so whatever the journal says was at work
@@ -86,7 +72,6 @@ impl Preparation<'_> {
     fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<Opening> {
         let Self { git, repository, work_tree, .. } = *self;
         git.check_version()?;
-        end_leftover_processes(work_tree, warnings)?;
         let mut journal = Journal::read(&work_tree.git_dir);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
         // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
@@ -131,21 +116,6 @@ impl Preparation<'_> {
     fn stale_locks(&self) -> StaleLocks<'_> {
         StaleLocks { work_tree: self.work_tree, repository: self.repository, stop: self.stop }
     }
-}
-
-/// Ends the processes of an earlier run that was killed: they must not go on writing.
-fn end_leftover_processes(work_tree: &WorkTree, warnings: &mut Vec<String>) -> Result<()> {
-    let swept = end_orphans(&tag_of(work_tree));
-    warnings
-        .extend(swept.ended.iter().map(|process| format!("ended {process}, left at work by an earlier run")));
-    if let Some(survivor) = swept.survivors.first() {
-        return Err(Error::new(
-            Kind::Busy,
-            format!("{survivor} of an earlier run is still at work here, and could not be ended"),
-            "End it, then run the same command again.",
-        ));
-    }
-    Ok(())
 }
 
 /// Refuses changes of the user's own that are not committed, as a run would without `--allow-dirty`. What an interrupted

@@ -78,7 +78,7 @@ impl<'a> Garden<'a> {
         let remove = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
         let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
         let timeout = command.timeout.unwrap_or(self.settings.test_timeout);
-        let ended = runner::Job::new(shell, &self.work_tree.top, self.tag.clone(), timeout)
+        let ended = runner::Job::new(shell, &self.work_tree.top, self.tag, timeout)
             .args(["-c", &command.command])
             .env(remove)
             .limits(limits)
@@ -86,6 +86,7 @@ impl<'a> Garden<'a> {
             .grace(self.settings.grace)
             .stop(&self.stop)
             .secrets(&self.secrets)
+            .holding(self.lock.clone())
             .run();
         self.note_death(&ended, started);
         match &ended.end {

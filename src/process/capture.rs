@@ -77,7 +77,7 @@ impl Captured {
 }
 
 /// The line that stands for `omitted` bytes.
-pub(super) fn left_out_note(omitted: u64) -> String {
+fn left_out_note(omitted: u64) -> String {
     format!("\n[{omitted} bytes left out]\n")
 }
 

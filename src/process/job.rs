@@ -1,11 +1,11 @@
 //! What to run, where, and within which limits: everything the supervisor needs to know of a program.
 
-use super::{Ended, LiveLine, Stop, Tag, supervise};
-use crate::process::Secrets;
+use super::{LiveLine, Secrets, Stop, Tag};
 use std::ffi::OsString;
 use std::fmt;
-use std::io::Write;
+use std::fs::File;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One change to the environment that the program inherits from us.
@@ -26,13 +26,11 @@ pub struct Limits {
     pub tail: usize,
     /// What both outputs together may have before the job is ended; 1 GiB.
     pub flood: u64,
-    /// What goes to the log, before the note about the rest; 16 MiB.
-    pub log: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { head: 64 << 10, tail: 256 << 10, flood: 1 << 30, log: 16 << 20 }
+        Self { head: 64 << 10, tail: 256 << 10, flood: 1 << 30 }
     }
 }
 
@@ -47,7 +45,7 @@ pub struct Job {
     pub(super) prompt: Option<Vec<u8>>,
     pub(super) grace: Duration,
     pub(super) limits: Limits,
-    pub(super) log: Option<Box<dyn Write + Send>>,
+    pub(super) held: Option<Arc<File>>,
     pub(super) live: LiveLine,
     pub(super) stop: Stop,
     pub(super) secrets: Secrets,
@@ -73,7 +71,7 @@ impl Job {
             prompt: None,
             grace: Duration::from_secs(10),
             limits: Limits::default(),
-            log: None,
+            held: None,
             live: LiveLine::new(),
             stop: Stop::new(),
             secrets: Secrets::default(),
@@ -115,13 +113,10 @@ impl Job {
         self
     }
 
-    /// Copies both outputs, as they come, to `log`, up to [`Limits::log`].
-    ///
-    /// It is written from the loop that watches the program, so it should not block: a regular file, or a filter before
-    /// one.
+    /// Lets the program, and all that it starts, keep this file open: a lock on it is held until the last of them is gone.
     #[must_use]
-    pub fn log(mut self, log: impl Write + Send + 'static) -> Self {
-        self.log = Some(Box::new(log));
+    pub fn holding(mut self, file: Option<Arc<File>>) -> Self {
+        self.held = file;
         self
     }
 
@@ -139,19 +134,11 @@ impl Job {
         self
     }
 
-    /// Masks secrets in both outputs, before they are kept, logged or shown.
+    /// Masks secrets in both outputs, before they are kept or shown.
     #[must_use]
     pub fn secrets(mut self, secrets: &Secrets) -> Self {
         self.secrets = secrets.clone();
         self
-    }
-
-    /// Runs the program and blocks until it, and all that it started, is gone.
-    ///
-    /// That is at the latest after timeout and grace, and some seconds for what resists.
-    #[must_use]
-    pub fn run(self) -> Ended {
-        supervise::run(self)
     }
 }
 

@@ -1,93 +1,66 @@
-//! Moves prompt and output through pipes that never block, as far as they go.
+//! Moves input and outputs of a program through pipes that never block, as far as they go.
 
-use super::capture::Capture;
-use super::decide::Flood;
-use super::job::Limits;
-use super::live::LineFinder;
-use super::log::CappedLog;
-use super::{Captured, LiveLine, Logged};
-use crate::process::Secrets;
-use crate::process::redact::Redaction;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use std::io::Write;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
 
 /// Largest piece moved at once: what a pipe holds on Linux.
 const PIECE: usize = 64 << 10;
 
-/// Where output goes, and how much of it.
-pub(super) struct Sinks {
-    pub(super) limits: Limits,
-    pub(super) log: Option<Box<dyn Write + Send>>,
-    pub(super) live: LiveLine,
-    pub(super) secrets: Secrets,
+/// Where an output goes.
+pub(super) trait Sink {
+    /// Takes the next bytes.
+    fn take(&mut self, chunk: &[u8]);
+}
+
+impl Sink for Vec<u8> {
+    fn take(&mut self, chunk: &[u8]) {
+        self.extend_from_slice(chunk);
+    }
 }
 
 /// The pipe to standard input and what is still to be written.
 struct Input {
     pipe: OwnedFd,
-    prompt: Vec<u8>,
+    content: Vec<u8>,
     written: usize,
 }
 
 /// The pipe of one output and what has been read.
-struct Output {
+struct Output<S> {
     /// `None` once it is at its end.
     pipe: Option<OwnedFd>,
-    /// What everything passes first, so that no limit below cuts a secret in two.
-    redaction: Redaction,
-    capture: Capture,
-    lines: LineFinder,
+    sink: S,
 }
 
-/// All pipes of a job.
-pub(super) struct Pipes {
+/// All pipes of a program.
+pub(super) struct Pipes<S> {
     input: Option<Input>,
-    outputs: [Output; 2],
-    live: LiveLine,
-    log: Option<CappedLog>,
+    outputs: [Output<S>; 2],
     total: u64,
-    flood: u64,
     buffer: Vec<u8>,
 }
 
-/// What the pipes brought.
-pub(super) struct Brought {
-    pub(super) stdout: Captured,
-    pub(super) stderr: Captured,
-    pub(super) log: Logged,
-}
-
-impl Pipes {
+impl<S: Sink> Pipes<S> {
     /// Reads standard output and error from `outputs`, into `sinks`.
-    pub(super) fn new(outputs: [Option<OwnedFd>; 2], sinks: Sinks) -> Self {
-        let limits = sinks.limits;
-        Self {
-            input: None,
-            outputs: outputs.map(|pipe| Output {
-                pipe: pipe.and_then(unblocked),
-                redaction: sinks.secrets.stream(),
-                capture: Capture::new(limits.head, limits.tail),
-                lines: LineFinder::default(),
-            }),
-            live: sinks.live,
-            log: sinks.log.map(|writer| CappedLog::new(writer, limits.log)),
-            total: 0,
-            flood: limits.flood,
-            buffer: vec![0; PIECE],
-        }
+    pub(super) fn new(outputs: [Option<OwnedFd>; 2], sinks: [S; 2]) -> Self {
+        let mut sinks = sinks.into_iter();
+        let outputs = outputs.map(|pipe| Output {
+            pipe: pipe.and_then(unblocked),
+            sink: sinks.next().expect("there are as many sinks as outputs"),
+        });
+        Self { input: None, outputs, total: 0, buffer: vec![0; PIECE] }
     }
 
-    /// Writes `prompt` to `pipe`, then closes it.
-    pub(super) fn feed(&mut self, pipe: OwnedFd, prompt: Vec<u8>) {
-        self.input = unblocked(pipe).map(|pipe| Input { pipe, prompt, written: 0 });
+    /// Writes `content` to `pipe`, then closes it.
+    pub(super) fn feed(&mut self, pipe: OwnedFd, content: Vec<u8>) {
+        self.input = unblocked(pipe).map(|pipe| Input { pipe, content, written: 0 });
         self.write_on();
     }
 
-    /// Forgets what is left of the prompt.
+    /// Forgets what is left of the input.
     pub(super) fn close_input(&mut self) {
         self.input = None;
     }
@@ -97,14 +70,15 @@ impl Pipes {
         self.outputs.iter().all(|output| output.pipe.is_none())
     }
 
-    /// Whether more came than may.
-    pub(super) fn flood(&self) -> Flood {
-        if self.total > self.flood { Flood::Exceeded } else { Flood::Within }
+    /// How many bytes came so far.
+    pub(super) fn total(&self) -> u64 {
+        self.total
     }
 
-    /// Waits until a pipe is ready, at most for `wait`, and moves a piece through each one that is.
-    pub(super) fn pump(&mut self, wait: Duration) {
-        let ready = self.poll(wait);
+    /// Waits until a pipe is ready, or something can be read from `other`, at most for `wait`; and moves a piece through
+    /// each pipe that is ready.
+    pub(super) fn pump(&mut self, wait: Duration, other: Option<BorrowedFd<'_>>) {
+        let ready = self.poll(wait, other);
         if ready[0] {
             self.write_on();
         }
@@ -114,30 +88,23 @@ impl Pipes {
     }
 
     /// The end: whatever still holds the other ends of the pipes does not matter any more.
-    pub(super) fn finish(self) -> Brought {
-        let mut log = self.log;
-        let [stdout, stderr] = self.outputs.map(|mut output| {
-            let rest = output.redaction.finish();
-            output.capture.push(&rest);
-            if let Some(log) = &mut log {
-                log.push(&rest);
-            }
-            output.capture.finish()
-        });
-        Brought { stdout, stderr, log: log.map_or(Logged::None, CappedLog::finish) }
+    pub(super) fn finish(self) -> [S; 2] {
+        self.outputs.map(|output| output.sink)
     }
 
     /// Which of standard input, output and error are ready, or at their ends, within `wait`.
-    fn poll(&self, wait: Duration) -> [bool; 3] {
+    fn poll(&self, wait: Duration, other: Option<BorrowedFd<'_>>) -> [bool; 3] {
         let open = [
-            self.input.as_ref().map(|input| (&input.pipe, PollFlags::OUT)),
-            self.outputs[0].pipe.as_ref().map(|pipe| (pipe, PollFlags::IN)),
-            self.outputs[1].pipe.as_ref().map(|pipe| (pipe, PollFlags::IN)),
+            self.input.as_ref().map(|input| (input.pipe.as_fd(), PollFlags::OUT)),
+            self.outputs[0].pipe.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
+            self.outputs[1].pipe.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
         ];
+        let other = other.map(|other| (other, PollFlags::IN));
         let mut polled: Vec<PollFd<'_>> = open
             .iter()
+            .chain([&other])
             .flatten()
-            .map(|(pipe, flags)| PollFd::from_borrowed_fd(pipe.as_fd(), *flags))
+            .map(|(pipe, flags)| PollFd::from_borrowed_fd(*pipe, *flags))
             .collect();
         let timeout = Timespec::try_from(wait).unwrap_or_default();
         match rustix::event::poll(&mut polled, Some(&timeout)) {
@@ -151,14 +118,14 @@ impl Pipes {
 
     fn write_on(&mut self) {
         let Some(input) = &mut self.input else { return };
-        let rest = &input.prompt[input.written..];
+        let rest = &input.content[input.written..];
         match rustix::io::write(&input.pipe, &rest[..rest.len().min(PIECE)]) {
             Ok(count) => input.written += count,
             Err(Errno::AGAIN | Errno::INTR) => {}
             // The program has closed its input: it does not want the rest.
-            Err(_) => input.written = input.prompt.len(),
+            Err(_) => input.written = input.content.len(),
         }
-        if input.written == input.prompt.len() {
+        if input.written == input.content.len() {
             self.input = None;
         }
     }
@@ -168,13 +135,8 @@ impl Pipes {
         let Some(pipe) = &output.pipe else { return };
         match rustix::io::read(pipe, &mut self.buffer) {
             Ok(count) if count > 0 => {
-                let chunk = output.redaction.push(&self.buffer[..count]);
                 self.total += count as u64;
-                output.capture.push(chunk);
-                output.lines.push(chunk, &self.live);
-                if let Some(log) = &mut self.log {
-                    log.push(chunk);
-                }
+                output.sink.take(&self.buffer[..count]);
             }
             Err(Errno::AGAIN | Errno::INTR) => {}
             Ok(_) | Err(_) => output.pipe = None,

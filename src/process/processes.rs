@@ -1,17 +1,13 @@
 //! The processes of this machine, as `/proc` of Linux shows them, and signals that reach the one that was meant.
 //!
-//! Where there is no such `/proc` (other systems, some sandboxes) the list is not available, and the supervisor falls
-//! back on process groups.
+//! Where there is no such `/proc` (other systems, some sandboxes) the lists are empty, and process groups have to do.
 
 use super::ProcessName;
 use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
-use std::sync::OnceLock;
-
-/// Longest environment that is read; the system allows 6 MiB.
-const ENVIRONMENT_LIMIT: u64 = 8 << 20;
+use std::path::Path;
 
 /// Longer than any line of `/proc/<pid>/stat`: a name and 50 numbers.
 const STAT_LIMIT: usize = 2048;
@@ -25,13 +21,17 @@ pub(super) struct Identity {
     pub(super) start: u64,
 }
 
-/// Whether a process still does anything.
+/// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Life {
-    /// It has threads.
-    Alive,
+pub(super) enum State {
+    /// It runs, would run if it got a processor, or waits for a disk.
+    Busy,
+    /// It waits for something to happen.
+    Waiting,
+    /// A signal has stopped it.
+    Stopped,
     /// It is over; its parent has not asked for its exit status yet.
-    Zombie,
+    Over,
 }
 
 /// One process at one moment.
@@ -40,8 +40,7 @@ pub(super) struct Process {
     pub(super) identity: Identity,
     pub(super) parent: i32,
     pub(super) group: i32,
-    pub(super) session: i32,
-    pub(super) life: Life,
+    pub(super) state: State,
     pub(super) name: String,
 }
 
@@ -56,42 +55,29 @@ impl Process {
         ProcessName { pid: self.pid(), name: self.name.clone() }
     }
 
-    /// Its environment as it was when its program began, entries ended by NUL; empty if that cannot be read.
-    pub(super) fn environment(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        if let Ok(file) = File::open(format!("/proc/{}/environ", self.pid())) {
-            // What was read before an error is still of use.
-            let _ = file.take(ENVIRONMENT_LIMIT).read_to_end(&mut bytes);
-        }
-        bytes
-    }
-
     /// Sends `signal` to this process and to no other; that it is gone, or not ours to signal, is no news.
     pub(super) fn signal(&self, signal: Signal) {
         let Some(pid) = Pid::from_raw(self.pid()) else { return };
+        let is_still_it = || read_stat(self.pid()).is_some_and(|now| now.identity == self.identity);
         #[cfg(target_os = "linux")]
         if let Ok(descriptor) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) {
             // The descriptor holds on to one process: if that is still ours, it is ours when the signal comes.
-            if read_stat(self.pid()).is_some_and(|now| now.identity == self.identity) {
+            if is_still_it() {
                 let _ = rustix::process::pidfd_send_signal(descriptor, signal);
             }
             return;
         }
-        if read_stat(self.pid()).is_some_and(|now| now.identity == self.identity) {
+        if is_still_it() {
             let _ = rustix::process::kill_process(pid, signal);
         }
     }
 }
 
-/// Our own process; `None` where `/proc` is not usable.
-pub(super) fn own() -> Option<&'static Process> {
-    static OWN: OnceLock<Option<Process>> = OnceLock::new();
-    let own = OWN.get_or_init(|| {
-        // A /proc that was mounted for another namespace of process ids shows us under another id.
-        let shown = parse_stat(&fs::read("/proc/self/stat").ok()?)?;
-        (shown.pid() == own_pid()).then_some(shown)
-    });
-    own.as_ref()
+/// Whether `/proc` shows the processes of our own namespace of process ids.
+pub(super) fn are_visible() -> bool {
+    // A /proc that was mounted for another namespace shows us under another id.
+    let own = fs::read("/proc/self/stat").ok().and_then(|stat| parse_stat(&stat));
+    own.is_some_and(|own| own.pid() == own_pid())
 }
 
 /// The id of our own process.
@@ -99,49 +85,72 @@ pub(super) fn own_pid() -> i32 {
     rustix::process::getpid().as_raw_pid()
 }
 
-/// When the process `pid` started; `None` if there is none, or `/proc` is not usable.
+/// When the process `pid` started; `None` if there is none.
 pub(super) fn start_of(pid: i32) -> Option<u64> {
-    own()?;
-    read_stat(pid).map(|process| process.identity.start)
+    read_stat(pid).filter(|process| process.state != State::Over).map(|process| process.identity.start)
 }
 
-/// All processes that we may see; `None` where `/proc` is not usable.
-pub(super) fn snapshot() -> Option<Vec<Process>> {
-    own()?;
-    let entries = fs::read_dir("/proc").ok()?;
-    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    Some(pids.filter_map(read_stat).collect())
+/// All processes that we may see and that are not over, if `wanted` says so of their ids.
+pub(super) fn all(wanted: impl Fn(i32) -> bool) -> Vec<Process> {
+    let alive = |process: &Process| process.state != State::Over;
+    pids_in(Path::new("/proc"))
+        .into_iter()
+        .filter(|pid| wanted(*pid))
+        .filter_map(read_stat)
+        .filter(alive)
+        .collect()
 }
 
-/// Those of `all` that are alive and belong to the tree that grew from the `seeds`: they, their descendants, and
-/// whoever shares a session with one of these. Never one of `protected`, nor who shares a session with one of those.
-pub(super) fn tree_of<'a>(
-    all: &'a [Process],
-    seeds: &BTreeSet<i32>,
-    protected: &BTreeSet<i32>,
-) -> Vec<&'a Process> {
-    // Session 0 is that of all processes whose session began outside our namespace of process ids.
-    let foreign: BTreeSet<i32> = sessions_of(all, protected).into_iter().chain([0]).collect();
-    let mut inside: BTreeSet<i32> = seeds.difference(protected).copied().collect();
-    loop {
-        let sessions = sessions_of(all, &inside);
-        let joining = |process: &Process| {
-            let shares = sessions.contains(&process.session) || inside.contains(&process.session);
-            inside.contains(&process.parent) || (shares && !foreign.contains(&process.session))
+/// The processes below `root` that are not over, parents before their children.
+///
+/// A process that starts or ends meanwhile may be missing.
+pub(super) fn below(root: i32) -> Vec<Process> {
+    if fs::exists(format!("/proc/{root}/task/{root}/children")).unwrap_or(false) {
+        collect(root, &children)
+    } else {
+        let everybody = all(|_| true);
+        let children_of = |parent: i32| {
+            everybody.iter().filter(|process| process.parent == parent).map(Process::pid).collect()
         };
-        let joined: BTreeSet<i32> = all.iter().filter(|process| joining(process)).map(Process::pid).collect();
-        let before = inside.len();
-        inside.extend(joined.difference(protected));
-        if inside.len() == before {
-            let alive = |process: &&Process| process.life == Life::Alive && inside.contains(&process.pid());
-            return all.iter().filter(alive).collect();
-        }
+        collect(root, &children_of)
     }
 }
 
-/// The sessions of those of `all` whose ids are among `pids`.
-fn sessions_of(all: &[Process], pids: &BTreeSet<i32>) -> BTreeSet<i32> {
-    all.iter().filter(|process| pids.contains(&process.pid())).map(|process| process.session).collect()
+fn collect(root: i32, children_of: &dyn Fn(i32) -> Vec<i32>) -> Vec<Process> {
+    let mut seen = BTreeSet::from([root]);
+    let mut found: Vec<Process> = Vec::new();
+    let mut open = vec![root];
+    while let Some(parent) = open.pop() {
+        for pid in children_of(parent) {
+            // One that was reaped meanwhile is gone, and another may have its id. One whose parent has ended meanwhile is
+            // a child of the root now.
+            let of_the_tree = |process: &Process| process.parent == parent || process.parent == root;
+            if seen.insert(pid)
+                && let Some(process) = read_stat(pid).filter(of_the_tree)
+                && process.state != State::Over
+            {
+                open.push(pid);
+                found.push(process);
+            }
+        }
+    }
+    found
+}
+
+/// The children of a process, which are kept by its threads.
+fn children(pid: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    for thread in pids_in(Path::new(&format!("/proc/{pid}/task"))) {
+        let list = fs::read(format!("/proc/{pid}/task/{thread}/children")).unwrap_or_default();
+        let pids = String::from_utf8_lossy(&list).into_owned();
+        found.extend(pids.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+    }
+    found
+}
+
+fn pids_in(folder: &Path) -> Vec<i32> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 fn read_stat(pid: i32) -> Option<Process> {
@@ -161,14 +170,19 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
         std::str::from_utf8(stat.get(close + 1..)?).ok()?.split_ascii_whitespace().collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<i64>().ok());
     let id = |at: usize| number(at).and_then(|id| i32::try_from(id).ok());
-    // A process whose first thread has ended is shown as a zombie while its other threads work on.
-    let over = matches!(*fields.first()?, "Z" | "X" | "x") && number(17)? <= 1;
+    let threads = number(17)?;
     Some(Process {
         identity: Identity { pid, start: fields.get(19)?.parse().ok()? },
         parent: id(1)?,
         group: id(2)?,
-        session: id(3)?,
-        life: if over { Life::Zombie } else { Life::Alive },
+        state: match *fields.first()? {
+            "R" | "D" => State::Busy,
+            "T" | "t" => State::Stopped,
+            // A process whose first thread has ended is shown as a zombie while its other threads work on.
+            "Z" | "X" | "x" if threads > 1 => State::Busy,
+            "Z" | "X" | "x" => State::Over,
+            _ => State::Waiting,
+        },
         name: name.chars().map(|c| if c.is_control() { '?' } else { c }).collect(),
     })
 }
@@ -177,28 +191,19 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
 mod tests {
     use super::*;
 
-    fn process(pid: i32, parent: i32, session: i32) -> Process {
-        let identity = Identity { pid, start: 1 };
-        Process { identity, parent, group: session, session, life: Life::Alive, name: String::new() }
-    }
-
-    fn ids(tree: &[&Process]) -> Vec<i32> {
-        tree.iter().map(|process| process.pid()).collect()
-    }
-
     #[test]
     fn a_name_with_parentheses_and_control_characters_is_read() {
         let line = b"42 (a) S (\x1b\xff) Z 7 41 40 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 999 0 0";
         let process = parse_stat(line).unwrap();
         assert_eq!(process.identity, Identity { pid: 42, start: 999 });
-        assert_eq!((process.parent, process.group, process.session), (7, 41, 40));
-        assert_eq!((process.life, process.name.as_str()), (Life::Zombie, "a) S (?\u{fffd}"));
+        assert_eq!((process.parent, process.group), (7, 41));
+        assert_eq!((process.state, process.name.as_str()), (State::Over, "a) S (?\u{fffd}"));
     }
 
     #[test]
-    fn a_zombie_with_threads_is_alive() {
+    fn a_zombie_with_threads_is_not_over() {
         let line = b"42 (x) Z 7 41 40 0 -1 4 0 0 0 0 0 0 0 0 20 0 2 0 999 0 0";
-        assert_eq!(parse_stat(line).unwrap().life, Life::Alive);
+        assert_eq!(parse_stat(line).unwrap().state, State::Busy);
     }
 
     #[test]
@@ -209,47 +214,32 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_descendants_and_sessions_in_any_order() {
-        let all = [
-            process(50, 40, 49), // child of 40, which stands later in the list, in a session without leader
-            process(51, 1, 49),  // orphan in that session
-            process(52, 51, 52), // its child
-            process(40, 30, 30),
-            process(60, 10, 10), // a sibling of the seed
-            process(10, 1, 10),  // its parent
-            process(53, 1, 30),  // orphan in the session of the seed, which is gone
-        ];
-        let tree = tree_of(&all, &[30].into(), &BTreeSet::new());
-        assert_eq!(ids(&tree), [50, 51, 52, 40, 53]);
-    }
-
-    #[test]
-    fn the_protected_and_their_sessions_stay_outside() {
-        let all = [
-            process(30, 1, 30),
-            process(31, 30, 31), // protected: we, started by the seed
-            process(32, 31, 32), // our child
-            process(33, 1, 31),  // orphan in our session
-            process(34, 30, 0),  // child of the seed in a session that began elsewhere
-            process(35, 1, 0),   // stranger there
-        ];
-        let tree = tree_of(&all, &[30, 31].into(), &[31].into());
-        assert_eq!(ids(&tree), [30, 34]);
-    }
-
-    #[test]
-    fn zombies_connect_but_are_not_of_the_tree() {
-        let mut all = [process(30, 1, 30), process(31, 30, 31), process(32, 1, 31)];
-        all[1].life = Life::Zombie;
-        assert_eq!(ids(&tree_of(&all, &[30].into(), &BTreeSet::new())), [30, 32]);
-    }
-
-    #[test]
-    fn our_own_process_is_found() {
-        let Some(own) = own() else { return };
-        let all = snapshot().unwrap();
-        let found = all.iter().find(|process| process.pid() == own_pid()).unwrap();
-        assert_eq!((found.identity, found.session), (own.identity, own.session));
-        assert!(!found.environment().is_empty());
+    fn children_and_their_children_are_found_and_others_are_not() {
+        if !are_visible() {
+            return;
+        }
+        let mut child = std::process::Command::new("/bin/sh")
+            .args(["-c", "sleep 60 & echo $!; wait"])
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = [0; 20];
+        let length = child.stdout.as_mut().unwrap().read(&mut line).unwrap();
+        let sleep: i32 = std::str::from_utf8(&line[..length]).unwrap().trim().parse().unwrap();
+        let shell = i32::try_from(child.id()).unwrap();
+        let pids = |found: Vec<Process>| found.iter().map(Process::pid).collect::<Vec<_>>();
+        // By the lists of children, and by the parents of all processes.
+        let by_parents = |parent: i32| {
+            all(|_| true).iter().filter(|process| process.parent == parent).map(Process::pid).collect()
+        };
+        let (one, other) = (pids(below(shell)), pids(collect(shell, &by_parents)));
+        let above = pids(below(own_pid()));
+        for process in all(|pid| pid == sleep) {
+            process.signal(Signal::KILL);
+        }
+        child.wait().unwrap();
+        assert_eq!((one, other), (vec![sleep], vec![sleep]));
+        assert!(above.contains(&shell) && above.contains(&sleep), "{above:?}");
+        assert!(start_of(shell).is_none());
     }
 }

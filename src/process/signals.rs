@@ -1,9 +1,11 @@
-//! Signals that ask us to stop: the first lets the running program end in its grace, the second ends it at once.
+//! Signals from the user: the first that asks us to end lets the running program end in its grace, the second ends it at
+//! once; Ctrl-Z stops the program together with us.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use rustix::process::{Signal, getpid, kill_process};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use super::Stop;
@@ -15,7 +17,8 @@ pub struct StopSignals(Arc<AtomicI32>);
 
 impl StopSignals {
     /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process. A SIGHUP that is
-    /// ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal.
+    /// ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal. Ctrl-Z (SIGTSTP)
+    /// suspends the jobs of `stop` and then us, and SIGCONT lets all go on.
     ///
     /// # Errors
     /// [`Kind::Surroundings`] if the system does not let us.
@@ -23,16 +26,28 @@ impl StopSignals {
         let received = Self::default();
         let (stop, last) = (stop.clone(), received.0.clone());
         // A run under `nohup` outlives its terminal.
-        let hang_up = Some(SIGHUP).filter(|signal| !is_ignored(*signal));
-        let wanted = [SIGINT, SIGTERM].into_iter().chain(hang_up);
+        let unless_ignored = [SIGHUP, SIGTSTP].into_iter().filter(|signal| !is_ignored(*signal));
+        let wanted = [SIGINT, SIGTERM, SIGCONT].into_iter().chain(unless_ignored);
         let mut signals = Signals::new(wanted).map_err(|error| cannot_watch(&error))?;
         // Its default would end us, where a failed write can be told and nothing is lost.
         let ignored = signal_hook::flag::register(SIGXFSZ, Arc::default());
         ignored.map_err(|error| cannot_watch(&error))?;
         std::thread::spawn(move || {
-            for signal in signals.forever() {
-                last.store(signal, Ordering::SeqCst);
-                stop.ask();
+            while !signals.is_closed() {
+                let came: Vec<i32> = signals.wait().collect();
+                // Of several that came together nobody knows the order: what does not stop us wins.
+                let goes_on = came.contains(&SIGCONT);
+                for signal in came {
+                    match signal {
+                        SIGCONT => stop.resume(),
+                        SIGTSTP if !goes_on => suspend(&stop),
+                        SIGTSTP => {}
+                        _ => {
+                            last.store(signal, Ordering::SeqCst);
+                            stop.ask();
+                        }
+                    }
+                }
             }
         });
         Ok(received)
@@ -43,6 +58,17 @@ impl StopSignals {
     pub fn last(&self) -> Option<u8> {
         u8::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|number| *number > 0)
     }
+}
+
+/// Stops the jobs, then this process. SIGCONT, which cannot be missed, lets all go on.
+fn suspend(stop: &Stop) {
+    // The first process of a container cannot be stopped from inside: its jobs would wait for ever.
+    if getpid().is_init() {
+        return;
+    }
+    stop.suspend();
+    // No handler could keep this signal from stopping us. That may be a moment later, when another thread has got it.
+    let _ = kill_process(getpid(), Signal::STOP);
 }
 
 fn cannot_watch(error: &std::io::Error) -> Error {

@@ -1,7 +1,8 @@
-//! The handle by which somebody else, such as a signal handler, ends a running job.
+//! The handle by which others, such as the watcher of signals, end or suspend running jobs.
 
-use std::sync::Arc;
+use super::helper::{Command, Control};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// How urgently a job is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +20,20 @@ pub enum Urgency {
 /// [`ask`](Self::ask) is one atomic operation, safe in a signal handler. A job that is given a `Stop` already asked
 /// does not start.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicU8>);
+pub struct Stop(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    asked: AtomicU8,
+    jobs: Mutex<Jobs>,
+}
+
+/// The jobs that were given this handle and still run.
+#[derive(Debug, Default)]
+struct Jobs {
+    running: Vec<Weak<Control>>,
+    suspended: bool,
+}
 
 impl Stop {
     /// A handle that nobody has asked.
@@ -31,17 +45,54 @@ impl Stop {
     /// Asks once more: the first time to end with grace, from the second time on to end at once.
     pub fn ask(&self) {
         // An error means that the count is at its end: it stays there rather than begin again.
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| asked.checked_add(1));
+        let _ = self.0.asked.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| asked.checked_add(1));
     }
 
     /// What was asked so far.
     #[must_use]
     pub fn urgency(&self) -> Urgency {
-        match self.0.load(Ordering::Relaxed) {
+        match self.0.asked.load(Ordering::Relaxed) {
             0 => Urgency::None,
             1 => Urgency::Soon,
             _ => Urgency::Now,
         }
+    }
+
+    /// Stops all processes of the jobs that run, until [`resume`](Self::resume).
+    ///
+    /// Their helpers do that; so it happens also if we are stopped ourselves in the next moment.
+    pub fn suspend(&self) {
+        let mut jobs = self.jobs();
+        jobs.suspended = true;
+        jobs.tell(Command::Suspend);
+    }
+
+    /// Lets go on what [`suspend`](Self::suspend) stopped.
+    pub fn resume(&self) {
+        let mut jobs = self.jobs();
+        jobs.suspended = false;
+        jobs.tell(Command::Resume);
+    }
+
+    /// Includes a job that has just been started.
+    pub(super) fn include(&self, job: &Arc<Control>) {
+        let mut jobs = self.jobs();
+        if jobs.suspended {
+            job.send(Command::Suspend);
+        }
+        jobs.running.retain(|job| job.strong_count() > 0);
+        jobs.running.push(Arc::downgrade(job));
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Jobs {
+    /// Sends a command to all that still run, and forgets the others.
+    fn tell(&mut self, command: Command) {
+        self.running.retain(|job| job.upgrade().is_some_and(|job| job.send(command)));
     }
 }
 

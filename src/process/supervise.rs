@@ -1,205 +1,249 @@
-//! The life of one job: start, watch, end, clear up.
+//! The life of one job, as we see it: have a helper start it, watch clock, output and requests, and say how it ended.
 
-use super::cookie::Cookie;
-use super::decide::{Cause, Order, Phase, Signs, order};
-use super::lifeline::Lifeline;
-use super::pipes::{Pipes, Sinks};
-use super::processes::Process;
-use super::start::{self, Child, Status};
-use super::tree::Tree;
-use super::{End, Ended, Job, ProcessName, Urgency, registry};
+use super::clock::Clock;
+use super::decide::{Cause, Flood, HELPER_LIMIT, Order, Phase, Signs, order};
+use super::group::Group;
+use super::helper::{Command, Fate, Handover, Heard, Helper, Report, Request, Status, error_from};
+use super::job::{EnvChange, Job};
+use super::marker::Mark;
+use super::orphans;
+use super::pipes::Pipes;
+use super::record::Record;
+use super::start_error::{StartError, check, explain};
+use super::{End, Ended, ProcessName, Urgency};
+use rustix::process::{Pid, Signal};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// Longest time between two looks at clock, program and stop.
+/// Longest time between two looks at clock and requests.
 const TICK: Duration = Duration::from_millis(50);
-/// Between two looks at what the program left.
-const LOOK: Duration = Duration::from_millis(10);
-/// Between two times that adopted zombies are reaped.
-const REAP_EVERY: Duration = Duration::from_secs(1);
-/// How long after the program its other processes may end by themselves before they count as leaked.
-const SETTLE: Duration = Duration::from_millis(100);
-/// Longest time between SIGTERM and SIGKILL for what leaked.
+/// Longest time between SIGTERM and SIGKILL for what the program leaves behind.
 const LEAK_GRACE: Duration = Duration::from_secs(1);
 /// How long output is still read when everything has ended but a pipe is open.
 const DRAIN: Duration = Duration::from_millis(500);
 
-/// Longest grace: whoever asks for more means for ever, which is what must not be.
-const LONGEST_GRACE: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Runs `job` to its end.
-pub(super) fn run(mut job: Job) -> Ended {
-    if job.stop.urgency() != Urgency::None {
-        return Ended::without_start(End::Stopped);
+impl Job {
+    /// Runs the program and blocks until it, and all that it started, is gone.
+    ///
+    /// That is at the latest after timeout and grace, and some seconds for what resists. Time during which we are
+    /// stopped does not count.
+    #[must_use]
+    pub fn run(mut self) -> Ended {
+        if self.stop.urgency() != Urgency::None {
+            return Ended::without_start(End::Stopped);
+        }
+        match Watch::start(&mut self) {
+            Ok(watch) => watch.run(&self),
+            Err(error) => Ended::without_start(End::CouldNotStart(error)),
+        }
     }
-    let cookie = Cookie::new(&job.tag);
-    let began = Instant::now();
-    let started = match start::start(&job, &cookie) {
-        Ok(started) => started,
-        Err(error) => return Ended::without_start(End::CouldNotStart(error)),
-    };
-    let leader = started.child.pid();
-    let sinks = Sinks {
-        limits: job.limits,
-        log: job.log.take(),
-        live: job.live.clone(),
-        secrets: job.secrets.clone(),
-    };
-    let mut pipes = Pipes::new(started.outputs, sinks);
-    if let Some((pipe, prompt)) = started.input.zip(job.prompt.take()) {
-        pipes.feed(pipe, prompt);
-    }
-    let watch = Watch {
-        began,
-        phase: Phase::Running,
-        pipes,
-        tree: Tree::new(leader, cookie),
-        lifeline: Lifeline::of(leader),
-        child: started.child,
-        job,
-    };
-    watch.run()
 }
 
 /// A job that runs.
 struct Watch {
-    job: Job,
-    began: Instant,
+    helper: Helper,
+    pipes: Pipes<Record>,
+    clock: Clock,
     phase: Phase,
-    pipes: Pipes,
-    tree: Tree,
-    lifeline: Option<Lifeline>,
-    child: Child,
+    mark: Mark,
+    /// The program, once it is known to run.
+    leader: Option<Pid>,
+    status: Option<Status>,
 }
 
-/// What was found when a job had ended.
+/// Both ends of the pipes of a program.
+struct Ends {
+    /// What the program gets as standard input, output and error.
+    theirs: [OwnedFd; 3],
+    /// Ours of the standard input, if there is something to be written to it.
+    input: Option<OwnedFd>,
+    /// Ours of the outputs.
+    outputs: [Option<OwnedFd>; 2],
+}
+
+/// The last of what a helper had to say.
+enum Last {
+    /// The program could not be started.
+    NotStarted(StartError),
+    /// Nothing is left, except perhaps for survivors.
+    Gone { leaked: Vec<ProcessName>, survivors: Vec<ProcessName> },
+    /// Nothing: it was killed, or hangs.
+    Nothing,
+}
+
+/// What there is to say about a job besides its output.
 #[derive(Default)]
 struct Rest {
-    leaked: Vec<Process>,
-    survivors: Vec<Process>,
+    leaked: Vec<ProcessName>,
+    survivors: Vec<ProcessName>,
+    could_not_start: Option<StartError>,
 }
 
 impl Watch {
-    fn run(mut self) -> Ended {
-        let status = self.watch();
-        registry::leaving(self.child.pid());
-        self.pipes.close_input();
-        let rest = self.clear_up();
-        self.drain();
-        let end = self.end(status);
-        // The watcher lets go before the program is reaped: only so long is the group certainly the right one.
-        drop(self.lifeline);
-        drop(self.child);
-        let brought = self.pipes.finish();
-        Ended {
-            end,
-            stdout: brought.stdout,
-            stderr: brought.stderr,
-            duration: self.began.elapsed(),
-            leaked: names(&rest.leaked),
-            survivors: names(&rest.survivors),
-            log: brought.log,
+    fn start(job: &mut Job) -> Result<Self, StartError> {
+        check(&job.program, &job.directory, &job.args)?;
+        let mark = Mark::new(job.tag);
+        let request = Request {
+            mark,
+            leak_grace: job.grace.min(LEAK_GRACE),
+            directory: job.directory.clone(),
+            program: job.program.clone(),
+            args: job.args.clone(),
+        };
+        let mut command = Helper::command().map_err(StartError::NoHelper)?;
+        for change in &job.env {
+            match change {
+                EnvChange::Set(name, value) => command.env(name, value),
+                EnvChange::Remove(name) => command.env_remove(name),
+            };
         }
+        let Ends { theirs, input, outputs } = Ends::open(job.prompt.is_some()).map_err(StartError::Other)?;
+        let held = job.held.as_ref().map(|file| file.as_fd());
+        let descriptors: Vec<BorrowedFd<'_>> = theirs.iter().map(AsFd::as_fd).chain(held).collect();
+        let handover = Handover { request: &request, descriptors: &descriptors };
+        let clock = Clock::start();
+        let helper = Helper::start(command, &handover).map_err(without_helper)?;
+        drop(descriptors);
+        drop(theirs);
+        job.stop.include(helper.control());
+        let record = || Record::new(job.limits, &job.secrets, &job.live);
+        let mut pipes = Pipes::new(outputs, [record(), record()]);
+        if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
+            pipes.feed(pipe, prompt);
+        }
+        Ok(Self { helper, pipes, clock, phase: Phase::Running, mark, leader: None, status: None })
     }
 
-    /// Watches until the program has ended, or has got SIGKILL.
-    fn watch(&mut self) -> Status {
-        let mut tick = Duration::from_micros(20);
-        let mut reap_at = self.began + REAP_EVERY;
+    fn run(mut self, job: &Job) -> Ended {
+        let last = self.watch(job);
+        self.pipes.close_input();
+        let rest = match last {
+            Last::Gone { leaked, survivors } => Rest { leaked, survivors, could_not_start: None },
+            Last::NotStarted(error) => Rest { could_not_start: Some(error), ..Rest::default() },
+            Last::Nothing => self.end_without_helper(),
+        };
+        self.drain();
+        let end = self.end(job, rest.could_not_start);
+        let duration = self.clock.look();
+        let [stdout, stderr] = self.pipes.finish().map(Record::finish);
+        Ended { end, stdout, stderr, duration, leaked: rest.leaked, survivors: rest.survivors }
+    }
+
+    /// Watches until the helper has said its last word, or has none to say.
+    fn watch(&mut self, job: &Job) -> Last {
         loop {
-            // The end of both outputs wakes us, and mostly the program ends with them, or a moment later.
-            self.pipes.pump(if self.pipes.outputs_ended() { tick } else { TICK });
-            if let Some(status) = self.child.status() {
-                return status;
+            self.pipes.pump(TICK, Some(self.helper.readable()));
+            match self.helper.listen() {
+                Heard::Ended => return Last::Nothing,
+                Heard::Reports(reports) => {
+                    for report in reports {
+                        match report {
+                            Report::Started { pid } => self.leader = Pid::from_raw(pid),
+                            Report::NotStarted { code } => {
+                                return Last::NotStarted(explain(error_from(code), &job.program));
+                            }
+                            Report::Ended(status) => self.has_ended(status),
+                            Report::Gone { leaked, survivors } => return Last::Gone { leaked, survivors },
+                        }
+                    }
+                }
             }
-            match order(self.phase, self.signs()) {
+            let signs = self.signs(job);
+            match order(self.phase, signs) {
                 Order::GoOn => {}
                 Order::Ask(cause) => {
-                    self.tree.ask();
-                    let kill_at = Instant::now() + self.job.grace.min(LONGEST_GRACE);
-                    self.phase = Phase::Asked { cause, kill_at };
+                    self.helper.control().send(Command::End);
+                    self.phase = Phase::Asked { cause, kill_at: signs.now.saturating_add(job.grace) };
                 }
                 Order::Kill(cause) => {
-                    self.phase = Phase::Killed { cause };
-                    return Status::Unknown;
+                    self.helper.control().send(Command::Kill);
+                    self.phase = Phase::Killed { cause, overdue_at: signs.now + HELPER_LIMIT };
                 }
-            }
-            if self.pipes.outputs_ended() {
-                tick = (tick * 2).min(TICK);
-            }
-            if Instant::now() >= reap_at {
-                self.tree.reap();
-                reap_at = Instant::now() + REAP_EVERY;
+                Order::GiveUp => return Last::Nothing,
             }
         }
     }
 
-    fn signs(&self) -> Signs {
+    fn has_ended(&mut self, status: Status) {
+        self.status = Some(status);
+        self.pipes.close_input();
+        if self.phase == Phase::Running {
+            self.phase = Phase::Leaving { overdue_at: self.clock.look() + HELPER_LIMIT };
+        }
+    }
+
+    fn signs(&mut self, job: &Job) -> Signs {
         Signs {
-            now: Instant::now(),
-            timeout_at: self.began.checked_add(self.job.timeout),
-            urgency: self.job.stop.urgency(),
-            flood: self.pipes.flood(),
+            now: self.clock.look(),
+            timeout: job.timeout,
+            urgency: job.stop.urgency(),
+            flood: if self.pipes.total() > job.limits.flood { Flood::Exceeded } else { Flood::Within },
         }
     }
 
-    /// Ends what is left of the tree.
-    fn clear_up(&mut self) -> Rest {
-        let mut rest = Rest::default();
-        let left = match self.phase {
-            Phase::Killed { .. } => true,
-            Phase::Asked { kill_at, .. } => !self.vanishes_until(kill_at),
-            Phase::Running => {
-                let leaked = !self.vanishes_until(Instant::now() + SETTLE);
-                if leaked {
-                    rest.leaked = self.tree.members();
-                    self.tree.ask();
-                }
-                leaked && !self.vanishes_until(Instant::now() + self.job.grace.min(LEAK_GRACE))
-            }
-        };
-        if left {
-            rest.survivors = self.tree.kill();
-        } else {
-            self.tree.kill_group();
+    /// Ends what can be found of the job when its helper cannot do it any more. Nobody knows then what leaked.
+    fn end_without_helper(&mut self) -> Rest {
+        let fate = self.helper.end();
+        if let Some(leader) = self.leader {
+            Group::of(leader).signal(Signal::KILL);
         }
-        rest
-    }
-
-    /// Whether the whole tree is gone before `until`; who wants an end at once does not wait for it.
-    fn vanishes_until(&mut self, until: Instant) -> bool {
-        loop {
-            if self.tree.members().is_empty() {
-                return true;
-            }
-            if Instant::now() >= until || self.job.stop.urgency() == Urgency::Now {
-                return false;
-            }
-            self.pipes.pump(LOOK);
-        }
+        let survivors = orphans::end_job(self.mark).survivors;
+        let never = self.leader.is_none() && fate == Fate::GaveUp;
+        let could_not_start = never.then(|| StartError::NoHelper(io::Error::other("it ended at once")));
+        Rest { leaked: Vec::new(), survivors, could_not_start }
     }
 
     /// Reads what is still in the pipes.
     fn drain(&mut self) {
         let until = Instant::now() + DRAIN;
         while !self.pipes.outputs_ended() && Instant::now() < until {
-            self.pipes.pump(LOOK);
+            self.pipes.pump(TICK, None);
         }
     }
 
-    fn end(&self, status: Status) -> End {
-        match (self.phase, status) {
-            (Phase::Running, Status::Exited(code)) => End::Exited(code),
-            (Phase::Running, Status::Signalled(signal)) => End::Signalled(signal),
-            (Phase::Running, Status::Unknown) => End::Unknown,
-            (Phase::Asked { cause, .. } | Phase::Killed { cause }, _) => match cause {
-                Cause::Timeout => End::TimedOut { after: self.job.timeout },
-                Cause::Stop => End::Stopped,
-                Cause::Flood => End::Flooded { limit: self.job.limits.flood },
-            },
+    fn end(&self, job: &Job, could_not_start: Option<StartError>) -> End {
+        let cause = match self.phase {
+            Phase::Running | Phase::Leaving { .. } => None,
+            Phase::Asked { cause, .. } => Some(cause),
+            Phase::Killed { cause, .. } => cause,
+        };
+        match (cause, could_not_start, self.status) {
+            (Some(Cause::Timeout), _, _) => End::TimedOut { after: job.timeout },
+            (Some(Cause::Stop), _, _) => End::Stopped,
+            (Some(Cause::Flood), _, _) => End::Flooded { limit: job.limits.flood },
+            (None, Some(error), _) => End::CouldNotStart(error),
+            (None, None, Some(Status::Exited(code))) => End::Exited(code),
+            (None, None, Some(Status::Signalled(signal))) => End::Signalled(signal),
+            (None, None, None) => End::Unknown,
         }
     }
 }
 
-fn names(processes: &[Process]) -> Vec<ProcessName> {
-    processes.iter().map(Process::to_name).collect()
+impl Ends {
+    fn open(prompt: bool) -> io::Result<Self> {
+        let (out, theirs_out) = io::pipe()?;
+        let (err, theirs_err) = io::pipe()?;
+        let (theirs_in, input) = if prompt {
+            let (theirs, ours) = io::pipe()?;
+            (OwnedFd::from(theirs), Some(OwnedFd::from(ours)))
+        } else {
+            (OwnedFd::from(File::from(OpenOptions::new().read(true).open("/dev/null")?)), None)
+        };
+        Ok(Self {
+            theirs: [theirs_in, theirs_out.into(), theirs_err.into()],
+            input,
+            outputs: [Some(out.into()), Some(err.into())],
+        })
+    }
+}
+
+/// What it means that the helper could not be started: it has the environment of the program.
+fn without_helper(error: io::Error) -> StartError {
+    match error.kind() {
+        io::ErrorKind::ArgumentListTooLong => StartError::ArgumentsTooLong,
+        io::ErrorKind::InvalidInput => StartError::NulByte,
+        _ => StartError::NoHelper(error),
+    }
 }

@@ -5,8 +5,8 @@ mod command;
 mod outcome;
 
 pub use crate::process::{
-    Captured, End, Ended, EnvChange, Job, Limits, LiveLine, Logged, MASK, ProcessName, Secrets, StartError,
-    Stop, StopSignals, Swept, Tag, Urgency, become_program, end_orphans,
+    Captured, End, Ended, EnvChange, Job, Limits, LiveLine, MASK, ProcessName, Secrets, StartError, Stop,
+    StopSignals, Swept, Tag, Urgency, become_program, end_orphans,
 };
 pub use agents::{AGENTS, Agent, Invocation, Lookup, Runner};
 pub use command::{CommandCheck, Missing, check_command};

@@ -22,13 +22,13 @@ mod hooks;
 mod layering;
 mod matrix;
 mod next;
+#[cfg(target_os = "linux")]
+mod process;
 mod readme;
 mod rescue;
 mod runs;
 mod show;
 mod status;
 mod suite_readers;
-#[cfg(target_os = "linux")]
-mod supervisor;
 mod support;
 mod trailers;

@@ -7,7 +7,7 @@ use chrono_tz::Europe::Berlin;
 
 use super::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
 use super::*;
-use crate::runner::{Captured, Logged};
+use crate::runner::Captured;
 
 /// Half past one in the afternoon of a Saturday in Berlin.
 fn now() -> DateTime<chrono_tz::Tz> {
@@ -17,7 +17,7 @@ fn now() -> DateTime<chrono_tz::Tz> {
 fn ended(end: End, out: &str, err: &str) -> Ended {
     let [stdout, stderr] = [out, err].map(|text| Captured::whole(text.as_bytes()));
     let (leaked, survivors) = (Vec::new(), Vec::new());
-    Ended { end, stdout, stderr, duration: Duration::ZERO, leaked, survivors, log: Logged::None }
+    Ended { end, stdout, stderr, duration: Duration::ZERO, leaked, survivors }
 }
 
 fn cause(signs: &Signs, status: i32, out: &str, err: &str) -> Option<Cause> {

@@ -230,25 +230,57 @@ fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_comp
     });
 }
 
-/// What leaves the session, the parent and the reach of signals, and goes on writing.
-const DAEMON: &str =
-    r#"setsid sh -c 'trap "" TERM HUP INT; (while :; do echo more >> daemon.txt; sleep 0.02; done) &' &"#;
+/// What leaves its session, its parent, its environment, its files and the reach of signals behind, and goes on writing.
+const DAEMON: &str = r#"env -i PATH=/usr/bin:/bin setsid sh -c 'exec <&- >&- 2>&- 3>&- 4>&- 5>&-; trap "" TERM HUP INT
+  (while :; do echo more >> daemon.txt; sleep 0.02; done) &' &"#;
 
-#[test]
-fn k16_a_daemon_that_goes_on_writing_after_a_kill_is_ended_before_anything_else() {
+/// A run whose agent has written something and goes on, and has a daemon that does so too.
+fn interrupted_with_daemon() -> (Garden, Running) {
     let (garden, running) = interrupted(&LINGER.replace("while :;", &format!("{DAEMON}\nwhile :;")));
     while !garden.exists("daemon.txt") {
         std::thread::sleep(Duration::from_millis(10));
     }
+    (garden, running)
+}
+
+/// Asserts that the daemon writes nothing more, and that nothing of it is in the history of the branch.
+fn assert_daemon_gone(garden: &Garden) {
+    assert!(!garden.exists("daemon.txt"));
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(!garden.exists("daemon.txt"), "it goes on writing");
+    assert_eq!(garden.lines(&["log", "--format=%h", "--", "daemon.txt"]), [""; 0]);
+}
+
+#[test]
+fn k16_a_daemon_without_environment_and_files_of_its_run_writes_nothing_after_a_kill_into_the_next_step() {
+    let (garden, running) = interrupted_with_daemon();
     running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    // At once: the next run has to wait until the helper of the killed one has done its work.
+    let again = garden.run(&["gardener"]);
+    again.assert(0, &["is saved"]);
+    assert_daemon_gone(&garden);
+    assert_sound_after(&garden, &again);
+    assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
+}
+
+#[test]
+fn k16_a_daemon_that_goes_on_writing_when_its_helper_is_killed_too_is_ended_before_anything_else() {
+    let (garden, running) = interrupted_with_daemon();
+    let helper = running.helper();
+    // In this order the helper cannot end its job.
+    for (pid, name) in [(&helper, "STOP"), (&running.id(), "KILL"), (&helper, "KILL")] {
+        assert!(Command::new("/bin/kill").args(["-s", name, pid]).status().unwrap().success());
+    }
     assert_eq!(running.wait().status, 137);
     let before = garden.read("daemon.txt").len();
     std::thread::sleep(Duration::from_millis(200));
     assert!(garden.read("daemon.txt").len() > before, "it goes on writing");
     let again = garden.run(&["gardener"]);
     again.assert(0, &["left at work by an earlier run", "is saved"]);
-    assert!(!garden.exists("daemon.txt"));
+    assert_daemon_gone(&garden);
     assert_sound_after(&garden, &again);
+    assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! K10 to K14: signals that ask a run to stop, or to wait.
 
+use std::os::unix::process::CommandExt;
 use std::time::{Duration, Instant};
 
 use crate::faults::harness::{assert_sound, assert_sound_after, one_task, rescued};
 use crate::faults::kills::{LINGER, assert_resumes, interrupted};
+use crate::support::garden::side_by_side;
 
 /// What the user hears of a stopped run.
 const STOPPED: &[&str] = &["Stopped", "saved", "continues from there"];
@@ -95,16 +97,67 @@ fn k13_a_run_that_was_told_not_to_mind_the_end_of_the_terminal_goes_on() {
     assert_sound_after(&garden, &ended);
 }
 
+/// An agent that has begun, counts in a file, and goes on when it is told to.
+const COUNT: &str = r#": > "$ROOT/started"
+while [ ! -e "$ROOT/go" ]; do echo x >> "$ROOT/count"; sleep 0.02; done"#;
+
 #[test]
-fn k14_a_run_that_was_suspended_goes_on_where_it_was() {
-    let wait = r#": > "$ROOT/started"; while [ ! -e "$ROOT/go" ]; do sleep 0.02; done"#;
-    let (garden, running) = interrupted(wait);
-    running.signal("STOP");
-    std::fs::write(garden.root().join("go"), "").unwrap();
-    std::thread::sleep(Duration::from_millis(300));
+fn k14_ctrl_z_stops_the_agent_too_and_both_go_on_where_they_were() {
+    let garden = one_task(COUNT);
+    let mut command = garden.arborist(&["gardener"]);
+    command.process_group(0);
+    let running = garden.start(command);
+    garden.wait_for("count");
+    running.signal("TSTP");
+    let state = |pid: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        stat.rsplit_once(") ").unwrap().1.chars().next().unwrap()
+    };
+    let until = Instant::now() + Duration::from_secs(60);
+    while state(&running.id()) != 'T' {
+        assert!(Instant::now() < until, "it does not stop");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let count = || std::fs::read(garden.root().join("count")).unwrap().len();
+    // Until it has been told to stop it may count a little further.
+    let mut before = count();
+    let still = loop {
+        std::thread::sleep(Duration::from_millis(300));
+        let now = count();
+        if now == before {
+            break now;
+        }
+        assert!(Instant::now() < until, "the agent goes on");
+        before = now;
+    };
     running.signal("CONT");
+    while count() == still {
+        assert!(Instant::now() < until, "the agent does not go on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::fs::write(garden.root().join("go"), "").unwrap();
     let ended = running.wait();
     ended.assert(0, &[]);
     assert_eq!(garden.steps().len(), 6);
     assert_sound_after(&garden, &ended);
+}
+
+#[test]
+fn k14_time_during_which_a_run_is_stopped_does_not_count_against_a_timeout() {
+    side_by_side(["STOP", "TSTP"], |signal| {
+        let garden = one_task(COUNT);
+        garden.config("arborist.runnerTimeout", "4");
+        let running = garden.start(garden.arborist(&["gardener"]));
+        garden.wait_for("started");
+        running.signal(signal);
+        // Longer than the timeout. What is left of that suffices for the rest.
+        std::thread::sleep(Duration::from_secs(5));
+        running.signal("CONT");
+        std::thread::sleep(Duration::from_millis(300));
+        std::fs::write(garden.root().join("go"), "").unwrap();
+        let ended = running.wait();
+        ended.assert(0, &[]);
+        assert_eq!(garden.steps().len(), 6, "{signal}: {:#?}", garden.steps());
+        assert_sound_after(&garden, &ended);
+    });
 }

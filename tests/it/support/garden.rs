@@ -388,6 +388,23 @@ impl Running {
         Ended { status, stdout: read(&self.output.0), stderr: read(&self.output.1) }
     }
 
+    /// The process id of the helper that watches over the agent that runs now.
+    pub(crate) fn helper(&self) -> String {
+        let began = Instant::now();
+        loop {
+            let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", self.id())).unwrap();
+            let is_helper = |pid: &&str| {
+                let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                line.contains("--watch-over-a-job")
+            };
+            if let Some(helper) = children.split_whitespace().find(is_helper) {
+                return helper.to_owned();
+            }
+            assert!(began.elapsed() < LIMIT, "no helper appeared");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// What it said so far on standard error.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.output.1).unwrap_or_default()

@@ -1,7 +1,7 @@
 //! What a program leaves behind when it ends by itself.
 
 use super::*;
-use crate::process::{End, ProcessName, Stop};
+use git_arborist::process::{End, ProcessName, Stop};
 use std::thread;
 
 #[test]
@@ -49,7 +49,7 @@ fn adopted_processes_that_end_while_a_job_runs_are_reaped_meanwhile() {
     let stop = Stop::new();
     let job = place.sh("(setsid sh -c 'echo $$ > gone' &); sleep 60").stop(&stop);
     let running = thread::spawn(|| job.run());
-    let pid = place.wait_for("gone").trim().parse().unwrap();
+    let pid = place.number("gone");
     let until = Instant::now() + SOON;
     while exists(pid) && Instant::now() < until {
         thread::sleep(ms(20));
@@ -76,24 +76,34 @@ fn a_child_of_ours_that_is_no_job_keeps_its_exit_status() {
 }
 
 #[test]
-fn a_job_inside_a_job_is_found_by_both() {
-    let place = Place::new();
-    let outer = "ARBORIST_SUPERVISOR_1_1_1";
-    let set = EnvChange::Set(outer.into(), "outer".into());
-    let ended = place.sh("env").env([set]).run();
-    let text = ended.stdout.tail_lossy(usize::MAX);
-    assert!(text.contains(&format!("{outer}=outer\n")));
-    assert!(text.contains(&format!("={}\n", place.tag)));
-}
-
-#[test]
 fn a_process_of_somebody_else_lives_on() {
     let place = Place::new();
     let mut other = std::process::Command::new("/bin/sleep").arg("30").spawn().unwrap();
-    let ended = Job { timeout: ms(200), ..place.sh("sleep 60") }.run();
+    let ended = place.sh_for(ms(200), "sleep 60").run();
     let alive = lives(i32::try_from(other.id()).unwrap());
     other.kill().unwrap();
     other.wait().unwrap();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert!(alive);
+}
+
+#[test]
+fn a_daemon_without_parent_session_environment_or_files_of_its_job_is_ended_and_named() {
+    let place = Place::new();
+    let script =
+        "(env -i /usr/bin/setsid /bin/sh -c 'exec <&- >&- 2>&- 3>&- 4>&-; echo $$ > pid; exec sleep 300' &)
+                  until test -s pid; do sleep 0.01; done";
+    let ended = place.sh(script).run();
+    let pid = place.number("pid");
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert_eq!(ended.leaked, [ProcessName { pid, name: "sleep".into() }]);
+    assert!(!exists(pid));
+}
+
+#[test]
+fn a_child_at_work_may_end_when_it_is_done() {
+    let place = Place::new();
+    // Half a second of work on a machine that has nothing else to do.
+    let ended = place.sh("(n=0; while [ $n -lt 300000 ]; do n=$((n + 1)); done; echo late) & exit 0").run();
+    assert_eq!(ended.leaked.len() + usize::try_from(ended.stdout.total()).unwrap() / 5, 1, "{ended:?}");
 }

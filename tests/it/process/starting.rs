@@ -1,7 +1,7 @@
 //! How programs start, and why they do not.
 
 use super::*;
-use crate::process::{End, StartError};
+use git_arborist::process::{End, StartError};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ impl Place {
 
     /// The error of starting `program`.
     fn start_error(&self, program: PathBuf) -> StartError {
-        let ended = Job { program, ..self.sh("") }.run();
+        let ended = self.job(program, ms(60_000)).run();
         match ended.end {
             End::CouldNotStart(error) => error,
             other => panic!("it ended as {other:?}"),
@@ -57,7 +57,7 @@ fn a_directory_that_cannot_be_entered_is_not_a_missing_program() {
     let place = Place::new();
     let file = place.file("file", "", 0o644);
     for directory in [place.dir.path().join("none"), file] {
-        let ended = Job { directory: directory.clone(), ..place.sh("exit 0") }.run();
+        let ended = Job::new("/bin/true", &directory, place.tag, ms(60_000)).run();
         let End::CouldNotStart(StartError::NoDirectory(path)) = ended.end else { panic!("{:?}", ended.end) };
         assert_eq!(path, directory);
     }
@@ -87,7 +87,7 @@ fn a_program_that_is_just_being_replaced_is_tried_again() {
         thread::sleep(ms(150));
         drop(writing);
     });
-    let ended = Job { program, ..place.sh("") }.run();
+    let ended = place.job(program, ms(60_000)).run();
     writer.join().unwrap();
     assert!(matches!(ended.end, End::Exited(8)), "{:?}", ended.end);
 }

@@ -1,16 +1,16 @@
 //! Timeouts, stops and floods.
 
 use super::*;
-use crate::process::{End, Limits, Stop};
+use git_arborist::process::{End, Limits, Stop};
 use std::thread;
 
-const STUBBORN: &str = "trap '' TERM INT HUP; while :; do sleep 0.05; done";
-const POLITE: &str = "trap 'echo saved; exit 0' TERM; echo > ready; while :; do sleep 0.02; done";
+pub(super) const STUBBORN: &str = "trap '' TERM INT HUP; while :; do sleep 0.05; done";
+pub(super) const POLITE: &str = "trap 'echo saved; exit 0' TERM; echo > ready; while :; do sleep 0.02; done";
 
 #[test]
 fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
     let place = Place::new();
-    let ended = Job { timeout: ms(300), ..place.sh(STUBBORN) }.run();
+    let ended = place.sh_for(ms(300), STUBBORN).run();
     assert!(matches!(ended.end, End::TimedOut { after } if after == ms(300)), "{:?}", ended.end);
     assert!(ended.duration >= ms(600) && ended.duration < SOON, "{:?}", ended.duration);
     assert_eq!((ended.leaked, ended.survivors), (vec![], vec![]));
@@ -20,8 +20,7 @@ fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
 #[test]
 fn a_program_that_obeys_sigterm_ends_within_its_grace() {
     let place = Place::new();
-    let job = place.sh(POLITE).grace(Duration::from_secs(60));
-    let ended = Job { timeout: ms(300), ..job }.run();
+    let ended = place.sh_for(ms(300), POLITE).grace(ms(60_000)).run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -31,8 +30,7 @@ fn a_program_that_obeys_sigterm_ends_within_its_grace() {
 fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
     let place = Place::new();
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
-    let job = place.sh("sh slow.sh & wait").grace(Duration::from_secs(60));
-    let ended = Job { timeout: ms(300), ..job }.run();
+    let ended = place.sh_for(ms(300), "sh slow.sh & wait").grace(ms(60_000)).run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -41,7 +39,7 @@ fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
 #[test]
 fn a_program_that_has_stopped_itself_is_ended() {
     let place = Place::new();
-    let ended = Job { timeout: ms(300), ..place.sh("kill -STOP $$; sleep 60") }.run();
+    let ended = place.sh_for(ms(300), "kill -STOP $$; sleep 60").run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -51,7 +49,7 @@ fn a_program_that_has_stopped_itself_is_ended() {
 fn a_timeout_ends_what_hides_in_other_sessions() {
     let place = Place::new();
     place.write("hide.sh", "trap '' TERM; echo $$ > hidden; while :; do sleep 0.05; done");
-    let ended = Job { timeout: ms(400), ..place.sh("(setsid sh hide.sh &); sleep 60") }.run();
+    let ended = place.sh_for(ms(400), "(setsid sh hide.sh &); sleep 60").run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert!(!exists(place.wait_for("hidden").trim().parse().unwrap()));
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -66,8 +64,7 @@ fn two_that_restart_each_other_are_both_ended() {
         "trap '' TERM; echo $$ > $1
          while :; do kill -0 $(cat $2) 2>/dev/null || setsid sh pair.sh $2 $1 & sleep 0.02; done",
     );
-    let job = place.sh("(setsid sh pair.sh one two &); sleep 60");
-    let ended = Job { timeout: ms(500), ..job }.run();
+    let ended = place.sh_for(ms(500), "(setsid sh pair.sh one two &); sleep 60").run();
     assert_eq!(ended.survivors, []);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -77,8 +74,7 @@ fn two_that_restart_each_other_are_both_ended() {
 fn a_chain_that_forks_on_and_on_is_caught() {
     let place = Place::new();
     place.write("chain.sh", "trap '' TERM; setsid sh chain.sh & exit");
-    let job = place.sh("(sh chain.sh &); sleep 60");
-    let ended = Job { timeout: ms(300), ..job }.run();
+    let ended = place.sh_for(ms(300), "(sh chain.sh &); sleep 60").run();
     assert_eq!(ended.survivors, []);
     place.assert_empty();
 }
@@ -87,7 +83,7 @@ fn a_chain_that_forks_on_and_on_is_caught() {
 fn a_stop_asked_once_gives_the_grace() {
     let place = Place::new();
     let stop = Stop::new();
-    let job = place.sh(POLITE).stop(&stop).grace(Duration::from_secs(60));
+    let job = place.sh(POLITE).stop(&stop).grace(ms(60_000));
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     stop.ask();
@@ -101,7 +97,7 @@ fn a_stop_asked_twice_does_not_wait() {
     let place = Place::new();
     let stop = Stop::new();
     let script = format!("echo > ready; {STUBBORN}");
-    let job = place.sh(&script).stop(&stop).grace(Duration::from_secs(60));
+    let job = place.sh(&script).stop(&stop).grace(ms(60_000));
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     stop.ask();
@@ -141,7 +137,7 @@ fn endless_output_is_a_flood() {
 fn endless_output_does_not_delay_the_timeout() {
     let place = Place::new();
     let limits = Limits { flood: u64::MAX, ..Limits::default() };
-    let ended = Job { timeout: ms(300), ..place.sh("trap '' TERM; yes").limits(limits) }.run();
+    let ended = place.sh_for(ms(300), "trap '' TERM; yes").limits(limits).run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -150,18 +146,6 @@ fn endless_output_does_not_delay_the_timeout() {
 #[test]
 fn a_timeout_and_grace_without_limit_are_possible() {
     let place = Place::new();
-    let ended = Job { timeout: Duration::MAX, ..place.sh("exit 3").grace(Duration::MAX) }.run();
+    let ended = place.sh_for(Duration::MAX, "exit 3").grace(Duration::MAX).run();
     assert!(matches!(ended.end, End::Exited(3)), "{:?}", ended.end);
-}
-
-#[test]
-fn jobs_at_the_same_time_do_not_disturb_each_other() {
-    let (one, two) = (Place::new(), Place::new());
-    let job = one.sh("for i in 1 2 3 4 5 6 7 8; do (sleep 0.02 &); sleep 0.05; done; exit 5");
-    let first = thread::spawn(|| job.run());
-    let second = Job { timeout: ms(200), ..two.sh(STUBBORN) }.run();
-    let first = first.join().unwrap();
-    assert!(matches!(first.end, End::Exited(5)), "{:?}", first.end);
-    assert!(matches!(second.end, End::TimedOut { .. }), "{:?}", second.end);
-    assert_eq!((first.leaked, second.leaked), (vec![], vec![]));
 }

@@ -1,9 +1,7 @@
-//! Prompts, outputs, logs.
+//! Prompts and outputs.
 
 use super::*;
-use crate::process::Secrets;
-use crate::process::{Captured, End, Limits, LiveLine, Logged};
-use std::fs::{self, File};
+use git_arborist::process::{Captured, End, Limits, LiveLine, Secrets};
 use std::thread;
 
 #[test]
@@ -61,50 +59,6 @@ fn a_program_that_closes_its_outputs_is_waited_for() {
 }
 
 #[test]
-fn the_log_has_everything_up_to_its_limit_and_a_note() {
-    let place = Place::new();
-    let path = place.dir.path().join("log");
-    let logged = |limit| {
-        let limits = Limits { log: limit, ..Limits::default() };
-        let job = place.sh("echo out; sleep 0.1; echo err >&2").limits(limits);
-        job.log(File::create(&path).unwrap()).run().log
-    };
-    assert!(matches!(logged(8), Logged::Whole));
-    assert_eq!(fs::read_to_string(&path).unwrap(), "out\nerr\n");
-    assert!(matches!(logged(5), Logged::Cut { omitted: 3 }));
-    assert_eq!(fs::read_to_string(&path).unwrap(), "out\ne\n[3 bytes left out]\n");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_log_that_cannot_be_written_is_reported_and_disturbs_nothing() {
-    let place = Place::new();
-    let full = File::options().write(true).open("/dev/full").unwrap();
-    let ended = place.sh("echo one; sleep 0.1; echo two").log(full).run();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
-    assert!(matches!(ended.log, Logged::Failed(_)), "{:?}", ended.log);
-    assert_eq!(ended.stdout.tail_lossy(99), "one\ntwo\n");
-}
-
-#[test]
-fn a_log_that_panics_leaves_no_process() {
-    struct Broken;
-    impl std::io::Write for Broken {
-        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-            panic!("a broken filter");
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let place = Place::new();
-    let job = place.sh("echo x; sleep 300").log(Broken);
-    assert!(thread::spawn(|| job.run()).join().is_err());
-    thread::sleep(ms(50));
-    place.assert_empty();
-}
-
-#[test]
 fn the_last_line_can_be_seen_while_the_program_runs() {
     let place = Place::new();
     let live = LiveLine::new();
@@ -118,7 +72,7 @@ fn the_last_line_can_be_seen_while_the_program_runs() {
 }
 
 #[test]
-fn no_part_of_a_secret_reaches_what_is_kept_logged_or_shown() {
+fn no_part_of_a_secret_reaches_what_is_kept_or_shown() {
     let place = Place::new();
     let secret = "s3cr3t-0123456789";
     let secrets = Secrets::of([(&"API_KEY".into(), &secret.into())]);
@@ -127,14 +81,12 @@ fn no_part_of_a_secret_reaches_what_is_kept_logged_or_shown() {
         "printf 'begin s3cr3t-01'; sleep 0.1; printf '23456789 end\\n'
          printf '%3000s{secret}%3000s{secret}\\n' x x; echo {secret} >&2; printf 's3cr3t-0123' >&2"
     );
-    let log = place.dir.path().join("log");
     for border in [9, 14, 25, 3020] {
-        let limits = Limits { head: border, tail: border, log: 6000, ..Limits::default() };
+        let limits = Limits { head: border, tail: border, ..Limits::default() };
         let live = LiveLine::new();
-        let job = place.sh(&script).limits(limits).live(&live).secrets(&secrets);
-        let ended = job.log(File::create(&log).unwrap()).run();
+        let ended = place.sh(&script).limits(limits).live(&live).secrets(&secrets).run();
         let kept = [&ended.stdout, &ended.stderr].map(Captured::to_bytes_with_note).concat();
-        for seen in [kept, fs::read(&log).unwrap(), live.get().into_bytes()] {
+        for seen in [kept, live.get().into_bytes()] {
             let seen = String::from_utf8(seen).unwrap();
             assert!(!seen.contains("s3c") && !seen.contains("789"), "{border}: {seen}");
         }

@@ -1,0 +1,290 @@
+//! Runs one short call of a program that we trust, such as git: to its end, but not for ever.
+//!
+//! Such a call has no helper. It must not have one: a git that is committing when we are killed must be left to finish,
+//! or it would leave its lock files behind. And it would pay for a helper with a tenth of its time or more. What git
+//! runs for us, though (hooks, filters, programs that sign), can hang. So the call runs in a session of its own, where
+//! no terminal is asked for anything, and at its time limit its process group is ended. Nothing else is looked for.
+//!
+//! Ctrl-Z stops us and not the call: a git that is stopped would keep its locks while the user works in the shell.
+
+use super::Stop;
+use super::Urgency;
+use super::clock::Clock;
+use super::group::Group;
+use super::pipes::Pipes;
+use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
+use rustix::process::{Pid, Signal, WaitOptions};
+use std::fmt;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a call may take where nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(600);
+/// How long a call may still take after one request to stop: as long as a runner has to come to an end.
+const TIME_TO_STOP: Duration = Duration::from_secs(10);
+/// How long it may still take after a second one.
+const TIME_TO_STOP_NOW: Duration = Duration::from_secs(2);
+/// Longest time between two looks at clock and program.
+const TICK: Duration = Duration::from_millis(50);
+/// How long output is still read when the program has ended but something that it started holds a pipe.
+const DRAIN: Duration = Duration::from_millis(300);
+/// Between two looks at what is still to come then, or is being ended.
+const LOOK: Duration = Duration::from_millis(5);
+/// Between SIGTERM, on which git removes its lock files, and SIGKILL.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long what was killed may take to be gone. A zombie that is never reaped never is.
+const DYING: Duration = Duration::from_secs(1);
+
+/// How long a call, with all that the program runs for it, may take.
+#[derive(Clone)]
+pub struct CallLimit {
+    timeout: Duration,
+    grace: Duration,
+    stop: Stop,
+}
+
+impl CallLimit {
+    /// At most `timeout`. After a first request to stop the call has ten more seconds to end by itself, after a second
+    /// one two.
+    #[must_use]
+    pub fn new(timeout: Duration, stop: &Stop) -> Self {
+        Self { timeout, grace: GRACE, stop: stop.clone() }
+    }
+
+    /// At most `timeout`, whatever is asked of the run.
+    #[must_use]
+    pub fn within(timeout: Duration) -> Self {
+        Self::new(timeout, &Stop::new())
+    }
+
+    /// Whether the run is to stop, so that nothing more is to be waited for.
+    #[must_use]
+    pub fn is_end_wanted(&self) -> bool {
+        self.stop.urgency() != Urgency::None
+    }
+
+    /// How much longer a call may take because of a request to stop.
+    fn left(&self) -> Option<Duration> {
+        match self.stop.urgency() {
+            Urgency::None => None,
+            Urgency::Soon => Some(TIME_TO_STOP),
+            Urgency::Now => Some(TIME_TO_STOP_NOW),
+        }
+    }
+}
+
+impl Default for CallLimit {
+    /// Ten minutes.
+    fn default() -> Self {
+        Self::within(TIMEOUT)
+    }
+}
+
+impl fmt::Debug for CallLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallLimit").field("timeout", &self.timeout).finish_non_exhaustive()
+    }
+}
+
+/// A call that has ended by itself.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// Why a call has not ended by itself.
+#[derive(Debug)]
+pub enum Unfinished {
+    /// It did not begin.
+    NotStarted(io::Error),
+    /// It was ended after this time.
+    TimedOut(Duration),
+    /// It was ended because the run is to stop.
+    Stopped,
+}
+
+/// Runs a command with these bytes for standard input, and blocks until it has ended.
+///
+/// # Errors
+/// [`Unfinished`] if it did not end by itself; it has been ended then.
+pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finished, Unfinished> {
+    let mut command = CommandWrap::from(command);
+    command.command_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.wrap(ProcessSession).spawn().map_err(Unfinished::NotStarted)?;
+    let outputs = [child.stdout().take().map(OwnedFd::from), child.stderr().take().map(OwnedFd::from)];
+    let mut pipes = Pipes::new(outputs, [Vec::new(), Vec::new()]);
+    if let Some(pipe) = child.stdin().take() {
+        // A program that does not read to the end says so by its exit status.
+        pipes.feed(pipe.into(), stdin);
+    }
+    Call { child, pipes, clock: Clock::start() }.wait(limit)
+}
+
+/// A call that runs.
+struct Call {
+    child: Box<dyn ChildWrapper>,
+    pipes: Pipes<Vec<u8>>,
+    clock: Clock,
+}
+
+impl Call {
+    fn wait(mut self, limit: &CallLimit) -> Result<Finished, Unfinished> {
+        let mut stop_at = Duration::MAX;
+        let mut tick = Duration::from_micros(20);
+        loop {
+            // The end of both outputs wakes us, and mostly the program ends with them, or a moment later.
+            self.pipes.pump(if self.pipes.outputs_ended() { tick } else { TICK }, None);
+            if let Some(status) = self.status() {
+                self.drain();
+                let [stdout, stderr] = self.pipes.finish();
+                return Ok(Finished { status, stdout, stderr });
+            }
+            if self.pipes.outputs_ended() {
+                tick = (tick * 2).min(TICK);
+            }
+            let now = self.clock.look();
+            stop_at = limit.left().map_or(stop_at, |left| stop_at.min(now + left));
+            if now >= stop_at {
+                self.end(limit.grace);
+                return Err(Unfinished::Stopped);
+            }
+            if now >= limit.timeout {
+                self.end(limit.grace);
+                return Err(Unfinished::TimedOut(limit.timeout));
+            }
+        }
+    }
+
+    /// The program's own status: what it left running does not count.
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.child.inner_mut().try_wait().ok().flatten()
+    }
+
+    /// Reads what is still in the pipes.
+    fn drain(&mut self) {
+        let until = Instant::now() + DRAIN;
+        while !self.pipes.outputs_ended() && Instant::now() < until {
+            self.pipes.pump(LOOK, None);
+        }
+    }
+
+    /// Ends the program with all that runs in its process group, and waits for the end of all of it: whatever a hook
+    /// started writes no more when we go on.
+    fn end(&mut self, grace: Duration) {
+        let Some(leader) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return };
+        let group = Group::of(leader);
+        group.ask();
+        if !self.is_gone_within(leader, grace) {
+            group.signal(Signal::KILL);
+            self.is_gone_within(leader, DYING);
+        }
+        let _ = self.child.inner_mut().wait();
+    }
+
+    /// Whether nothing of the group is left, now or within this time. The group is looked at, not the program: it may be
+    /// gone and its hook may not, and what has been killed is not gone at once.
+    fn is_gone_within(&mut self, leader: Pid, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        loop {
+            // A zombie is still of the group: the program's own, and those that its hook left and the system gave to us.
+            let _ = self.status();
+            while let Ok(Some(_)) = rustix::process::waitpgid(leader, WaitOptions::NOHANG) {}
+            if Group::of(leader).is_gone() {
+                return true;
+            }
+            if Instant::now() >= until {
+                return false;
+            }
+            self.pipes.pump(LOOK, None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many programs a call starts that hangs.
+    const CHILDREN: usize = 40;
+
+    fn shell(script: &str, limit: &CallLimit) -> Result<Finished, Unfinished> {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]);
+        call(command, b"given".to_vec(), limit)
+    }
+
+    #[test]
+    fn a_call_that_ends_gives_status_and_both_outputs() {
+        let Ok(finished) = shell("cat; echo said >&2; exit 3", &CallLimit::default()) else { panic!() };
+        assert_eq!(finished.status.code(), Some(3));
+        assert_eq!((finished.stdout.as_slice(), finished.stderr.as_slice()), (&b"given"[..], &b"said\n"[..]));
+        let Ok(much) = shell("head -c 1000000 /dev/zero", &CallLimit::default()) else { panic!() };
+        assert_eq!(much.stdout.len(), 1_000_000);
+    }
+
+    #[test]
+    fn a_megabyte_goes_in_while_a_megabyte_comes_out() {
+        let mut command = Command::new("/bin/cat");
+        command.arg("-");
+        let input: Vec<u8> = (0..3_000_000_u32).map(|at| (at % 251) as u8).collect();
+        let finished = call(command, input.clone(), &CallLimit::default()).unwrap();
+        assert!(finished.stdout == input);
+    }
+
+    #[test]
+    fn a_call_that_hangs_is_ended_with_what_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pids");
+        // So many that a machine needs some time for them to die, even when all have been killed.
+        let script = format!(
+            "trap '' TERM; for n in $(seq {CHILDREN}); do sh -c 'echo $$ >> {0}; exec sleep 60' & done; wait",
+            file.display()
+        );
+        let pids = || std::fs::read_to_string(&file).unwrap_or_default();
+        let stop = Stop::new();
+        let limit = CallLimit {
+            grace: Duration::from_millis(100),
+            ..CallLimit::new(Duration::from_secs(600), &stop)
+        };
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| shell(&script, &limit));
+            while pids().lines().count() < CHILDREN {
+                std::thread::sleep(LOOK);
+            }
+            stop.ask();
+            stop.ask();
+            let Err(Unfinished::Stopped) = running.join().unwrap() else { panic!() };
+        });
+        let alive = |pid: &&str| {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            !status.is_empty() && !status.contains(" Z ")
+        };
+        assert_eq!(pids().lines().filter(alive).count(), 0);
+    }
+
+    #[test]
+    fn what_a_call_leaves_running_does_not_keep_us() {
+        let Ok(finished) = shell("sleep 600 & echo $!", &CallLimit::default()) else { panic!() };
+        let pid = String::from_utf8(finished.stdout).unwrap().trim().to_owned();
+        Command::new("kill").args(["-KILL", &pid]).status().unwrap();
+    }
+
+    #[test]
+    fn a_call_over_its_time_limit_is_ended_and_a_quick_one_is_not() {
+        let limit = CallLimit::within(Duration::from_millis(200));
+        let Err(Unfinished::TimedOut(_)) = shell("exec sleep 600", &limit) else { panic!() };
+        let stop = Stop::new();
+        stop.ask();
+        // Whoever asks for an end waits for a call that ends by itself.
+        let limit = CallLimit::new(TIMEOUT, &stop);
+        let Ok(finished) = shell("echo quick", &limit) else { panic!() };
+        assert_eq!(finished.stdout, b"quick\n");
+    }
+}

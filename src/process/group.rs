@@ -1,0 +1,30 @@
+//! A process group: what can be ended of a program where its descendants cannot be seen.
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+
+/// The process group that a program leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group(Pid);
+
+impl Group {
+    /// The group of the program `leader`, which was started as the leader of one.
+    pub(super) fn of(leader: Pid) -> Self {
+        Self(leader)
+    }
+
+    /// Sends a signal to every process of the group; that there is none, or none of ours, is no news.
+    pub(super) fn signal(self, signal: Signal) {
+        let _ = kill_process_group(self.0, signal);
+    }
+
+    /// Asks all to end, also those that are stopped.
+    pub(super) fn ask(self) {
+        self.signal(Signal::TERM);
+        self.signal(Signal::CONT);
+    }
+
+    /// Whether no process of the group is left. One that was not reaped yet counts.
+    pub(super) fn is_gone(self) -> bool {
+        test_kill_process_group(self.0).is_err()
+    }
+}

@@ -1,0 +1,58 @@
+//! What a helper is told while its job runs.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+
+/// What a helper is told while its job runs, one byte each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::process) enum Command {
+    /// Ask all processes to end.
+    End,
+    /// Kill all processes.
+    Kill,
+    /// Stop all processes.
+    Suspend,
+    /// Let the processes go on that were stopped.
+    Resume,
+}
+
+impl Command {
+    const ALL: [Self; 4] = [Self::End, Self::Kill, Self::Suspend, Self::Resume];
+
+    fn byte(self) -> u8 {
+        match self {
+            Self::End => b'e',
+            Self::Kill => b'k',
+            Self::Suspend => b's',
+            Self::Resume => b'r',
+        }
+    }
+
+    pub(super) fn from_byte(byte: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|command| command.byte() == byte)
+    }
+}
+
+/// The line to a helper.
+#[derive(Debug)]
+pub(in crate::process) struct Control(pub(super) UnixStream);
+
+impl Control {
+    /// Gives a command; whether the helper was still there to be told.
+    pub(in crate::process) fn send(&self, command: Command) -> bool {
+        (&self.0).write_all(&[command.byte()]).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_arrives_as_what_it_was() {
+        for command in Command::ALL {
+            assert_eq!(Command::from_byte(command.byte()), Some(command));
+        }
+        assert_eq!(Command::from_byte(0), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! Starts a helper, and talks with it.
+
+use super::command::Control;
+use super::report::{self, Report};
+use super::request::{self, Handover};
+use super::serve::{self, ARGUMENT};
+use rustix::io::Errno;
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a helper may take to read what it is asked to start. It does nothing else meanwhile.
+const HANDOVER: Duration = Duration::from_secs(10);
+/// How long a helper may take to end the job and itself when we let go of it without having waited for its last report.
+const LAST_WORK: Duration = Duration::from_secs(20);
+/// How long it may take to end once it has reported that nothing is left.
+const LAST_STEPS: Duration = Duration::from_secs(2);
+/// Between two looks whether it has ended.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// What the line to a helper brought.
+#[derive(Debug)]
+pub(in crate::process) enum Heard {
+    /// These reports, in their order; there may be none.
+    Reports(Vec<Report>),
+    /// The helper has ended.
+    Ended,
+}
+
+/// What became of a helper that did not do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::process) enum Fate {
+    /// It could not begin: its program is another one, or the system let it down.
+    GaveUp,
+    /// It was killed, by whomever.
+    Killed,
+}
+
+/// A helper that runs. When this is dropped, the helper ends its job at once.
+#[derive(Debug)]
+pub(in crate::process) struct Helper {
+    child: Child,
+    control: Arc<Control>,
+    received: Vec<u8>,
+    /// Whether it has closed the line.
+    has_ended: bool,
+    /// How long it may take to end when this is dropped.
+    last_wait: Duration,
+}
+
+impl Helper {
+    /// The command that starts a helper, with our own environment; the program that it starts inherits that.
+    pub(in crate::process) fn command() -> io::Result<Command> {
+        let mut command = Command::new(program()?);
+        // In a process group of its own, Ctrl-C and Ctrl-Z at the terminal do not reach it.
+        command.arg0("git-arborist").arg(ARGUMENT).current_dir("/").process_group(0);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(command)
+    }
+
+    /// Starts a helper, and has it start a program.
+    pub(in crate::process) fn start(mut command: Command, handover: &Handover<'_>) -> io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let child = command.stdin(OwnedFd::from(theirs)).spawn()?;
+        // The command still has the other end of the line; the line must close when the helper ends.
+        drop(command);
+        ours.set_write_timeout(Some(HANDOVER))?;
+        let helper = Self {
+            child,
+            control: Arc::new(Control(ours)),
+            received: Vec::new(),
+            has_ended: false,
+            last_wait: LAST_WORK,
+        };
+        request::send(&helper.control.0, handover)?;
+        helper.control.0.set_nonblocking(true)?;
+        Ok(helper)
+    }
+
+    /// The line to it.
+    pub(in crate::process) fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
+
+    /// What becomes readable when there is a report.
+    pub(in crate::process) fn readable(&self) -> BorrowedFd<'_> {
+        self.control.0.as_fd()
+    }
+
+    /// Reads what has come; it does not wait.
+    pub(in crate::process) fn listen(&mut self) -> Heard {
+        let mut buffer = [0; 4096];
+        self.has_ended = loop {
+            match (&self.control.0).read(&mut buffer) {
+                Ok(0) => break true,
+                Ok(count) => self.received.extend_from_slice(&buffer[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => break error.kind() != ErrorKind::WouldBlock,
+            }
+        };
+        let reports = report::take(&mut self.received);
+        if reports.iter().any(|report| matches!(report, Report::Gone { .. } | Report::NotStarted { .. })) {
+            self.last_wait = LAST_STEPS;
+        }
+        if self.has_ended && reports.is_empty() { Heard::Ended } else { Heard::Reports(reports) }
+    }
+
+    /// Ends the helper itself, which has said its last word or does not answer.
+    pub(in crate::process) fn end(&mut self) -> Fate {
+        let until = Instant::now() + LAST_STEPS;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) if status.signal().is_none() => return Fate::GaveUp,
+                Ok(None) if self.has_ended && Instant::now() < until => thread::sleep(LOOK),
+                _ => break,
+            }
+        }
+        let _ = self.child.kill();
+        self.last_wait = LAST_STEPS;
+        Fate::Killed
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        let _ = self.control.0.shutdown(std::net::Shutdown::Both);
+        let until = Instant::now() + self.last_wait;
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if Instant::now() >= until {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// The program that a helper is: this one, if it is `git-arborist`. Otherwise (a test, or a program that uses this
+/// library) the `git-arborist` beside it, or in the folder above, where Cargo puts it for tests.
+fn program() -> io::Result<PathBuf> {
+    if serve::is_known_to_this_program() {
+        // Not by its name: an update during a long run may have put another version there, or nothing.
+        let itself = Path::new("/proc/self/exe");
+        return if itself.exists() { Ok(itself.to_owned()) } else { std::env::current_exe() };
+    }
+    let own = std::env::current_exe()?;
+    let folders = own.ancestors().skip(1).take(2);
+    let beside = folders.map(|folder| folder.join("git-arborist")).find(|program| program.is_file());
+    beside.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "git-arborist is not beside this program"))
+}
+
+/// An error as it was met in another process.
+pub(in crate::process) fn error_from(code: i32) -> io::Error {
+    if code == 0 { io::Error::other("unknown error") } else { Errno::from_raw_os_error(code).into() }
+}

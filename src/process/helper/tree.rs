@@ -1,0 +1,177 @@
+//! All processes of one job, as its helper sees them: found, asked to end, stopped, killed.
+//!
+//! On Linux they are whatever is below the helper. Elsewhere, or where `/proc` cannot be read, they are the process group
+//! of the program, of which none can be named.
+
+use super::super::group::Group;
+use super::super::processes::{self, Process, State};
+use super::super::sweep::{self, KILL_LIMIT, Left};
+use super::report::Status;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long it may take to stop everything when we are stopped ourselves.
+const STOP_LIMIT: Duration = Duration::from_secs(1);
+/// Between two looks at a group that was killed.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// How far we see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// All that is below us.
+    Descendants,
+    /// The program's process group.
+    Group,
+}
+
+/// Whether any process of a job is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Children {
+    /// We have children.
+    Some,
+    /// We have none, and on Linux so nothing of the job is left: what loses its parent becomes our child.
+    None,
+}
+
+/// The processes of one job.
+pub(super) struct Tree {
+    leader: Pid,
+    group: Group,
+    reach: Reach,
+    children: Children,
+    /// How the program ended, once it has.
+    ended: Option<Status>,
+    /// What [`suspend`](Self::suspend) stopped.
+    suspended: Vec<Process>,
+}
+
+/// Becomes the parent of all that its descendants leave behind, and says how far it sees from now on.
+pub(super) fn become_reaper() -> Reach {
+    #[cfg(target_os = "linux")]
+    if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
+        && processes::are_visible()
+    {
+        return Reach::Descendants;
+    }
+    Reach::Group
+}
+
+impl Tree {
+    /// The tree of the program `leader`, a child of ours that leads a session.
+    pub(super) fn new(leader: Pid, reach: Reach) -> Self {
+        let group = Group::of(leader);
+        Self { leader, group, reach, children: Children::Some, ended: None, suspended: Vec::new() }
+    }
+
+    /// How far we see.
+    pub(super) fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// Whether the program itself has ended.
+    pub(super) fn program_has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Reaps what has ended. Says how the program ended, the first time that this is known.
+    pub(super) fn reap(&mut self) -> Option<Status> {
+        let before = self.ended;
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.leader => {
+                    let by_signal = || Status::Signalled(status.terminating_signal().unwrap_or(0));
+                    self.ended = Some(status.exit_status().map_or_else(by_signal, Status::Exited));
+                }
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => {
+                    self.children = Children::Some;
+                    break;
+                }
+                Err(_) => {
+                    self.children = Children::None;
+                    break;
+                }
+            }
+        }
+        if before.is_none() { self.ended } else { None }
+    }
+
+    /// Whether everything was gone when it was last reaped.
+    pub(super) fn is_gone(&self) -> bool {
+        self.children == Children::None && (self.reach == Reach::Descendants || self.group.is_gone())
+    }
+
+    /// What is there now; nothing where that cannot be seen.
+    pub(super) fn members(&self) -> Vec<Process> {
+        match self.reach {
+            Reach::Descendants => processes::below(processes::own_pid()),
+            Reach::Group => Vec::new(),
+        }
+    }
+
+    /// Whether some of it works, or would if it got a processor.
+    pub(super) fn is_busy(&self) -> bool {
+        self.members().iter().any(|process| process.state == State::Busy)
+    }
+
+    /// Asks all to end.
+    pub(super) fn ask(&mut self) {
+        let members = self.members();
+        self.suspended.clear();
+        // To the group at once, so that nothing can fork past it; then to those outside of it. Once the program was reaped,
+        // its id may be that of another group, unless there is nothing better to go by.
+        if self.ended.is_none() || self.reach == Reach::Group {
+            self.group.ask();
+            let group = self.leader.as_raw_pid();
+            let outside = |process: &Process| process.group != group;
+            sweep::ask(&members.into_iter().filter(outside).collect::<Vec<_>>());
+        } else {
+            sweep::ask(&members);
+        }
+    }
+
+    /// Kills all; returns what survived.
+    pub(super) fn kill(&mut self) -> Vec<Process> {
+        match self.reach {
+            Reach::Descendants => sweep::kill(&mut || {
+                self.reap();
+                if self.is_gone() { Left::Nothing } else { Left::These(self.members()) }
+            }),
+            Reach::Group => {
+                let until = Instant::now() + KILL_LIMIT;
+                while !self.is_gone() && Instant::now() < until {
+                    self.group.signal(Signal::KILL);
+                    thread::sleep(LOOK);
+                    self.reap();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Stops all, until [`resume`](Self::resume).
+    pub(super) fn suspend(&mut self) {
+        match self.reach {
+            Reach::Descendants => {
+                let until = Instant::now() + STOP_LIMIT;
+                let stopped = sweep::stop(&mut || self.members(), until).by_us;
+                self.suspended.extend(stopped);
+            }
+            Reach::Group => self.group.signal(Signal::STOP),
+        }
+    }
+
+    /// Lets go on what [`suspend`](Self::suspend) stopped, and not what had stopped by itself.
+    pub(super) fn resume(&mut self) {
+        match self.reach {
+            Reach::Descendants => {
+                for process in self.suspended.drain(..) {
+                    process.signal(Signal::CONT);
+                }
+            }
+            Reach::Group => self.group.signal(Signal::CONT),
+        }
+    }
+}

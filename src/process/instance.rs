@@ -1,0 +1,77 @@
+//! Tells one process from all others: later ones with its id, those of other containers, and those before a restart.
+
+use super::processes;
+use rustix::process::{Pid, test_kill_process};
+use serde::{Deserialize, Serialize};
+
+/// A process, to be written down by itself and asked for by others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Instance {
+    /// Its process id.
+    pub pid: i32,
+    /// When it started, in clock ticks since the system did.
+    #[serde(default)]
+    start: Option<u64>,
+    /// Which start of which system that was.
+    #[serde(default)]
+    boot: Option<String>,
+    /// The namespace of process ids in which it has its id.
+    #[serde(default)]
+    namespace: Option<String>,
+}
+
+impl Instance {
+    /// This process.
+    #[must_use]
+    pub fn own() -> Self {
+        let pid = processes::own_pid();
+        let start = if processes::are_visible() { processes::start_of(pid) } else { None };
+        let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok();
+        let namespace = std::fs::read_link("/proc/self/ns/pid").ok();
+        Self {
+            pid,
+            start,
+            boot: boot.map(|id| String::from_utf8_lossy(&id).trim().to_owned()),
+            namespace: namespace.map(|id| id.to_string_lossy().into_owned()),
+        }
+    }
+
+    /// Whether it has ended for certain. A process of another system or another container may be alive, for all that
+    /// can be seen from here.
+    #[must_use]
+    pub fn is_provably_gone(&self) -> bool {
+        let own = Self::own();
+        if (&self.boot, &self.namespace) != (&own.boot, &own.namespace)
+            || self.start.is_some() != own.start.is_some()
+        {
+            return false;
+        }
+        match self.start {
+            Some(start) => processes::start_of(self.pid) != Some(start),
+            None => Pid::from_raw(self.pid)
+                .is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_process_of_this_system_and_this_container_can_be_known_to_be_gone() {
+        let own = Instance::own();
+        assert!(!own.is_provably_gone());
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let gone = Instance { pid: i32::try_from(ended.id()).unwrap(), ..own.clone() };
+        assert!(gone.is_provably_gone());
+        if own.start.is_some() {
+            // The id is used again.
+            assert!(Instance { start: Some(1), ..own.clone() }.is_provably_gone());
+            let elsewhere = Some("elsewhere".to_owned());
+            assert!(!Instance { boot: elsewhere.clone(), ..gone.clone() }.is_provably_gone());
+            assert!(!Instance { namespace: elsewhere, ..gone }.is_provably_gone());
+        }
+    }
+}

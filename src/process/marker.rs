@@ -1,0 +1,145 @@
+//! The mark that everything below a job carries, by which it is found when nobody is left who knows it.
+//!
+//! While its helper lives, a job's processes are those below the helper. If the helper was killed as well, they are
+//! orphans of the system. What tells them from all others then must outlive `fork`, `exec`, `setsid`, an emptied
+//! environment and closed files, and must be seen from outside. On Linux this is a resource limit: the soft limit on file
+//! locks has had no effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a process
+//! that sets it (`ulimit -x`) gets rid of it. Where the limit cannot be set (the hard limit is not `unlimited`, a 32-bit
+//! system, no Linux), there is no mark.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many bits of a mark number the jobs of one tag; the others are the tag. Together they are less than 64, for
+/// larger limits mean `unlimited` on some systems.
+const NUMBER_BITS: u32 = 21;
+const TAG_BITS: u32 = 42;
+
+/// What the jobs of one work tree have in common over the life of many processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag(u64);
+
+impl Tag {
+    /// The tag of whatever `text` names.
+    #[must_use]
+    pub fn new(text: impl AsRef<[u8]>) -> Self {
+        // FNV-1a: the next run may be by another version of this program, so the hash must not be one that may change.
+        let hash = text.as_ref().iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self((hash ^ (hash >> TAG_BITS)) & ((1 << TAG_BITS) - 1))
+    }
+
+    /// The tag of a folder that exists. It is that of the folder itself, not of its path: containers that each have a
+    /// `/work` have different ones.
+    #[must_use]
+    pub fn of_folder(folder: &Path) -> Self {
+        match folder.metadata() {
+            Ok(meta) => Self::new(format!("{} {}", meta.dev(), meta.ino())),
+            Err(_) => Self::new(folder.as_os_str().as_encoded_bytes()),
+        }
+    }
+}
+
+/// The mark of one job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark(u64);
+
+impl Mark {
+    /// One that no other job of this process has.
+    pub(super) fn new(tag: Tag) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed) & ((1 << NUMBER_BITS) - 1);
+        Self(tag.0 << NUMBER_BITS | number)
+    }
+
+    /// Whether this is the mark of a job with `tag`.
+    pub(super) fn has(self, tag: Tag) -> bool {
+        self.0 >> NUMBER_BITS == tag.0
+    }
+
+    /// As it was written by [`to_number`](Self::to_number).
+    pub(super) fn from_number(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The mark as a number.
+    pub(super) fn to_number(self) -> u64 {
+        self.0
+    }
+
+    /// Marks this process and all that it will start.
+    #[cfg(target_os = "linux")]
+    pub(super) fn put_on_this_process(self) {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Locks);
+        limit.current = Some(self.0);
+        // Without a mark, the lock of the run still tells that something is left.
+        let _ = setrlimit(Resource::Locks, limit);
+    }
+
+    /// Only Linux shows the limits of other processes.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn put_on_this_process(self) {}
+
+    /// What may be the mark of the process `pid`: most limits are none.
+    pub(super) fn of(pid: i32) -> Option<Self> {
+        let limits = std::fs::read(format!("/proc/{pid}/limits")).ok()?;
+        parse(std::str::from_utf8(&limits).ok()?)
+    }
+}
+
+fn parse(limits: &str) -> Option<Mark> {
+    let values = limits.lines().find_map(|line| line.strip_prefix("Max file locks"))?;
+    values.split_ascii_whitespace().next()?.parse().ok().map(Mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_mark_is_read_from_the_table_of_limits() {
+        let table = |value: &str| {
+            format!(
+                "Limit                     Soft Limit           Hard Limit           Units     \n\
+                 Max cpu time              unlimited            unlimited            seconds   \n\
+                 Max file locks            {value:<20} unlimited            locks     \n"
+            )
+        };
+        assert_eq!(parse(&table("4611686018427387903")), Some(Mark(4_611_686_018_427_387_903)));
+        assert_eq!(parse(&table("unlimited")), None);
+        assert_eq!(parse("Max cpu time unlimited"), None);
+    }
+
+    #[test]
+    fn jobs_of_one_tag_have_marks_of_their_own() {
+        let (tag, other) = (Tag::new("one"), Tag::new("two"));
+        let (first, second) = (Mark::new(tag), Mark::new(tag));
+        assert_ne!(first, second);
+        for mark in [first, second] {
+            assert!(mark.has(tag) && !mark.has(other));
+            assert_eq!(Mark::from_number(mark.to_number()), mark);
+        }
+    }
+
+    #[test]
+    fn a_folder_has_the_same_tag_by_all_its_paths() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        let folder = dir.path().join("folder");
+        std::fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        assert_eq!(Tag::of_folder(&folder), Tag::of_folder(&link));
+        assert_ne!(Tag::of_folder(&folder), Tag::of_folder(dir.path()));
+    }
+
+    proptest! {
+        #[test]
+        fn a_mark_is_a_limit_that_can_be_set(text in prop::collection::vec(any::<u8>(), 0..20)) {
+            prop_assert!(Mark::new(Tag::new(text)).to_number() < 1 << 63);
+        }
+    }
+}

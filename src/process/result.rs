@@ -1,0 +1,78 @@
+//! What became of a job: how it ended, what it wrote, and which processes it left.
+
+use super::{Captured, StartError};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// The end of a job.
+#[derive(Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub end: End,
+    /// Its standard output.
+    pub stdout: Captured,
+    /// Its standard error.
+    pub stderr: Captured,
+    /// From the start to the end of the program and of all that it left behind.
+    pub duration: Duration,
+    /// What was still running a moment after the program had ended by itself. It has been ended.
+    pub leaked: Vec<ProcessName>,
+    /// What not even SIGKILL could end: it hangs in the kernel, or belongs to another user.
+    pub survivors: Vec<ProcessName>,
+}
+
+/// How a job ended.
+#[derive(Debug)]
+pub enum End {
+    /// By itself, with this exit status.
+    Exited(i32),
+    /// By a signal that did not come from us.
+    Signalled(i32),
+    /// Its helper was killed, and so nobody knows. It has been ended.
+    Unknown,
+    /// It was ended after this time, its timeout.
+    TimedOut {
+        /// The timeout.
+        after: Duration,
+    },
+    /// It was ended, or not even started, because its [`Stop`](super::Stop) was asked.
+    Stopped,
+    /// It was ended because it wrote more than this many bytes.
+    Flooded {
+        /// The limit, [`Limits::flood`](super::Limits::flood).
+        limit: u64,
+    },
+    /// It never ran.
+    CouldNotStart(StartError),
+}
+
+/// A process, as it is named to people.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ProcessName {
+    /// Its process id.
+    pub pid: i32,
+    /// The short name that the system keeps (on Linux up to 15 characters), without control characters; never its
+    /// arguments, in which there may be secrets.
+    pub name: String,
+}
+
+impl fmt::Display for ProcessName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (process {})", self.name, self.pid)
+    }
+}
+
+impl Ended {
+    /// A job that never ran.
+    pub(super) fn without_start(end: End) -> Self {
+        Self {
+            end,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            duration: Duration::ZERO,
+            leaked: Vec::new(),
+            survivors: Vec::new(),
+        }
+    }
+}

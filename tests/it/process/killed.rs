@@ -1,0 +1,157 @@
+//! What is left of a job when its helper is killed, or the process that wanted it, or both.
+
+use super::*;
+use git_arborist::process::{End, Swept, end_orphans};
+use std::fs::{File, TryLockError};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+
+/// A program that heeds no signal, with a child of its own and a daemon that has left its session, its environment and
+/// all its files behind, and heeds no signal either.
+const STUBBORN: &str = "trap '' TERM HUP INT
+    sh -c 'echo $$ > child; exec sleep 300' &
+    (env -i PATH=/usr/bin:/bin setsid sh -c 'exec <&- >&- 2>&- 3>&- 4>&- 5>&-; trap \"\" TERM HUP INT
+        echo $$ > daemon; while :; do sleep 0.05; done' &)
+    echo $$ > agent; while :; do sleep 0.05; done";
+
+/// Not a test: the process that other tests kill.
+#[test]
+#[ignore = "run by other tests only"]
+fn run_a_job_until_killed() {
+    let directory = std::env::var_os("KILLED_DIRECTORY").unwrap();
+    let lock = File::create(std::path::Path::new(&directory).join("lock")).unwrap();
+    lock.lock().unwrap();
+    let _ = Job::new("/bin/sh", &directory, Tag::of_folder(directory.as_ref()), ms(300_000))
+        .args(["-c", STUBBORN])
+        .env([EnvChange::Set("PLACE".into(), directory)])
+        .holding(Some(Arc::new(lock)))
+        .run();
+}
+
+/// A process that runs a job, and the job's.
+struct Supervised {
+    supervisor: Child,
+    helper: i32,
+    agent: i32,
+    child: i32,
+    daemon: i32,
+}
+
+impl Supervised {
+    fn start(place: &Place) -> Self {
+        let supervisor = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "process::killed::run_a_job_until_killed"])
+            .env("KILLED_DIRECTORY", place.dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let [agent, child, daemon] = ["agent", "child", "daemon"].map(|name| place.number(name));
+        Self { supervisor, helper: parent_of(agent), agent, child, daemon }
+    }
+
+    fn kill_supervisor(&mut self) {
+        self.supervisor.kill().unwrap();
+        self.supervisor.wait().unwrap();
+    }
+
+    fn all(&self) -> [i32; 3] {
+        [self.agent, self.child, self.daemon]
+    }
+}
+
+fn is_locked(place: &Place) -> bool {
+    let lock = File::open(place.dir.path().join("lock")).unwrap();
+    matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+#[test]
+fn the_helper_adopts_the_daemon_and_ends_all_when_we_are_killed() {
+    let place = Place::new();
+    let mut job = Supervised::start(&place);
+    wait_until("the daemon was not adopted", || (parent_of(job.daemon) == job.helper).then_some(()));
+    assert!(is_locked(&place));
+    job.kill_supervisor();
+    // The lock is free when all is gone, and not before.
+    wait_until("the lock stays", || (!is_locked(&place)).then_some(()));
+    assert!(job.all().into_iter().all(|pid| !lives(pid)), "{:?}", job.all().map(state));
+    place.assert_empty();
+}
+
+#[test]
+fn we_may_be_killed_at_any_moment_of_the_start() {
+    for delay in 0..12 {
+        let place = Place::new();
+        let mut supervisor = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "process::killed::run_a_job_until_killed"])
+            .env("KILLED_DIRECTORY", place.dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lock = place.dir.path().join("lock");
+        wait_until("it did not begin", || lock.exists().then_some(()));
+        thread::sleep(Duration::from_micros(delay * 700));
+        supervisor.kill().unwrap();
+        supervisor.wait().unwrap();
+        wait_until("the lock stays", || (!is_locked(&place)).then_some(()));
+        wait_until("something stays", || place.processes().is_empty().then_some(()));
+    }
+}
+
+#[test]
+fn what_is_left_when_the_helper_is_killed_too_holds_the_lock_and_is_found_and_ended() {
+    let place = Place::new();
+    let mut job = Supervised::start(&place);
+    signal(job.helper, "STOP");
+    job.kill_supervisor();
+    signal(job.helper, "KILL");
+    wait_until("the helper lives", || (!lives(job.helper)).then_some(()));
+    assert!(job.all().into_iter().all(lives) && is_locked(&place));
+
+    assert_eq!(end_orphans(&Tag::new("another")), Swept::default());
+    assert!(job.all().into_iter().all(lives));
+    let swept = end_orphans(&place.tag);
+    assert_eq!(swept.survivors, []);
+    for pid in job.all() {
+        assert!(swept.ended.iter().any(|process| process.pid == pid), "{pid}: {swept:?}");
+        assert!(!lives(pid));
+    }
+    assert!(!is_locked(&place));
+    place.assert_empty();
+}
+
+#[test]
+fn a_job_whose_helper_is_killed_is_ended_with_all_that_it_started() {
+    let place = Place::new();
+    let job = place.sh(STUBBORN);
+    let running = thread::spawn(|| job.run());
+    let pids = ["agent", "child", "daemon"].map(|name| place.number(name));
+    signal(parent_of(pids[0]), "KILL");
+    let ended = running.join().unwrap();
+    assert!(matches!(ended.end, End::Unknown), "{:?}", ended.end);
+    assert_eq!(ended.survivors, []);
+    assert!(pids.into_iter().all(|pid| !lives(pid)), "{:?}", pids.map(state));
+}
+
+#[test]
+fn a_job_may_send_its_helper_any_signal_that_can_be_caught() {
+    let place = Place::new();
+    let script = "for signal in TERM INT HUP; do kill -s $signal $PPID; done; sleep 0.2; exit 3";
+    let ended = place.sh(script).run();
+    assert!(matches!(ended.end, End::Exited(3)), "{:?}", ended.end);
+}
+
+#[test]
+#[ignore = "takes 20 s"]
+fn a_helper_that_does_not_answer_does_not_hold_us() {
+    let place = Place::new();
+    let job = place.sh_for(ms(500), STUBBORN);
+    let running = thread::spawn(|| job.run());
+    let pids = ["agent", "child", "daemon"].map(|name| place.number(name));
+    signal(parent_of(pids[0]), "STOP");
+    let ended = running.join().unwrap();
+    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(pids.into_iter().all(|pid| !lives(pid)), "{:?}", pids.map(state));
+}

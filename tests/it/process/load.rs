@@ -1,0 +1,61 @@
+//! Jobs beside other jobs, and beside processes of others.
+
+use super::*;
+use git_arborist::process::{End, Stop};
+use std::thread;
+
+#[test]
+fn jobs_at_the_same_time_do_not_disturb_each_other() {
+    let (one, two) = (Place::new(), Place::new());
+    let job = one.sh("for i in 1 2 3 4 5 6 7 8; do (sleep 0.02 &); sleep 0.05; done; exit 5");
+    let first = thread::spawn(|| job.run());
+    let second = two.sh_for(ms(200), ending::STUBBORN).run();
+    let first = first.join().unwrap();
+    assert!(matches!(first.end, End::Exited(5)), "{:?}", first.end);
+    assert!(matches!(second.end, End::TimedOut { .. }), "{:?}", second.end);
+    assert_eq!((first.leaked, second.leaked), (vec![], vec![]));
+}
+
+#[test]
+fn a_job_that_forks_without_end_does_not_delay_the_end_of_another() {
+    let (one, two) = (Place::new(), Place::new());
+    one.write("chain.sh", "trap '' TERM; echo > running; setsid sh chain.sh & exit");
+    let stop = Stop::new();
+    let job = one.sh("(sh chain.sh &); sleep 60").stop(&stop);
+    let chain = thread::spawn(|| job.run());
+    one.wait_for("running");
+    // A leak, so that everything is looked for.
+    let ended = two.sh("sleep 300 & exit 0").run();
+    stop.ask();
+    let chain = chain.join().unwrap();
+    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert_eq!((ended.leaked.len(), ended.survivors), (1, vec![]));
+    assert!(ended.duration < SOON, "{:?}", ended.duration);
+    assert!(matches!(chain.end, End::Stopped), "{:?}", chain.end);
+    assert_eq!(chain.survivors, []);
+    one.assert_empty();
+}
+
+#[test]
+fn processes_of_others_that_come_and_go_are_not_looked_at() {
+    let place = Place::new();
+    // They are not below the job, and as short-lived as can be.
+    let mut others = std::process::Command::new("/bin/sh")
+        .args(["-c", "while :; do /bin/true; done"])
+        .stdin(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let durations: Vec<Duration> = (0..5)
+        .map(|_| {
+            let ended = place.sh("exit 0").run();
+            assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+            assert_eq!((ended.leaked, ended.survivors), (vec![], vec![]));
+            ended.duration
+        })
+        .collect();
+    let at_work = lives(i32::try_from(others.id()).unwrap());
+    others.kill().unwrap();
+    others.wait().unwrap();
+    assert!(at_work);
+    assert!(durations.iter().all(|duration| *duration < SOON), "{durations:?}");
+}

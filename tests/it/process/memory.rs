@@ -1,0 +1,27 @@
+//! What the supervisor takes of memory, measured in a process of its own.
+
+use super::*;
+use git_arborist::process::{End, Limits};
+
+#[test]
+fn endless_output_takes_little_memory() {
+    let alone = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "--nocapture", "process::memory::take_in_endless_output"])
+        .output()
+        .unwrap();
+    assert!(alone.status.success(), "{}", String::from_utf8_lossy(&alone.stderr));
+}
+
+/// Not a test by itself: the memory of a process can only be measured where no other test runs in it.
+#[test]
+#[ignore = "run by another test only"]
+fn take_in_endless_output() {
+    let place = Place::new();
+    let limits = Limits { flood: 600 << 20, ..Limits::default() };
+    let ended = place.sh("cat /dev/zero & yes >&2").limits(limits).run();
+    assert!(matches!(ended.end, End::Flooded { .. }), "{:?}", ended.end);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 50_000, "{kilobytes} kB");
+}
