@@ -3,24 +3,49 @@
 use std::path::PathBuf;
 
 use super::run_options::{RunOptions, check_commands, runners, settings};
+use super::stream::{self, RunSummary};
 use super::watcher::{Form, Watcher};
 use super::{Call, Exit, Session};
 use crate::error::{Error, Kind, Result};
-use crate::history::Run;
 use crate::output;
 use crate::pipeline::{Garden, Lock, Parts, Plan, RunEnd, Settings};
 use crate::runner::{Lookup, Secrets, Stop, StopSignals, Urgency};
 use crate::task::{NodeIx, TaskTree};
+
+/// A run that a command starts.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'a> {
+    /// The name of the command.
+    pub(super) name: &'static str,
+    pub(super) call: &'a Call,
+    pub(super) options: &'a RunOptions,
+    pub(super) session: &'a Session,
+    pub(super) plan: &'a Plan,
+}
+
+/// Runs a command whose events may be printed: their stream then ends with what became of it, whatever that is.
+pub(super) fn with_events(
+    options: &RunOptions,
+    run: impl FnOnce(&mut Option<RunSummary>) -> Result<Exit>,
+) -> Result<Exit> {
+    let mut summary = None;
+    let result = run(&mut summary);
+    if options.json && !options.dry_run {
+        stream::end(&result, summary.as_ref());
+    }
+    result
+}
 
 /// Takes the lock, opens a garden over the plan, and lets `work` run in it.
 ///
 /// # Errors
 /// Whatever stands in the way; a signal that asked to stop goes before anything that followed from it.
 pub(super) fn work(
-    (name, call, options): (&str, &Call, &RunOptions),
-    (session, plan): (&Session, &Plan),
+    start: Start<'_>,
+    summary: &mut Option<RunSummary>,
     work: impl FnOnce(&mut Garden<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
+    let Start { name, call, options, session, plan } = start;
     // Before anything is opened: what an earlier run left behind must not be rescued by halves.
     let stop = Stop::new();
     let signals = StopSignals::watch(&stop)?;
@@ -62,7 +87,8 @@ pub(super) fn work(
         result => result?,
     };
     closed?;
-    watcher.end(&end, &plan.tree);
+    drop(watcher);
+    *summary = Some(RunSummary::new(&end, plan));
     conclude(&end, plan, options)
 }
 
@@ -80,19 +106,6 @@ fn stopped(signals: &StopSignals, name: &str) -> Error {
         signals.last(),
         format!("Every finished step is committed. `git arborist {name}` continues from there."),
     )
-}
-
-/// Says that there is nothing to do, in the form that was asked for.
-pub(super) fn nothing_to_do(
-    (session, options): (&Session, &RunOptions),
-    (plan, run): (&Plan, &Run),
-    why: &str,
-) -> Result<()> {
-    if options.json {
-        Watcher::new(session.screen, Form::Json).end(&RunEnd::of(plan, run), &plan.tree);
-        return Ok(());
-    }
-    output::answer(&format!("{why}\n"))
 }
 
 /// Says how a run ended, and with which exit status.

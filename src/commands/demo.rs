@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::at_work::work;
+use super::at_work::{Start, work};
 use super::reading::Reading;
 use super::run_options::RunOptions;
 use super::status;
@@ -120,7 +120,8 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let plan = session.plan()?;
     let extent = Extent { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
     let options = RunOptions::default();
-    let exit = work(("gardener", call, &options), (&session, &plan), |garden| garden.tend_all(extent))?;
+    let start = Start { name: "gardener", call, options: &options, session: &session, plan: &plan };
+    let exit = work(start, &mut None, |garden| garden.tend_all(extent))?;
     let screen = session.screen;
     let tree = status::text(&Reading::of(session, plan)?, &screen);
     output::answer(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;

@@ -1,11 +1,12 @@
 //! `--dry-run`: what a run would do if every step passed, told by the same functions that decide in a real one.
 
+use super::at_work::Start;
 use super::outlook::Outlook;
 use super::run_options::policy;
-use super::{Call, Exit, Session};
+use super::{Exit, Session};
 use crate::error::{Kind, Result};
 use crate::history::Run;
-use crate::output;
+use crate::output::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::pipeline::{Extent, OnFailure, Plan, read_run};
 use crate::runner::{Lookup, Runner};
 use crate::task::{
@@ -23,11 +24,11 @@ pub(super) enum Wanted {
 }
 
 /// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
-pub(super) fn answer(call: &Call, (session, plan): (&Session, &Plan), wanted: Wanted) -> Result<Exit> {
+pub(super) fn answer(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
+    let Start { call, session, plan, .. } = *start;
     let run = read_run(&session.repository, plan)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let forecast = Forecast { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
-    let mut text = String::new();
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked) = match wanted {
         Wanted::One(leaf) => (vec![leaf], FailedTask::StartOver),
@@ -41,15 +42,9 @@ pub(super) fn answer(call: &Call, (session, plan): (&Session, &Plan), wanted: Wa
             (will_run(plan, &run, extent), extent.failed_before)
         }
     };
-    if leaves.is_empty() {
-        text.push_str("nothing to do\n");
-    }
-    for (place, leaf) in leaves.iter().enumerate() {
-        let node = plan.tree.node(*leaf);
-        text.push_str(&format!("{}. {} {}\n", place + 1, node.id, output::fit(&node.name, 100)));
-        forecast.describe(node, (latest(*leaf), asked), &mut text);
-    }
-    output::answer(&text)?;
+    let planned = |leaf: &NodeIx| forecast.task(plan.tree.node(*leaf), latest(*leaf), asked);
+    let view = DryRunView::new(leaves.iter().map(planned).collect());
+    output::answer(&if start.options.json { view.json() } else { view.text() })?;
     Ok(Exit::Done)
 }
 
@@ -111,63 +106,61 @@ struct Forecast {
 }
 
 impl Forecast {
-    /// The steps of a task from where it stands to its end, every one of them passing.
-    fn describe(
-        &self,
-        node: &Node,
-        (mut latest, failed): (Option<StepRecord>, FailedTask),
-        text: &mut String,
-    ) {
+    /// The steps of a task from its latest one to its end, if every one of them passes.
+    fn task(&self, node: &Node, mut latest: Option<StepRecord>, failed: FailedTask) -> PlannedTask {
         let mut policy = Policy { failed, ..self.policy };
+        let mut steps = Vec::new();
         loop {
             let next = next_step(latest.as_ref(), &policy);
             policy.failed = FailedTask::Leave;
-            let (step, attempt) = match next {
+            let (step, number) = match next {
                 NextStep::Run { step, attempt } => (step, attempt),
                 NextStep::GiveUp => {
-                    let made = latest.map_or(0, |record| record.attempt);
-                    let attempt = Attempt::new(made, policy.max_attempts);
-                    let message = StepMessage::failed(reference(node), attempt.max);
-                    text.push_str(&format!("   complete   {}\n", message.subject()));
-                    return;
+                    let number = latest.map_or(0, |record| record.attempt);
+                    steps.push(self.giving_up(node, number));
+                    break;
                 }
-                NextStep::Complete | NextStep::Failed => return,
+                NextStep::Complete | NextStep::Failed => break,
             };
-            self.line(node, step, attempt, text);
-            latest = Some(StepRecord { step, outcome: Outcome::Pass, attempt });
+            steps.push(self.step(node, step, number));
+            latest = Some(StepRecord { step, outcome: Outcome::Pass, attempt: number });
         }
+        PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
     }
 
-    fn line(&self, node: &Node, step: Step, number: u32, text: &mut String) {
+    fn giving_up(&self, node: &Node, number: u32) -> PlannedStep {
+        let attempt = Attempt::new(number, self.policy.max_attempts);
+        let subject = StepMessage::failed(reference(node), attempt.max).subject().to_owned();
+        PlannedStep { step: Step::Complete, attempt, commands: Vec::new(), prompt: None, subject }
+    }
+
+    fn step(&self, node: &Node, step: Step, number: u32) -> PlannedStep {
         let attempt = Attempt::new(number, self.policy.max_attempts);
         let task = reference(node);
-        let (commands, subject) = match step {
+        let (commands, prompt, message) = match step {
             Step::Implement => {
                 let runner = self.runners.implement.as_ref();
                 let label = runner.map(Runner::label).unwrap_or_default();
                 let work = Work { runner: label, duration: std::time::Duration::ZERO };
+                let prompt = format!("Implement task {}: {}", node.id, node.name);
                 let message = StepMessage::implement(task, attempt, Outcome::Pass, &work);
-                let prompt = format!("prompt: Implement task {}: {}", node.id, node.name);
-                (vec![command_line(runner, step), prompt], message)
+                (vec![command_line(runner, step)], Some(prompt), message)
             }
             Step::Test => {
                 let commands = node.test_commands.iter().map(|test| test.command.clone()).collect();
-                (commands, StepMessage::test(task, attempt, Outcome::Pass, &TestFacts::default()))
+                let message = StepMessage::test(task, attempt, Outcome::Pass, &TestFacts::default());
+                (commands, None, message)
             }
             Step::Review => {
                 let command = command_line(self.runners.review.as_ref(), step);
-                let prompt = format!("prompt: Review the changes for task {}: {}", node.id, node.name);
-                let message = StepMessage::review(task, attempt, Outcome::Pass, None);
-                (vec![command, prompt], message)
+                let prompt = format!("Review the changes for task {}: {}", node.id, node.name);
+                (vec![command], Some(prompt), StepMessage::review(task, attempt, Outcome::Pass, None))
             }
             Step::Complete | Step::PhaseComplete => {
-                (Vec::new(), StepMessage::complete(task, number.saturating_add(1), "report"))
+                (Vec::new(), None, StepMessage::complete(task, number.saturating_add(1), "report"))
             }
         };
-        text.push_str(&format!("   {:<10} {}\n", step.word(), subject.subject()));
-        for command in commands {
-            text.push_str(&format!("   {:<10} {}\n", "", crate::task::one_line(&command)));
-        }
+        PlannedStep { step, attempt, commands, prompt, subject: message.subject().to_owned() }
     }
 }
 

@@ -2,13 +2,15 @@
 
 use clap::Args;
 
-use super::at_work::{nothing_to_do, work};
-use super::forecast;
+use super::at_work::{Start, with_events, work};
+use super::forecast::{self, Wanted};
 use super::outlook::Outlook;
 use super::run_options::RunOptions;
+use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
-use crate::pipeline::{Plan, read_run};
+use crate::output::{self, DryRunView};
+use crate::pipeline::{Plan, RunEnd, read_run};
 use crate::task::{FailedTask, NodeIx, Standing};
 
 /// The arguments of `garden`.
@@ -35,25 +37,7 @@ impl Command for Garden {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let session = self.options.open(call)?;
-        let plan = session.plan()?;
-        let run = read_run(&session.repository, &plan)?;
-        let leaf = match self.choose(Outlook::new(&plan, &run), &plan)? {
-            Choice::Task(leaf) => leaf,
-            Choice::Nothing(why) => {
-                nothing_to_do((&session, &self.options), (&plan, &run), &why)?;
-                return Ok(Exit::Done);
-            }
-        };
-        if self.options.dry_run {
-            return forecast::answer(call, (&session, &plan), forecast::Wanted::One(leaf));
-        }
-        let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        work((Self::SUMMARY.name, call, &self.options), (&session, &plan), |garden| {
-            let (_, mut end) = garden.tend_one(leaf, failed)?;
-            end.failed.retain(|failed| *failed == leaf);
-            Ok(end)
-        })
+        with_events(&self.options, |summary| self.run_one(call, summary))
     }
 }
 
@@ -66,6 +50,30 @@ enum Choice {
 }
 
 impl Garden {
+    fn run_one(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
+        let (options, name) = (&self.options, Self::SUMMARY.name);
+        let session = &options.open(call)?;
+        let plan = &session.plan()?;
+        let start = Start { name, call, options, session, plan };
+        let run = read_run(&session.repository, plan)?;
+        let leaf = match self.choose(Outlook::new(plan, &run), plan)? {
+            Choice::Task(leaf) => leaf,
+            Choice::Nothing(why) => {
+                *summary = Some(RunSummary::new(&RunEnd::of(plan, &run), plan));
+                return nothing_to_do(options, &why);
+            }
+        };
+        if options.dry_run {
+            return forecast::answer(&start, Wanted::One(leaf));
+        }
+        let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
+        work(start, summary, |garden| {
+            let (_, mut end) = garden.tend_one(leaf, failed)?;
+            end.failed.retain(|failed| *failed == leaf);
+            Ok(end)
+        })
+    }
+
     /// The task to work on: the named one, else the first that is ready.
     fn choose(&self, outlook: Outlook<'_>, plan: &Plan) -> Result<Choice> {
         let readiness = outlook.readiness();
@@ -86,4 +94,15 @@ impl Garden {
             Err(outlook.not_ready(leaf, remedy))
         }
     }
+}
+
+/// Says that there is nothing to do, in the form that was asked for.
+fn nothing_to_do(options: &RunOptions, why: &str) -> Result<Exit> {
+    match (options.json, options.dry_run) {
+        (true, true) => output::answer(&DryRunView::new(Vec::new()).json())?,
+        // The end of the stream says it.
+        (true, false) => {}
+        (false, _) => output::answer(&format!("{why}\n"))?,
+    }
+    Ok(Exit::Done)
 }

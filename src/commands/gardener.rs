@@ -4,9 +4,10 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use super::at_work::work;
-use super::forecast;
+use super::at_work::{Start, with_events, work};
+use super::forecast::{self, Wanted};
 use super::run_options::RunOptions;
+use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::pipeline::{Extent, OnFailure};
@@ -42,16 +43,24 @@ impl Command for Gardener {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let session = self.options.open(call)?;
-        let plan = session.plan()?;
+        with_events(&self.options, |summary| self.run_all(call, summary))
+    }
+}
+
+impl Gardener {
+    fn run_all(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
+        let (options, name) = (&self.options, Self::SUMMARY.name);
+        let session = &options.open(call)?;
+        let plan = &session.plan()?;
         let extent = Extent {
             on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
             failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
             max_tasks: self.max_tasks.map(NonZeroU32::get),
         };
-        if self.options.dry_run {
-            return forecast::answer(call, (&session, &plan), forecast::Wanted::All(extent));
+        let start = Start { name, call, options, session, plan };
+        if options.dry_run {
+            return forecast::answer(&start, Wanted::All(extent));
         }
-        work((Self::SUMMARY.name, call, &self.options), (&session, &plan), |garden| garden.tend_all(extent))
+        work(start, summary, |garden| garden.tend_all(extent))
     }
 }

@@ -18,6 +18,7 @@ mod run_options;
 mod session;
 pub mod show;
 pub mod status;
+mod stream;
 mod watcher;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, Summary};

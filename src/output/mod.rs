@@ -3,6 +3,7 @@
 mod advice;
 mod board;
 mod diagnosis;
+mod dry_run;
 mod findings;
 mod guides;
 mod json;
@@ -19,6 +20,7 @@ use std::io::{ErrorKind, Write};
 pub use advice::{after_failure, after_the_last_task};
 pub use board::Board;
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
+pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};
 pub use json::{json_document, json_line};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::board::Board;
 use super::json_document;
 use super::{Screen, Style};
-use crate::task::{Attempt, NextStep, NodeIx, Outcome, State, Step, StepRecord, TestCommand};
+use crate::task::{
+    Attempt, NextStep, NodeIx, Outcome, State, Step, StepRecord, TestCommand, rounded_seconds,
+};
 
 /// The next step of a task that can be worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +193,7 @@ pub(super) fn tests(commands: &[TestCommand]) -> Vec<Test<'_>> {
         kind: test.kind.word(),
         command: &test.command,
         framework: test.framework.as_deref(),
-        timeout: test.timeout.map(|timeout| timeout.as_secs_f64()),
+        timeout: test.timeout.map(rounded_seconds),
     });
     tests.collect()
 }

@@ -9,11 +9,12 @@ use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
-use crate::task::{Counts, Outcome, Step, StepFacts, StepMessage};
+use crate::task::{Counts, Outcome, Step, StepFacts, StepMessage, rounded_seconds};
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]
 struct Report<'a> {
+    version: u32,
     task_id: &'a str,
     name: &'a str,
     result: &'static str,
@@ -57,15 +58,17 @@ impl<'a> Garden<'a> {
         steps.reverse();
         let attempts = job.attempt.number.saturating_add(1);
         let report = Report {
+            version: 1,
             task_id: job.task.id.as_str(),
             name: job.task.name,
             result: "pass",
             retries: job.attempt.number,
-            started: steps.first().and_then(|step| rfc3339(step.step.time)),
+            started: steps.first().and_then(began),
             finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
             attempts: by_attempt(&steps),
         };
-        let mut json = serde_json::to_vec_pretty(&report).unwrap_or_default();
+        let mut json = serde_json::to_vec_pretty(&report)
+            .expect("a report has only text and numbers as keys and values");
         json.push(b'\n');
         let folder = self.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
@@ -101,10 +104,20 @@ fn report_of(step: &TaskStep) -> StepReport {
         commit: step.step.id.to_string(),
         time: rfc3339(step.step.time),
         runner,
-        duration: duration.map(|duration| duration.as_secs_f64()),
+        duration: duration.map(rounded_seconds),
         tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
         findings,
     }
+}
+
+/// When a step began: its commit was made at its end.
+fn began(step: &TaskStep) -> Option<String> {
+    let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a step that took longer than time itself began at its end"
+    )]
+    rfc3339(step.step.time.saturating_sub(took as i64))
 }
 
 fn rfc3339(seconds: i64) -> Option<String> {

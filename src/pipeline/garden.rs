@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::anew::begun_anew;
-use super::event::{Event, Observer};
+use super::event::{Event, Observer, StepBegins, StepEnded, StepResult};
 use super::journal::Journal;
 use super::opening::{Opening, Preparation, tag_of};
 use super::patience::Patience;
@@ -176,7 +176,7 @@ impl<'a> Garden<'a> {
         let mut warnings = Vec::new();
         let opened = preparation.open(&mut warnings);
         for warning in &warnings {
-            observer.on(&Event::Warning(warning));
+            observer.on(Event::Warning { text: warning.clone() });
         }
         let Opening { dirt, foreign, journal } = opened?;
         let local_env = git.local_env_vars()?;
@@ -184,7 +184,7 @@ impl<'a> Garden<'a> {
         let tag = tag_of(&work_tree);
         let run = read_run(repository, plan)?;
         if let Some(warning) = begun_anew(&git, (repository, plan), &run)? {
-            observer.on(&Event::Warning(&warning));
+            observer.on(Event::Warning { text: warning });
         }
         let followed = Followed::new(repository, plan.query(), run);
         Ok(Self {
@@ -309,8 +309,14 @@ impl<'a> Garden<'a> {
         self.journal.begin_step((job.task.id, step, job.attempt.number), &self.dirt);
         self.journal.write(&self.work_tree.git_dir)?;
         let live = LiveLine::new();
-        let (task, name, attempt) = (job.task.id, job.task.name, job.attempt);
-        self.observer.on(&Event::Begins { task, name, step, attempt, runner, live: live.clone() });
+        self.observer.on(Event::Begins(StepBegins {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            step,
+            attempt: job.attempt,
+            runner,
+            live: live.clone(),
+        }));
         Ok(live)
     }
 
@@ -321,14 +327,20 @@ impl<'a> Garden<'a> {
         outcome: Outcome,
         (commit, duration, detail): (CommitId, Duration, String),
     ) {
-        let (task, name, attempt) = (job.task.id, job.task.name, job.attempt);
-        let detail = self.secrets.redact(&detail);
-        self.observer.on(&Event::Ended { task, name, step, outcome, attempt, commit, duration, detail });
+        self.observer.on(Event::Ended(StepEnded {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            result: StepResult { step, outcome },
+            attempt: job.attempt,
+            commit,
+            duration,
+            detail: self.secrets.redact(&detail),
+        }));
     }
 
     pub(super) fn warn(&mut self, text: &str) {
         let text = self.secrets.redact(text);
-        self.observer.on(&Event::Warning(&text));
+        self.observer.on(Event::Warning { text });
     }
 }
 

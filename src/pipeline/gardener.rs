@@ -161,7 +161,8 @@ impl<'a> Garden<'a> {
             self.ends()?;
             failed.insert(phase);
             let detail = judgement.summary();
-            self.observer.on(&Event::PhaseFailed { phase: &node.id, name: &node.name, detail });
+            let (phase, name) = (node.id.clone(), node.name.clone());
+            self.observer.on(Event::PhaseFailed { phase, name, detail });
             return Ok(());
         }
         let commit = self.commit(&head, &Selection::default(), &StepMessage::phase_complete(&node.id))?;

@@ -36,7 +36,7 @@ mod written;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use committed::WrongCommit;
-pub use event::{Event, Observer};
+pub use event::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 pub use feedback::{body_of, feedback_of};
 pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
 pub use gardener::{Extent, OnFailure, RunEnd};

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local, TimeDelta, Utc};
 
-use super::event::Event;
+use super::event::{Event, Wait};
 use super::garden::{Garden, Job};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
@@ -123,7 +123,8 @@ impl Garden<'_> {
         let began = Instant::now();
         let Pause { length, until } = pause;
         let ends = began + length;
-        self.observer.on(&Event::Waits { task: job.task.id, step, why, length, until, ends });
+        let (task, why) = (job.task.id.clone(), why.to_owned());
+        self.observer.on(Event::Waits(Wait { task, step, why, length, until, ends }));
         while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
             self.check_stop()?;
             std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));

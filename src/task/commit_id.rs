@@ -90,6 +90,12 @@ impl FromStr for CommitId {
     }
 }
 
+impl serde::Serialize for CommitId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

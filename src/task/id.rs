@@ -101,6 +101,12 @@ impl std::borrow::Borrow<str> for TaskId {
     }
 }
 
+impl serde::Serialize for TaskId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

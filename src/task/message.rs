@@ -7,6 +7,8 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use serde::Serialize;
+
 mod sentences;
 
 pub use sentences::{IDLE, adopted_base, adopted_sentence, is_idle};
@@ -34,11 +36,13 @@ pub struct TaskRef<'a> {
 }
 
 /// Which attempt of how many a step belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Attempt {
     /// Counted from 0, as `Arborist-Retry` does.
+    #[serde(rename = "attempt")]
     pub number: u32,
     /// How many there are at the most.
+    #[serde(rename = "max_attempts")]
     pub max: u32,
 }
 
@@ -302,6 +306,12 @@ fn quoted(task: TaskRef<'_>) -> String {
 pub fn seconds(duration: Duration) -> String {
     let text = format!("{:.3}", duration.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A duration in seconds with at most three decimals, as JSON documents have it.
+#[must_use]
+pub fn rounded_seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Steps, their outcomes, and what one step commit says (formats.md §2 and §3).
 
+use serde::Serialize;
+
 use super::{CommitId, TaskId};
 
 /// One stage of the pipeline that ended in a commit.
@@ -38,6 +40,12 @@ impl Step {
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.word() == word)
+    }
+}
+
+impl Serialize for Step {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

@@ -27,6 +27,7 @@ mod process;
 mod readme;
 mod rescue;
 mod runs;
+mod schemas;
 mod show;
 mod status;
 mod suite_readers;

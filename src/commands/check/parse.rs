@@ -28,6 +28,6 @@ pub(super) fn parse(source: &Source, call: &Call, around: &Around) -> Result<()>
 fn add(message: &[u8], lines: &mut String) {
     for trailer in trailers(message) {
         let (key, value) = (String::from_utf8_lossy(&trailer.key), String::from_utf8_lossy(&trailer.value));
-        lines.push_str(&output::json_line(&json!({"key": key, "value": value})));
+        lines.push_str(&output::json_line(&json!({"version": 1, "key": key, "value": value})));
     }
 }

@@ -6,7 +6,7 @@ use super::{Account, StepView, TaskView, by_attempt, number};
 use crate::output::json_document;
 use crate::output::next::{Dependency, Test, dependencies, tests};
 use crate::output::text::rfc3339;
-use crate::task::Standing;
+use crate::task::{Standing, rounded_seconds};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -102,7 +102,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         time: rfc3339(step.time),
         reverted: step.account == Account::Reverted,
         runner: step.runner.as_deref(),
-        duration: step.duration.map(|duration| duration.as_secs_f64()),
+        duration: step.duration.map(rounded_seconds),
         tests: step.tests.map(|tests| TestCounts {
             passed: tests.passed,
             failed: tests.failed,

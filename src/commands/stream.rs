@@ -1,0 +1,88 @@
+//! The events of a run as JSON, one object a line, for programs that watch it (docs/schema/event.json).
+//!
+//! A stream always ends with an `end` event: also where a run stops before its first step, and whatever the reason is.
+
+use chrono::{SecondsFormat, Utc};
+use serde::Serialize;
+
+use super::Exit;
+use crate::error::{Error, Kind, Result};
+use crate::output;
+use crate::pipeline::{Plan, RunEnd};
+use crate::task::NodeIx;
+
+/// Fields may be added to an event of this version, but never renamed or removed.
+const VERSION: u32 = 1;
+
+/// The envelope of every event.
+#[derive(Serialize)]
+struct Line<'a, E> {
+    version: u32,
+    #[serde(flatten)]
+    event: &'a E,
+    time: String,
+}
+
+/// How a run stood at its end.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RunSummary {
+    complete: usize,
+    total: usize,
+    failed: Vec<String>,
+    failed_phases: Vec<String>,
+    open: Vec<String>,
+}
+
+impl RunSummary {
+    pub(super) fn new(end: &RunEnd, plan: &Plan) -> Self {
+        let tree = &plan.tree;
+        let ids = |nodes: &[NodeIx]| nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect();
+        Self {
+            complete: end.complete,
+            total: tree.order().len(),
+            failed: ids(&end.failed),
+            failed_phases: ids(&end.failed_phases),
+            open: ids(&end.open),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename = "end")]
+struct End<'a> {
+    /// The exit status of the command.
+    status: u8,
+    message: Option<&'a str>,
+    remedy: Option<&'a str>,
+    complete: Option<usize>,
+    total: Option<usize>,
+    failed: Option<&'a [String]>,
+    failed_phases: Option<&'a [String]>,
+    open: Option<&'a [String]>,
+}
+
+/// Prints an event. A reader that has gone away, or a full disk, does not end the run.
+pub(super) fn print(event: &impl Serialize) {
+    let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
+    let _ = output::answer(&output::json_line(&Line { version: VERSION, event, time }));
+}
+
+/// Prints the end of a run that came to this result, and to this summary if it got so far.
+pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) {
+    let error: Option<&Error> = result.as_ref().err();
+    let status = match (result, error) {
+        (_, Some(error)) => error.kind().exit_status(),
+        (Ok(Exit::No), None) => Kind::No.exit_status(),
+        (_, None) => 0,
+    };
+    print(&End {
+        status,
+        message: error.map(Error::what),
+        remedy: error.map(Error::remedy),
+        complete: summary.map(|summary| summary.complete),
+        total: summary.map(|summary| summary.total),
+        failed: summary.map(|summary| summary.failed.as_slice()),
+        failed_phases: summary.map(|summary| summary.failed_phases.as_slice()),
+        open: summary.map(|summary| summary.open.as_slice()),
+    });
+}

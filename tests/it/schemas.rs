@@ -1,0 +1,216 @@
+//! Every JSON document that a command prints or writes is described by a schema in docs/schema.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::support::garden::{Garden, one_task, plan};
+
+/// The schema with this name. What it does not describe is an error here: users may meet fields that were added later, but
+/// a field that is printed today has to be described.
+fn schema(name: &str) -> jsonschema::Validator {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema").join(format!("{name}.json"));
+    let mut schema: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    close(&mut schema);
+    jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
+}
+
+/// Allows no field but those that are described, on every level.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.contains_key("properties") {
+                assert!(fields.contains_key("description"), "without a description: {fields:?}");
+                fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            fields.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+#[track_caller]
+fn fits(name: &str, document: &Value) {
+    let validator = schema(name);
+    let errors: Vec<String> =
+        validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{name}: {errors:#?}\n{document:#}");
+}
+
+fn document(garden: &Garden, args: &[&str]) -> Value {
+    let ended = garden.start(garden.arborist(args)).wait();
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}: {ended:#?}"))
+}
+
+fn events(garden: &Garden, args: &[&str]) -> Vec<Value> {
+    let ended = garden.start(garden.arborist(args)).wait();
+    ended
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        .collect()
+}
+
+/// Two phases, in which a test fails once, a review rejects once, one task fails and phase tests fail.
+fn eventful() -> Garden {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &["exit 3"]),
+        ("T001", "p1", &[], &["echo '2 passed in 0.1s'; grep -q implement.1 T001.txt"]),
+        ("T002", "p1", &["T001"], &["true"]),
+        ("p2", "", &[], &[]),
+        ("T003", "p2", &["T001"], &["false"]),
+        ("T004", "p2", &["T003"], &[]),
+    ]));
+    garden.agent("[ $work = T002.review.0 ] && { echo REJECTED; exit 0; }");
+    garden
+}
+
+#[test]
+fn every_document_of_a_run_fits_its_schema() {
+    let garden = eventful();
+    fits("dry-run", &document(&garden, &["gardener", "--dry-run", "--json"]));
+    fits("dry-run", &document(&garden, &["garden", "T001", "--dry-run", "--json"]));
+    fits("status", &document(&garden, &["status", "--json"]));
+    fits("next", &document(&garden, &["next", "--json"]));
+    let mut seen = BTreeSet::new();
+    for event in events(&garden, &["gardener", "--json", "--keep-going", "--max-attempts", "2"]) {
+        fits("event", &event);
+        seen.insert(event["event"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(seen, ["begin", "end", "phase-failed", "step"].map(str::to_owned).into());
+    for args in [&["next", "--json", "T003"][..], &["next", "--all", "--json"]] {
+        let ended = garden.start(garden.arborist(args)).wait();
+        if !ended.stdout.is_empty() {
+            let name = if args.contains(&"--all") { "next-all" } else { "next" };
+            fits(name, &serde_json::from_str(&ended.stdout).unwrap());
+        }
+    }
+    fits("status", &document(&garden, &["status", "--json"]));
+    for task in ["T001", "T002", "T003", "T004"] {
+        fits("show-task", &document(&garden, &["show", task, "--json"]));
+    }
+    fits("show-node", &document(&garden, &["show", "p1", "--json"]));
+    fits("doctor", &document(&garden, &["doctor", "--json"]));
+    for report in garden.lines(&["ls-files", "spec/reports"]) {
+        fits("report", &serde_json::from_str(&garden.read(&report)).unwrap());
+    }
+}
+
+#[test]
+fn work_units_findings_and_rescues_fit_their_schemas() {
+    let garden = Garden::new(&one_task(&[]));
+    fits("next-all", &document(&garden, &["next", "--all", "--json"]));
+    fits("rescue", &document(&garden, &["rescue", "list", "--json"]));
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.git(&[
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "task(T001): mine\n\nArborist-Step: tset\nArborist-Step: test\n",
+    ]);
+    let findings = document(&garden, &["check", "--format", "json", "HEAD~3..HEAD"]);
+    assert!(findings["errors"].as_u64().unwrap() > 0, "{findings:#}");
+    fits("check", &findings);
+    fits("check", &document(&garden, &["check", "--format", "json", "--run"]));
+    let parsed = garden.run(&["check", "--parse", "HEAD~2"]);
+    parsed.assert(0, &[]);
+    assert!(!parsed.stdout.is_empty());
+    for line in parsed.stdout.lines() {
+        fits("trailer", &serde_json::from_str(line).unwrap());
+    }
+    garden.write("left.txt", "x\n");
+    let tip = garden.head();
+    garden.git(&["update-ref", "refs/arborist/rescue/T001/20260101T000000", &tip]);
+    fits("rescue", &document(&garden, &["rescue", "list", "--json"]));
+}
+
+#[test]
+fn every_schema_describes_something_that_a_test_above_prints() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
+    let names: BTreeSet<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let this = include_str!("schemas.rs");
+    for name in names {
+        assert!(this.contains(&format!("fits(\"{name}\"")) || name == "next-all", "no test uses {name}.json");
+    }
+}
+
+/// The last event of a run that ends in this way, which must be its `end`.
+#[track_caller]
+fn end_of(garden: &Garden, args: &[&str], status: i64) -> Map<String, Value> {
+    let events = events(garden, args);
+    for event in &events {
+        fits("event", event);
+        assert_eq!(event["version"], json!(1));
+    }
+    let last = events.last().unwrap_or_else(|| panic!("no events: {args:?}"));
+    assert_eq!((&last["event"], &last["status"]), (&json!("end"), &json!(status)), "{last:#}");
+    assert_eq!(events.iter().filter(|event| event["event"] == "end").count(), 1);
+    last.as_object().unwrap().clone()
+}
+
+#[test]
+fn a_stream_of_events_ends_with_its_end_whatever_the_reason() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.write("mine.txt", "x\n");
+    let dirty = end_of(&garden, &["gardener", "--json"], 3);
+    assert!(dirty["message"].as_str().unwrap().contains("mine.txt") && dirty["complete"].is_null());
+    assert!(!dirty["remedy"].as_str().unwrap().is_empty());
+    fs::remove_file(garden.top().join("mine.txt")).unwrap();
+
+    end_of(&garden, &["gardener", "--json", "--tree", "nowhere.json"], 2);
+    end_of(&garden, &["gardener", "--json", "--runner", "nobody"], 2);
+    garden.agent("[ $ARBORIST_STEP = review ] && exit 3");
+    end_of(&garden, &["gardener", "--json"], 4);
+    garden.agent("");
+    let done = end_of(&garden, &["gardener", "--json"], 0);
+    assert_eq!(
+        (&done["complete"], &done["message"], &done["remedy"]),
+        (&json!(1), &Value::Null, &Value::Null)
+    );
+    let nothing = end_of(&garden, &["garden", "--json"], 0);
+    assert_eq!(nothing["total"], json!(1));
+    fs::create_dir_all(garden.top().join("deep/er")).unwrap();
+    end_of(&garden, &["garden", "T001", "--json"], 0);
+
+    let failing = Garden::new(&one_task(&["false"]));
+    let failed = end_of(&failing, &["gardener", "--json", "--max-attempts", "1"], 1);
+    assert_eq!(failed["failed"], json!(["T001"]));
+    assert!(failed["remedy"].as_str().unwrap().contains("git arborist"));
+}
+
+#[test]
+fn a_stream_that_a_signal_or_another_run_ends_says_so() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent(": > \"$ROOT/started\"; sleep 60");
+    let running = garden.start(garden.arborist(&["gardener", "--json"]));
+    garden.wait_for("started");
+    end_of(&garden, &["gardener", "--json"], 5);
+    running.signal("INT");
+    let ended = running.wait();
+    assert_eq!(ended.status, 130, "{ended:#?}");
+    let last: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["event"], &last["status"]), (&json!("end"), &json!(130)));
+}
+
+#[test]
+fn a_report_begins_when_its_first_step_began_and_its_numbers_are_round() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent("[ $ARBORIST_STEP = review ] || sleep 2.2");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let report = garden.lines(&["ls-files", "spec/reports"]).remove(0);
+    let report: Value = serde_json::from_str(&garden.read(&report)).unwrap();
+    let first = &report["attempts"][0]["steps"][0];
+    let seconds =
+        |value: &Value| chrono::DateTime::parse_from_rfc3339(value.as_str().unwrap()).unwrap().timestamp();
+    let took = seconds(&first["time"]) - seconds(&report["started"]);
+    assert!((2..=20).contains(&took), "the agent slept for more than two seconds: {report:#}");
+    let duration = first["duration"].to_string();
+    assert!(duration.split('.').nth(1).is_none_or(|decimals| decimals.len() <= 3), "{duration}");
+}
