@@ -44,7 +44,7 @@ impl<'a> Garden<'a> {
         let request = Request { runner: &reviewer, prompt: &prompt, head: &head };
         let mut heard = self.hear(job, request)?;
         if heard.verdict == Verdict::Unclear {
-            heard = self.hear_again(job, request, heard)?;
+            heard = self.hear_again(job, request, &heard)?;
         }
         if heard.is_idle() {
             break_circuit(&self.followed, Step::Review, &reviewer, &heard.ended)?;
@@ -79,7 +79,7 @@ impl<'a> Garden<'a> {
     }
 
     /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
-    fn hear_again(&mut self, job: Job<'_>, request: Request<'_>, first: Heard) -> Result<Heard> {
+    fn hear_again(&mut self, job: Job<'_>, request: Request<'_>, first: &Heard) -> Result<Heard> {
         self.warn(&format!(
             "{} gave no clear verdict on {} and is asked for it once more",
             request.runner.label(),

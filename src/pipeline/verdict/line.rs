@@ -87,10 +87,9 @@ impl Line<'_> {
     /// `REJECTED because the key is missing`, or `Rejected: the key is missing`. A choice between two words is none.
     fn begins_with_rejection(&self, words: &[&str]) -> bool {
         match words {
-            ["REJECTED", "or" | "OR" | "APPROVED", ..] => false,
+            ["REJECTED", "or" | "OR" | "APPROVED", ..] | [] => false,
             ["REJECTED", ..] => !self.0.contains("REJECTED?"),
             [first, ..] => is(first, "rejected") && self.has_reasons_behind(first),
-            [] => false,
         }
     }
 
