@@ -1,8 +1,13 @@
 //! Whether the steps of a history follow from each other (H201 to H205): what no single message can show.
+//!
+//! Only messages are known here, not what commits changed. Where a revert does not say plainly which step it takes back,
+//! nothing is held against the steps that follow it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::task::{CommitId, CommitKind, Outcome, Step, StepRecord, TaskId};
+use crate::task::{
+    CommitId, CommitKind, Doubt, IdPrefix, Outcome, RevertClaim, Step, StepRecord, Subject, TaskId,
+};
 
 use super::Rule;
 
@@ -42,8 +47,8 @@ pub struct HistoryFinding {
 pub enum Change {
     /// It is a step.
     Step(TaskId, StepRecord),
-    /// It takes this commit back.
-    Revert(CommitId),
+    /// It says that it reverts these commits.
+    Reverts(Vec<RevertClaim>),
 }
 
 impl Change {
@@ -53,7 +58,10 @@ impl Change {
         match kind {
             CommitKind::Task(task, record) => Some(Self::Step(task, record)),
             CommitKind::Phase(..) | CommitKind::UnknownStep(..) => None,
-            CommitKind::Other => reverted(message).map(Self::Revert),
+            CommitKind::Other => {
+                let claims = RevertClaim::all_in(message);
+                (!claims.is_empty()).then_some(Self::Reverts(claims))
+            }
         }
     }
 }
@@ -63,6 +71,34 @@ impl Change {
 struct Followed {
     task: TaskId,
     steps: Vec<Placed>,
+    /// Whether a revert came since its last step of which it is not clear what it takes back.
+    is_vague: bool,
+    /// How many reverts that may concern any task had come when its last step was taken.
+    vague_before: usize,
+}
+
+/// A step of a history.
+#[derive(Clone, Copy, Debug)]
+struct StepPlace {
+    /// The number of its task.
+    task: usize,
+    /// Which of the steps of its task it is.
+    step: usize,
+}
+
+/// What a commit that may be reverted has done.
+#[derive(Clone, Debug)]
+enum Done {
+    Step(StepPlace),
+    /// It reverted these steps, or brought them back.
+    Reverted(Vec<StepPlace>, Back),
+}
+
+/// Whether steps that were reverted are back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Back {
+    No,
+    Yes,
 }
 
 /// A step, and whether a revert has taken it back.
@@ -81,9 +117,10 @@ pub struct History {
     tasks: Vec<Followed>,
     /// The place of each task in `tasks`.
     numbers: HashMap<TaskId, usize>,
-    /// The task of every step, and which of its steps it is; known from the first revert on, for most histories have none.
-    steps: Option<HashMap<CommitId, (usize, usize)>>,
-    reverts: HashMap<CommitId, CommitId>,
+    /// What every step and revert did; known from the first revert on, for most histories have none.
+    done: Option<BTreeMap<CommitId, Done>>,
+    /// How many reverts came that may concern any task.
+    vague: usize,
     /// The task that is at work on this line.
     current: Option<usize>,
     findings: Vec<HistoryFinding>,
@@ -98,8 +135,8 @@ impl History {
             reviews,
             tasks: Vec::new(),
             numbers: HashMap::new(),
-            steps: None,
-            reverts: HashMap::new(),
+            done: None,
+            vague: 0,
             current: None,
             findings: Vec::new(),
         }
@@ -109,7 +146,7 @@ impl History {
     pub fn take(&mut self, commit: CommitId, change: &Change) {
         match change {
             Change::Step(task, record) => self.take_step(commit, task, *record),
-            Change::Revert(target) => self.take_revert(commit, *target),
+            Change::Reverts(claims) => claims.iter().for_each(|claim| self.take_revert(commit, claim)),
         }
     }
 
@@ -121,20 +158,21 @@ impl History {
 
     fn take_step(&mut self, commit: CommitId, task: &TaskId, record: StepRecord) {
         let number = self.number_of(task);
+        let is_vague = self.tasks[number].settle(self.vague);
         let steps = &self.tasks[number].steps;
         let before = last_standing(steps);
-        let known = self.start == Start::OfRun || !steps.is_empty();
+        let known = !is_vague && (self.start == Start::OfRun || !steps.is_empty());
         if known && let Some((rule, what, help)) = judge(before, record, self.reviews) {
             let what = format!("{task}: {what}");
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
         self.look_for_turns(number, commit);
         self.current = (record.step != Step::Complete).then_some(number);
-        let placed = &mut self.tasks[number].steps;
-        if let Some(steps) = &mut self.steps {
-            steps.insert(commit, (number, placed.len()));
+        let followed = &mut self.tasks[number];
+        if let Some(done) = &mut self.done {
+            done.insert(commit, Done::Step(StepPlace { task: number, step: followed.steps.len() }));
         }
-        placed.push(Placed { commit, record, reverted: false });
+        followed.steps.push(Placed { commit, record, reverted: false });
     }
 
     fn number_of(&mut self, task: &TaskId) -> usize {
@@ -142,7 +180,9 @@ impl History {
             return number;
         }
         let number = self.tasks.len();
-        self.tasks.push(Followed { task: task.clone(), steps: Vec::new() });
+        let task_at_rest =
+            Followed { task: task.clone(), steps: Vec::new(), is_vague: false, vague_before: self.vague };
+        self.tasks.push(task_at_rest);
         self.numbers.insert(task.clone(), number);
         number
     }
@@ -150,7 +190,7 @@ impl History {
     /// A task that comes back while another one is at work: two runs took turns.
     fn look_for_turns(&mut self, number: usize, commit: CommitId) {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
-        let Followed { task, steps } = &self.tasks[number];
+        let Followed { task, steps, .. } = &self.tasks[number];
         if last_standing(steps).is_some_and(|last| last.step != Step::Complete) {
             let other = &self.tasks[other].task;
             let what = format!("{task}: this step stands between those of {other}, which is not complete");
@@ -159,27 +199,69 @@ impl History {
         }
     }
 
-    fn take_revert(&mut self, commit: CommitId, target: CommitId) {
-        self.reverts.insert(commit, target);
-        // A revert of a revert brings back what that one took.
-        let (mut step, mut back) = (target, true);
-        while let Some(next) = self.reverts.get(&step).filter(|next| **next != step) {
-            (step, back) = (*next, !back);
+    fn take_revert(&mut self, commit: CommitId, claim: &RevertClaim) {
+        let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
+        let (places, back) = match only_named(done, claim) {
+            Some(Done::Step(place)) => (vec![*place], Back::No),
+            // A revert of a revert brings back what that one took.
+            Some(Done::Reverted(places, Back::No)) => (places.clone(), Back::Yes),
+            Some(Done::Reverted(places, Back::Yes)) => (places.clone(), Back::No),
+            None => return self.take_vague_revert(claim),
+        };
+        for place in &places {
+            let followed = &mut self.tasks[place.task];
+            if let Some(step) = followed.steps.get_mut(place.step) {
+                step.reverted = back == Back::No;
+            }
+            self.current = self.current.filter(|&current| current != place.task);
         }
-        let steps = self.steps.get_or_insert_with(|| numbers_of(&self.tasks));
-        let Some(&(number, step)) = steps.get(&step) else { return };
-        self.tasks[number].steps[step].reverted = back;
-        if self.current == Some(number) {
-            self.current = None;
+        match done.entry(commit).or_insert_with(|| Done::Reverted(Vec::new(), back)) {
+            Done::Reverted(known, _) => known.extend(places),
+            Done::Step(_) => {}
         }
+    }
+
+    /// Takes a revert of a merge, or of something that is not here: what comes next is not judged by what came before.
+    fn take_vague_revert(&mut self, claim: &RevertClaim) {
+        match claim.subject() {
+            Subject::Task(id) => {
+                if let Some(&number) = self.numbers.get(id) {
+                    self.tasks[number].is_vague = true;
+                }
+            }
+            Subject::Phase(_) => {}
+            Subject::Other => self.vague += 1,
+        }
+        self.current = None;
     }
 }
 
-/// The number of the task of every step, and which of its steps it is.
-fn numbers_of(tasks: &[Followed]) -> HashMap<CommitId, (usize, usize)> {
-    let of_task = |(number, followed): (usize, &Followed)| {
+impl Followed {
+    /// Whether a revert came since the last step of which it is not clear whether it concerns this task, where `vague` came
+    /// in all that may concern any. The steps so far are then held against nothing any more.
+    fn settle(&mut self, vague: usize) -> bool {
+        let is_vague = std::mem::take(&mut self.is_vague) || self.vague_before < vague;
+        self.vague_before = vague;
+        if is_vague {
+            self.steps.iter_mut().for_each(|step| step.reverted = true);
+        }
+        is_vague
+    }
+}
+
+/// What the only commit did that a claim can mean.
+fn only_named<'d>(done: &'d BTreeMap<CommitId, Done>, claim: &RevertClaim) -> Option<&'d Done> {
+    let id: &IdPrefix = &claim.named.as_ref()?.id;
+    let mut found = done.range(id.first()..).take_while(|(commit, _)| id.fits(commit)).map(|(_, done)| done);
+    let only = found.next()?;
+    found.next().is_none().then_some(only)
+}
+
+/// What every step did.
+fn places_of(tasks: &[Followed]) -> BTreeMap<CommitId, Done> {
+    let of_task = |(task, followed): (usize, &Followed)| {
         let steps = followed.steps.iter().enumerate();
-        steps.map(|(step, placed)| (placed.commit, (number, step))).collect::<Vec<_>>()
+        steps.map(|(step, placed)| (placed.commit, Done::Step(StepPlace { task, step }))).collect::<Vec<_>>()
     };
     tasks.iter().enumerate().flat_map(of_task).collect()
 }
@@ -189,12 +271,19 @@ fn last_standing(steps: &[Placed]) -> Option<StepRecord> {
     steps.iter().rfind(|placed| !placed.reverted).map(|placed| placed.record)
 }
 
-/// The commit that a message says it reverts, as `git revert` writes it.
-fn reverted(message: &[u8]) -> Option<CommitId> {
-    let line =
-        message.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"This reverts commit "))?;
-    let end = line.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(line.len());
-    CommitId::from_hex(&line[..end])
+/// What a run leaves in doubt (H207, H208).
+#[must_use]
+pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
+    let finding = |doubt: &Doubt| HistoryFinding {
+        rule: match doubt {
+            Doubt::SideBySide { .. } => Rule::SideBySide,
+            Doubt::Revert { .. } | Doubt::UnknownRevert { .. } => Rule::UnclearRevert,
+        },
+        commit: doubt.commit(),
+        what: doubt.what(),
+        help: doubt.help(),
+    };
+    doubts.iter().map(finding).collect()
 }
 
 type Judgement = (Rule, String, &'static str);

@@ -62,6 +62,7 @@ fn view<'a>(reading: &'a Reading, folder: &'a str) -> StatusView<'a> {
         head: reading.run.range.head(),
         anchor: reading.run.range.anchor(),
         marked: &reading.run.phases,
+        doubts: &reading.run.doubts,
     }
 }
 

@@ -8,7 +8,7 @@ use super::raw::RawCommit;
 use super::repository::Repository;
 use super::source::Source;
 use crate::error::Result;
-use crate::task::CommitId;
+use crate::task::{CommitId, RevertClaim};
 
 /// The commit behind which a range begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Annotate for Desk {
         self.put(id, commit)
     }
 
-    fn reverts(&self, _: &[u8]) -> Vec<CommitId> {
+    fn reverts(&self, _: &[u8]) -> Vec<RevertClaim> {
         Vec::new()
     }
 

@@ -7,11 +7,10 @@ use std::rc::Rc;
 use super::linear::walk_to;
 use super::read_run;
 use super::repository::Repository;
-use super::reverts::reverted_by;
 use super::run::{Index, Note, Query, Run};
 use super::steps::{Picked, Standing, TaskStep, pick_steps};
 use crate::error::Result;
-use crate::task::{CommitId, CommitKind, StepCommit, TaskId};
+use crate::task::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
 
 /// A run that was read, kept up to date with the branch.
 ///
@@ -120,14 +119,15 @@ impl<'a> Followed<'a> {
 
     /// What a line of commits on top of `run` adds to it, oldest first; `None` if the history has to be read anew.
     fn added_to(&self, run: &Run, head: CommitId) -> Result<Option<Vec<Added>>> {
-        if !run.unknown.is_empty() || !run.range.is_known() {
+        // Which tasks such a revert leaves in doubt is not kept.
+        let is_vague = |doubt: &Doubt| doubt.task().is_none();
+        if !run.unknown.is_empty() || !run.range.is_known() || run.doubts.iter().any(is_vague) {
             return Ok(None);
         }
         self.repository.read_with(|source| {
             let (mut added, mut is_plain) = (Vec::new(), true);
             let is_line = walk_to(source, (head, run.range.head()), self.query.tree_file, &mut |commit| {
                 let step = |record| StepCommit { id: commit.id, time: commit.time, record };
-                is_plain &= reverted_by(commit.message).is_empty();
                 match self.index.note(commit.subject, commit.message) {
                     Note::Step(leaf, record) => added.push(Added::Step(leaf, step(record))),
                     Note::Marker(phase, record) => added.push(Added::Marker(phase, step(record))),
@@ -140,7 +140,8 @@ impl<'a> Followed<'a> {
         })
     }
 
-    /// Takes in what descends from all that is known: a step is its task's latest, and its phase is open again.
+    /// Takes in what descends from all that is known: a step is its task's latest and settles what was in doubt about it,
+    /// and its phase is open again.
     fn take(&self, known: &mut Known, head: CommitId, added: &[Added]) {
         let run = Rc::make_mut(&mut known.run);
         run.range = run.range.moved_to(head);
@@ -148,6 +149,7 @@ impl<'a> Followed<'a> {
             match added {
                 Added::Step(leaf, step) => {
                     let task = self.index.leaf_id(*leaf);
+                    run.doubts.retain(|doubt| doubt.task() != Some(&task));
                     run.phases.remove(&self.index.phase_id(self.index.phase_of(*leaf)));
                     if let Some(steps) = &mut known.steps {
                         let placed = Placed { step: *step, standing: Standing::Counts };

@@ -6,7 +6,7 @@ use super::numbers::Numbers;
 use super::raw::{ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
-use crate::task::{CommitId, carries_step};
+use crate::task::{CommitId, RevertClaim, carries_step};
 
 /// The number of a commit in a graph.
 pub(super) type Node = usize;
@@ -19,8 +19,8 @@ pub(super) trait Annotate {
     /// Reads a commit.
     fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note;
 
-    /// The commits that the commit with this message reverts, for those who ask the graph.
-    fn reverts(&self, message: &[u8]) -> Vec<CommitId>;
+    /// What the commit with this message claims to revert, for those who ask the graph.
+    fn reverts(&self, message: &[u8]) -> Vec<RevertClaim>;
 
     /// Whether a commit with this note certainly carries an `Arborist-Step`.
     fn is_step(note: &Self::Note) -> bool;
@@ -59,8 +59,8 @@ impl<N> Commit<N> {
 /// The commits that were read so far.
 pub(super) struct Graph<'a, A: Annotate> {
     pub(super) source: &'a mut dyn Source,
-    /// The commits that a commit reverts, for those that revert any.
-    pub(super) reverts: HashMap<Node, Vec<CommitId>>,
+    /// What a commit claims to revert, for those that claim anything.
+    pub(super) reverts: HashMap<Node, Vec<RevertClaim>>,
     shallow: HashSet<CommitId>,
     annotate: &'a A,
     commits: Vec<Commit<A::Note>>,

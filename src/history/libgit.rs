@@ -11,7 +11,7 @@ use super::raw::ObjectId;
 use super::source::{ObjectKind, Source, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Place, WorkTree};
-use crate::task::CommitId;
+use crate::task::{CommitId, IdPrefix};
 
 /// After how many objects the repository is opened again. Until then libgit2 keeps each page of a pack that it read
 /// mapped; a long history would pull the whole pack into memory.
@@ -128,6 +128,20 @@ impl Source for LibGit {
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
         shallow_file(&self.repository.commondir().join("shallow"))
+    }
+
+    fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
+        let digits = prefix.to_string();
+        let failed = |error: git2::Error| {
+            Error::new(Kind::Repository, format!("objects cannot be listed: {}", error.message()), "")
+        };
+        let odb = self.repository.odb().map_err(failed)?;
+        let Ok(short) = Oid::from_str(&digits) else { return Ok(None) };
+        match odb.exists_prefix(short, digits.len()) {
+            Ok(id) => Ok(ObjectId::from_bytes(id.as_bytes())),
+            Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::Ambiguous) => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {

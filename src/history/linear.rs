@@ -1,4 +1,4 @@
-//! The fast way through a history without merges: one pass over the commits, each read once, which looks for the
+//! The fast way through a history without merges and reverts: one pass over the commits, each read once, which looks for the
 //! start of the run and shows every commit of it on the way.
 
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use super::path::{Lookup, RepoPath};
 use super::raw::{Entry, ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
 use crate::error::Result;
-use crate::task::{CommitId, Subject, carries_step};
+use crate::task::{CommitId, RevertClaim, Subject, carries_step};
 
 /// Where a run begins, as far as that is known before reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub(super) enum End {
     Root,
     /// The visitor had seen enough before the start of the run was found.
     Unsought,
-    /// At a commit with several parents: this way leads no further, and what was shown is void.
-    Merge,
+    /// At a merge or a revert, which one pass cannot make sense of. What was shown is void.
+    NeedsGraph,
 }
 
 /// Reads from `head` down, newest first. A visitor may end the pass only where the path that the start hangs on is not
@@ -68,10 +68,13 @@ pub(super) fn walk(
             return Ok(End::Anchor(pass.here.id));
         }
         if pass.here.is_merge {
-            return Ok(End::Merge);
+            return Ok(End::NeedsGraph);
         }
         if pass.is_at_anchor()? {
             return Ok(End::Anchor(pass.here.id));
+        }
+        if pass.here.is_revert() {
+            return Ok(End::NeedsGraph);
         }
         if visit(&pass.here.seen()) == Flow::Enough && may_stop {
             return Ok(End::Unsought);
@@ -86,7 +89,7 @@ pub(super) fn walk(
 const STEPS_BACK: usize = 1000;
 
 /// Reads from `head` down to `known`, which is not shown, newest first. False if that is no short line of commits, or if
-/// one of them may begin a run because it changed `path`; what was shown is then void.
+/// one of them is a revert or may begin a run because it changed `path`; what was shown is then void.
 pub(super) fn walk_to(
     source: &mut dyn Source,
     (head, known): (CommitId, CommitId),
@@ -100,7 +103,7 @@ pub(super) fn walk_to(
             return Ok(true);
         }
         let cut = pass.shallow.contains(&pass.here.id);
-        if cut || pass.here.is_merge || pass.is_at_anchor()? {
+        if cut || pass.here.is_merge || pass.here.is_revert() || pass.is_at_anchor()? {
             return Ok(false);
         }
         visit(&pass.here.seen());
@@ -137,6 +140,10 @@ impl Loaded {
 
     fn message(&self) -> &[u8] {
         &self.data[self.message_start..]
+    }
+
+    fn is_revert(&self) -> bool {
+        !RevertClaim::all_in(self.message()).is_empty()
     }
 
     fn tree(&self) -> Result<ObjectId> {

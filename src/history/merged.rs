@@ -1,6 +1,6 @@
-//! Builds a run from a history with merges, where descent decides which step of a task is the latest.
+//! Builds a run from a history with merges or reverts, where descent decides which step of a task is the latest.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::anchor::find_anchor;
 use super::bits::Bits;
@@ -10,11 +10,12 @@ use super::order::{children_first, fold_ancestors};
 use super::paint::paint;
 use super::range::Range;
 use super::raw::RawCommit;
-use super::reverts::{Reversals, reverted_by};
+use super::reverts::{Reverts, resolve};
 use super::run::{Index, Note, Run, Spot, UnknownStep};
 use super::source::Source;
+use super::standing::{Doubtful, Reversals, UnknownRevert};
 use crate::error::Result;
-use crate::task::{CommitId, StepCommit, StepRecord, Subject, TaskId};
+use crate::task::{CommitId, Doubt, RevertClaim, StepCommit, StepRecord, Subject, TaskId};
 
 impl Annotate for Index<'_> {
     type Note = Note;
@@ -23,8 +24,8 @@ impl Annotate for Index<'_> {
         Index::note(self, Subject::of(commit.message), commit.message)
     }
 
-    fn reverts(&self, message: &[u8]) -> Vec<CommitId> {
-        reverted_by(message)
+    fn reverts(&self, message: &[u8]) -> Vec<RevertClaim> {
+        RevertClaim::all_in(message)
     }
 
     fn is_step(note: &Note) -> bool {
@@ -52,7 +53,8 @@ pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<
     let anchor = start_of(&mut graph, head, range.until())?;
     let painted = paint(&mut graph, head, anchor)?;
     let order = children_first(&graph, &painted, head);
-    let mut run = MergedRun::new(index);
+    let reverts = resolve(&mut graph, &painted, &order)?;
+    let mut run = MergedRun::new(index, &reverts);
     fold_ancestors(&graph, &painted, &order, |node, descendants| run.take(&graph, node, descendants));
     let anchor = anchor.map(|node| graph.commit(node).id);
     Ok(run.finish(Range::known(range.head(), anchor)))
@@ -60,12 +62,16 @@ pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<
 
 /// Takes commits with children before parents. The sets of descendants hold, in this order: the tasks that have a step
 /// there, the phases in which something was done, and one number for each latest marker and each revert.
-struct MergedRun<'a> {
+struct MergedRun<'a, 'r> {
     index: &'a Index<'a>,
-    tasks: Vec<Option<StepCommit>>,
+    /// The steps of each task that no other counted step of it descends from.
+    tasks: Vec<Vec<StepCommit>>,
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
-    reversals: Reversals,
+    reversals: Reversals<'r>,
+    doubts: BTreeSet<Doubt>,
+    /// The tasks and reverts of which a doubt was noted.
+    doubted: HashSet<(usize, Node)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -83,31 +89,54 @@ struct Marker {
     is_stale: bool,
 }
 
-impl<'a> MergedRun<'a> {
-    fn new(index: &'a Index<'a>) -> Self {
+impl<'a, 'r> MergedRun<'a, 'r> {
+    fn new(index: &'a Index<'a>, reverts: &'r Reverts) -> Self {
         Self {
             index,
-            tasks: vec![None; index.leaf_count()],
+            tasks: vec![Vec::new(); index.leaf_count()],
             phases: vec![PhaseSoFar::default(); index.phase_count()],
             unknown: Vec::new(),
-            reversals: Reversals::new(index.leaf_count() + index.phase_count()),
+            reversals: Reversals::new(reverts, index.leaf_count() + index.phase_count()),
+            doubts: BTreeSet::new(),
+            doubted: HashSet::new(),
         }
     }
 
     fn take(&mut self, graph: &Graph<'_, Index<'a>>, node: Node, descendants: &mut Bits) {
         let commit = graph.commit(node);
-        if !self.reversals.counts(&commit.id, descendants) {
-            return;
+        let fate = self.reversals.visit(node, descendants);
+        // A later step of the task would have settled it.
+        if let Note::Step(leaf, _) = &commit.note
+            && let Some(Doubtful { revert, why }) = fate.doubt
+            && !descendants.contains(*leaf)
+            && self.doubted.insert((*leaf, revert))
+        {
+            let (task, revert) = (self.index.leaf_id(*leaf), graph.commit(revert).id);
+            self.doubts.insert(Doubt::Revert { task, step: commit.id, revert, why });
         }
-        if let Some(reverted) = graph.reverts.get(&node) {
-            self.reversals.enter(reverted, descendants);
+        if !fate.counts {
+            return;
         }
         let step = |record: StepRecord| StepCommit { id: commit.id, time: commit.time, record };
         match &commit.note {
-            Note::Step(leaf, record) => self.take_step(*leaf, step(*record), descendants),
+            Note::Step(leaf, record) => {
+                if !descendants.contains(*leaf) {
+                    self.look_for_unknown_reverts(graph, *leaf, descendants);
+                }
+                self.take_step(*leaf, step(*record), descendants);
+            }
             Note::Marker(phase, record) => self.take_marker(*phase, step(*record), descendants),
             Note::Unknown(spot, claim) => self.take_unknown(*spot, commit.id, claim, descendants),
             Note::Plain => {}
+        }
+    }
+
+    /// Notes the reverts that may have undone this task's latest step without saying so.
+    fn look_for_unknown_reverts(&mut self, graph: &Graph<'_, Index<'a>>, leaf: usize, descendants: &Bits) {
+        let task = self.index.leaf_id(leaf);
+        for UnknownRevert { revert, names_task } in self.reversals.unknown(task.as_str(), descendants) {
+            let task = names_task.then(|| task.clone());
+            self.doubts.insert(Doubt::UnknownRevert { task, revert: graph.commit(revert).id });
         }
     }
 
@@ -125,10 +154,7 @@ impl<'a> MergedRun<'a> {
         descendants.insert(self.phase_bit(phase));
         if !descendants.contains(leaf) {
             descendants.insert(leaf);
-            let latest = &mut self.tasks[leaf];
-            if latest.as_ref().is_none_or(|other| is_newer(&step, other)) {
-                *latest = Some(step);
-            }
+            self.tasks[leaf].push(step);
         }
     }
 
@@ -155,22 +181,34 @@ impl<'a> MergedRun<'a> {
         }
     }
 
-    fn finish(self, range: Range) -> Run {
+    fn finish(mut self, range: Range) -> Run {
         let index = self.index;
-        let numbered = self.tasks.into_iter().enumerate();
-        let tasks = numbered.filter_map(|(leaf, step)| Some((index.leaf_id(leaf), step?))).collect();
+        let mut tasks = HashMap::new();
+        for (leaf, mut steps) in self.tasks.into_iter().enumerate() {
+            steps.sort_unstable_by_key(newness);
+            let Some(counted) = steps.pop() else { continue };
+            let task = index.leaf_id(leaf);
+            if !steps.is_empty() {
+                let mut others: Vec<CommitId> = steps.iter().map(|step| step.id).collect();
+                others.sort_unstable();
+                self.doubts.insert(Doubt::SideBySide { task: task.clone(), counted: counted.id, others });
+            }
+            tasks.insert(task, counted);
+        }
         let mut phases = HashMap::new();
         for (phase, so_far) in self.phases.into_iter().enumerate() {
             let current =
                 so_far.markers.into_iter().filter(|marker| !marker.is_stale).map(|marker| marker.step);
-            if let Some(step) = current.max_by_key(|step| (step.time, step.id)) {
+            if let Some(step) = current.max_by_key(newness) {
                 phases.insert(index.phase_id(phase), step);
             }
         }
-        Run { range, tasks, phases, unknown: self.unknown }
+        let doubts = self.doubts.into_iter().collect();
+        Run { range, tasks, phases, unknown: self.unknown, doubts }
     }
 }
 
-fn is_newer(one: &StepCommit, other: &StepCommit) -> bool {
-    (one.time, one.id) > (other.time, other.id)
+/// Of steps side by side, the newest by committer date counts, then the one with the largest id.
+fn newness(step: &StepCommit) -> (i64, CommitId) {
+    (step.time, step.id)
 }

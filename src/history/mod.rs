@@ -1,8 +1,9 @@
 //! Reads commits: where a run begins, which commits belong to it, and what they say (formats.md §4 and §10).
 //!
-//! A history without merges is read in one pass (`linear`); the first merge in the way turns to a graph in memory
-//! (`merged`), in which descent decides and never a clock alone. Both see raw objects through one small interface
-//! (`source`) with two implementations, libgit2 and the git program. The answer is the same on every way.
+//! A history without merges and reverts is read in one pass (`linear`). The first merge or revert in the way turns to a
+//! graph in memory (`merged`), in which descent decides, never a clock alone, and in which reverts are understood
+//! (`reverts`, `undone`, `standing`). Both see raw objects through one small interface (`source`) with two
+//! implementations, libgit2 and the git program. The answer is the same on every way.
 //!
 //! Whoever wants every message of a range reads through the same graph (`between`), and looks at them beside (`beside`).
 
@@ -28,8 +29,10 @@ mod repository;
 mod reverts;
 mod run;
 mod source;
+mod standing;
 mod steps;
 mod tip;
+mod undone;
 
 pub use between::{Behind, Stored, read_between};
 pub use follow::Followed;
@@ -37,7 +40,6 @@ pub use glance::Glance;
 pub use path::RepoPath;
 pub use range::Range;
 pub use repository::{Backend, Repository};
-pub use reverts::reverted_by;
 pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
 pub use tip::{Commit, have_same_files};
@@ -59,7 +61,7 @@ pub fn read_run(repository: &Repository, head: CommitId, query: &Query<'_>) -> R
     repository.read_with(|source| {
         let mut run = LinearRun::new(&index);
         match walk(source, head, range.until(), &mut |commit| run.take(commit))? {
-            End::Merge => read_merged(source, &range, &index),
+            End::NeedsGraph => read_merged(source, &range, &index),
             end => Ok(run.finish(range.clone().ended(end))),
         }
     })

@@ -8,7 +8,7 @@ use super::raw::ObjectId;
 use super::source::{ObjectKind, Source, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, GitProgram};
-use crate::task::CommitId;
+use crate::task::{CommitId, IdPrefix};
 
 /// A repository that git reads for us.
 pub(super) struct Program {
@@ -86,6 +86,12 @@ impl Source for Program {
             }
         };
         shallow_file(path)
+    }
+
+    fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
+        let found = self.git.line(&["rev-parse", &format!("--disambiguate={prefix}")])?;
+        // Of a whole id git says nothing about whether there is such an object; reading it will.
+        Ok(ObjectId::from_hex(found.trim_ascii()))
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {

@@ -18,6 +18,12 @@ impl Range {
         Self { head, until: Until::Root }
     }
 
+    /// What `head` can reach and `start` cannot.
+    #[must_use]
+    pub fn behind(start: CommitId, head: CommitId) -> Self {
+        Self { head, until: Until::Anchor(start) }
+    }
+
     /// The commit that the history was read from.
     #[must_use]
     pub fn head(&self) -> CommitId {
@@ -65,7 +71,7 @@ impl Range {
         let until = match end {
             End::Anchor(id) => Until::Anchor(id),
             End::Root => Until::Root,
-            End::Unsought | End::Merge => self.until,
+            End::Unsought | End::NeedsGraph => self.until,
         };
         Self { until, ..self }
     }

@@ -95,19 +95,48 @@ impl Entry {
     }
 }
 
-/// The entry `name` of a tree object: outer `None` if `data` is no tree with ids of `id_len` bytes.
-pub(super) fn tree_entry(mut data: &[u8], name: &[u8], id_len: usize) -> Option<Option<Entry>> {
-    while !data.is_empty() {
+/// An entry of a tree object, as it is stored.
+struct RawEntry<'a> {
+    mode: &'a [u8],
+    name: &'a [u8],
+    id: &'a [u8],
+}
+
+impl<'a> RawEntry<'a> {
+    /// Takes the first entry off `data`; `None` if there is no whole one with an id of `id_len` bytes.
+    fn take(data: &mut &'a [u8], id_len: usize) -> Option<Self> {
         let space = data.iter().position(|&byte| byte == b' ')?;
         let (mode, rest) = (&data[..space], &data[space + 1..]);
         let nul = rest.iter().position(|&byte| byte == 0)?;
         let id = rest.get(nul + 1..nul + 1 + id_len)?;
-        if &rest[..nul] == name {
-            return Some(Some(Entry { mode: mode_of(mode)?, id: ObjectId::from_bytes(id)? }));
+        *data = &rest[nul + 1 + id_len..];
+        Some(Self { mode, name: &rest[..nul], id })
+    }
+
+    fn read(&self) -> Option<Entry> {
+        Some(Entry { mode: mode_of(self.mode)?, id: ObjectId::from_bytes(self.id)? })
+    }
+}
+
+/// The entry `name` of a tree object: outer `None` if `data` is no tree with ids of `id_len` bytes.
+pub(super) fn tree_entry(mut data: &[u8], name: &[u8], id_len: usize) -> Option<Option<Entry>> {
+    while !data.is_empty() {
+        let entry = RawEntry::take(&mut data, id_len)?;
+        if entry.name == name {
+            return Some(Some(entry.read()?));
         }
-        data = &rest[nul + 1 + id_len..];
     }
     Some(None)
+}
+
+/// All entries of a tree object with their names; `None` if `data` is no tree with ids of `id_len` bytes.
+pub(super) fn tree_entries(mut data: &[u8], id_len: usize) -> Option<Vec<(&[u8], Entry)>> {
+    let mut entries = Vec::new();
+    while !data.is_empty() {
+        let entry = RawEntry::take(&mut data, id_len)?;
+        entries.push((entry.name, entry.read()?));
+    }
+    Some(entries)
 }
 
 /// The mode as git compares it: of a file's permissions only the owner's x counts.
@@ -171,5 +200,8 @@ mod tests {
         assert_eq!(entry("abc").unwrap().mode, 0o100_755);
         assert_eq!(entry("b"), None);
         assert!(tree_entry(&tree[..tree.len() - 1], b"none", 20).is_none());
+        let names: Vec<_> = tree_entries(&tree, 20).unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [&b"a"[..], b"ab", b"abc"]);
+        assert!(tree_entries(&tree[..tree.len() - 1], 20).is_none());
     }
 }

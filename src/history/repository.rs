@@ -10,7 +10,7 @@ use super::raw::ObjectId;
 use super::source::{ObjectKind, Source};
 use crate::error::{Kind, Result};
 use crate::git::{GitProgram, Place, WorkTree};
-use crate::task::CommitId;
+use crate::task::{CommitId, IdPrefix};
 
 /// Which way objects are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +139,10 @@ impl Source for Counted<'_> {
 
     fn shallow(&mut self) -> Result<HashSet<CommitId>> {
         self.source.shallow()
+    }
+
+    fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
+        self.source.find(prefix)
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {

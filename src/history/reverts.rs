@@ -1,97 +1,276 @@
-//! Which commits a commit reverts, told from the line that `git revert` writes.
+//! Which commits the reverts of a range take back: told from what their messages say and from what they do.
+//!
+//! A message may name a commit that is in the range; then it is meant, and trees tell whether it was undone. A revert that
+//! was rebased or picked from another branch names a commit that is not there; then the title and the trees tell together
+//! which commit is meant. Every other case is doubtful, and is kept as such.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::bits::Bits;
-use crate::task::{CommitId, carries_step};
+use super::graph::{Annotate, Graph, Node};
+use super::order::fold_ancestors;
+use super::paint::{Painted, paint};
+use super::undone::{Effect, Trees, effect};
+use crate::error::Result;
+use crate::task::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
 
-const LINE: &str = "This reverts commit ";
-
-/// The commits that the commit with this message reverts: one for each line that is exactly
-/// `This reverts commit <full id>.` None for a message that carries an `Arborist-Step`: the body of a step is what a
-/// runner or a test printed, and no word of it may change the state of a task.
-#[must_use]
-pub fn reverted_by(message: &[u8]) -> Vec<CommitId> {
-    if !mentions(message) || carries_step(message) {
-        return Vec::new();
-    }
-    message.split(|&byte| byte == b'\n').filter_map(reverted_in_line).collect()
+/// What one claim of a revert comes to.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    pub(super) what: Target,
+    /// Whether it takes effect. A claim that does not is kept for its doubt.
+    pub(super) holds: bool,
+    pub(super) doubt: Option<Unclear>,
 }
 
-fn reverted_in_line(line: &[u8]) -> Option<CommitId> {
-    CommitId::from_hex(line.strip_prefix(LINE.as_bytes())?.strip_suffix(b".")?)
+/// What a revert is about.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// One commit.
+    Commit(Node),
+    /// All that a merge brought in: what it reaches and `mainline` does not.
+    Merge { merge: Node, mainline: Node },
+    /// Something that is not in the range, and may be a step of this task, or of any.
+    Unknown(Option<String>),
 }
 
-/// Whether it is worth looking closer. Most messages are UTF-8, for which the standard library searches many bytes at
-/// a time; this runs over every message of a history.
-fn mentions(message: &[u8]) -> bool {
-    std::str::from_utf8(message).map_or(true, |text| text.contains(LINE))
-}
+/// What the reverts of a range take back.
+pub(super) type Reverts = HashMap<Node, Vec<Taken>>;
 
-/// Which commits of a history with merges are reverted: by a commit that descends from them and counts itself.
-/// Commits are asked for with children before parents.
-pub(super) struct Reversals {
-    /// The numbers of the counting commits that revert a commit.
-    numbers: HashMap<CommitId, Vec<usize>>,
-    next: usize,
-}
-
-impl Reversals {
-    /// Nothing is reverted; the numbers from `first_free` on may be entered into sets of descendants.
-    pub(super) fn new(first_free: usize) -> Self {
-        Self { numbers: HashMap::new(), next: first_free }
+/// Finds out what each revert of a range takes back. `order` has the commits of the range with children before parents.
+pub(super) fn resolve<A: Annotate>(
+    graph: &mut Graph<'_, A>,
+    range: &Painted,
+    order: &[Node],
+) -> Result<Reverts> {
+    let claims = claims_in(graph, order);
+    if claims.is_empty() {
+        return Ok(Reverts::new());
     }
-
-    /// Whether none of the commit's descendants, whose set this is, reverts it.
-    pub(super) fn counts(&self, id: &CommitId, descendants: &Bits) -> bool {
-        let reverts = self.numbers.get(id);
-        !reverts.is_some_and(|numbers| numbers.iter().any(|&number| descendants.contains(number)))
-    }
-
-    /// Enters a counting commit that reverts others.
-    pub(super) fn enter(&mut self, reverted: &[CommitId], descendants: &mut Bits) {
-        let number = self.fresh();
-        descendants.insert(number);
-        reverted.iter().for_each(|id| self.numbers.entry(*id).or_default().push(number));
-    }
-
-    /// A number that was never given before.
-    pub(super) fn fresh(&mut self) -> usize {
-        self.next += 1;
-        self.next - 1
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_whole_line_with_a_full_id_reverts() {
-        let id = "0123456789abcdef0123456789abcdef01234567";
-        let sha256 = "ab".repeat(32);
-        let reverts = |message: &str| reverted_by(message.as_bytes()).len();
-        assert_eq!(reverts(&format!("Revert \"x\"\n\nThis reverts commit {id}.\n")), 1);
-        assert_eq!(reverts(&format!("Revert \"x\"\n\nThis reverts commit {sha256}.")), 1);
-        assert_eq!(reverts(&format!("two\n\nThis reverts commit {id}.\nThis reverts commit {sha256}.\n")), 2);
-        for not in [
-            format!("x\n\nThis reverts commit {id}\n"),
-            format!("x\n\n This reverts commit {id}.\n"),
-            format!("x\n\n> This reverts commit {id}.\n"),
-            format!("x\n\nThis reverts commit {}.\n", &id[..12]),
-            format!("x\n\nThis reverts commit {id}, reversing\nchanges made to {id}.\n"),
-        ] {
-            assert_eq!(reverts(&not), 0, "{not}");
+    let mut resolver = Resolver { graph, range, order };
+    let ids = resolver.sorted_ids();
+    let named =
+        |claim: &Claimed| claim.claim.named.iter().flat_map(|named| fitting(&ids, &named.id)).collect();
+    let found = resolver.ancestors_among(&claims, named);
+    let (mut reverts, mut open) = (Reverts::new(), Vec::new());
+    for (claim, mut found) in claims.into_iter().zip(found) {
+        if let (true, Some(wanted)) = (found.len() > 1, &claim.claim.title) {
+            let mut same = Vec::new();
+            for node in found {
+                if title(&resolver.graph.message(node)?) == *wanted {
+                    same.push(node);
+                }
+            }
+            found = same;
         }
-        let mut latin = format!("x\n\nThis reverts commit {id}.\n").into_bytes();
-        latin.push(0xe9);
-        assert_eq!(reverted_by(&latin), [id.parse().unwrap()]);
+        match found.as_slice() {
+            [only] => {
+                if let Some(taken) = resolver.taken_by_id(&claim, *only)? {
+                    reverts.entry(claim.revert).or_default().push(taken);
+                }
+            }
+            _ => open.push(claim),
+        }
+    }
+    resolver.settle_by_title(open, &mut reverts)?;
+    Ok(reverts)
+}
+
+/// A claim and the commit that makes it.
+struct Claimed {
+    revert: Node,
+    claim: RevertClaim,
+}
+
+fn claims_in<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<Claimed> {
+    let of = |&revert: &Node| {
+        let claims = graph.reverts.get(&revert).into_iter().flatten();
+        claims.map(move |claim| Claimed { revert, claim: claim.clone() })
+    };
+    order.iter().flat_map(of).collect()
+}
+
+/// The commits whose ids begin with a prefix.
+fn fitting<'a>(ids: &'a [(CommitId, Node)], prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
+    let first = prefix.first();
+    let start = ids.partition_point(|(id, _)| *id < first);
+    ids[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
+}
+
+struct Resolver<'g, 's, 'a, A: Annotate> {
+    graph: &'g mut Graph<'s, A>,
+    range: &'a Painted,
+    order: &'a [Node],
+}
+
+impl<A: Annotate> Resolver<'_, '_, '_, A> {
+    fn sorted_ids(&self) -> Vec<(CommitId, Node)> {
+        let mut ids: Vec<_> = self.order.iter().map(|&node| (self.graph.commit(node).id, node)).collect();
+        ids.sort_unstable();
+        ids
     }
 
-    #[test]
-    fn the_body_of_a_step_commit_reverts_nothing() {
-        let id = "ab".repeat(20);
-        let message = format!("task(T1): x\n\nThis reverts commit {id}.\n\nArborist-Step: implement\n");
-        assert_eq!(reverted_by(message.as_bytes()), []);
+    /// For each claim, those of its `candidates` that are ancestors of the revert, children before parents; in one pass
+    /// over the range for all of them.
+    fn ancestors_among(
+        &self,
+        claims: &[Claimed],
+        candidates: impl Fn(&Claimed) -> Vec<Node>,
+    ) -> Vec<Vec<Node>> {
+        let mut asked: HashMap<Node, Vec<usize>> = HashMap::new();
+        let mut numbers: HashMap<Node, usize> = HashMap::new();
+        for (at, claim) in claims.iter().enumerate() {
+            let next = numbers.len();
+            numbers.entry(claim.revert).or_insert(next);
+            candidates(claim).into_iter().for_each(|node| asked.entry(node).or_default().push(at));
+        }
+        let mut found = vec![Vec::new(); claims.len()];
+        fold_ancestors(self.graph, self.range, self.order, |node, descendants| {
+            for &at in asked.get(&node).into_iter().flatten() {
+                if descendants.contains(numbers[&claims[at].revert]) {
+                    found[at].push(node);
+                }
+            }
+            if let Some(&number) = numbers.get(&node) {
+                descendants.insert(number);
+            }
+        });
+        found
+    }
+
+    /// What a revert that names this commit takes back; `None` if that is no concern of any task.
+    fn taken_by_id(&mut self, claim: &Claimed, node: Node) -> Result<Option<Taken>> {
+        let Some(what) = self.target(claim, node)? else { return Ok(None) };
+        let (holds, doubt) = match self.effect(claim.revert, &what)? {
+            Effect::NothingToUndo | Effect::Undone | Effect::AlreadyUndone => (true, None),
+            Effect::Partly => (true, Some(Unclear::PartlyUndone)),
+            Effect::Untouched => (false, Some(Unclear::NotUndone)),
+        };
+        Ok(Some(Taken { what, holds, doubt }))
+    }
+
+    fn target(&mut self, claim: &Claimed, node: Node) -> Result<Option<Target>> {
+        let parents = self.graph.parents(node)?;
+        if let [first, _, ..] = parents[..] {
+            let named = claim.claim.named.as_ref().and_then(|named| named.mainline.as_ref());
+            let fits = |&parent: &Node| named.is_some_and(|id| id.fits(&self.graph.commit(parent).id));
+            let mainline = parents.iter().copied().find(fits).unwrap_or(first);
+            return Ok(Some(Target::Merge { merge: node, mainline }));
+        }
+        let concerns_us = A::is_step(&self.graph.commit(node).note) || self.graph.reverts.contains_key(&node);
+        Ok(concerns_us.then_some(Target::Commit(node)))
+    }
+
+    /// What a revert did to the changes of its target.
+    fn effect(&mut self, revert: Node, target: &Target) -> Result<Effect> {
+        let (node, before) = match *target {
+            Target::Commit(node) => (node, self.graph.parent(node, 0)?),
+            Target::Merge { merge, mainline } => (merge, Some(mainline)),
+            Target::Unknown(_) => return Ok(Effect::NothingToUndo),
+        };
+        let found = self.graph.parent(revert, 0)?;
+        let tree = |node: Node| self.graph.commit(node).tree;
+        let trees = Trees {
+            before: before.map(tree),
+            made: Some(tree(node)),
+            found: found.map(tree),
+            left: Some(tree(revert)),
+        };
+        effect(self.graph.source, trees)
+    }
+
+    /// Settles the claims that name no commit of the range.
+    fn settle_by_title(&mut self, mut open: Vec<Claimed>, reverts: &mut Reverts) -> Result<()> {
+        let mut missing = Vec::with_capacity(open.len());
+        for claim in open.drain(..) {
+            if !self.is_older(&claim)? {
+                missing.push(claim);
+            }
+        }
+        let titles = self.titles(&missing)?;
+        let same_title = |claim: &Claimed| {
+            claim.claim.title.as_ref().and_then(|title| titles.get(title)).cloned().unwrap_or_default()
+        };
+        let found = self.ancestors_among(&missing, same_title);
+        for (claim, candidates) in missing.into_iter().zip(found) {
+            if let Some(taken) = self.taken_by_title(&claim, candidates)? {
+                reverts.entry(claim.revert).or_default().push(taken);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the commit that a claim names is an ancestor of the revert from before the range: that is no step of it.
+    fn is_older(&mut self, claim: &Claimed) -> Result<bool> {
+        let Some(named) = &claim.claim.named else { return Ok(false) };
+        let Some(id) = self.graph.source.find(&named.id)? else { return Ok(false) };
+        // What cannot be read here is no ancestor, or one that a shallow clone left out.
+        let Ok(node) = self.graph.load(id) else { return Ok(false) };
+        let reached = paint(self.graph, node, Some(claim.revert));
+        Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))
+    }
+
+    /// The steps, reverts and merges of the range that have one of the titles of these claims, children before parents.
+    fn titles(&mut self, claims: &[Claimed]) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
+        let wanted: HashSet<&Vec<u8>> =
+            claims.iter().filter_map(|claim| claim.claim.title.as_ref()).collect();
+        let mut found: HashMap<Vec<u8>, Vec<Node>> = HashMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let steps_too = wanted.iter().any(|title| Subject::of(title) != Subject::Other);
+        for &node in self.order {
+            let is_step = A::is_step(&self.graph.commit(node).note);
+            let is_merge = self.graph.known_parents(node).nth(1).is_some();
+            if !(is_step && steps_too || is_merge || self.graph.reverts.contains_key(&node)) {
+                continue;
+            }
+            let title = title(&self.graph.message(node)?);
+            if wanted.contains(&title) {
+                found.entry(title).or_default().push(node);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a revert takes back that names a commit of the same title as these, the newest of them first.
+    fn taken_by_title(&mut self, claim: &Claimed, candidates: Vec<Node>) -> Result<Option<Taken>> {
+        let (mut guessed, mut untouched) = (None, None);
+        for node in candidates {
+            let Some(what) = self.target(claim, node)? else { continue };
+            match self.effect(claim.revert, &what)? {
+                Effect::Undone => return Ok(Some(Taken { what, holds: true, doubt: None })),
+                Effect::NothingToUndo if self.changes_something(claim.revert)? => {}
+                Effect::NothingToUndo | Effect::AlreadyUndone | Effect::Partly => {
+                    guessed.get_or_insert(what);
+                }
+                Effect::Untouched => {
+                    untouched.get_or_insert(what);
+                }
+            }
+        }
+        let guessed = guessed.map(|what| Taken { what, holds: true, doubt: Some(Unclear::Guessed) });
+        let untouched = untouched.map(|what| Taken { what, holds: false, doubt: Some(Unclear::NotUndone) });
+        match guessed.or(untouched) {
+            None => self.taken_by_nothing(claim),
+            found => Ok(found),
+        }
+    }
+
+    /// What a revert takes back if nothing in the range could be meant.
+    fn taken_by_nothing(&mut self, claim: &Claimed) -> Result<Option<Taken>> {
+        let is_merge = claim.claim.named.as_ref().is_some_and(|named| named.mainline.is_some());
+        let task = match claim.claim.subject() {
+            Subject::Task(id) => Some(id.to_owned()),
+            _ if is_merge || claim.claim.title.is_none() => None,
+            // Somebody's own commit.
+            _ => return Ok(None),
+        };
+        let taken = Taken { what: Target::Unknown(task), holds: false, doubt: None };
+        Ok(self.changes_something(claim.revert)?.then_some(taken))
+    }
+
+    fn changes_something(&mut self, node: Node) -> Result<bool> {
+        let parent = self.graph.parent(node, 0)?;
+        Ok(parent.is_none_or(|parent| self.graph.commit(parent).tree != self.graph.commit(node).tree))
     }
 }

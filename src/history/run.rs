@@ -1,12 +1,11 @@
 //! What a history says about a run: the latest step of each task, and which phases are marked complete (formats.md §4).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::linear::{Flow, Seen};
 use super::path::RepoPath;
 use super::range::Range;
-use super::reverts::reverted_by;
-use crate::task::{CommitId, CommitKind, StepCommit, StepRecord, Subject, TaskId, commit_kind};
+use crate::task::{CommitId, CommitKind, Doubt, StepCommit, StepRecord, Subject, TaskId, commit_kind};
 
 /// What to look for in a history.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +31,8 @@ pub struct Run {
     /// Commits that claim a step which this version does not know, on tasks and phases of the tree, unless a known
     /// step of the same task came later. They count for nothing; newest first where that is defined.
     pub unknown: Vec<UnknownStep>,
+    /// What the history leaves open, sorted.
+    pub doubts: Vec<Doubt>,
 }
 
 /// A commit with a subject of ours and an `Arborist-Step` that we do not know.
@@ -146,7 +147,6 @@ pub(super) struct LinearRun<'a> {
     tasks: Vec<Option<StepCommit>>,
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
-    reverted: HashSet<CommitId>,
     undecided: usize,
 }
 
@@ -165,19 +165,14 @@ impl<'a> LinearRun<'a> {
             tasks: vec![None; index.leaf_count()],
             phases: vec![PhaseSoFar::Nothing; index.phase_count()],
             unknown: Vec::new(),
-            reverted: HashSet::new(),
             undecided: index.leaf_count(),
         }
     }
 
     /// Takes the next commit. Once each task has a step, nothing older can change the answer: each phase has one too.
     pub(super) fn take(&mut self, commit: &Seen<'_>) -> Flow {
-        let counts = !self.reverted.contains(&commit.id);
-        if counts {
-            self.reverted.extend(reverted_by(commit.message));
-            if self.is_open(commit.subject) {
-                self.note(commit);
-            }
+        if self.is_open(commit.subject) {
+            self.note(commit);
         }
         if self.undecided == 0 { Flow::Enough } else { Flow::More }
     }
@@ -220,6 +215,7 @@ impl<'a> LinearRun<'a> {
                 marked.insert(index.phase_id(phase), step);
             }
         }
-        Run { range, tasks, phases: marked, unknown }
+        // In one line of commits each step descends from the one before, and a revert would have ended the pass.
+        Run { range, tasks, phases: marked, unknown, doubts: Vec::new() }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::raw::ObjectId;
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::task::CommitId;
+use crate::task::{CommitId, IdPrefix};
 
 /// The kinds of objects that a history is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub(super) trait Source {
 
     /// The commits whose parents a shallow clone left out.
     fn shallow(&mut self) -> Result<HashSet<CommitId>>;
+
+    /// The only object whose id begins with these digits; `None` if there is none, or more than one.
+    fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>>;
 
     /// Puts the content of the object `id` into `into`, in place of what is there.
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;

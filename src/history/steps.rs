@@ -1,7 +1,5 @@
 //! The step commits of a range one by one, with their messages: for `show`, for feedback, for reports, for `prune`.
 
-use std::collections::HashSet;
-
 use super::graph::{Annotate, Graph};
 use super::linear::{End, Flow, Seen, walk};
 use super::merged::start_of;
@@ -10,10 +8,13 @@ use super::paint::paint;
 use super::range::Range;
 use super::raw::RawCommit;
 use super::repository::Repository;
-use super::reverts::{Reversals, reverted_by};
+use super::reverts::resolve;
 use super::source::Source;
+use super::standing::Reversals;
 use crate::error::Result;
-use crate::task::{CommitId, CommitKind, StepCommit, Subject, TaskId, carries_step, commit_kind};
+use crate::task::{
+    CommitId, CommitKind, RevertClaim, StepCommit, Subject, TaskId, carries_step, commit_kind,
+};
 
 /// Whether a step counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,20 +102,13 @@ fn pick_commits<T>(
     pick: &dyn Fn(&Seen<'_>) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
     let mut found = Vec::new();
-    let mut reverted = HashSet::new();
     let end = walk(source, range.head(), range.until(), &mut |commit| {
-        let standing = if reverted.contains(&commit.id) {
-            Standing::Reverted
-        } else {
-            reverted.extend(reverted_by(commit.message));
-            Standing::Counts
-        };
         if let Some(value) = pick(commit) {
-            found.push(Picked { id: commit.id, time: commit.time, standing, value });
+            found.push(Picked { id: commit.id, time: commit.time, standing: Standing::Counts, value });
         }
         Flow::More
     })?;
-    if end == End::Merge { pick_merged(source, range, pick) } else { Ok(found) }
+    if end == End::NeedsGraph { pick_merged(source, range, pick) } else { Ok(found) }
 }
 
 /// Picks while the graph is read, when the messages are at hand.
@@ -129,8 +123,8 @@ impl<T> Annotate for Picker<'_, T> {
         ((self.0)(&commit), commit.subject != Subject::Other && carries_step(message))
     }
 
-    fn reverts(&self, message: &[u8]) -> Vec<CommitId> {
-        reverted_by(message)
+    fn reverts(&self, message: &[u8]) -> Vec<RevertClaim> {
+        RevertClaim::all_in(message)
     }
 
     fn is_step((_, is_step): &Self::Note) -> bool {
@@ -149,13 +143,11 @@ fn pick_merged<T>(
     let anchor = start_of(&mut graph, head, range.until())?;
     let painted = paint(&mut graph, head, anchor)?;
     let order = children_first(&graph, &painted, head);
+    let reverts = resolve(&mut graph, &painted, &order)?;
     let mut standings = Vec::with_capacity(order.len());
-    let mut reversals = Reversals::new(0);
+    let mut reversals = Reversals::new(&reverts, 0);
     fold_ancestors(&graph, &painted, &order, |node, descendants| {
-        let counts = reversals.counts(&graph.commit(node).id, descendants);
-        if let (true, Some(reverted)) = (counts, graph.reverts.get(&node)) {
-            reversals.enter(reverted, descendants);
-        }
+        let counts = reversals.visit(node, descendants).counts;
         standings.push(if counts { Standing::Counts } else { Standing::Reverted });
     });
     let mut found = Vec::new();

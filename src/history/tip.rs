@@ -5,7 +5,7 @@ use super::repository::Repository;
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::task::CommitId;
+use crate::task::{CommitId, IdPrefix};
 
 /// A commit by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,14 @@ impl Repository {
     /// If it is missing or damaged.
     pub fn commit(&self, id: &CommitId) -> Result<Commit> {
         self.read_with(|source| commit(source, id))
+    }
+
+    /// The only object whose id begins with these digits, if there is one.
+    ///
+    /// # Errors
+    /// If objects cannot be looked for.
+    pub fn find(&self, prefix: &IdPrefix) -> Result<Option<CommitId>> {
+        self.read_with(|source| source.find(prefix))
     }
 
     /// The first parent of a commit, if it has one.

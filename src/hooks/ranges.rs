@@ -1,26 +1,25 @@
 //! Checks many commits: every message by itself, then what only their order and their trees show.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
-
-use crate::check::history::{Change, History, Start};
+use crate::check::history::{Change, History, Start, doubtful};
 use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
 use crate::error::Result;
 use crate::git::{Git, Message, Revisions};
-use crate::task::{CommitId, commit_kind, trailers};
+use crate::task::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::Surroundings;
 use super::reading::look_at_all;
 
 /// What is looked at beyond single messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// Nothing.
     Nothing,
     /// The order of steps, and whether commits contain what they name.
-    Everything(Start),
+    Range,
+    /// The same for all of a run, which has left this in doubt.
+    Run(Vec<Doubt>),
 }
 
 /// A commit that has findings, or that counts beyond its own message.
@@ -49,13 +48,13 @@ pub fn check_commits(
     git: &Git,
     revisions: &Revisions,
     surroundings: &Surroundings,
-    beyond: Beyond,
+    beyond: &Beyond,
 ) -> Result<Vec<Checked>> {
     let mut seen = look_at_all(git, revisions, |commit| look(commit, surroundings, beyond))?;
     let mut shown: Vec<usize> = (0..seen.len()).filter(|&at| seen[at].findings.is_some()).collect();
-    if let Beyond::Everything(start) = beyond {
+    if *beyond != Beyond::Nothing {
         let mut more = Vec::new();
-        look_at_order(&seen, start, surroundings, &mut more);
+        look_at_order(&seen, beyond, surroundings, &mut more);
         look_at_trees(git, &seen, surroundings, &mut more)?;
         more.retain(|(_, finding)| surroundings.policy.level(finding.rule) != Level::Off);
         shown.extend(keep_messages(git, &mut seen, &more)?);
@@ -70,9 +69,9 @@ pub fn check_commits(
 }
 
 /// Looks at one commit.
-fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: Beyond) -> Option<Box<Seen>> {
+fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: &Beyond) -> Option<Box<Seen>> {
     let mut report = check_one(commit, surroundings);
-    let counts = beyond != Beyond::Nothing && concerns_history(commit.bytes);
+    let counts = *beyond != Beyond::Nothing && concerns_history(commit.bytes);
     if report.findings.is_empty() && !counts {
         return None;
     }
@@ -123,8 +122,7 @@ fn check_one(commit: &Message<'_>, surroundings: &Surroundings) -> Report {
 }
 
 fn concerns_history(message: &[u8]) -> bool {
-    static REVERTS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("This reverts commit "));
-    message.starts_with(b"task(") || REVERTS.find(message).is_some()
+    message.starts_with(b"task(") || !RevertClaim::all_in(message).is_empty()
 }
 
 /// Findings with the place in what was seen of the commit that they are about.
@@ -132,14 +130,19 @@ type More = Vec<(usize, Finding)>;
 
 const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
 
-fn look_at_order(seen: &[Box<Seen>], start: Start, surroundings: &Surroundings, more: &mut More) {
+fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, surroundings: &Surroundings, more: &mut More) {
+    let (start, doubts) = match beyond {
+        Beyond::Run(doubts) => (Start::OfRun, doubts.as_slice()),
+        Beyond::Range | Beyond::Nothing => (Start::Anywhere, &[][..]),
+    };
     let mut history = History::new(start, surroundings.reviews);
     for commit in seen.iter().rev() {
         if let Some(change) = &commit.change {
             history.take(commit.id, change);
         }
     }
-    let found = history.findings();
+    let mut found = history.findings();
+    found.extend(doubtful(doubts));
     if found.is_empty() {
         return;
     }

@@ -9,10 +9,12 @@ use super::board::{Board, Mark};
 use super::guides::Guides;
 use super::text::{columns, cut, first_few, wrap};
 use super::{Paint, Screen, Style, Symbols};
-use crate::task::{CommitId, Node, NodeIx, State, StepCommit, TaskId};
+use crate::task::{CommitId, Doubt, Node, NodeIx, State, StepCommit, TaskId};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
+/// How many doubts are spelt out.
+const DOUBTS: usize = 3;
 /// A name is cut to make room for the remark behind it, but not below this many columns.
 const NAME_ROOM: usize = 12;
 
@@ -31,6 +33,8 @@ pub struct StatusView<'a> {
     pub anchor: Option<CommitId>,
     /// The markers of the phases that are marked complete.
     pub marked: &'a HashMap<TaskId, StepCommit>,
+    /// What the history leaves open.
+    pub doubts: &'a [Doubt],
 }
 
 /// How many tasks are in which state.
@@ -74,14 +78,24 @@ impl StatusView<'_> {
                 push_parent(&mut text, &before, node, screen);
             }
         }
-        if let Some(advice) = self.advice(tally) {
+        for paragraph in self.doubtful().into_iter().chain(self.advice(tally)) {
             text.push('\n');
-            for line in advice.lines() {
+            for line in paragraph.lines() {
                 let lines = screen.width.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
                 text.push_str(&format!("{}\n", lines.join("\n")));
             }
         }
         text
+    }
+
+    /// What the history leaves open, a paragraph for each doubt.
+    fn doubtful(&self) -> Vec<String> {
+        let paragraph = |doubt: &Doubt| format!("In doubt: {};\n{}.", doubt.what(), doubt.help());
+        let mut paragraphs: Vec<String> = self.doubts.iter().take(DOUBTS).map(paragraph).collect();
+        if let more @ 1.. = self.doubts.len().saturating_sub(DOUBTS) {
+            paragraphs.push(format!("{more} more in doubt: `git arborist check --run` names them all."));
+        }
+        paragraphs
     }
 
     /// Everything in one line.

@@ -183,7 +183,8 @@ impl<'a> Garden<'a> {
         let snapshot = RepoSnapshot::take(Scene { git: &git, work_tree: &work_tree, repository })?;
         let tag = tag_of(&work_tree);
         let run = read_run(repository, plan)?;
-        if let Some(warning) = begun_anew(&git, (repository, plan), &run)? {
+        let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
+        for warning in begun_anew(&git, (repository, plan), &run)?.into_iter().chain(doubts) {
             observer.on(Event::Warning { text: warning });
         }
         let followed = Followed::new(repository, plan.query(), run);

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
-use crate::history::{Repository, reverted_by};
-use crate::task::{CommitId, Step, Subject, carries_step};
+use crate::history::{Commit, Range, Repository, pick_steps};
+use crate::task::{CommitId, NamedCommit, RevertClaim, Step, Subject, carries_step};
 
 /// What became of the branch while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Option<&'stati
     let message = repository.commit(commit)?.message;
     Ok(if Subject::of(&message) != Subject::Other || carries_step(&message) {
         Some("which claims to be a step")
-    } else if reverts_a_step(repository, &message) {
+    } else if reverts_a_step(repository, &message)? {
         Some("which reverts a step")
     } else {
         None
@@ -151,21 +151,39 @@ pub(super) fn check_taken_off((git, repository): (&Git, &Repository), refused: &
     Ok(())
 }
 
-/// Whether a message takes a step out of the account, or, as the revert of such a revert, puts it back.
-fn reverts_a_step(repository: &Repository, message: &[u8]) -> bool {
+/// Whether a message says that it reverts a step, a merge that brought steps in, or, as the revert of a revert, brings one
+/// back. What it does is not asked here: a program that a run has started says nothing about steps.
+fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
     let mut asked = HashSet::new();
-    let mut open = reverted_by(message);
-    while let Some(commit) = open.pop() {
-        // What cannot be read here is no commit of ours.
-        let Ok(read) = repository.commit(&commit) else { continue };
-        if carries_step(&read.message) {
-            return true;
+    let mut open = RevertClaim::all_in(message);
+    while let Some(claim) = open.pop() {
+        if claim.subject() != Subject::Other {
+            return Ok(true);
         }
-        if asked.insert(commit) {
-            open.extend(reverted_by(&read.message));
+        let Some(named) = claim.named else { continue };
+        let Some(id) = repository.find(&named.id)? else { continue };
+        // What cannot be read here is no commit of ours.
+        let Ok(commit) = repository.commit(&id) else { continue };
+        if carries_step(&commit.message) {
+            return Ok(true);
+        }
+        if let Some(mainline) = mainline_of(&commit, &named)
+            && !pick_steps(repository, &Range::behind(mainline, id), |_, _| Some(()))?.is_empty()
+        {
+            return Ok(true);
+        }
+        if asked.insert(id) {
+            open.extend(RevertClaim::all_in(&commit.message));
         }
     }
-    false
+    Ok(false)
+}
+
+/// The parent of a merge that its revert goes back to; `None` for a commit that is no merge.
+fn mainline_of(commit: &Commit, named: &NamedCommit) -> Option<CommitId> {
+    let [first, _, ..] = commit.parents[..] else { return None };
+    let is_named = |parent: &CommitId| named.mainline.as_ref().is_some_and(|mainline| mainline.fits(parent));
+    Some(commit.parents.iter().copied().find(is_named).unwrap_or(first))
 }
 
 fn commits(count: usize) -> String {

@@ -58,6 +58,55 @@ impl CommitId {
     }
 }
 
+/// The first digits of an object id, up to all of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdPrefix(String);
+
+impl IdPrefix {
+    /// The hexadecimal digits that `text` begins with, and what follows them; `None` if there are none or too many.
+    #[must_use]
+    pub fn at_start_of(text: &[u8]) -> Option<(Self, &[u8])> {
+        let end = text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len());
+        if end == 0 || end > 64 {
+            return None;
+        }
+        let digits = std::str::from_utf8(&text[..end]).ok()?.to_ascii_lowercase();
+        Some((Self(digits), &text[end..]))
+    }
+
+    /// How many digits there are.
+    #[must_use]
+    pub fn digits(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The id, if this is all of it.
+    #[must_use]
+    pub fn whole(&self) -> Option<CommitId> {
+        CommitId::from_hex(self.0.as_bytes())
+    }
+
+    /// The lowest id, in the order of ids, that can begin with these digits.
+    #[must_use]
+    pub fn first(&self) -> CommitId {
+        let length = if self.0.len() > 40 { 64 } else { 40 };
+        CommitId::from_hex(format!("{:0<length$}", self.0).as_bytes())
+            .expect("digits of the length of an id are one")
+    }
+
+    /// Whether the id begins with these digits.
+    #[must_use]
+    pub fn fits(&self, id: &CommitId) -> bool {
+        id.to_string().starts_with(&self.0)
+    }
+}
+
+impl fmt::Display for IdPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// What each byte is worth as a hexadecimal digit; 0xff if it is none. A history has 40 of them for each commit.
 const DIGITS: [u8; 256] = {
     let mut digits = [0xff; 256];

@@ -6,6 +6,7 @@ pub mod block;
 mod clean;
 mod commit_id;
 mod counts;
+mod doubt;
 mod facts;
 mod findings;
 mod id;
@@ -14,6 +15,7 @@ mod lines;
 mod message;
 mod next;
 mod record;
+mod revert;
 mod state;
 mod step;
 mod subject;
@@ -21,8 +23,9 @@ mod tree;
 
 pub use block::{RawTrailer, trailers};
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, is_unprintable, one_line, tail};
-pub use commit_id::CommitId;
+pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
+pub use doubt::{Doubt, Unclear};
 pub use facts::StepFacts;
 pub use findings::Finding;
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
@@ -35,9 +38,10 @@ pub use message::{
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use record::{carries_step, commit_kind, kind_of};
+pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
-pub use subject::Subject;
+pub use subject::{Subject, title};
 pub use tree::{
     Loaded, MAX_NAMED, MAX_SHORT_NAME, Node, NodeIx, Problem, Problems, Readiness, Standing, TaskTree,
     TestCommand, TestType,

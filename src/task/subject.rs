@@ -38,6 +38,12 @@ fn title_lines(message: &[u8]) -> impl Iterator<Item = &[u8]> {
         .take_while(|line| !line.is_empty())
 }
 
+/// The title of a message as git's `%s` shows it.
+#[must_use]
+pub fn title(message: &[u8]) -> Vec<u8> {
+    title_lines(message).collect::<Vec<_>>().join(&b' ')
+}
+
 /// Splits `ID): summary` at the first `):`; true if a summary follows after exactly one space. The summary may be the
 /// next line of the title, which git joins with one space.
 fn split_head<'a>(rest: &'a [u8], next_line: impl FnOnce() -> Option<&'a [u8]>) -> (&'a [u8], bool) {

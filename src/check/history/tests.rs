@@ -20,7 +20,15 @@ fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)
 fn message(line: &str, id: impl Fn(usize) -> String) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     match words[..] {
-        ["revert", number] => format!("Revert it\n\nThis reverts commit {}.\n", id(number.parse().unwrap())),
+        ["revert", number] => format!("Undo it\n\nThis reverts commit {}.\n", id(number.parse().unwrap())),
+        ["reference", number] => {
+            format!("Undo it\n\nThis reverts commit {} (x, 2026-11-20).\n", id(number.parse().unwrap()))
+        }
+        ["merge", number] => {
+            let id = id(number.parse().unwrap());
+            format!("Undo it\n\nThis reverts commit {id}, reversing\nchanges made to {id}.\n")
+        }
+        ["title", task] => format!("Revert \"task({task}): x\"\n"),
         [task, step, outcome, attempt] => {
             let key = match step {
                 "test" => "Test",
@@ -105,6 +113,29 @@ fn a_complete_task_is_done_unless_its_completion_is_reverted() {
     assert_eq!(run(&with(&["T1 implement pass 1"])), [(5, Rule::AfterComplete)]);
     assert_eq!(run(&with(&["revert 4", "T1 complete pass 0"])), []);
     assert_eq!(run(&with(&["revert 4", "revert 5", "T1 implement pass 1"])), [(7, Rule::AfterComplete)]);
+}
+
+#[test]
+fn a_chain_of_reverts_is_followed_in_every_form() {
+    let done = ["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0", "T1 complete pass 0"];
+    let with = |more: &[&'static str]| [&done[..], more].concat();
+    let again = "T1 complete pass 0";
+    assert_eq!(run(&with(&["reference 4", again])), []);
+    assert_eq!(run(&with(&["revert 4", "reference 5", "revert 6", again])), []);
+    assert_eq!(run(&with(&["revert 4", "reference 5", again])), [(7, Rule::AfterComplete)]);
+}
+
+#[test]
+fn after_a_revert_that_may_mean_any_step_nothing_is_held_against_the_next_one() {
+    let done = ["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0", "T1 complete pass 0"];
+    let with = |more: &[&'static str]| [&done[..], more].concat();
+    for vague in ["merge 99", "revert 99", "title T1"] {
+        assert_eq!(run(&with(&[vague, "T1 implement pass 0"])), [], "{vague}");
+        let wrong = [vague, "T1 implement pass 0", "T1 review approved 0"];
+        assert_eq!(run(&with(&wrong)), [(7, Rule::StepOrder)], "{vague}");
+    }
+    let other = ["title T2", "T1 implement pass 0"];
+    assert_eq!(run(&with(&other)), [(6, Rule::AfterComplete)], "it speaks of another task");
 }
 
 #[test]

@@ -70,4 +70,28 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         wrong: "push --force without the steps",
         right: "push of a branch that contains them",
     },
+    RuleInfo {
+        rule: Rule::SideBySide,
+        id: "H207",
+        name: "side-by-side",
+        level: Level::Warning,
+        about: "steps of one task on branches that were merged side by side",
+        why: "None of them descends from another, so only their dates decide which one counts, even if it is a \
+            failure and the other one passed. The next step of the task settles it; so does a `git revert` of \
+            the step that should not count. Found by `check --run`.",
+        wrong: "T1 complete on one branch, T1 complete on another, and a merge of both",
+        right: "T1 on one branch only",
+    },
+    RuleInfo {
+        rule: Rule::UnclearRevert,
+        id: "H208",
+        name: "unclear-revert",
+        level: Level::Warning,
+        about: "a revert that does not do what it says, or does not say what it means",
+        why: "A step does not count any more if a commit says that it reverts the step and undoes its changes. \
+            Where the two do not agree, or where the commit that is named is not in the history, the finding \
+            says how it was read. Found by `check --run`.",
+        wrong: "complete pass, and a commit without changes that says \"This reverts commit <complete>.\"",
+        right: "complete pass, and `git revert` of it",
+    },
 ];

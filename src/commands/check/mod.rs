@@ -100,7 +100,7 @@ impl Command for Check {
                 vec![Checked { name, subject: None, text, report }]
             }
             Source::Commits { git, revisions, beyond } => {
-                check_commits(&git, &revisions, &around.surroundings, beyond)?
+                check_commits(&git, &revisions, &around.surroundings, &beyond)?
             }
         };
         self.answer(call, &checked)

@@ -4,7 +4,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Check;
-use crate::check::history::Start;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Overrides, Setting};
@@ -108,7 +107,7 @@ impl Source {
         let git = around.git()?;
         if input.contains("..") {
             let revisions = git.range(input)?;
-            return Ok(Self::Commits { git, revisions, beyond: Beyond::Everything(Start::Anywhere) });
+            return Ok(Self::Commits { git, revisions, beyond: Beyond::Range });
         }
         let Some(commit) = git.commit_named(input)? else {
             return Err(Error::new(
@@ -130,7 +129,7 @@ impl Source {
         let run = read_run(&session.repository, head.commit, &plan.query())?;
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
         let revisions = Revisions::Lines(std::iter::once(head.commit.to_string()).chain(from).collect());
-        Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Everything(Start::OfRun) })
+        Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Run(run.doubts) })
     }
 }
 

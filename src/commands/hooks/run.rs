@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use super::{guard, here};
 use crate::check::Checked;
-use crate::check::history::Start;
 use crate::check::{Level, Rule, fix};
 use crate::commands::{Call, Exit};
 use crate::config::Overrides;
@@ -148,8 +147,7 @@ impl Run<'_> {
         }
         let there = tracked.iter().map(|(_, id)| *id).chain(known.iter().filter_map(|update| update.old));
         let news: Vec<CommitId> = known.iter().chain(&unknown).filter_map(|update| update.new).collect();
-        let checked =
-            self.check_new(&git, &news, there, (&surroundings, Beyond::Everything(Start::Anywhere)))?;
+        let checked = self.check_new(&git, &news, there, (&surroundings, &Beyond::Range))?;
         let moves = |name: &str| {
             known.iter().any(|update| update.name.strip_prefix("refs/heads/") == name.strip_prefix(&prefix))
         };
@@ -180,7 +178,7 @@ impl Run<'_> {
             references.iter().filter(|(name, _)| !moved(name)).map(|(_, id)| *id).collect();
         let news: Vec<CommitId> = updates.iter().filter_map(|update| update.new).collect();
         let here = references.iter().map(|(_, id)| *id);
-        let checked = self.check_new(&git, &news, here, (&surroundings, Beyond::Nothing))?;
+        let checked = self.check_new(&git, &news, here, (&surroundings, &Beyond::Nothing))?;
         let lost = lost_steps(&git, &updates, &others)?;
         Ok(self.verdict(&surroundings, &checked, &lost))
     }
@@ -191,7 +189,7 @@ impl Run<'_> {
         git: &Git,
         news: &[CommitId],
         there: impl Iterator<Item = CommitId>,
-        (surroundings, beyond): (&Surroundings, Beyond),
+        (surroundings, beyond): (&Surroundings, &Beyond),
     ) -> Result<Vec<Checked>> {
         if news.is_empty() {
             return Ok(Vec::new());

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{StatusView, Tally};
 use crate::output::json_document;
 use crate::output::text::rfc3339;
-use crate::task::{NodeIx, Standing, Step};
+use crate::task::{Doubt, NodeIx, Standing, Step, TaskId};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -18,6 +18,16 @@ struct Document<'a> {
     next: Option<&'a str>,
     phases: Vec<Phase<'a>>,
     tasks: Vec<Task<'a>>,
+    doubts: Vec<DoubtView<'a>>,
+}
+
+/// Something that the history leaves open.
+#[derive(Serialize)]
+struct DoubtView<'a> {
+    task: Option<&'a str>,
+    commit: String,
+    what: String,
+    help: String,
 }
 
 #[derive(Serialize)]
@@ -45,6 +55,15 @@ struct Task<'a> {
     depends_on: Vec<&'a str>,
 }
 
+fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
+    DoubtView {
+        task: doubt.task().map(TaskId::as_str),
+        commit: doubt.commit().to_string(),
+        what: doubt.what(),
+        help: doubt.help(),
+    }
+}
+
 impl StatusView<'_> {
     /// The document.
     #[must_use]
@@ -60,6 +79,7 @@ impl StatusView<'_> {
             next: board.next.map(|next| board.id(next)),
             phases: board.tree.roots().iter().map(|root| self.phase(*root)).collect(),
             tasks: board.tree.order().iter().map(|leaf| self.task(*leaf)).collect(),
+            doubts: self.doubts.iter().map(doubt_view).collect(),
         })
     }
 

@@ -5,7 +5,6 @@ use std::process::Stdio;
 
 use crate::support::dice::Dice;
 use crate::support::repo::{Commit, Repo, command, git, git_can_init};
-use git_arborist::check::history::Start;
 use git_arborist::check::{Checked, Report, Rule};
 use git_arborist::config::Environment;
 use git_arborist::git::{Git, Revisions};
@@ -25,8 +24,8 @@ fn git_of(repo: &Repo) -> Git {
 
 fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
     let surroundings = Surroundings::unknown(&Environment::default());
-    let beyond = Beyond::Everything(Start::OfRun);
-    check_commits(&git_of(repo), revisions, &surroundings, beyond).unwrap().into_iter().map(said).collect()
+    let beyond = Beyond::Run(Vec::new());
+    check_commits(&git_of(repo), revisions, &surroundings, &beyond).unwrap().into_iter().map(said).collect()
 }
 
 /// The lines of a range, as git resolves them, and one of them twice: of more than two git is asked at once.
@@ -139,7 +138,7 @@ fn check_newest(repo: &Repo, end: CommitId, count: usize) {
             &git_of(repo),
             &git_of(repo).range(&range).unwrap(),
             &Surroundings::unknown(&Environment::default()),
-            Beyond::Nothing,
+            &Beyond::Nothing,
         );
         assert!(error.unwrap_err().to_string().contains(&format!("`{range}` is no range of commits")));
     }

@@ -2,5 +2,6 @@
 
 mod graphs;
 mod merges;
+mod reverts;
 mod runs;
 mod shapes;

@@ -18,6 +18,7 @@ mod prune;
 mod read_back;
 mod refusals;
 mod retries;
+mod reverts;
 mod runners;
 mod secrets;
 mod signals;

@@ -1,0 +1,179 @@
+//! Which commits of a range count, while its commits are visited with children before parents.
+
+use std::collections::HashMap;
+
+use super::bits::Bits;
+use super::graph::Node;
+use super::reverts::{Reverts, Taken, Target};
+use crate::task::Unclear;
+
+/// What reverts do to a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fate {
+    /// Whether the commit counts.
+    pub(super) counts: bool,
+    /// What leaves this in doubt, if anything does.
+    pub(super) doubt: Option<Doubtful>,
+}
+
+/// A revert of which it is not clear what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Doubtful {
+    pub(super) revert: Node,
+    pub(super) why: Unclear,
+}
+
+/// A revert of something that is not in its history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnknownRevert {
+    pub(super) revert: Node,
+    /// Whether it names the task.
+    pub(super) names_task: bool,
+}
+
+/// The reverts that were met, each with a number that stands in the sets of descendants.
+pub(super) struct Reversals<'r> {
+    reverts: &'r Reverts,
+    /// What was entered against single commits.
+    against: HashMap<Node, Vec<Entered>>,
+    merges: Vec<EnteredMerge>,
+    /// The places in `merges` of those that begin or end at a commit.
+    ends: HashMap<Node, Vec<usize>>,
+    unknown: Vec<EnteredUnknown>,
+    next: usize,
+}
+
+/// A claim of a revert that counts, or may count.
+#[derive(Clone, Copy)]
+struct Entered {
+    number: usize,
+    holds: bool,
+    doubt: Option<Doubtful>,
+}
+
+/// A claim against all that a merge brought in: every commit that has `inner` among its descendants, and not `outer`.
+struct EnteredMerge {
+    entered: Entered,
+    merge: Node,
+    mainline: Node,
+    inner: Option<usize>,
+    outer: Option<usize>,
+}
+
+/// A claim against nobody knows what.
+struct EnteredUnknown {
+    number: usize,
+    revert: Node,
+    task: Option<String>,
+}
+
+impl<'r> Reversals<'r> {
+    /// Nothing was met; the numbers from `first_free` on may be entered into sets of descendants.
+    pub(super) fn new(reverts: &'r Reverts, first_free: usize) -> Self {
+        Self {
+            reverts,
+            against: HashMap::new(),
+            merges: Vec::new(),
+            ends: HashMap::new(),
+            unknown: Vec::new(),
+            next: first_free,
+        }
+    }
+
+    /// A number that was never given before.
+    pub(super) fn fresh(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// What the reverts among the commit's descendants, whose set this is, do to it. If it is a revert itself, it is
+    /// entered into the set.
+    pub(super) fn visit(&mut self, node: Node, descendants: &mut Bits) -> Fate {
+        if self.reverts.is_empty() {
+            return Fate { counts: true, doubt: None };
+        }
+        self.pass_ends(node, descendants);
+        let fate = self.fate(node, descendants);
+        let reverts = self.reverts;
+        if let Some(claims) = reverts.get(&node).filter(|_| fate.counts || fate.doubt.is_some()) {
+            let number = self.fresh();
+            descendants.insert(number);
+            claims.iter().for_each(|claim| self.enter(Entry { revert: node, number, fate }, claim));
+        }
+        fate
+    }
+
+    /// The reverts among the descendants that may have undone work of this task, or of any.
+    pub(super) fn unknown<'s>(
+        &'s self,
+        task: &'s str,
+        descendants: &'s Bits,
+    ) -> impl Iterator<Item = UnknownRevert> + 's {
+        let concerns = move |claim: &&EnteredUnknown| {
+            descendants.contains(claim.number) && claim.task.as_deref().is_none_or(|named| named == task)
+        };
+        let found = self.unknown.iter().filter(concerns);
+        found.map(|claim| UnknownRevert { revert: claim.revert, names_task: claim.task.is_some() })
+    }
+
+    /// Marks where what a merge brought in begins and ends.
+    fn pass_ends(&mut self, node: Node, descendants: &mut Bits) {
+        for at in self.ends.get(&node).cloned().unwrap_or_default() {
+            let number = self.fresh();
+            let claim = &mut self.merges[at];
+            let end = if claim.merge == node { &mut claim.inner } else { &mut claim.outer };
+            if claim.mainline == node || descendants.contains(claim.entered.number) {
+                descendants.insert(*end.get_or_insert(number));
+            }
+        }
+    }
+
+    fn fate(&self, node: Node, descendants: &Bits) -> Fate {
+        let single = self.against.get(&node).into_iter().flatten();
+        let single = single.filter(|claim| descendants.contains(claim.number)).copied();
+        let has = |number: Option<usize>| number.is_some_and(|number| descendants.contains(number));
+        let merged = self.merges.iter().filter(|claim| has(claim.inner) && !has(claim.outer));
+        let all = || single.clone().chain(merged.clone().map(|claim| claim.entered));
+        let mut holding = all().filter(|claim| claim.holds).peekable();
+        if holding.peek().is_none() {
+            return Fate { counts: true, doubt: all().find_map(|claim| claim.doubt) };
+        }
+        // One revert without doubt is enough.
+        let doubts: Option<Vec<Doubtful>> = holding.map(|claim| claim.doubt).collect();
+        Fate { counts: false, doubt: doubts.and_then(|doubts| doubts.first().copied()) }
+    }
+
+    /// Enters a claim of a revert. Where it is in doubt whether the revert itself counts, so is what it takes back.
+    fn enter(&mut self, Entry { revert, number, fate }: Entry, claim: &Taken) {
+        let doubt = match (claim.doubt, fate.doubt) {
+            (None, Some(inherited)) => {
+                let why = if fate.counts { Unclear::RevertKept } else { Unclear::RevertDropped };
+                Some(Doubtful { why, ..inherited })
+            }
+            (own, _) => own.map(|why| Doubtful { revert, why }),
+        };
+        let entered = Entered { number, holds: claim.holds && fate.counts, doubt };
+        match &claim.what {
+            Target::Commit(node) => self.against.entry(*node).or_default().push(entered),
+            Target::Merge { merge, mainline } => {
+                for end in [*merge, *mainline] {
+                    self.ends.entry(end).or_default().push(self.merges.len());
+                }
+                let (merge, mainline) = (*merge, *mainline);
+                self.merges.push(EnteredMerge { entered, merge, mainline, inner: None, outer: None });
+            }
+            Target::Unknown(task) if fate.counts => {
+                self.unknown.push(EnteredUnknown { number, revert, task: task.clone() });
+            }
+            Target::Unknown(_) => {}
+        }
+    }
+}
+
+/// A revert that is met.
+#[derive(Clone, Copy)]
+struct Entry {
+    revert: Node,
+    number: usize,
+    fate: Fate,
+}

@@ -1,0 +1,140 @@
+//! What a revert does, seen in trees: whether what another commit changed is as it was before.
+
+use std::collections::HashMap;
+
+use super::raw::{Entry, ObjectId, tree_entries};
+use super::source::{ObjectKind, Source, unreadable};
+use crate::error::Result;
+
+/// What a commit that claims to revert another one did to its changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The other commit changed nothing, so there was nothing to undo.
+    NothingToUndo,
+    /// Nothing of its changes is left, and this commit removed the last of them.
+    Undone,
+    /// Nothing of its changes was left before.
+    AlreadyUndone,
+    /// Some of its changes may be left.
+    Partly,
+    /// All of its changes are in place.
+    Untouched,
+}
+
+/// The four trees that tell: `None` is the tree before a root commit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trees {
+    /// Before the commit that is said to be reverted.
+    pub(super) before: Option<ObjectId>,
+    /// Of that commit.
+    pub(super) made: Option<ObjectId>,
+    /// Before the revert.
+    pub(super) found: Option<ObjectId>,
+    /// Of the revert.
+    pub(super) left: Option<ObjectId>,
+}
+
+/// Compares the trees at every path that the commit changed.
+pub(super) fn effect(source: &mut dyn Source, trees: Trees) -> Result<Effect> {
+    let mut tally = Tally::default();
+    let mut open = vec![trees];
+    // Only what differs between the first two is looked into.
+    while let Some(trees) = open.pop() {
+        if trees.before == trees.made {
+            continue;
+        }
+        let [before, made, found, left] = [
+            Folder::read(source, trees.before)?,
+            Folder::read(source, trees.made)?,
+            Folder::read(source, trees.found)?,
+            Folder::read(source, trees.left)?,
+        ];
+        for name in before.names_that_differ(&made) {
+            let [before, made, found, left] = [&before, &made, &found, &left].map(|folder| folder.at(name));
+            tally.count(&[before, made, found, left].map(Place::file));
+            open.push(Trees {
+                before: before.folder(),
+                made: made.folder(),
+                found: found.folder(),
+                left: left.folder(),
+            });
+        }
+    }
+    Ok(tally.effect())
+}
+
+/// How many paths are in which state.
+#[derive(Default)]
+struct Tally {
+    undone: usize,
+    undone_here: usize,
+    kept: usize,
+    unclear: usize,
+}
+
+impl Tally {
+    /// Counts what stands at one path before and after the commit, before and after the revert.
+    fn count(&mut self, [before, made, found, left]: &[Option<Entry>; 4]) {
+        if before == made {
+            return;
+        }
+        if left == made {
+            self.kept += 1;
+        } else if left == before || found != left {
+            self.undone += 1;
+            self.undone_here += usize::from(found != left);
+        } else {
+            // Something later changed it, and the revert left that alone.
+            self.unclear += 1;
+        }
+    }
+
+    fn effect(&self) -> Effect {
+        match (self.undone, self.kept, self.unclear) {
+            (0, 0, 0) => Effect::NothingToUndo,
+            (_, 0, 0) if self.undone_here > 0 => Effect::Undone,
+            (_, 0, 0) => Effect::AlreadyUndone,
+            (0, _, 0) => Effect::Untouched,
+            _ => Effect::Partly,
+        }
+    }
+}
+
+/// What stands at a name in a folder.
+#[derive(Clone, Copy)]
+struct Place(Option<Entry>);
+
+impl Place {
+    fn file(self) -> Option<Entry> {
+        self.0.filter(|entry| !entry.is_directory())
+    }
+
+    fn folder(self) -> Option<ObjectId> {
+        self.0.filter(Entry::is_directory).map(|entry| entry.id)
+    }
+}
+
+/// The entries of a tree by name.
+struct Folder(HashMap<Vec<u8>, Entry>);
+
+impl Folder {
+    /// Reads a tree; a folder that is not there has no entries.
+    fn read(source: &mut dyn Source, tree: Option<ObjectId>) -> Result<Self> {
+        let Some(tree) = tree else { return Ok(Self(HashMap::new())) };
+        let mut data = Vec::new();
+        source.read(&tree, ObjectKind::Tree, &mut data)?;
+        let entries =
+            tree_entries(&data, tree.as_bytes().len()).ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+        Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
+    }
+
+    fn at(&self, name: &[u8]) -> Place {
+        Place(self.0.get(name).copied())
+    }
+
+    fn names_that_differ<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a [u8]> {
+        let mine = self.0.iter().filter(|(name, entry)| other.0.get(*name) != Some(*entry));
+        let new = other.0.keys().filter(|name| !self.0.contains_key(*name));
+        mine.map(|(name, _)| name.as_slice()).chain(new.map(Vec::as_slice))
+    }
+}

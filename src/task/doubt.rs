@@ -1,0 +1,140 @@
+//! What a history does not say clearly about a task, and how it was read: for `status` and for `check --run`.
+
+use super::{CommitId, TaskId};
+
+/// Something that a history leaves open.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// Steps of one task that were made side by side: none of them descends from another. The newest one counts.
+    SideBySide {
+        /// The task.
+        task: TaskId,
+        /// The step that counts.
+        counted: CommitId,
+        /// The other steps, sorted.
+        others: Vec<CommitId>,
+    },
+    /// A commit that says that it reverts a step, and does something else.
+    Revert {
+        /// The task.
+        task: TaskId,
+        /// The step that it says it reverts, or that was read so.
+        step: CommitId,
+        /// The commit.
+        revert: CommitId,
+        /// What is not clear about it.
+        why: Unclear,
+    },
+    /// A commit that says that it reverts a commit which is not in its history, so that nothing tells which steps it means.
+    UnknownRevert {
+        /// The task that it speaks of, if it speaks of one.
+        task: Option<TaskId>,
+        /// The commit.
+        revert: CommitId,
+    },
+}
+
+/// What is not clear about a revert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unclear {
+    /// All changes of the step are still in place, so the step counts.
+    NotUndone,
+    /// Some changes of the step are still in place, or may be; the step does not count.
+    PartlyUndone,
+    /// The commit that it names is not in its history. A step of the same title was taken for it and does not count.
+    Guessed,
+    /// It is the revert of a revert of the step, and may not have undone that; the step does not count.
+    RevertKept,
+    /// It is the revert of a revert of the step, and may not have undone all of that; the step counts.
+    RevertDropped,
+}
+
+impl Doubt {
+    /// The commit at which somebody who wants to know more should look.
+    #[must_use]
+    pub fn commit(&self) -> CommitId {
+        match self {
+            Self::SideBySide { counted, .. } => *counted,
+            Self::Revert { revert, .. } | Self::UnknownRevert { revert, .. } => *revert,
+        }
+    }
+
+    /// The task that it is about, if it is about one.
+    #[must_use]
+    pub fn task(&self) -> Option<&TaskId> {
+        match self {
+            Self::SideBySide { task, .. } | Self::Revert { task, .. } => Some(task),
+            Self::UnknownRevert { task, .. } => task.as_ref(),
+        }
+    }
+
+    /// What is not clear, and how it was read: a clause.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::SideBySide { task, counted, others } => {
+                let others = others.iter().map(CommitId::short).collect::<Vec<_>>().join(", ");
+                let counted = counted.short();
+                format!(
+                    "{task} has steps on branches that were merged side by side: {counted} counts because it is newer than {others}"
+                )
+            }
+            Self::Revert { task, step, revert, why } => {
+                let (step, revert) = (step.short(), revert.short());
+                match why {
+                    Unclear::NotUndone => format!(
+                        "{revert} says that it reverts {step}, but the changes of {step} are all still there; the step \
+                         counts for {task}"
+                    ),
+                    Unclear::PartlyUndone => format!(
+                        "{revert} says that it reverts {step}, but some changes of {step} may still be there; the step does \
+                         not count for {task}"
+                    ),
+                    Unclear::Guessed => format!(
+                        "{revert} reverts a commit that is not in its history; {step} has the same title and was taken for \
+                         it, so the step does not count for {task}"
+                    ),
+                    Unclear::RevertKept => format!(
+                        "{revert} says that it takes back the revert of {step}, but does not undo it; the step does not \
+                         count for {task}"
+                    ),
+                    Unclear::RevertDropped => format!(
+                        "{revert} says that it takes back the revert of {step}, but may not undo all of it; the step counts \
+                         for {task}"
+                    ),
+                }
+            }
+            Self::UnknownRevert { task, revert } => {
+                let about = task.as_ref().map_or("some task".to_owned(), TaskId::to_string);
+                format!(
+                    "{} reverts a commit that is not in its history; it may have undone work of {about} that still counts",
+                    revert.short()
+                )
+            }
+        }
+    }
+
+    /// What to do about it: a clause.
+    #[must_use]
+    pub fn help(&self) -> String {
+        match self {
+            Self::SideBySide { task, counted, .. } => format!(
+                "if another step should count, revert {} with `git revert`; the next step of {task} settles it too",
+                counted.short()
+            ),
+            Self::Revert { step, why: Unclear::NotUndone | Unclear::RevertDropped, .. } => {
+                format!("if the step should not count, undo its changes with `git revert {}`", step.short())
+            }
+            Self::Revert { revert, why: Unclear::PartlyUndone | Unclear::Guessed, .. } => {
+                format!("if the step should count, take the revert back with `git revert {}`", revert.short())
+            }
+            Self::Revert { task, why: Unclear::RevertKept, .. } => {
+                format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
+            }
+            Self::UnknownRevert { revert, .. } => format!(
+                "see `git show {}`; `git revert` of a step's own commit takes that step back",
+                revert.short()
+            ),
+        }
+    }
+}

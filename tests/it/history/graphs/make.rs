@@ -1,0 +1,267 @@
+//! Makes random histories of any shape.
+
+use std::collections::BTreeMap;
+
+use super::{CONTENTS, LEAVES};
+use crate::support::dice::Dice;
+use git_arborist::task::{CommitId, Outcome, Step, StepRecord};
+
+/// What a made commit is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    Step(usize, StepRecord),
+    Marker(usize),
+    Unknown(usize),
+    Reverts(Vec<Claim>),
+    /// No step by its subject, but with an `Arborist-Step`.
+    Carrier,
+    Plain,
+}
+
+/// What a revert says of the commit at a place of the list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Claim {
+    pub(super) place: usize,
+    pub(super) form: Form,
+}
+
+/// In which words it says so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Form {
+    /// By its whole id.
+    Id,
+    /// By its whole id, and for a merge the parent with this number.
+    Merge(usize),
+    /// By an abbreviated id and its title.
+    Reference,
+    /// By an id that is nowhere; the title of the revert tells.
+    Lost,
+    /// By the title of the revert alone.
+    Title,
+}
+
+impl What {
+    pub(super) fn carries_step(&self) -> bool {
+        !matches!(self, Self::Plain | Self::Reverts(_))
+    }
+}
+
+pub(super) struct Commit {
+    pub(super) parents: Vec<usize>,
+    pub(super) time: i64,
+    /// Which content the tree file has, and which the file beside it. 0 for the tree file is none.
+    pub(super) tree: (usize, usize),
+}
+
+impl Commit {
+    /// All files with their contents.
+    pub(super) fn files(&self) -> BTreeMap<&'static str, usize> {
+        let (file, beside) = self.tree;
+        BTreeMap::from([(name_of(file), file), ("beside", beside)])
+    }
+}
+
+fn name_of(file: usize) -> &'static str {
+    if file == 0 { "spec/other" } else { "spec/task-tree.json" }
+}
+
+pub(super) struct Made {
+    pub(super) commits: Vec<Commit>,
+    pub(super) what: Vec<What>,
+}
+
+/// A history, up to the messages of reverts, which need ids.
+pub(super) fn make(seed: u64) -> Made {
+    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    for _ in 0..5 {
+        dice.below(2);
+    }
+    let size = if dice.one_in(20) { 150 } else { 4 + dice.below(40) };
+    let window = 1 + dice.below(6);
+    let merges = 1 + dice.below(8);
+    let clock = dice.below(3);
+    let touches = 3 + dice.below(12);
+    let mut made = Made { commits: Vec::new(), what: Vec::new() };
+    for place in 0..size {
+        let parents = parents(&mut dice, place, window, merges);
+        let what = what(&mut dice, place, &made);
+        let time = match clock {
+            0 => 1_000 + i64::try_from(place).unwrap(),
+            1 => 1_000 + i64::try_from(dice.below(20)).unwrap(),
+            _ => 1_000 + i64::try_from(place).unwrap() + if dice.one_in(5) { 100_000_000 } else { 0 },
+        };
+        let tree = tree(&mut dice, &made, (&parents, &what), touches);
+        made.commits.push(Commit { parents, time, tree });
+        made.what.push(what);
+    }
+    made
+}
+
+fn parents(dice: &mut Dice, place: usize, window: usize, merges: usize) -> Vec<usize> {
+    if place == 0 || (merges < 4 && dice.one_in(25)) {
+        return Vec::new();
+    }
+    let mut parents = vec![place - 1 - dice.below(window.min(place))];
+    // One shape in eight is a line without merges.
+    while merges > 1 && dice.one_in(merges) && parents.len() < 4 {
+        let more = dice.below(place);
+        if !parents.contains(&more) {
+            parents.push(more);
+        }
+    }
+    parents
+}
+
+/// Few contents, so that branches agree by chance. A revert often undoes what it says it does.
+fn tree(dice: &mut Dice, made: &Made, (parents, what): (&[usize], &What), touches: usize) -> (usize, usize) {
+    let (mut file, mut beside) = parents.first().map_or((0, 0), |&parent| made.commits[parent].tree);
+    if parents.is_empty() || dice.one_in(touches) {
+        file = dice.below(CONTENTS);
+    }
+    if dice.one_in(2) {
+        beside = dice.below(CONTENTS);
+    }
+    if let What::Reverts(claims) = what
+        && dice.one_in(2)
+    {
+        let before = made.commits[claims[0].place].parents.first();
+        beside = before.map_or(0, |&before| made.commits[before].tree.1);
+    }
+    (file, beside)
+}
+
+fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
+    match dice.below(20) {
+        0..=9 => {
+            let step = Step::ALL[dice.below(4)];
+            let outcome = if dice.one_in(2) { Outcome::Pass } else { Outcome::Fail };
+            let attempt = u32::try_from(dice.below(3)).unwrap();
+            What::Step(dice.below(LEAVES.len()), StepRecord { step, outcome, attempt })
+        }
+        10..=11 => What::Marker(1 + dice.below(2)),
+        12 => What::Unknown(dice.below(LEAVES.len())),
+        13..=15 if place > 0 => What::Reverts((0..=dice.below(2)).map(|_| claim(dice, made)).collect()),
+        16 => What::Carrier,
+        _ => What::Plain,
+    }
+}
+
+fn claim(dice: &mut Dice, made: &Made) -> Claim {
+    let size = made.commits.len();
+    let near = size - 1 - dice.below(size.min(6));
+    let place = if dice.one_in(3) { dice.below(size) } else { near };
+    let form = match dice.below(8) {
+        0..=2 => match made.commits[place].parents.len() {
+            count @ 2.. => Form::Merge(dice.below(count)),
+            _ => Form::Id,
+        },
+        3 => Form::Id,
+        4..=5 => Form::Reference,
+        6 => Form::Lost,
+        _ => Form::Title,
+    };
+    Claim { place, form }
+}
+
+impl Made {
+    /// The first line of the message of a commit.
+    pub(super) fn title(&self, place: usize) -> String {
+        match &self.what[place] {
+            What::Step(leaf, _) | What::Unknown(leaf) => format!("task({}): x", LEAVES[*leaf].0),
+            What::Marker(phase) => format!("phase(p{phase}): complete"),
+            What::Reverts(claims) => match claims.as_slice() {
+                [Claim { form: Form::Reference, .. }] | [_, _, ..] => "Undo it".to_owned(),
+                [claim] => format!("Revert \"{}\"", self.title(claim.place)),
+                [] => unreachable!("a revert claims something"),
+            },
+            What::Carrier => "note".to_owned(),
+            What::Plain => "task(T1): no trailers, so no step".to_owned(),
+        }
+    }
+
+    /// The message of a commit, whose ancestors have these ids.
+    pub(super) fn message(&self, place: usize, ids: &[CommitId]) -> String {
+        let body = match &self.what[place] {
+            What::Step(_, record) => step_body(record),
+            What::Marker(_) => "Arborist-Step: phase-complete\n".to_owned(),
+            What::Unknown(_) => "Arborist-Step: deploy\n".to_owned(),
+            What::Reverts(claims) => claims.iter().map(|claim| self.line(*claim, ids)).collect(),
+            What::Carrier => "Arborist-Step: implement\nArborist-Result: pass\n".to_owned(),
+            What::Plain => "Arborist-Step: implement\n\nend\n".to_owned(),
+        };
+        format!("{}\n\n{body}", self.title(place))
+    }
+
+    fn line(&self, Claim { place, form }: Claim, ids: &[CommitId]) -> String {
+        let id = ids[place].to_string();
+        match form {
+            Form::Id => format!("This reverts commit {id}.\n"),
+            Form::Merge(parent) => {
+                let mainline = ids[self.commits[place].parents[parent]];
+                format!("This reverts commit {id}, reversing\nchanges made to {mainline}.\n")
+            }
+            Form::Reference => {
+                format!("This reverts commit {} ({}, 2026-11-20).\n", &id[..ABBREVIATED], self.title(place))
+            }
+            Form::Lost => format!("This reverts commit {}.\n", "1".repeat(40)),
+            Form::Title => String::new(),
+        }
+    }
+}
+
+/// How many digits an abbreviated id has.
+pub(super) const ABBREVIATED: usize = 10;
+
+fn step_body(record: &StepRecord) -> String {
+    let key = match record.step {
+        Step::Test => "Test",
+        Step::Review => "Review",
+        _ => "Result",
+    };
+    format!(
+        "This reverts commit {}.\n\nArborist-Step: {}\nArborist-{key}: {}\nArborist-Retry: {}\n",
+        "0".repeat(40),
+        record.step.word(),
+        record.outcome.word(record.step),
+        record.attempt
+    )
+}
+
+/// Makes the commits of a history in a repository.
+pub(super) fn build(git: &git2::Repository, made: &Made) -> Vec<CommitId> {
+    let odb = git.odb().unwrap();
+    let mut ids = Vec::new();
+    for (place, commit) in made.commits.iter().enumerate() {
+        let tree = write_tree(git, &commit.files());
+        let parents: String =
+            commit.parents.iter().map(|&parent| format!("parent {}\n", ids[parent])).collect();
+        // No two commits are the same, whatever else they have in common.
+        let people = ["author", "committer"]
+            .map(|role| format!("{role} A{place} <a> {} +0000\n", commit.time))
+            .concat();
+        let text = format!("tree {tree}\n{parents}{people}\n{}", made.message(place, &ids));
+        let id = odb.write(git2::ObjectType::Commit, text.as_bytes()).unwrap();
+        ids.push(CommitId::from_bytes(id.as_bytes()).unwrap());
+    }
+    ids
+}
+
+/// A tree with these files, at the top or in one folder.
+fn write_tree(git: &git2::Repository, files: &BTreeMap<&str, usize>) -> git2::Oid {
+    let mut top = git.treebuilder(None).unwrap();
+    let mut folders: BTreeMap<&str, git2::TreeBuilder<'_>> = BTreeMap::new();
+    for (path, content) in files {
+        let blob = git.blob(content.to_string().as_bytes()).unwrap();
+        match path.split_once('/') {
+            None => drop(top.insert(path, blob, 0o100_644).unwrap()),
+            Some((folder, name)) => {
+                let folder = folders.entry(folder).or_insert_with(|| git.treebuilder(None).unwrap());
+                folder.insert(name, blob, 0o100_644).unwrap();
+            }
+        }
+    }
+    for (name, folder) in folders {
+        top.insert(name, folder.write().unwrap(), 0o040_000).unwrap();
+    }
+    top.write().unwrap()
+}

@@ -1,0 +1,145 @@
+//! Random histories of any shape: what is read from them is what a plain, slow reading by the rules gives.
+
+mod make;
+mod slow;
+mod slow_reverts;
+
+use std::collections::BTreeSet;
+
+use crate::support::repo::{Repo, id, tasks};
+use git_arborist::history::{
+    Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
+};
+use git_arborist::task::{CommitId, Doubt};
+use make::{Made, build, make};
+use slow::Slow;
+
+const TREE: &str = "spec/task-tree.json";
+/// How many contents the tree file and what stands beside it may have.
+const CONTENTS: usize = 4;
+const LEAVES: [(&str, &str); 4] = [("T1", "p1"), ("T10", "p1"), ("T2", "p2"), ("T3", "p2")];
+
+/// What git says about the start of the run: the first commit of its list that is no step commit.
+fn anchor_by_git(repo: &Repo, made: &Made, ids: &[CommitId]) -> Option<CommitId> {
+    let head = ids[ids.len() - 1].to_string();
+    let list = repo.git(&["rev-list", &head, "--", TREE]);
+    let ids_of = |id: &CommitId| ids.iter().position(|other| other == id).unwrap();
+    list.lines().map(|line| line.parse().unwrap()).find(|id| !made.what[ids_of(id)].carries_step())
+}
+
+fn compare(repository: &Repository, slow: &Slow<'_>, anchor: Option<CommitId>) -> Result<(), String> {
+    let leaves = tasks(&LEAVES);
+    let path = RepoPath::new(TREE.as_bytes()).unwrap();
+    let query = Query { tree_file: Some(&path), tasks: &leaves };
+    let head = slow.ids[slow.ids.len() - 1];
+    let run = read_run(repository, head, &query).map_err(|error| error.to_string())?;
+    same("tasks", &run.tasks, &slow.tasks())?;
+    same("phases", &run.phases, &slow.phases())?;
+    same("unknown", &run.unknown.iter().map(|step| step.id).collect(), &slow.unknown())?;
+    if run.range.anchor().is_some() || run.tasks.len() < LEAVES.len() {
+        same("anchor", &run.range.anchor(), &anchor)?;
+    }
+    compare_doubts(slow, &run)?;
+    compare_steps(repository, slow, &run)?;
+    match repository.backend() {
+        Backend::Library => compare_followed(repository, slow.ids, &query),
+        Backend::Program => Ok(()),
+    }
+}
+
+/// A run that is followed from head to head is at each of them what is read there at once.
+fn compare_followed(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
+    let read = |head| read_run(repository, head, query).map_err(|error| error.to_string());
+    let followed = Followed::new(repository, *query, read(ids[0])?);
+    for at in 1..ids.len() {
+        // Most go on from one commit to the next, or over some; others leap, to another branch or back.
+        if at % 9 > 5 && at + 1 < ids.len() {
+            continue;
+        }
+        if at % 7 == 0 {
+            followed.catch_up(ids[at * 5 % ids.len()]).map_err(|error| error.to_string())?;
+        }
+        let now = followed.catch_up(ids[at]).map_err(|error| error.to_string())?;
+        if at % 8 > 0 && at + 1 < ids.len() {
+            continue;
+        }
+        let whole = read(ids[at])?;
+        same("head", &now.range.head(), &whole.range.head())?;
+        same("followed tasks", &now.tasks, &whole.tasks)?;
+        same("followed phases", &now.phases, &whole.phases)?;
+        let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
+        same("followed doubts", &now.doubts, &whole.doubts)?;
+        same("followed unknown", &unknown(&now), &unknown(&whole))?;
+        if whole.range.anchor().is_some() {
+            same("followed anchor", &now.range.anchor(), &whole.range.anchor())?;
+        }
+        let (name, _) = LEAVES[at / 8 % LEAVES.len()];
+        let steps = followed.steps_of(&id(name)).map_err(|error| error.to_string())?;
+        let at_once = read_steps(repository, &now.range, &id(name)).map_err(|error| error.to_string())?;
+        same("followed steps", &steps, &at_once)?;
+    }
+    Ok(())
+}
+
+fn compare_doubts(slow: &Slow<'_>, run: &Run) -> Result<(), String> {
+    let (by_revert, others): (Vec<&Doubt>, Vec<_>) =
+        run.doubts.iter().partition(|doubt| matches!(doubt, Doubt::Revert { .. }));
+    let tasks = by_revert.into_iter().filter_map(Doubt::task).cloned().collect();
+    same("doubtful tasks", &tasks, &slow.doubtful_tasks())?;
+    same("other doubts", &others.into_iter().cloned().collect(), &slow.other_doubts())
+}
+
+fn compare_steps(repository: &Repository, slow: &Slow<'_>, run: &Run) -> Result<(), String> {
+    for (leaf, (name, _)) in LEAVES.iter().enumerate() {
+        let steps = read_steps(repository, &run.range, &id(name)).map_err(|error| error.to_string())?;
+        let found = steps.iter().map(|step| (step.step.id, step.standing == Standing::Counts)).collect();
+        same("steps", &found, &slow.all_steps(leaf))?;
+        let places: Vec<_> =
+            steps.iter().map(|step| slow.ids.iter().position(|id| *id == step.step.id).unwrap()).collect();
+        for (before, &one) in places.iter().enumerate() {
+            if places[before + 1..].iter().any(|&other| slow.ancestors[other][one]) {
+                return Err(format!("steps of {name}: a child comes after its parent"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: {found:#?} instead of {expected:#?}")) }
+}
+
+/// How many histories, and from which seed on; more of them by hand: `HISTORIES=0..5000 cargo test --test it -- history::graphs`.
+fn seeds() -> std::ops::Range<u64> {
+    let Ok(range) = std::env::var("HISTORIES") else { return 0..100 };
+    let (from, to) = range.split_once("..").unwrap();
+    from.parse().unwrap()..to.parse().unwrap()
+}
+
+#[test]
+fn any_history_is_read_as_the_rules_say_through_both_backends() {
+    let seeds: Vec<u64> = seeds().collect();
+    std::thread::scope(|scope| {
+        for seeds in seeds.chunks(seeds.len().div_ceil(4).max(1)) {
+            scope.spawn(|| read_all(seeds));
+        }
+    });
+}
+
+/// Makes the histories of these seeds, in one repository, and reads them.
+fn read_all(seeds: &[u64]) {
+    let repo = Repo::init(&[]);
+    let (library, program) = (repo.open(), repo.open_with_program());
+    let git = git2::Repository::open(repo.path()).unwrap();
+    for &seed in seeds {
+        let made = make(seed);
+        let ids = build(&git, &made);
+        let anchor = anchor_by_git(&repo, &made, &ids);
+        let slow = Slow::new(&made, &ids, anchor);
+        for (name, repository) in [("library", &library), ("program", &program)] {
+            if let Err(difference) = compare(repository, &slow, anchor) {
+                panic!("seed {seed}, {name}: {difference}");
+            }
+        }
+    }
+}
