@@ -62,11 +62,22 @@ impl Git {
         }
     }
 
+    /// Whether there are any commits to read.
+    ///
+    /// # Errors
+    /// If git cannot read them.
+    pub fn has_commits(&self, revisions: &Revisions) -> Result<bool> {
+        let lines = self.lines_of(revisions)?;
+        let args =
+            ["rev-list", "--max-count=1"].into_iter().chain(lines.iter().map(String::as_str)).chain(["--"]);
+        Ok(!self.demand(args)?.trim_ascii().is_empty())
+    }
+
     fn lines_of_range(&self, range: &str) -> Result<Vec<String>> {
         let wrong = || {
             Error::new(
                 Kind::Input,
-                format!("`{}` is no range of commits", crate::task::one_line(range)),
+                format!("`{}` is not a range of commits", crate::task::one_line(range)),
                 "Write it as `main..HEAD`, with names that git knows here.",
             )
         };

@@ -61,12 +61,18 @@ impl Installer {
     /// Finds out where the hooks of this repository are.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if hooks are shared with other repositories and nobody asked for that.
+    /// [`Kind::Repository`] if there is no repository, which only the hooks of a user do not need, or if its hooks are
+    /// shared with other repositories and nobody asked for that.
     pub fn new(git: &Git, reach: Reach) -> Result<Self> {
+        let dir = match (git.top_or_git_dir(), reach) {
+            (Ok(dir), _) => dir,
+            (Err(_), Reach::User) => git.dir().to_owned(),
+            (Err(error), Reach::Repository) => return Err(error),
+        };
         let top = git.work_tree().ok().map(|tree| tree.top);
-        let dir = top.clone().unwrap_or_else(|| git.dir().to_owned());
         let git_paths = git.in_dir(&dir);
-        let folder = dir.join(git_paths.path_of("hooks")?);
+        // Without a repository, nothing is found there.
+        let folder = dir.join(git_paths.path_of("hooks").unwrap_or_else(|_| PathBuf::from(".git/hooks")));
         let new = |site| Self { git: git.clone(), site, folder: folder.clone(), top: top.clone() };
         let configured = git.setting("core.hooksPath")?;
         if let Some(Manager::Husky(folder)) = Manager::of_folder(&folder) {

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{Query, RepoPath, Run};
 use crate::suggest;
-use crate::task::{NodeIx, Problems, State, StepRecord, TaskId, TaskTree};
+use crate::task::{NodeIx, Problems, State, StepRecord, TaskId, TaskTree, one_line};
 
 /// A valid tree and the file that it comes from.
 #[derive(Clone, Debug)]
@@ -33,14 +33,17 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] with all problems of the file at once.
     pub fn load(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
-        let file = match config.value(Setting::Tree) {
-            None => top.join(TREE_FILE),
-            Some(value) if matches!(value.origin, Origin::CommandLine(_)) => current_dir.join(value.text),
-            Some(value) => top.join(value.text),
+        let chosen = config.value(Setting::Tree);
+        let option = chosen.as_ref().filter(|value| matches!(value.origin, Origin::CommandLine(_)));
+        let option = option.map(|value| value.text.clone());
+        let file = match (&option, chosen) {
+            (Some(given), _) => current_dir.join(given),
+            (None, Some(value)) => top.join(value.text),
+            (None, None) => top.join(TREE_FILE),
         };
         let inside = path_in(top, &file);
         let shown = inside.clone().unwrap_or_else(|| file.display().to_string());
-        let bytes = read(&file, &shown)?;
+        let bytes = read(&file, &shown, option.as_deref())?;
         let loaded = TaskTree::from_json(&bytes).map_err(|problems| invalid(&shown, &problems))?;
         let tree = loaded.tree;
         let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
@@ -67,7 +70,7 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] if there is no such node, or if it has children.
     pub fn leaf(&self, id: &str) -> Result<NodeIx> {
-        let shown = crate::task::one_line(id);
+        let shown = one_line(id);
         let Some(ix) = self.tree.find(id) else {
             let near = suggest::question(self.tree.nearest(id).map(TaskId::as_str));
             return Err(Error::new(
@@ -114,29 +117,42 @@ fn path_in(top: &Path, file: &Path) -> Option<String> {
     inside.to_str().map(str::to_owned)
 }
 
-fn read(file: &Path, shown: &str) -> Result<Vec<u8>> {
-    let unreadable = |what: String| {
-        Error::new(
-            Kind::Input,
-            what,
-            format!(
-                "Write the plan there, name another file with --tree, or see what one looks like with `git arborist \
-                 demo`; `{TREE_FILE}` at the top of the work tree is where it is looked for."
+fn read(file: &Path, shown: &str, option: Option<&str>) -> Result<Vec<u8>> {
+    files::read(file, files::LARGE).map_err(|error| {
+        let (what, remedy) = match (error.kind(), option) {
+            (std::io::ErrorKind::NotFound, None) => {
+                (format!("there is no {shown} in this work tree"), ABSENT)
+            }
+            (std::io::ErrorKind::NotFound, Some(given)) => {
+                (format!("there is no {}", one_line(given)), ABSENT)
+            }
+            (_, given) if file.is_dir() => {
+                (format!("{} is a folder, not a file", one_line(given.unwrap_or(shown))), FOLDER)
+            }
+            _ => (
+                format!("{shown} cannot be read: {error}"),
+                "Make it readable, or name another file with --tree.",
             ),
-        )
-    };
-    files::read(file, files::LARGE).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => unreadable(format!("there is no {shown}")),
-        _ => unreadable(format!("{shown} cannot be read: {error}")),
+        };
+        Error::new(Kind::Input, what, remedy)
     })
 }
 
+/// What to do where there is no plan.
+const ABSENT: &str = "A plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete \
+                      example. It is looked for at the top of the work tree; --tree names another file.";
+
+/// What to do where a folder was named.
+const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";
+
 fn invalid(shown: &str, problems: &Problems) -> Error {
-    let lines = problems.in_file(shown);
-    let what = if let [only] = lines.as_slice() {
-        only.clone()
-    } else {
-        format!("{shown} has {} problems:\n{}", problems.total(), lines.join("\n"))
-    };
+    if let ([only], 1) = (problems.listed(), problems.total()) {
+        return Error::new(
+            Kind::Input,
+            format!("{}: {}", only.place_in(shown), only.what),
+            only.remedy.clone(),
+        );
+    }
+    let what = format!("{shown} has {} problems:\n{}", problems.total(), problems.in_file(shown).join("\n"));
     Error::new(Kind::Input, what, "Correct the file, then run the same command again.")
 }

@@ -260,6 +260,43 @@ fn a_wrong_option_subcommand_or_value_gets_the_nearest_one() {
     }
 }
 
+/// The lines of all sources, without comments.
+fn code() -> String {
+    let mut text = String::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                for line in std::fs::read_to_string(path).unwrap().lines() {
+                    if !line.trim_start().starts_with("//") {
+                        text.push_str(line.trim_start().trim_end_matches('\\'));
+                        text.push('\n');
+                    }
+                }
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn every_command_that_a_message_names_exists() {
+    let code = code();
+    let mut named = BTreeSet::new();
+    for (place, mark) in code.match_indices("`git arborist") {
+        let words = code[place + mark.len()..].trim_start().split(|c: char| !c.is_ascii_alphabetic());
+        named.extend(words.take(1).filter(|word| !word.is_empty()));
+    }
+    assert!(named.len() > 5, "{named:?}");
+    for name in named {
+        let known = TABLE.iter().any(|row| row.summary.name == name);
+        assert!(known, "a message names `git arborist {name}`, which does not exist");
+    }
+}
+
 /// A folder with these of our programs and no others.
 fn installed(names: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();

@@ -11,6 +11,7 @@ use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
 use crate::output::{self, FindingFormat};
+use crate::task::one_line;
 
 use sources::{Around, Source};
 
@@ -100,7 +101,11 @@ impl Command for Check {
                 vec![Checked { name, subject: None, text, report }]
             }
             Source::Commits { git, revisions, beyond } => {
-                check_commits(&git, &revisions, &around.surroundings, &beyond)?
+                let checked = check_commits(&git, &revisions, &around.surroundings, &beyond)?;
+                if checked.is_empty() && !git.has_commits(&revisions)? {
+                    self.say_that_nothing_was_checked();
+                }
+                checked
             }
         };
         self.answer(call, &checked)
@@ -108,6 +113,16 @@ impl Command for Check {
 }
 
 impl Check {
+    fn say_that_nothing_was_checked(&self) {
+        output::say(&match &self.input {
+            Some(range) => format!(
+                "There are no commits in {}, so nothing was checked. `git arborist check --run` checks the current run.",
+                one_line(range)
+            ),
+            None => "There are no commits in the current run, so nothing was checked.".to_owned(),
+        });
+    }
+
     fn answer(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
         output::answer(&output::findings(self.format.into(), call.screen.out, checked))?;
         let tally = output::tally(checked);

@@ -12,6 +12,8 @@ use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::read_run;
 use crate::hooks::{Beyond, Surroundings};
+use crate::suggest;
+use crate::task::one_line;
 
 /// What is known around the messages, with a repository or without.
 pub(super) struct Around {
@@ -106,14 +108,15 @@ impl Source {
     fn of_revision(input: &str, around: &Around) -> Result<Self> {
         let git = around.git()?;
         if input.contains("..") {
-            let revisions = git.range(input)?;
+            let revisions = git.range(input).map_err(|error| name_the_unknown_end(&git, input, error))?;
             return Ok(Self::Commits { git, revisions, beyond: Beyond::Range });
         }
         let Some(commit) = git.commit_named(input)? else {
+            let question = suggest::question(like(&git, input)?.as_deref());
             return Err(Error::new(
                 Kind::Input,
-                format!("`{}` is neither a file nor a commit", crate::task::one_line(input)),
-                "Name a message file, a commit, or a range such as main..HEAD.",
+                format!("`{}` is neither a file nor a commit", one_line(input)),
+                format!("{question}Name a message file, a commit, or a range such as main..HEAD."),
             ));
         };
         // The commit without its parents.
@@ -131,6 +134,35 @@ impl Source {
         let revisions = Revisions::Lines(std::iter::once(head.commit.to_string()).chain(from).collect());
         Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Run(run.doubts) })
     }
+}
+
+/// The error of a range one end of which is not a commit, with the name that may have been meant.
+fn name_the_unknown_end(git: &Git, range: &str, error: Error) -> Error {
+    let (start, end) = range.split_once("...").or_else(|| range.split_once("..")).unwrap_or((range, ""));
+    let ends = [start, end].into_iter().filter(|end| !end.is_empty());
+    let unknown = ends.filter(|end| matches!(git.commit_named(end), Ok(None))).next();
+    let Some(unknown) = unknown else { return error };
+    let question =
+        like(git, unknown).map_or_else(|_| String::new(), |name| suggest::question(name.as_deref()));
+    Error::new(
+        Kind::Input,
+        format!("`{}` in `{}` is not a commit here", one_line(unknown), one_line(range)),
+        format!("{question}`git branch --all` lists the branches."),
+    )
+}
+
+/// The branch or tag that was most likely meant: one of that name on another side, else one that is written alike.
+fn like(git: &Git, wanted: &str) -> Result<Option<String>> {
+    let references = git.references()?;
+    let short = |name: &'_ str| {
+        ["refs/heads/", "refs/tags/", "refs/remotes/"]
+            .iter()
+            .find_map(|kind| Some(name.strip_prefix(kind)?.to_owned()))
+    };
+    let names: Vec<String> = references.iter().filter_map(|(name, _)| short(name)).collect();
+    let elsewhere = names.iter().find(|name| name.split_once('/').is_some_and(|(_, rest)| rest == wanted));
+    let near = || suggest::nearest(wanted, names.iter().map(String::as_str));
+    Ok(elsewhere.map(String::as_str).or_else(near).map(str::to_owned))
 }
 
 pub(super) fn unwritable(name: &str, error: &std::io::Error) -> Error {

@@ -37,6 +37,9 @@ pub(super) fn look(
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     for step in [Step::Implement, Step::Review] {
+        if step == Step::Review && !session.config.is_on(Setting::Review) {
+            continue;
+        }
         // That there is none is said elsewhere.
         let Ok(runner) = Runner::choose(&session.config, lookup, step) else { continue };
         let invocation = runner.invocation(step);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::commands::Session;
-use crate::config::Environment;
+use crate::config::{Environment, Setting};
 use crate::error::Result;
 use crate::output::Diagnosis;
 use crate::runner::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
@@ -16,10 +16,14 @@ pub(super) fn role(step: Step) -> &'static str {
 
 /// Everything about runners.
 pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Lookup)) -> Vec<Diagnosis> {
-    let mut diagnoses = Vec::new();
-    for step in [Step::Implement, Step::Review] {
-        let runner = Runner::choose(&session.config, lookup, step);
-        diagnoses.push(chosen(runner, step, (environment, lookup)));
+    let choose = |step| Runner::choose(&session.config, lookup, step);
+    let (runner, reviewer) = (choose(Step::Implement), choose(Step::Review));
+    let same_error = runner.is_err() && runner.as_ref().err() == reviewer.as_ref().err();
+    let mut diagnoses = vec![chosen(runner, Step::Implement, (environment, lookup))];
+    if !session.config.is_on(Setting::Review) {
+        diagnoses.push(Diagnosis::good(role(Step::Review), "none: reviews are turned off (arborist.review)"));
+    } else if !same_error {
+        diagnoses.push(chosen(reviewer, Step::Review, (environment, lookup)));
     }
     diagnoses.push(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();

@@ -95,7 +95,7 @@ impl Which {
         let reach = if self.global { Reach::User } else { Reach::Repository };
         let installer = Installer::new(&git, reach)?;
         let hooks = match self.types.as_slice() {
-            [] if git.work_tree().is_ok() => [&Hook::OF_WORK_TREE, more].concat(),
+            [] if self.global || git.work_tree().is_ok() => [&Hook::OF_WORK_TREE, more].concat(),
             [] => [&Hook::OF_SERVER, more].concat(),
             chosen => chosen.to_vec(),
         };

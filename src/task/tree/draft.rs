@@ -48,6 +48,10 @@ pub(super) struct Draft<'a> {
     pub(super) execution_order: Option<Mentions<'a>>,
 }
 
+/// What the smallest plan has.
+const EXAMPLE: &str =
+    "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
+
 const TREE_FIELDS: [&str; 5] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files"];
 
 const NODE_FIELDS: [&str; 10] = [
@@ -80,7 +84,7 @@ impl<'a> Draft<'a> {
             execution_order: fields.texts("execution_order", notes),
         };
         let Some(nodes) = fields.get("nodes") else {
-            notes.problem(0, "the tree has no nodes", "Add \"nodes\", an object from id to node.");
+            notes.problem(0, "the plan has no tasks: there is no field \"nodes\"", EXAMPLE);
             return Some(draft);
         };
         let Some(members) = nodes.members() else {
@@ -93,7 +97,7 @@ impl<'a> Draft<'a> {
             return Some(draft);
         };
         if members.is_empty() {
-            notes.problem(notes.at(nodes), "the tree has no tasks", "Add at least one node to nodes.");
+            notes.problem(notes.at(nodes), "the plan has no tasks: \"nodes\" is empty", EXAMPLE);
         }
         draft.read_nodes(members, notes);
         Some(draft)

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::problem::Problem;
+use super::problem::{Problem, WRITE_A_PLAN};
 use super::source::Source;
 
 /// One JSON value, as its text in the file.
@@ -181,6 +181,30 @@ const SYNTAX: [(&str, &str, &str, &str); 11] = [
     ("invalid number", "", "this is no JSON number", "Write it plainly, such as 12 or 0.5."),
 ];
 
+/// What a file is that clearly was not meant as JSON.
+fn other_format(text: &str) -> Option<&'static str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // Lines at the top that begin with `#` may be headings, or comments that somebody put above JSON.
+    let Some(first) = lines.find(|line| !line.starts_with('#') && !line.starts_with("//")) else {
+        return Some("Markdown");
+    };
+    let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_- ".contains(c));
+    match first.split_whitespace().next().unwrap_or_default() {
+        word if word.starts_with(['{', '[', '"', '\'']) => None,
+        "-" | "*" | "+" | ">" => Some("Markdown"),
+        word if word.starts_with("```") || word.strip_suffix('.').is_some_and(is_number) => Some("Markdown"),
+        word if word.starts_with("---") => Some("Markdown or YAML"),
+        _ if text.trim_start().starts_with("# ") => Some("Markdown"),
+        _ if first.split_once(':').is_some_and(|(key, _)| is_key(key)) => Some("YAML"),
+        word if word.starts_with(|c: char| c.is_alphabetic()) && first.contains(' ') => Some("plain text"),
+        _ => None,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// The parser's error in plain words.
 fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
     let problem = |line, column, what: &str, remedy: &str| Problem {
@@ -191,6 +215,14 @@ fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
     };
     if let Some(above) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
         return problem(above + 1, None, "the file has a merge conflict in it", "Resolve the conflict.");
+    }
+    if let Some(format) = other_format(text) {
+        return Problem {
+            line: None,
+            column: None,
+            what: format!("the file is {format}, not JSON"),
+            remedy: WRITE_A_PLAN.to_owned(),
+        };
     }
     let said = error.to_string();
     let (line, column) = (error.line(), error.column().max(1));
@@ -247,6 +279,30 @@ mod tests {
             let problem = fault(text);
             assert_eq!(problem.what, what, "{text}");
             assert_eq!((problem.line, problem.column), (Some(line), Some(column)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_not_meant_as_json_is_named_for_what_it_is() {
+        let cases = [
+            ("# Tasks\n\n- [ ] T001 Do it\n", "Markdown"),
+            ("# Tasks\n\nDo all of it.\n", "Markdown"),
+            ("## Only a heading\n", "Markdown"),
+            ("- [ ] T001 Do it\n", "Markdown"),
+            ("* one\n", "Markdown"),
+            ("1. First\n2. Second\n", "Markdown"),
+            ("```json\n{}\n```\n", "Markdown"),
+            ("---\ntitle: x\n---\n", "Markdown or YAML"),
+            ("spec_id: x\nnodes:\n", "YAML"),
+            ("Write a greeter in shell.\n", "plain text"),
+        ];
+        for (text, format) in cases {
+            let problem = fault(text);
+            assert_eq!(problem.what, format!("the file is {format}, not JSON"), "{text}");
+            assert!(problem.remedy.contains("README"), "{}", problem.remedy);
+        }
+        for text in ["{a: 1}", "{\"a\": - }", "# tree\n{", "// tree\n{]", "nonsense", "[- ]"] {
+            assert!(!fault(text).what.starts_with("the file is "), "{text}: {}", fault(text).what);
         }
     }
 

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What to do where there is no plan at all.
+pub(super) const WRITE_A_PLAN: &str = "The plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete example.";
+
 /// One thing that is wrong, or doubtful, in a tree file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -19,10 +22,16 @@ impl Problem {
     /// The problem as one line that begins with its place: `task-tree.json:14: ...`.
     #[must_use]
     pub fn in_file(&self, file: &str) -> String {
+        format!("{}: {self}", self.place_in(file))
+    }
+
+    /// The place alone: `task-tree.json:14`.
+    #[must_use]
+    pub fn place_in(&self, file: &str) -> String {
         match (self.line, self.column) {
-            (Some(line), Some(column)) => format!("{file}:{line}:{column}: {self}"),
-            (Some(line), None) => format!("{file}:{line}: {self}"),
-            (None, _) => format!("{file}: {self}"),
+            (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
+            (Some(line), None) => format!("{file}:{line}"),
+            (None, _) => file.to_owned(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::problem::Problem;
+use super::problem::{Problem, WRITE_A_PLAN};
 
 /// A decoded file.
 pub(super) struct Source<'a> {
@@ -29,8 +29,7 @@ impl<'a> Source<'a> {
             wrong(Some(line), "the file is not valid UTF-8 here", "Save it as UTF-8.")
         })?;
         if text.trim().is_empty() {
-            let remedy = "Write a task tree into it, for example with `git arborist build`.";
-            return Err(wrong(None, "the file is empty", remedy));
+            return Err(wrong(None, "the file is empty", WRITE_A_PLAN));
         }
         Ok(Self { text, line_ends: OnceCell::new() })
     }

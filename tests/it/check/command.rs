@@ -203,6 +203,39 @@ fn a_repository_without_commits_and_none_at_all_are_told_apart_from_a_yes() {
 }
 
 #[test]
+fn a_range_without_commits_is_said_to_check_nothing() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    for range in ["main..HEAD", "HEAD..main", "main...HEAD", "HEAD~0..HEAD"] {
+        let said = sandbox.arborist(&["check", range]).ok();
+        let words =
+            format!("There are no commits in {range}, so nothing was checked. `git arborist check --run`");
+        assert!(said.out.is_empty() && said.err.starts_with(&words), "{said:?}");
+    }
+    sandbox.commit("second\n").ok();
+    assert_eq!(sandbox.arborist(&["check", "HEAD~1..HEAD"]).ok().err, "", "there is something to check");
+}
+
+#[test]
+fn an_end_of_a_range_that_is_not_a_commit_is_named() {
+    let sandbox = Sandbox::with_repo();
+    sandbox.commit("first\n").ok();
+    sandbox.git(&["branch", "feature"]).ok();
+    sandbox.git(&["update-ref", "refs/remotes/origin/topic", "HEAD"]).ok();
+    let cases = [
+        ("main..featrue", "`featrue` in `main..featrue` is not a commit here.", "Did you mean feature?"),
+        ("topic..main", "`topic` in `topic..main` is not a commit here.", "Did you mean origin/topic?"),
+        ("main..zzzzzzz", "`zzzzzzz` in `main..zzzzzzz` is not a commit here.", "`git branch --all`"),
+        ("featrue", "`featrue` is neither a file nor a commit.", "Did you mean feature?"),
+    ];
+    for (input, what, remedy) in cases {
+        let said = sandbox.arborist(&["check", input]);
+        assert_eq!((said.status, said.out.as_str()), (2, ""), "{said:?}");
+        assert!(said.err.contains(what) && said.err.contains(remedy), "{said:?}");
+    }
+}
+
+#[test]
 fn a_range_is_the_same_whether_it_is_one_line_or_has_merges() {
     let sandbox = Sandbox::with_repo();
     sandbox.commit("first\n").ok();

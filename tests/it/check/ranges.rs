@@ -140,7 +140,7 @@ fn check_newest(repo: &Repo, end: CommitId, count: usize) {
             &Surroundings::unknown(&Environment::default()),
             &Beyond::Nothing,
         );
-        assert!(error.unwrap_err().to_string().contains(&format!("`{range}` is no range of commits")));
+        assert!(error.unwrap_err().to_string().contains(&format!("`{range}` is not a range of commits")));
     }
 }
 

@@ -310,3 +310,22 @@ fn the_guard_of_branches_as_a_setting_says_no_only_when_it_means_it() {
     assert_eq!(run(broken.to_str().unwrap(), "prepared").status, 0);
     assert_eq!(run("no-such-program", "prepared").status, 0);
 }
+
+#[test]
+fn outside_of_a_repository_only_hooks_for_all_repositories_can_be_set_up() {
+    let sandbox = Sandbox::new();
+    let hooks = |args: &[&str]| {
+        let mut command = sandbox.command(sandbox.root(), env!("CARGO_BIN_EXE_git-arborist"));
+        sandbox.run(command.arg("hooks").args(args))
+    };
+    for action in ["install", "uninstall", "status"] {
+        let said = hooks(&[action]);
+        assert_eq!((said.status, said.out.as_str()), (3, ""), "{said:?}");
+        assert!(said.err.contains("is not in a git repository") && said.err.contains("git init"), "{said:?}");
+    }
+    let folder = sandbox.root().join("all-hooks");
+    sandbox.git_in(sandbox.root(), &["config", "--global", "core.hooksPath", folder.to_str().unwrap()]).ok();
+    let said = hooks(&["install", "--global"]).ok();
+    assert!(said.out.contains("commit-msg: installed in"), "{said:?}");
+    assert!(!sandbox.root().join(".git").exists());
+}

@@ -148,17 +148,18 @@ fn a_tree_file_that_cannot_be_used_is_refused_with_its_place_and_what_to_do() {
     wrong["nodes"]["T001"]["children"] = json!("T002");
     let twice = r#"{"nodes": {"T001": {"id": "T001", "name": "a"}, "T001": {"id": "T001", "name": "b"}}}"#;
     let utf16: Vec<u8> = "{\"nodes\": {}}".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [(&str, Vec<u8>, &[&str]); 9] = [
+    let cases: [(&str, Vec<u8>, &[&str]); 10] = [
         (
             "truncated",
             one_task(&[]).to_string().into_bytes()[..60].to_vec(),
-            &["task-tree.json:1:", "Correct the file"],
+            &["task-tree.json:1:", "cut it short"],
         ),
         ("empty", Vec::new(), &["task-tree.json", "empty"]),
         ("two keys", twice.into(), &["T001", "twice"]),
         ("cycle", cycle.to_string().into(), &["T001 → T002 → T001"]),
         ("dangling", dangling.to_string().into(), &["T001", "T042"]),
-        ("no tasks", nothing.to_string().into(), &["task-tree.json", "no "]),
+        ("no tasks", nothing.to_string().into(), &["task-tree.json", "the plan has no tasks", "\"T001\""]),
+        ("Markdown", "# Tasks\n\n- [ ] T001 Do it\n".into(), &["the file is Markdown, not JSON", "README"]),
         ("wrong type", wrong.to_string().into(), &["T001", "children"]),
         ("empty command", empty_command.into(), &["T001", "command", "empty"]),
         ("UTF-16", utf16, &["task-tree.json", "UTF-16"]),
@@ -167,6 +168,23 @@ fn a_tree_file_that_cannot_be_used_is_refused_with_its_place_and_what_to_do() {
         println!("{name}");
         refused(&with_tree(&content), 2, words);
     }
+}
+
+#[test]
+fn a_plan_that_is_not_there_and_a_folder_in_its_place_are_told_apart() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.write("plans/task-tree.json", "{}");
+    let cases: [(&str, &[&str]); 4] = [
+        (".", &[". is a folder, not a file", "--tree path/to/task-tree.json"]),
+        ("plans", &["plans is a folder, not a file"]),
+        ("plan.json", &["there is no plan.json", "git arborist demo"]),
+        ("plans/task-tree.json", &["plans/task-tree.json:1: the plan has no tasks"]),
+    ];
+    for (tree, words) in cases {
+        garden.run(&["status", "--tree", tree]).assert(2, words);
+    }
+    garden.git(&["rm", "-q", "task-tree.json"]);
+    garden.run(&["status"]).assert(2, &["there is no task-tree.json in this work tree", "git arborist demo"]);
 }
 
 #[test]

@@ -118,9 +118,18 @@ fn a_node_needs_its_id_and_a_name() {
             "f:1: nodes.T1.name is empty. Write one line that says what it is.",
         ),
         (r#"{"nodes": {"T1": null}}"#, "f:1: nodes.T1 is null, where an object belongs. Write it in braces."),
-        (r#"{"nodes": {}}"#, "f:1: the tree has no tasks. Add at least one node to nodes."),
-        (r#"{"nodes": null}"#, "f:1: the tree has no nodes. Add \"nodes\", an object from id to node."),
-        (r#"{"spec_id": "x"}"#, "f:1: the tree has no nodes. Add \"nodes\", an object from id to node."),
+        (
+            r#"{"nodes": {}}"#,
+            "f:1: the plan has no tasks: \"nodes\" is empty. Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.",
+        ),
+        (
+            r#"{"nodes": null}"#,
+            "f:1: the plan has no tasks: there is no field \"nodes\". Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.",
+        ),
+        (
+            r#"{"spec_id": "x"}"#,
+            "f:1: the plan has no tasks: there is no field \"nodes\". Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.",
+        ),
         (
             r#"{"nodes": [{"id": "T1"}]}"#,
             "f:1: nodes is a list, where an object from id to node belongs. Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
