@@ -8,7 +8,7 @@ use crate::git::{RESCUE, Rescued};
 use crate::output::{self, RescueRow};
 use crate::pipeline::{Lock, give_back};
 use crate::suggest;
-use crate::task::{clean, one_line};
+use crate::task::{CommitId, clean, one_line};
 
 /// The fewest characters of a commit id that name it.
 const SHORTEST_COMMIT: usize = 4;
@@ -165,13 +165,32 @@ fn list(saved: &Saved, json: bool) -> Result<Exit> {
 }
 
 fn show(session: &Session, rescued: &Rescued) -> Result<Exit> {
-    let mut text = format!("{}  {}\n{}\n\n", rescued.commit.short(), rescued.name, rescued.subject);
-    if let Some(parent) = session.repository.first_parent(&rescued.commit)? {
-        text.push_str(&clean(&session.git.diff(&parent, &rescued.commit, &[])?));
+    let commit = session.repository.commit(&rescued.commit)?;
+    let message = clean(&commit.message);
+    let mut text = format!("{}  {}\n{}\n\n", rescued.commit.short(), rescued.name, message.trim_end());
+    if let Some(base) = commit.parents.first() {
+        text.push_str(&clean(&session.git.diff(base, &rescued.commit, &[])?));
         text.push('\n');
+        if let Some(staged) = staged_version(session, rescued, &commit.parents)? {
+            text.push_str("\nstaged, and not in the work tree:\n\n");
+            text.push_str(&clean(&session.git.diff(base, staged, &[])?));
+            text.push('\n');
+        }
     }
     output::answer(&text)?;
     Ok(Exit::Done)
+}
+
+/// The commit that holds what was staged and not in the work tree, if there is one: the second parent. A branch that was
+/// kept may end in a merge, whose second parent is something else.
+fn staged_version<'a>(
+    session: &Session,
+    rescued: &Rescued,
+    parents: &'a [CommitId],
+) -> Result<Option<&'a CommitId>> {
+    let Some(second) = parents.get(1) else { return Ok(None) };
+    let message = session.repository.commit(second)?.message;
+    Ok(message.starts_with(format!("{}: ", rescued.subject).as_bytes()).then_some(second))
 }
 
 fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
@@ -179,6 +198,14 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
     let files = give_back(&session.git, &session.work_tree, rescued)?.len();
     let s = if files == 1 { "" } else { "s" };
     output::answer(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
+    let parents = session.repository.commit(&rescued.commit)?.parents;
+    if let Some(staged) = staged_version(session, rescued, &parents)? {
+        output::say(&format!(
+            "Other versions of files were staged: `git show --stat {0}` names them, and `git restore --staged \
+             --source={0} FILE` stages one of them again.",
+            staged.short()
+        ));
+    }
     output::say(&format!("It stays saved until `git arborist rescue drop {}` deletes it.", short(rescued)));
     Ok(Exit::Done)
 }

@@ -1,13 +1,14 @@
 //! Makes one commit through the git program: the user's hooks, signing, filters and identity all apply, because git does
 //! the writing.
 
+use std::collections::HashSet;
 use std::path::Path;
 
+use super::change::{Change, ChangeKind, Staged};
 use super::hook_log::{HookLog, HookRuns};
 use super::staging::Selection;
-use super::status::{ChangeKind, Staged};
 use super::temporary_index::TemporaryIndex;
-use super::{Change, Git, Pathspecs};
+use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 
 /// The command; the message comes by standard input and is committed as it is.
@@ -88,7 +89,20 @@ impl Git {
             return Err(answer.into_error("git read-tree"));
         }
         self.stage_in(Some(&index), request.selection)?;
-        self.commit_index(git_dir, Some(&index), request.message)
+        let committing = self.commit_index(git_dir, Some(&index), request.message)?;
+        if matches!(&committing, Committing::Made(hooks) if !hooks.names().is_empty()) {
+            self.follow_head(request.selection)?;
+        }
+        Ok(committing)
+    }
+
+    /// What hooks changed in the selected files is in HEAD, and in an index that is gone: the index of the work tree takes
+    /// it from there.
+    fn follow_head(&self, selection: &Selection) -> Result<()> {
+        let ours: HashSet<&[u8]> = selection.paths().collect();
+        let mut differing = self.committed_beside_index()?;
+        differing.retain(|entry| ours.contains(entry.path.as_slice()));
+        self.set_index(&differing)
     }
 
     fn commit_index(

@@ -3,10 +3,12 @@
 //! Calls are made so that the user's own settings cannot change what they mean (architecture.md, Git), and children
 //! answer in the C locale.
 
+mod change;
 mod commit;
 mod config;
 mod create;
 mod diff;
+mod entries;
 mod holders;
 mod hook_log;
 mod index;
@@ -15,8 +17,8 @@ mod locks;
 mod messages;
 mod objects;
 mod outlived;
-mod paths;
 mod range;
+mod raw;
 mod read;
 mod references;
 mod refusal;
@@ -36,20 +38,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::time::SystemTime;
 
+pub use change::{Change, ChangeKind, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;
+pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;
 pub use locks::{LockFile, LockScope, Owner, PATIENCE};
 pub use messages::Message;
 pub use outlived::await_git_of;
 pub use range::Revisions;
+pub use raw::{Found, Lying};
 pub use read::{CatFile, GitProgram, Place};
 pub use references::Stash;
-pub use rescue::{RESCUE, Rescued};
+pub use rescue::{RESCUE, Rescued, Saving};
 pub use signing::Signing;
 pub use staging::{NotAddable, Selection};
-pub use status::{Change, ChangeKind, Presence, Staged, Submodule};
 pub use traces::{Deaths, Traces};
 pub use work_tree::{Head, WorkTree};
 

@@ -1,5 +1,6 @@
 //! Small questions about what the index and commits contain.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::work_tree::text_of;
@@ -13,6 +14,15 @@ impl Git {
     pub fn knows(&self, path: &str) -> bool {
         self.call(["ls-files", "--error-unmatch", "-z", "--", path])
             .is_ok_and(|answer| answer.status.success())
+    }
+
+    /// All paths that the index has below the folder in which this git is called.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn known_files(&self) -> Result<HashSet<Vec<u8>>> {
+        let listed = self.demand(["ls-files", "-z"])?;
+        Ok(listed.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
     /// All files of a commit in these folders, from the top.
@@ -49,6 +59,21 @@ impl Git {
 }
 
 impl Git {
+    /// The ids of the blobs that `names` (`REVISION:PATH`) mean, in order; `None` where there is none.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn blob_ids(&self, names: &[String]) -> Result<Vec<Option<String>>> {
+        let stdin = names.iter().flat_map(|name| [name.as_bytes(), b"\n"].concat()).collect();
+        let args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
+        let answer = self.call_with(Pathspecs::Literal, args, stdin)?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git cat-file"));
+        }
+        let lines = String::from_utf8_lossy(&answer.stdout).into_owned();
+        Ok(lines.lines().map(|line| line.strip_prefix("blob ").map(str::to_owned)).collect())
+    }
+
     /// The top of the work tree, or the git directory where there is none.
     ///
     /// # Errors

@@ -195,6 +195,14 @@ impl CatFile {
     /// What git said, when the object is missing or cannot be read.
     pub fn read(&mut self, name: &str, into: &mut Vec<u8>) -> std::result::Result<String, String> {
         into.clear();
+        self.copy(name, into)
+    }
+
+    /// Writes the content of the object `name`, however large, and gives its type.
+    ///
+    /// # Errors
+    /// What git said, when the object is missing or cannot be read, or why it cannot be written.
+    pub fn copy(&mut self, name: &str, into: &mut impl Write) -> std::result::Result<String, String> {
         match self.ask(name, into) {
             Ok(Some(kind)) => Ok(kind),
             Ok(None) => Err(format!("it is missing\n{}", self.last_words()).trim().to_owned()),
@@ -206,7 +214,7 @@ impl CatFile {
     }
 
     /// One question and its answer: the object's type, or nothing where git has no such object.
-    fn ask(&mut self, name: &str, into: &mut Vec<u8>) -> std::io::Result<Option<String>> {
+    fn ask(&mut self, name: &str, into: &mut impl Write) -> std::io::Result<Option<String>> {
         let ended = || std::io::Error::other("git cat-file ended");
         let input = self.input.as_mut().ok_or_else(ended)?;
         let output = self.output.as_mut().ok_or_else(ended)?;
@@ -220,7 +228,9 @@ impl CatFile {
         };
         let Some(size) = size.and_then(|size| size.parse::<u64>().ok()) else { return Ok(None) };
         let kind = kind.to_owned();
-        output.by_ref().take(size).read_to_end(into)?;
+        if std::io::copy(&mut output.by_ref().take(size), into)? < size {
+            return Err(ended());
+        }
         let mut line_end = [0];
         output.read_exact(&mut line_end)?;
         Ok(Some(kind))

@@ -1,10 +1,11 @@
-//! Saves what lies in the work tree as a commit of its own, without touching index, branch or any file.
+//! Saves what lies in the work tree as a commit of its own, byte for byte, without touching index, branch or any file.
 
-use std::ffi::OsString;
 use std::path::Path;
 
-use super::paths::{NUL, PathList};
+use super::entries::PathEntry;
+use super::raw::Found;
 use super::temporary_index::TemporaryIndex;
+use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::task::CommitId;
@@ -25,56 +26,78 @@ pub struct Rescued {
     pub subject: String,
 }
 
+/// What is to be saved.
+#[derive(Debug)]
+pub struct Saving<'a> {
+    /// The reference that is to name it; a number is put behind it where it is taken.
+    pub name: String,
+    /// The message of the commit.
+    pub message: String,
+    /// The commit that the work was done on.
+    pub base: &'a CommitId,
+    /// What lies in the work tree.
+    pub found: Vec<Found>,
+    /// What the index holds that the work tree does not.
+    pub staged: Vec<PathEntry>,
+}
+
 impl Git {
-    /// Saves the present state of paths as a commit on top of HEAD, byte by byte (no filter and no line-end conversion
-    /// is applied), and names it by a reference under [`RESCUE`].
+    /// Saves what lies in the work tree `top` as a commit on top of its base, and names it by a reference under
+    /// [`RESCUE`]. Files are taken byte for byte: no filter and no conversion of line ends is applied, whatever any
+    /// attributes say. What the index holds beside that is the second parent. `None` if there is nothing to save.
     ///
     /// # Errors
-    /// If git cannot read a file or write an object. Nothing has changed then.
-    pub fn save(&self, git_dir: &Path, paths: &[Vec<u8>], (name, message): (&str, &str)) -> Result<Rescued> {
+    /// If a file cannot be read or an object cannot be written. Nothing has changed then.
+    pub fn save(&self, git_dir: &Path, top: &Path, saving: &Saving<'_>) -> Result<Option<Rescued>> {
+        let base = saving.base.to_string();
         let index = TemporaryIndex::empty(git_dir)?;
-        let list = PathList::write(git_dir, paths)?;
-        let empty_tree = self.demand(["hash-object", "-t", "tree", "/dev/null"])?;
-        let run = |args: &[OsString], stdin: &[u8]| {
-            let env = [index.variable(), ("GIT_ATTR_SOURCE", text(&empty_tree).into())];
-            self.call_in((Pathspecs::Literal, &env), args, stdin.to_vec())
+        let tree_of = |entries: &[PathEntry]| -> Result<String> {
+            self.demand_in(&index, &["read-tree", "--reset", &base])?;
+            self.set_index_in(Some(&index), entries)?;
+            Ok(text_of(&self.demand_in(&index, &["write-tree"])?))
         };
-        let demand = |args: &[OsString], stdin: &[u8]| {
-            let answer = run(args, stdin)?;
-            if answer.status.success() {
-                Ok(answer.stdout)
-            } else {
-                Err(answer.into_error("saving the work tree"))
-            }
-        };
-        let raw = ["core.autocrlf=false", "core.safecrlf=false", "core.ignoreCase=false"];
-        let add: Vec<OsString> = raw
-            .into_iter()
-            .flat_map(|setting| ["-c".into(), setting.into()])
-            .chain(["add".into(), "--all".into(), "--sparse".into(), list.option(), NUL.into()])
-            .collect();
-        demand(&["read-tree".into(), "HEAD".into()], b"")?;
-        demand(&add, b"")?;
-        let tree = text(&demand(&["write-tree".into()], b"")?);
-        let commit = demand(
-            &["commit-tree".into(), "--no-gpg-sign".into(), "-p".into(), "HEAD".into(), tree.into()],
-            message.as_bytes(),
-        )?;
-        let name = self.free_name(name)?;
-        let id = CommitId::from_hex(commit.trim_ascii_end()).ok_or_else(|| {
+        let tree = tree_of(&self.raw_entries(git_dir, top, &saving.found)?)?;
+        let unchanged = text_of(&self.demand(["rev-parse", &format!("{base}^{{tree}}")])?) == tree;
+        if unchanged && saving.staged.is_empty() {
+            return Ok(None);
+        }
+        let subject = saving.message.lines().next().unwrap_or_default().to_owned();
+        let mut parents = vec![base.clone()];
+        if !saving.staged.is_empty() {
+            let tree = tree_of(&saving.staged)?;
+            let message = format!("{subject}: what was staged beside it\n");
+            parents.push(self.commit_tree(&tree, &parents, message)?.to_string());
+        }
+        let commit = self.commit_tree(&tree, &parents, saving.message.clone())?;
+        let name = self.free_name(&saving.name)?;
+        // An empty old value: the reference must be new.
+        self.demand(["update-ref", &name, &commit.to_string(), ""])?;
+        Ok(Some(Rescued { name, commit, time: 0, subject }))
+    }
+
+    fn demand_in(&self, index: &TemporaryIndex, args: &[&str]) -> Result<Vec<u8>> {
+        let answer = self.call_in((Pathspecs::Literal, &[index.variable()]), args, Vec::new())?;
+        if answer.status.success() {
+            Ok(answer.stdout)
+        } else {
+            Err(answer.into_error("saving the work tree"))
+        }
+    }
+
+    fn commit_tree(&self, tree: &str, parents: &[String], message: String) -> Result<CommitId> {
+        let mut args = vec!["commit-tree", "--no-gpg-sign"];
+        args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
+        args.push(tree);
+        let answer = self.call_with(Pathspecs::Literal, &args, message.into_bytes())?;
+        if !answer.status.success() {
+            return Err(answer.into_error("saving the work tree"));
+        }
+        CommitId::from_hex(answer.stdout.trim_ascii_end()).ok_or_else(|| {
             Error::new(
                 Kind::Surroundings,
                 "git commit-tree gave no commit",
-                "Nothing was changed; try again.",
+                "Nothing was changed. Run the same command again.",
             )
-        })?;
-        // An empty old value: the reference must be new.
-        self.demand(["update-ref", &name, &id.to_string(), ""])?;
-        Ok(Rescued {
-            name,
-            commit: id,
-            time: 0,
-            subject: message.lines().next().unwrap_or_default().to_owned(),
         })
     }
 
@@ -110,8 +133,4 @@ impl Git {
         let free = names.take(10_000).find(|name| !taken.contains(name));
         Ok(free.unwrap_or_else(|| name.to_owned()))
     }
-}
-
-fn text(raw: &[u8]) -> String {
-    String::from_utf8_lossy(raw.trim_ascii_end()).into_owned()
 }

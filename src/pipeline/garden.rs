@@ -7,17 +7,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::alive::SignOfLife;
 use super::anew::begun_anew;
 use super::event::{Event, Observer, StepBegins, StepEnded, StepResult};
+use super::fingerprint::Fingerprint;
 use super::journal::Journal;
 use super::opening::{Opening, Preparation, tag_of};
 use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
-use super::rescue::{named, rescue};
+use super::rescue::{Interrupted, rescue};
 use super::snapshot::{RepoSnapshot, Scene};
 use super::stale_locks::StaleLocks;
-use super::work::{Dirt, Fingerprint, Foreign};
+use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Selection, WorkTree};
 use crate::history::{self, Followed, Repository, Run};
@@ -107,6 +109,8 @@ pub struct Garden<'a> {
     pub(super) snapshot: RepoSnapshot,
     /// The programs of runners as they were when they were last started.
     pub(super) programs: HashMap<PathBuf, Fingerprint>,
+    /// Says to the next run until when this one lived.
+    _alive: SignOfLife,
 }
 
 /// The parts of a [`Garden`] that are decided before the work tree is looked at.
@@ -182,6 +186,7 @@ impl<'a> Garden<'a> {
         let local_env = git.local_env_vars()?;
         let snapshot = RepoSnapshot::take(Scene { git: &git, work_tree: &work_tree, repository })?;
         let tag = tag_of(&work_tree);
+        let alive = SignOfLife::begin(&work_tree.git_dir);
         let run = read_run(repository, plan)?;
         let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
         for warning in begun_anew(&git, (repository, plan), &run)?.into_iter().chain(doubts) {
@@ -208,6 +213,7 @@ impl<'a> Garden<'a> {
             journal,
             snapshot,
             programs: HashMap::new(),
+            _alive: alive,
         })
     }
 
@@ -226,11 +232,13 @@ impl<'a> Garden<'a> {
             && let Some(step) = self.journal.step.take()
         {
             let what = format!("the stopped {} step of {}", step.step, step.task);
-            let known = (&step.before, &self.journal.leftovers);
-            if let Some(rescued) =
-                rescue(&self.git, (self.repository, &self.work_tree), (&step.task, &what), known)?
-            {
-                self.warn(&named(&rescued, &what));
+            let (task, before, leftovers) = (&step.task, &step.before, &self.journal.leftovers);
+            let interrupted = Interrupted { task, what, before, leftovers, alive_until: None };
+            let head = self.repository.branch()?.commit;
+            let rescue = rescue(&self.git, &self.work_tree, &head, &interrupted)?;
+            self.journal.blocked.absorb(rescue.stays);
+            for sentence in rescue.sentences {
+                self.warn(&sentence);
             }
         }
         self.journal.run = None;

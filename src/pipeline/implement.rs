@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::time::SystemTime;
 
 use super::empty::EmptyChange;
+use super::fingerprint::Fingerprint;
 use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
 use super::idle::{break_circuit, ended_at_once, last_line};
 use super::patience::Request;
 use super::space::require_space;
-use super::work::{Changed, Dirt, Fingerprint};
+use super::work::{Changed, Dirt};
 use crate::error::{Error, Kind, Result};
 use crate::history::have_same_files;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};

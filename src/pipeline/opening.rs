@@ -1,10 +1,11 @@
 //! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
 
+use super::alive::SignOfLife;
 use super::garden::DirtyTree;
 use super::guard::check_taken_off;
-use super::journal::Journal;
+use super::journal::{Journal, StepEntry};
 use super::listed::listed;
-use super::rescue::{named, rescue};
+use super::rescue::{Interrupted, rescue};
 use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};
 use crate::error::{Error, Kind, Result};
@@ -72,6 +73,7 @@ impl Preparation<'_> {
     fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<Opening> {
         let Self { git, repository, work_tree, .. } = *self;
         git.check_version()?;
+        let alive_until = SignOfLife::last(&work_tree.git_dir);
         let mut journal = Journal::read(&work_tree.git_dir);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
         // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
@@ -89,11 +91,11 @@ impl Preparation<'_> {
         journal.wrong = None;
         if let Some(step) = journal.step.take() {
             let what = format!("the interrupted {} step of {}", step.step, step.task);
-            if let Some(rescued) =
-                rescue(git, (repository, work_tree), (&step.task, &what), (&step.before, &journal.leftovers))?
-            {
-                warnings.push(named(&rescued, &what));
-            }
+            let StepEntry { task, before, .. } = &step;
+            let interrupted = Interrupted { task, what, before, leftovers: &journal.leftovers, alive_until };
+            let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
+            warnings.extend(rescue.sentences);
+            journal.blocked.absorb(rescue.stays);
             // Should the run be refused now, what the user does until the next one is not the step's.
             journal.write(&work_tree.git_dir)?;
         }
@@ -102,7 +104,7 @@ impl Preparation<'_> {
             users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked),
             tests: dirt.within(&journal.leftovers),
         };
-        check_dirt(&foreign.users, &changes, self.dirty)?;
+        check_dirt(&foreign.users.committable(), &changes, self.dirty)?;
         if !foreign.tests.is_empty() {
             let paths = listed(&foreign.tests.shown());
             warnings.push(format!(
@@ -129,7 +131,8 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
         return Ok(());
     }
     let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
-    check_dirt(&dirt.beyond(&journal.leftovers).beyond(&journal.blocked), &changes, DirtyTree::Refuse)
+    let users = dirt.beyond(&journal.leftovers).beyond(&journal.blocked).committable();
+    check_dirt(&users, &changes, DirtyTree::Refuse)
 }
 
 fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {

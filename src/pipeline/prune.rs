@@ -136,7 +136,7 @@ impl Pruning {
 
 /// The files were unchanged, so what is put back is what was there.
 fn put_back(orchard: &Orchard<'_>, (head, paths): (&Head, &[Vec<u8>]), error: Error) -> Error {
-    match orchard.git.restore(&orchard.work_tree.git_dir, (&head.commit, paths)) {
+    match orchard.git.restore(&head.commit, paths) {
         Ok(()) => error.stating("The files were put back."),
         Err(_) => error,
     }

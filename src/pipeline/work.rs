@@ -4,17 +4,16 @@
 //! reviewer left behind, stays as it is.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::FileType;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::fingerprint::Fingerprint;
+use super::obstacle::{Obstacle, obstacle, show};
+use super::seen::{Seen, joined};
 use crate::error::Result;
-use crate::git::{Change, ChangeKind, Git, Presence, Selection, Staged, Staging, Submodule};
-
-/// Over this size, in bytes, a new file is not committed.
-const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
+use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
 
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,50 +22,52 @@ pub struct Dirt {
 }
 
 /// How a path differs from HEAD.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     kind: ChangeKind,
     presence: Presence,
     fingerprint: Fingerprint,
+    staged: Option<Entry>,
 }
 
-/// What tells one content of a path from another without reading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Fingerprint {
-    Missing,
-    Present { inode: u64, size: u64, mode: u32, modified: (i64, i64), changed: (i64, i64) },
-}
-
-impl Fingerprint {
-    pub(super) fn of(path: &Path) -> Self {
-        path.symlink_metadata().map_or(Self::Missing, |meta| Self::Present {
-            inode: meta.ino(),
-            size: meta.size(),
-            mode: meta.mode(),
-            modified: (meta.mtime(), meta.mtime_nsec()),
-            changed: (meta.ctime(), meta.ctime_nsec()),
-        })
+impl State {
+    fn mark(&self) -> Mark {
+        Mark { on_disk: self.fingerprint, staged: self.staged.as_ref().map(|entry| entry.id.clone()) }
     }
 }
 
-/// The fingerprints of dirty paths, as a journal keeps them. Bytes of a path are written as the characters of the same
+/// How a dirty path was at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Mark {
+    on_disk: Fingerprint,
+    /// The id of what was staged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    staged: Option<String>,
+}
+
+/// How dirty paths were, as a journal keeps it. Bytes of a path are written as the characters of the same
 /// number, so that every path survives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Marks(BTreeMap<String, Fingerprint>);
+pub struct Marks(BTreeMap<String, Mark>);
 
 impl Marks {
     /// Whether a path is dirty in just the way that was noted here.
     #[must_use]
     pub fn holds(&self, dirt: &Dirt, path: &[u8]) -> bool {
-        let now = dirt.changes.get(path).map(|state| &state.fingerprint);
-        now.is_some() && self.0.get(&as_text(path)) == now
+        let (now, noted) = (dirt.changes.get(path), self.0.get(&as_text(path)));
+        now.zip(noted).is_some_and(|(now, noted)| now.mark() == *noted)
     }
 
     /// Whether a path was dirty in any way when this was noted.
     #[must_use]
     pub fn knows(&self, path: &[u8]) -> bool {
         self.0.contains_key(&as_text(path))
+    }
+
+    /// Takes in what another look has noted, which holds where both know a path.
+    pub fn absorb(&mut self, other: Self) {
+        self.0.extend(other.0);
     }
 
     /// Whether nothing was noted.
@@ -78,44 +79,6 @@ impl Marks {
 
 fn as_text(path: &[u8]) -> String {
     path.iter().map(|byte| char::from(*byte)).collect()
-}
-
-/// Why a path that a step changed cannot go into a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// A repository inside this one, whose files would not be saved.
-    EmbeddedRepository(String),
-    /// Changes inside a submodule, which a commit here cannot record.
-    InsideSubmodule(String),
-    /// A new file whose name says that it holds secrets.
-    LooksSecret(String),
-    /// A new file over the size limit.
-    TooLarge(String),
-    /// A name with `.git` in it that git refuses, or that would be a repository's own data.
-    GitName(String),
-    /// Something that is neither a file nor a link nor a folder, and what it is.
-    NoFile(String, &'static str),
-}
-
-impl std::fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::EmbeddedRepository(path) => {
-                write!(f, "{path} is a repository of its own; its files would not be saved")
-            }
-            Self::InsideSubmodule(path) => {
-                write!(f, "changes inside the submodule {path} cannot be recorded here")
-            }
-            Self::LooksSecret(path) => {
-                write!(f, "{path} looks like a secret; ignore it in .gitignore or remove it")
-            }
-            Self::TooLarge(path) => {
-                write!(f, "{path} is over {} MiB; ignore it in .gitignore or remove it", SIZE_LIMIT >> 20)
-            }
-            Self::GitName(path) => write!(f, "{path} has a name that git keeps for itself"),
-            Self::NoFile(path, what) => write!(f, "{path} has become {what}, which a commit cannot hold"),
-        }
-    }
 }
 
 /// What a step changed: the paths that its commit takes, and what stands in the way.
@@ -154,14 +117,23 @@ impl Dirt {
         let list = git.status()?;
         let entry = |change: &Change| {
             // What git says decides whether it is there: the path may lead through a link now.
-            let fingerprint = match change.presence {
-                Presence::There => Fingerprint::of(&on_disk(top, &change.path)),
-                Presence::Gone => Fingerprint::Missing,
+            let fingerprint = match (change.presence, change.kind) {
+                // What is done in a folder that cannot be opened is not known.
+                (Presence::Gone, _) | (_, ChangeKind::Closed) => Fingerprint::Missing,
+                (Presence::There, _) => Fingerprint::of(&joined(top, &change.path)),
             };
-            let state = State { kind: change.kind, presence: change.presence, fingerprint };
+            let staged = change.staged.as_ref().map(|version| version.entry.clone());
+            let state = State { kind: change.kind, presence: change.presence, fingerprint, staged };
             (change.path.clone(), state)
         };
         Ok((Self { changes: list.iter().map(entry).collect() }, list))
+    }
+
+    /// Only what a person could commit: a folder that cannot be opened is in nobody's way.
+    #[must_use]
+    pub fn committable(&self) -> Self {
+        let open = self.changes.iter().filter(|(_, state)| state.kind != ChangeKind::Closed);
+        Self { changes: open.map(|(path, state)| (path.clone(), state.clone())).collect() }
     }
 
     /// Whether nothing differs.
@@ -182,14 +154,14 @@ impl Dirt {
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         let new = self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now));
-        Self { changes: new.map(|(path, change)| (path.clone(), *change)).collect() }
+        Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
     /// Only the paths that are noted like this in `marks`.
     #[must_use]
     pub fn within(&self, marks: &Marks) -> Self {
         let known = self.changes.iter().filter(|(path, _)| marks.holds(self, path));
-        Self { changes: known.map(|(path, change)| (path.clone(), *change)).collect() }
+        Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
     /// The untracked files, and what is known to git.
@@ -229,7 +201,7 @@ impl Dirt {
         let mut changed = Changed::default();
         for (path, state) in &self.changes {
             let known = |dirt: &Self| dirt.changes.get(path).is_some_and(|known| known.kind == state.kind);
-            match obstacle(path, *state, &on_disk(top, path)) {
+            match obstacle(path, state.kind, state.presence, &joined(top, path)) {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
                 }
@@ -260,32 +232,61 @@ impl Dirt {
         self.changes.get(path) == other.changes.get(path)
     }
 
-    /// The fingerprints of all paths.
+    /// How all paths are.
     #[must_use]
     pub fn marks(&self) -> Marks {
-        let mark = |(path, state): (&Vec<u8>, &State)| (as_text(path), state.fingerprint);
-        Marks(self.changes.iter().map(mark).collect())
+        self.marks_where(|_| true)
     }
 
     /// Only the paths that `known` did not note like this.
     #[must_use]
     pub fn beyond(&self, known: &Marks) -> Self {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
-        Self { changes: new.map(|(path, change)| (path.clone(), *change)).collect() }
+        Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
-    /// What a commit cannot hold of the paths that `known` did not note like this, for people.
+    /// What has to stay where it is of the paths that `known` did not note like this, for no commit can hold it, with the
+    /// reasons for people.
     #[must_use]
-    pub fn unsavable(&self, known: &Marks, top: &Path) -> Vec<String> {
+    pub fn unsavable(&self, known: &Marks, top: &Path) -> BTreeMap<Vec<u8>, String> {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
-        let obstacles = new.filter_map(|(path, state)| obstacle(path, *state, &on_disk(top, path)));
-        let hard = obstacles.filter(|obstacle| {
-            matches!(
-                obstacle,
-                Obstacle::EmbeddedRepository(_) | Obstacle::InsideSubmodule(_) | Obstacle::GitName(_)
-            )
-        });
-        hard.map(|obstacle| obstacle.to_string()).collect()
+        let reason = |(path, state): (&Vec<u8>, &State)| {
+            let reason = match (obstacle(path, state.kind, state.presence, &joined(top, path)), state.kind) {
+                (
+                    Some(
+                        hard @ (Obstacle::EmbeddedRepository(_)
+                        | Obstacle::InsideSubmodule(_)
+                        | Obstacle::GitName(_)
+                        | Obstacle::Closed(_)),
+                    ),
+                    _,
+                ) => hard.to_string(),
+                (_, ChangeKind::Tracked { submodule: Submodule::OtherCommit, .. })
+                    if Seen::at(top, path) == Seen::Folder =>
+                {
+                    format!("the submodule {} has another commit checked out", show(path))
+                }
+                _ => return None,
+            };
+            Some((path.strip_suffix(b"/").unwrap_or(path).to_vec(), reason))
+        };
+        new.filter_map(reason).collect()
+    }
+
+    /// How the wanted paths are.
+    #[must_use]
+    pub fn marks_where(&self, wanted: impl Fn(&[u8]) -> bool) -> Marks {
+        let chosen = self.changes.iter().filter(|(path, _)| wanted(path));
+        Marks(chosen.map(|(path, state)| (as_text(path), state.mark())).collect())
+    }
+
+    /// The paths that were changed after this time, for people, sorted. A path that is gone does not say when it went.
+    #[must_use]
+    pub fn changed_after(&self, time: SystemTime) -> Vec<String> {
+        let later = self.changes.iter().filter(|(_, state)| state.fingerprint.changed_after(time));
+        let mut paths: Vec<String> = later.map(|(path, _)| show(path)).collect();
+        paths.sort();
+        paths
     }
 
     /// The same without the paths that have just been committed.
@@ -295,100 +296,5 @@ impl Dirt {
             self.changes.remove(path);
         }
         self
-    }
-}
-
-fn show(path: &[u8]) -> String {
-    crate::task::one_line(&String::from_utf8_lossy(path))
-}
-
-fn on_disk(top: &Path, path: &[u8]) -> std::path::PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    top.join(std::ffi::OsStr::from_bytes(path))
-}
-
-fn obstacle(path: &[u8], state: State, on_disk: &Path) -> Option<Obstacle> {
-    let shown = show(path);
-    let meta = on_disk.symlink_metadata().ok();
-    match (state.kind, state.presence) {
-        (ChangeKind::Untracked, _) if path.ends_with(b"/") => Some(Obstacle::EmbeddedRepository(shown)),
-        (ChangeKind::Tracked { submodule: Submodule::New, .. }, Presence::There) => {
-            Some(Obstacle::EmbeddedRepository(shown))
-        }
-        // git says no more than that the file which was there is gone.
-        (_, Presence::Gone) if on_disk.join(".git").symlink_metadata().is_ok() => {
-            Some(Obstacle::EmbeddedRepository(shown))
-        }
-        (ChangeKind::Tracked { submodule: Submodule::DirtyInside, .. }, _) => {
-            Some(Obstacle::InsideSubmodule(shown))
-        }
-        (ChangeKind::Untracked, _) if has_git_name(&shown) => Some(Obstacle::GitName(shown)),
-        (ChangeKind::Untracked, _) if looks_secret(&shown) => Some(Obstacle::LooksSecret(shown)),
-        (ChangeKind::Untracked, _) if meta.as_ref().is_some_and(|meta| meta.len() > SIZE_LIMIT) => {
-            Some(Obstacle::TooLarge(shown))
-        }
-        _ => meta.and_then(|meta| no_file(meta.file_type())).map(|what| Obstacle::NoFile(shown, what)),
-    }
-}
-
-fn no_file(kind: FileType) -> Option<&'static str> {
-    if kind.is_fifo() {
-        Some("a named pipe")
-    } else if kind.is_socket() {
-        Some("a socket")
-    } else if kind.is_block_device() || kind.is_char_device() {
-        Some("a device")
-    } else {
-        None
-    }
-}
-
-fn has_git_name(path: &str) -> bool {
-    path.split('/').any(|part| {
-        let part = part.trim_end_matches([' ', '.']).to_ascii_lowercase();
-        part == ".git" || part == "git~1"
-    })
-}
-
-/// Names that nearly always hold secrets; examples and templates of them do not.
-fn looks_secret(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    let example = ["example", "sample", "template", "dist", "test"].iter().any(|word| name.contains(word));
-    let env_file = name == ".env" || name.starts_with(".env.");
-    let key_file =
-        [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"].iter().any(|ending| name.ends_with(ending));
-    let ssh_key = name.starts_with("id_")
-        && !name.contains('.')
-        && ["rsa", "dsa", "ecdsa", "ed25519"].iter().any(|kind| name.contains(kind));
-    let known =
-        matches!(name.as_str(), ".netrc" | ".npmrc" | ".pypirc" | "credentials.json" | ".git-credentials");
-    !example && (env_file || key_file || ssh_key || known)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_secrets_are_known_and_their_examples_are_not_taken_for_them() {
-        for secret in
-            [".env", "config/.env.production", "certs/server.pem", "id_ed25519", "home/id_rsa", ".netrc"]
-        {
-            assert!(looks_secret(secret), "{secret}");
-        }
-        for plain in
-            [".env.example", "env.rs", "id_map.rs", "identity.txt", "id_rsa.pub", "keys.md", "monkey.rs"]
-        {
-            assert!(!looks_secret(plain), "{plain}");
-        }
-    }
-
-    #[test]
-    fn names_that_git_keeps_for_itself_are_seen_through_case_and_trailing_dots() {
-        for bad in [".GIT/config", "a/.git./x", "git~1/config", "b/.git"] {
-            assert!(has_git_name(bad), "{bad}");
-        }
-        assert!(!has_git_name(".github/workflows/ci.yml"));
-        assert!(!has_git_name(".gitignore"));
     }
 }

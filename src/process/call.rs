@@ -30,7 +30,7 @@ const TIME_TO_STOP_NOW: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(50);
 /// How long output is still read when the program has ended but something that it started holds a pipe.
 const DRAIN: Duration = Duration::from_millis(300);
-/// Between two looks at what is still to come then, or is being ended.
+/// Between two looks at what is being ended.
 const LOOK: Duration = Duration::from_millis(5);
 /// Between SIGTERM, on which git removes its lock files, and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
@@ -142,7 +142,7 @@ impl Call {
             // The end of both outputs wakes us, and mostly the program ends with them, or a moment later.
             self.pipes.pump(if self.pipes.outputs_ended() { tick } else { TICK }, None);
             if let Some(status) = self.status() {
-                self.drain();
+                self.pipes.drain(DRAIN);
                 let [stdout, stderr] = self.pipes.finish();
                 return Ok(Finished { status, stdout, stderr });
             }
@@ -165,14 +165,6 @@ impl Call {
     /// The program's own status: what it left running does not count.
     fn status(&mut self) -> Option<ExitStatus> {
         self.child.inner_mut().try_wait().ok().flatten()
-    }
-
-    /// Reads what is still in the pipes.
-    fn drain(&mut self) {
-        let until = Instant::now() + DRAIN;
-        while !self.pipes.outputs_ended() && Instant::now() < until {
-            self.pipes.pump(LOOK, None);
-        }
     }
 
     /// Ends the program with all that runs in its process group, and waits for the end of all of it: whatever a hook

@@ -4,10 +4,15 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Largest piece moved at once: what a pipe holds on Linux.
 const PIECE: usize = 64 << 10;
+
+/// What the pipes of both outputs can hold at the most, unless the system has been told otherwise.
+const HELD: u64 = 2 << 20;
+/// Between two looks at what is still to come when the program has ended.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Where an output goes.
 pub(super) trait Sink {
@@ -87,6 +92,21 @@ impl<S: Sink> Pipes<S> {
         }
     }
 
+    /// Reads what is in the pipes when the program has ended: all that it said, even if our turn to read comes late because
+    /// the machine is busy. Something that it left running may hold a pipe open; what that says is read for `time`.
+    pub(super) fn drain(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        let most = self.total + HELD;
+        while !self.outputs_ended() {
+            let before = self.total;
+            self.pump(LOOK, None);
+            let emptied = self.total == before || self.total > most;
+            if emptied && Instant::now() >= until {
+                return;
+            }
+        }
+    }
+
     /// The end: whatever still holds the other ends of the pipes does not matter any more.
     pub(super) fn finish(self) -> [S; 2] {
         self.outputs.map(|output| output.sink)
@@ -147,4 +167,23 @@ impl<S: Sink> Pipes<S> {
 /// Our end of a pipe, set never to block; one that cannot be set so is not used at all.
 fn unblocked(pipe: OwnedFd) -> Option<OwnedFd> {
     rustix::io::ioctl_fionbio(&pipe, true).ok().map(|()| pipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn all_that_was_said_is_read_however_late_and_also_where_somebody_still_holds_the_pipe() {
+        let (ours, mut theirs) = std::io::pipe().unwrap();
+        let mut pipes = Pipes::new([Some(ours.into()), None], [Vec::new(), Vec::new()]);
+        let content = vec![7; 60_000];
+        theirs.write_all(&content).unwrap();
+        pipes.drain(Duration::ZERO);
+        assert!(!pipes.outputs_ended());
+        let [said, _] = pipes.finish();
+        assert!(said == content, "{} bytes", said.len());
+        drop(theirs);
+    }
 }

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest time between two looks at clock and requests.
 const TICK: Duration = Duration::from_millis(50);
@@ -124,7 +124,7 @@ impl Watch {
             Last::NotStarted(error) => Rest { could_not_start: Some(error), ..Rest::default() },
             Last::Nothing => self.end_without_helper(),
         };
-        self.drain();
+        self.pipes.drain(DRAIN);
         let end = self.end(job, rest.could_not_start);
         let duration = self.clock.look();
         let [stdout, stderr] = self.pipes.finish().map(Record::finish);
@@ -193,14 +193,6 @@ impl Watch {
         let never = self.leader.is_none() && fate == Fate::GaveUp;
         let could_not_start = never.then(|| StartError::NoHelper(io::Error::other("it ended at once")));
         Rest { leaked: Vec::new(), survivors, could_not_start }
-    }
-
-    /// Reads what is still in the pipes.
-    fn drain(&mut self) {
-        let until = Instant::now() + DRAIN;
-        while !self.pipes.outputs_ended() && Instant::now() < until {
-            self.pipes.pump(TICK, None);
-        }
     }
 
     fn end(&self, job: &Job, could_not_start: Option<StartError>) -> End {

@@ -1,5 +1,7 @@
 //! `git arborist rescue`: what was saved is listed, shown, given back and dropped, by names that git accepts too.
 
+use std::time::Duration;
+
 use crate::support::garden::{Garden, one_task};
 
 /// Three saved works: two of T001, then one of T002. Each adds a file that is called after its content.
@@ -112,4 +114,104 @@ fn nothing_is_dropped_that_was_not_named() {
     garden.run(&["rescue", "drop", "T001"]).assert(2, &["nothing is saved under T001"]);
     garden.run(&["rescue", "drop", "T001/20260101T000000", "wrong"]).assert(2, &["under wrong"]);
     assert_eq!(saved(&garden).len(), 3);
+}
+
+/// A garden whose agent did this in its first attempt and was killed with its run.
+fn killed_after(work: &str) -> Garden {
+    let garden = Garden::new(&one_task(&[]));
+    garden.write("file", "committed\n");
+    garden.commit("Add a file");
+    garden.agent(&format!(
+        "if [ $work = T001.implement.0 ] && ! [ -e \"$ROOT/started\" ]; then {work}
+         echo $$ > \"$ROOT/pid\"; : > \"$ROOT/started\"; while :; do sleep 0.05; done; fi"
+    ));
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    // As long as there are signs of life, the run has changed what was changed before.
+    let started = garden.root().join("started").metadata().unwrap().modified().unwrap();
+    let alive = garden.top().join(".git/arborist/alive");
+    while alive.metadata().unwrap().modified().unwrap() <= started {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    garden.kill_with_agent(running);
+    garden
+}
+
+#[test]
+fn what_was_changed_after_a_kill_is_named_and_can_be_given_back() {
+    let garden = killed_after("echo half > half.txt; echo half > file");
+    std::thread::sleep(Duration::from_millis(2100));
+    garden.write("file", "mine\n");
+    garden.write("notes.txt", "mine\n");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(
+        0,
+        &["changed after the run had ended, perhaps by you", ": file, notes.txt\n", "rescue apply T001/"],
+    );
+    let shown = garden.run(&["rescue", "show"]).stdout;
+    let named =
+        "Changed after the run had ended, perhaps by you, and saved with the rest:\n\n- file\n- notes.txt\n";
+    assert!(shown.contains(named), "{shown}");
+    assert_eq!(garden.status(), [""; 0]);
+    garden.run(&["rescue", "apply"]).assert(0, &[]);
+    assert_eq!((garden.read("file"), garden.read("notes.txt")), ("mine\n".to_owned(), "mine\n".to_owned()));
+    assert_eq!(garden.read("half.txt"), "half\n");
+}
+
+#[test]
+fn without_a_change_after_the_kill_nobody_is_said_to_have_made_one() {
+    let garden = killed_after("echo half > half.txt");
+    std::thread::sleep(Duration::from_millis(2100));
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["is saved"]);
+    assert!(!ended.stderr.contains("perhaps by you"), "{ended:#?}");
+}
+
+#[test]
+fn a_version_that_was_staged_alone_is_saved_shown_and_named_when_the_rest_is_given_back() {
+    let garden =
+        killed_after("echo one > new; echo staged > file; git add new file; echo two > new; rm file");
+    garden.run(&["gardener"]).assert(0, &["saved also as it was staged: file, new\n"]);
+    let shown = garden.run(&["rescue", "show"]).stdout;
+    let (work_tree, staged) = shown.split_once("staged, and not in the work tree:").unwrap();
+    assert!(work_tree.contains("+two") && work_tree.contains("-committed"), "{shown}");
+    assert!(staged.contains("+one") && staged.contains("+staged"), "{shown}");
+    let ended = garden.run(&["rescue", "apply"]);
+    ended.assert(0, &["git restore --staged --source="]);
+    assert!(!garden.exists("file"));
+    assert_eq!(garden.read("new"), "two\n");
+    let [saved] = &saved(&garden)[..] else { panic!("{:?}", saved(&garden)) };
+    assert_eq!(garden.git(&["show", &format!("{saved}^2:file")]), "staged");
+}
+
+#[test]
+fn nothing_is_written_over_what_git_does_not_see() {
+    let lie = |garden: &Garden, script: &str| {
+        assert!(garden.command("/bin/sh").args(["-ec", script]).status().unwrap().success());
+    };
+    let garden = killed_after(
+        "echo 'ignored*' > .gitignore; mkdir ignored; echo a > ignored/a; git add -f ignored; echo b > b; rm file",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.write(".git/info/exclude", "ignored*\nb\n");
+    for (script, place) in [
+        ("mkdir ignored; echo mine > ignored/a", "ignored/a"),
+        ("echo mine > ignored", "ignored"),
+        ("mkdir ignored; mkfifo ignored/a", "ignored/a"),
+        ("mkdir b; echo mine > b/c", "b/c"),
+        ("ln -s /nowhere b", "b"),
+    ] {
+        lie(&garden, script);
+        let before = garden.git(&["ls-files", "--others"]);
+        garden
+            .run(&["rescue", "apply"])
+            .assert(3, &["something else lies there now", place, "Nothing was touched"]);
+        assert_eq!(garden.git(&["ls-files", "--others"]), before, "{script}");
+        assert!(garden.exists("file"), "{script}");
+        lie(&garden, "rm -rf ignored b");
+    }
+    lie(&garden, "mkdir -p b/empty");
+    garden.run(&["rescue", "apply"]).assert(0, &[]);
+    assert_eq!((garden.read("ignored/a"), garden.read("b")), ("a\n".to_owned(), "b\n".to_owned()));
+    assert!(!garden.exists("file"));
 }

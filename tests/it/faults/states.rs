@@ -1,12 +1,16 @@
 //! The states in which an agent can leave the work tree and the index, one by one: at the end of its step each is committed
 //! or fails the attempt by name, and after a kill each is saved and cleared away. No state stops a run for ever.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::sync::Mutex;
 
-use crate::faults::harness::assert_sound_after;
+use crate::faults::harness::{assert_sound_after, rescued};
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
 
 /// A state of the work tree and the index.
@@ -20,14 +24,18 @@ struct State {
     obstacle: Option<(&'static str, &'static str)>,
     /// What git cannot see and therefore stays.
     stays: &'static [&'static str],
+    /// What the next run says of it after a kill.
+    said: &'static [&'static str],
+    /// What a run that is not killed says when it stops for it.
+    stopped: Option<&'static str>,
 }
 
 const fn committed(name: &'static str, make: &'static str, committed: &'static str) -> State {
-    State { name, make, committed, obstacle: None, stays: &[] }
+    State { name, make, committed, obstacle: None, stays: &[], said: &[], stopped: None }
 }
 
 const fn refused(name: &'static str, make: &'static str, obstacle: (&'static str, &'static str)) -> State {
-    State { name, make, committed: "", obstacle: Some(obstacle), stays: &[] }
+    State { name, make, committed: "", obstacle: Some(obstacle), stays: &[], said: &[], stopped: None }
 }
 
 impl State {
@@ -36,11 +44,32 @@ impl State {
         self
     }
 
+    const fn saying(mut self, said: &'static [&'static str]) -> Self {
+        self.said = said;
+        self
+    }
+
+    const fn stops_the_run(mut self, words: &'static str) -> Self {
+        self.stopped = Some(words);
+        self
+    }
+
+    /// Whether it cannot be saved, so that it is still there when the agent is asked again.
+    fn cannot_be_saved(&self) -> bool {
+        self.said.contains(&STAYS)
+    }
+
     const fn with(mut self, committed: &'static str) -> Self {
         self.committed = committed;
         self
     }
 }
+
+/// What is said of something that is neither saved nor touched.
+const STAYS: &str = "left in the work tree";
+
+/// What is said of a pipe, a socket or a device that had taken the place of a file.
+const EMPTY: &str = "it has no content to save";
 
 /// Files of every kind, a submodule, and attributes that change what git would store.
 const BASE: &str = r#"
@@ -105,17 +134,19 @@ const STATES: &[State] = &[
         "rm file; mkfifo file",
         ("file has become a named pipe", "rm file"),
     )
-    .with("D file"),
+    .with("D file").saying(&[EMPTY]),
     refused(
         "a file has become a socket",
         "rm file; mv \"$ROOT/socket\" file",
         ("file has become a socket", "rm file; echo x > file"),
     )
-    .with("M file"),
+    .with("M file").saying(&[EMPTY]),
     refused("a link has become a device", "rm link; mv \"$ROOT/device\" link", ("link has become a device", "rm link"))
-        .with("D link"),
+        .with("D link").saying(&[EMPTY]),
     committed("there is a new named pipe", "mkfifo pipe", "").but_keeps(&["pipe"]),
     committed("there is a new socket", "mv \"$ROOT/socket\" socket", "").but_keeps(&["socket"]),
+    committed("a folder has become a named pipe", "rm -r folder; mkfifo folder", "D folder/a, D folder/b")
+        .saying(&[EMPTY]),
     committed("there are empty folders", "mkdir -p empty/inner", "").but_keeps(&["empty/inner"]),
     committed("a file has become an empty folder", "rm file; mkdir file", "D file"),
     committed(
@@ -137,6 +168,31 @@ const STATES: &[State] = &[
         ("open(\"new\"): Permission denied", "chmod 644 new"),
     )
     .with("A new"),
+    refused(
+        "a file that HEAD has cannot be read",
+        "echo x > file; chmod 000 file",
+        ("open(\"file\"): Permission denied", "chmod 644 file"),
+    )
+    .with("M file"),
+    refused(
+        "a new folder cannot be read",
+        "mkdir closed; echo x > closed/x; chmod 000 closed",
+        ("closed/ cannot be opened", "chmod 755 closed"),
+    )
+    .with("A closed/x"),
+    refused(
+        "a folder that HEAD has cannot be read",
+        "echo x > folder/a; chmod 000 folder",
+        ("folder/ cannot be opened", "chmod 755 folder"),
+    )
+    .with("M folder/a"),
+    committed("a folder was removed", "rm -r folder", "D folder/a, D folder/b"),
+    refused(
+        "a file is large",
+        "head -c 11000000 /dev/zero > large",
+        ("large is over 10 MiB", "rm large"),
+    ),
+    refused("a file looks like a secret", "echo x > .env", (".env looks like a secret", "rm .env")),
     committed("a folder cannot be written", "mkdir new; echo x > new/x; chmod 555 new", "A new/x"),
     committed(
         "a file lies in a folder that was made read-only",
@@ -148,30 +204,32 @@ const STATES: &[State] = &[
         "git init -q inner; echo x > inner/x",
         ("inner/ is a repository", "rm -rf inner/.git"),
     )
-    .with("A inner/x"),
+    .with("A inner/x").saying(&[STAYS]),
     refused(
         "there is a repository with commits",
         "git init -q inner; git -C inner commit -q --allow-empty -m x",
         ("inner/ is a repository", "rm -rf inner"),
-    ),
+    ).saying(&[STAYS]),
     refused(
         "a repository was staged",
         "git init -q inner; git -C inner commit -q --allow-empty -m x; git add inner 2> /dev/null",
         ("inner is a repository", "rm -rf inner"),
-    ),
+    ).saying(&[STAYS]),
     refused(
         "a file has become a repository",
         "rm file; git init -q file; echo x > file/x",
         ("file is a repository", "rm -rf file/.git"),
     )
-    .with("D file, A file/x"),
-    committed("a submodule has another commit", "git -C sub checkout -q HEAD~1", "M sub"),
+    .with("D file, A file/x").saying(&[STAYS]),
+    committed("a submodule has another commit", "git -C sub checkout -q HEAD~1", "M sub").saying(&[STAYS]),
     committed("a submodule was removed", "rm -rf sub", "D sub"),
+    committed("a submodule has become a link", "rm -rf sub; ln -s folder sub", "T sub"),
+    committed("a submodule has become a file", "rm -rf sub; echo x > sub", "T sub"),
     refused(
         "a submodule has changes inside",
         "echo x > sub/s",
         ("inside the submodule sub", "git -C sub checkout -q ."),
-    ),
+    ).saying(&[STAYS]),
     committed(
         "links lead nowhere, in a circle and outside",
         "ln -s nowhere dangling; ln -s circle circle; ln -s / outside",
@@ -188,8 +246,9 @@ const STATES: &[State] = &[
         "",
     ),
     // As for git, what is ignored and in no index is not git's any more.
-    committed("the index was removed", "rm .git/index; echo x > new", "D ignored.committed, A new"),
-    committed("the index was emptied", "git rm -q -r --cached .; echo x > file", "M file, D ignored.committed"),
+    committed("the index was removed", "rm .git/index; echo x > new", "D ignored.committed, A new").saying(&[STAYS])
+        .stops_the_run("index was removed"),
+    committed("the index was emptied", "git rm -q -r --cached .; echo x > file", "M file, D ignored.committed").saying(&[STAYS]),
     committed(
         "the index has a conflict",
         "blob=$(git rev-parse HEAD:file); git update-index --force-remove file;
@@ -229,17 +288,22 @@ fn for_state(base: &Garden, state: &State, script: &str) -> Option<Garden> {
     Some(garden)
 }
 
-/// Runs one of our programs without the capabilities by which the superuser may read and write everything.
-fn run(garden: &Garden, args: &[&str]) -> Ended {
+/// One of our programs, without the capabilities by which the superuser may read and write everything.
+fn restricted(garden: &Garden, args: &[&str]) -> Command {
     let ours = garden.arborist(args);
     let drop = ["--inh-caps=-all", "--bounding-set=-all"];
     let dropped = Command::new("setpriv").args(drop).arg("true").status();
     if !dropped.is_ok_and(|status| status.success()) {
-        return garden.finish(ours);
+        return ours;
     }
     let mut command = garden.command("setpriv");
     command.args(drop).arg(ours.get_program()).args(ours.get_args());
-    garden.finish(command)
+    command
+}
+
+/// Runs such a program to its end.
+fn run(garden: &Garden, args: &[&str]) -> Ended {
+    garden.finish(restricted(garden, args))
 }
 
 /// What a commit changed beside the work that every agent does.
@@ -281,6 +345,13 @@ fn at_the_end_of_a_step_every_state_is_committed_or_fails_the_attempt_by_name() 
             format!("case $work in\nT001.implement.0) {};;\nT001.implement.1) {repair};;\nesac", state.make);
         let Some(garden) = for_state(base, state, &script) else { return };
         let ended = run(&garden, &["gardener"]);
+        if let Some(words) = state.stopped {
+            ended.assert(6, &[words, "`git reset`"]);
+            garden.git(&["reset", "-q"]);
+            garden.agent("");
+            run(&garden, &["gardener"]).assert(0, &["is saved"]);
+            return;
+        }
         assert_eq!(ended.status, 0, "{}: {ended:#?}", state.name);
         assert_sound_after(&garden, &ended);
         let steps = garden.steps();
@@ -296,4 +367,119 @@ fn at_the_end_of_a_step_every_state_is_committed_or_fails_the_attempt_by_name() 
         }
         assert_eq!(garden.status(), [""; 0], "{}", state.name);
     });
+}
+
+/// For each path its mode as git has it, and its bytes.
+type Lying = BTreeMap<Vec<u8>, (&'static str, Vec<u8>)>;
+
+/// What lies in the work tree beside the submodule.
+fn lying(garden: &Garden) -> Lying {
+    let top = garden.top();
+    let (mut found, mut folders) = (BTreeMap::new(), vec![top.clone()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let place = entry.unwrap().path();
+            let path = place.strip_prefix(&top).unwrap().as_os_str().as_bytes().to_vec();
+            let meta = place.symlink_metadata().unwrap();
+            if meta.is_dir() {
+                if !place.ends_with(".git") && path != b"sub" {
+                    folders.push(place);
+                }
+            } else if meta.is_symlink() {
+                found.insert(path, ("120000", fs::read_link(place).unwrap().into_os_string().into_vec()));
+            } else if meta.is_file() && path != b".git" {
+                let executable = meta.permissions().mode() & 0o100 != 0;
+                found.insert(path, (if executable { "100755" } else { "100644" }, fs::read(place).unwrap()));
+            }
+        }
+    }
+    found
+}
+
+/// What a commit holds, in the same form.
+fn held(garden: &Garden, commit: &str) -> Lying {
+    let raw = garden.try_git(&["ls-tree", "-r", "-z", "--full-tree", commit]).stdout;
+    let entry = |record: &[u8]| {
+        let (facts, path) = record.split_at(record.iter().position(|byte| *byte == b'\t').unwrap());
+        let facts = std::str::from_utf8(facts).unwrap();
+        let mode = ["100644", "100755", "120000"].into_iter().find(|mode| facts.starts_with(mode))?;
+        let id = facts.rsplit(' ').next().unwrap();
+        Some((path[1..].to_vec(), (mode, garden.try_git(&["cat-file", "blob", id]).stdout)))
+    };
+    raw.split(|byte| *byte == 0).filter(|record| !record.is_empty()).filter_map(entry).collect()
+}
+
+/// The ids of all that is staged and has content.
+fn staged(garden: &Garden) -> Vec<String> {
+    let raw = String::from_utf8_lossy(&garden.try_git(&["ls-files", "--stage", "-z"]).stdout).into_owned();
+    let entries = raw.split_terminator('\0').filter(|entry| !entry.starts_with("160000"));
+    let empty = garden.git(&["hash-object", "-t", "blob", "/dev/null"]);
+    entries.map(|entry| entry.split(' ').nth(1).unwrap().to_owned()).filter(|id| *id != empty).collect()
+}
+
+/// Brings a garden into a state, with its run killed.
+fn killed_in(base: &Garden, state: &State) -> Option<Garden> {
+    let repair = state.obstacle.map_or("", |(_, repair)| repair);
+    let script = format!(
+        "if [ $work = T001.implement.0 ] && ! [ -e \"$ROOT/started\" ]; then
+         {}\necho $$ > \"$ROOT/pid\"; : > \"$ROOT/started\"; while :; do sleep 0.05; done; fi
+         if [ $work = T001.implement.1 ]; then {repair}\n:; fi",
+        state.make
+    );
+    let garden = for_state(base, state, &script)?;
+    let running = garden.start(restricted(&garden, &["gardener"]));
+    garden.wait_for("started");
+    garden.kill_with_agent(running);
+    Some(garden)
+}
+
+#[test]
+fn after_a_kill_every_state_is_saved_byte_for_byte_the_run_goes_on_and_all_can_be_given_back() {
+    in_every_state(|base, state| {
+        let Some(garden) = killed_in(base, state) else { return };
+        let (before, staged) = (lying(&garden), staged(&garden));
+        let ended = run(&garden, &["gardener"]);
+        assert_eq!(ended.status, 0, "{}: {ended:#?}", state.name);
+        assert_sound_after(&garden, &ended);
+        for words in state.said {
+            assert!(ended.stderr.contains(words), "{}: {words}: {}", state.name, ended.stderr);
+        }
+
+        let saved = rescued(&garden);
+        let held = saved.first().map_or_else(BTreeMap::new, |saved| held(&garden, saved));
+        let after = lying(&garden);
+        for (path, content) in &before {
+            let kept = held.get(path) == Some(content) || after.get(path) == Some(content);
+            let shown = String::from_utf8_lossy(path);
+            assert!(kept || state.cannot_be_saved(), "{}: {shown} is lost: {saved:?}", state.name);
+        }
+        let objects = garden.lines(&["rev-list", "--objects", "--all", "--no-object-names"]);
+        for id in staged {
+            assert!(objects.contains(&id), "{}: {id} was staged and is lost", state.name);
+        }
+
+        let failed = garden.steps()[1].ends_with("| implement fail   0");
+        assert_eq!(failed, state.obstacle.is_some() && state.cannot_be_saved(), "{}: {ended:#?}", state.name);
+        for path in state.stays {
+            assert!(held.contains_key(path.as_bytes()) || garden.exists(path), "{}: {path}", state.name);
+        }
+        assert_eq!(garden.status(), [""; 0], "{}", state.name);
+        if let [saved] = &saved[..] {
+            assert_given_back(&garden, saved, &before);
+        }
+    });
+}
+
+/// Gives back what was saved, into the work tree of a run that is over.
+fn assert_given_back(garden: &Garden, saved: &str, before: &Lying) {
+    let name = saved.strip_prefix("refs/arborist/rescue/").unwrap();
+    run(garden, &["rescue", "apply", name]).assert(0, &[]);
+    let (held, after) = (held(garden, saved), lying(garden));
+    let args = ["diff-tree", "-r", "-z", "--name-only", &format!("{saved}^1"), saved];
+    let changed = garden.try_git(&args).stdout;
+    for path in changed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
+        let shown = String::from_utf8_lossy(path);
+        assert_eq!(after.get(path), held.get(path), "{shown}");
+        assert_eq!(after.get(path), before.get(path), "{shown}");
+    }
 }

@@ -90,6 +90,24 @@ fn what_the_user_staged_does_not_change_what_a_step_commits() {
 }
 
 #[test]
+fn what_a_hook_reformats_is_not_staged_backwards_beside_what_the_user_staged() {
+    let garden = dirty();
+    let hook = "test ! -e T001.txt || grep -q formatted T001.txt || { echo formatted >> T001.txt; git add T001.txt; }";
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), hook);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.git(&["show", "HEAD:T001.txt"]), "T001.implement.0\nformatted");
+    assert_eq!(garden.status(), STATUS);
+}
+
+#[test]
+fn a_version_of_the_users_that_the_runner_stages_over_is_in_no_commit() {
+    let garden = dirty();
+    garden.agent("case $ARBORIST_STEP in implement) git add both;; esac");
+    garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "both"]);
+    assert_eq!(garden.subjects()[1..], [""; 0]);
+}
+
+#[test]
 fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit() {
     for edit in
         ["echo more >> both", "echo more >> untracked", "echo more >> staged; git add staged", "rm unstaged"]

@@ -345,6 +345,18 @@ impl Garden {
         entries.filter_map(mine).collect()
     }
 
+    /// Kills a run, and its agent, whose process id is in `$ROOT/pid`: on a busy machine the run may be gone before it has
+    /// seen to it that the agent ends with it.
+    pub(crate) fn kill_with_agent(&self, running: Running) {
+        running.signal("KILL");
+        assert_eq!(running.wait().status, 137);
+        let pid = fs::read_to_string(self.root().join("pid")).unwrap();
+        let killed =
+            Command::new("/bin/kill").args(["-s", "KILL", pid.trim()]).stderr(Stdio::null()).status();
+        assert!(killed.is_ok());
+        self.assert_nothing_runs();
+    }
+
     /// Waits until a file exists that a script is to make.
     pub(crate) fn wait_for(&self, file: &str) {
         let began = Instant::now();

@@ -1,0 +1,276 @@
+//! How a path differs from HEAD, and how `git status --porcelain=v2 -z` says so.
+
+use std::collections::HashMap;
+
+use super::entries::Entry;
+
+/// What kind of difference a path has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChangeKind {
+    /// Known to git and changed, in the index or in the work tree.
+    Tracked {
+        /// Whether the index differs from HEAD.
+        staged: Staged,
+        /// Whether it is a submodule.
+        submodule: Submodule,
+    },
+    /// Not known to git, and not ignored.
+    Untracked,
+    /// In conflict.
+    Unmerged,
+    /// A folder that cannot be opened, so that nobody knows what differs in it.
+    Closed,
+}
+
+/// Whether the index differs from HEAD at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Staged {
+    /// It does.
+    Yes,
+    /// Only the work tree differs.
+    No,
+}
+
+/// Whether a changed path is a submodule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Submodule {
+    /// An ordinary file or link.
+    No,
+    /// A submodule; its inside has changes that a commit here cannot record.
+    DirtyInside,
+    /// A submodule whose commit alone changed.
+    OtherCommit,
+    /// A repository that HEAD does not know and that was staged.
+    New,
+}
+
+/// Whether a path lies in the work tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Presence {
+    /// It does.
+    There,
+    /// It does not; or it was taken out of the index and git is told to ignore it, so it is not git's any more.
+    Gone,
+}
+
+/// A path that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// From the top of the work tree, in bytes as git has them.
+    pub path: Vec<u8>,
+    /// How it differs.
+    pub kind: ChangeKind,
+    /// Whether it lies in the work tree.
+    pub presence: Presence,
+    /// What the index holds there, if that differs from HEAD.
+    pub staged: Option<StagedVersion>,
+}
+
+/// What the index holds for a path, where that differs from HEAD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StagedVersion {
+    /// What it is.
+    pub entry: Entry,
+    /// Whether the work tree holds something else, or nothing.
+    pub alone: bool,
+}
+
+impl Change {
+    /// The path for people.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        crate::task::one_line(&String::from_utf8_lossy(&self.path))
+    }
+}
+
+/// The changes, one for each path and in git's order. For a file that was taken out of the index and is still in the work
+/// tree git has two records: a deletion that is staged, and an untracked file.
+pub(super) fn parse(raw: &[u8]) -> Option<Vec<Change>> {
+    let mut changes: Vec<Change> = Vec::new();
+    let mut taken_out: HashMap<Vec<u8>, usize> = HashMap::new();
+    for record in raw.split(|byte| *byte == 0).filter(|record| !record.is_empty()) {
+        let change = parse_record(record)?;
+        if change.kind == ChangeKind::Untracked {
+            // A submodule comes back as the folder of a repository.
+            let path = change.path.strip_suffix(b"/").unwrap_or(&change.path);
+            if let Some(place) = taken_out.get(path) {
+                changes[*place].presence = Presence::There;
+                continue;
+            }
+        } else if change.presence == Presence::Gone {
+            taken_out.insert(change.path.clone(), changes.len());
+        }
+        changes.push(change);
+    }
+    Some(changes)
+}
+
+/// The folders that git could not open, by what it said on standard error.
+pub(super) fn closed_folders(said: &str) -> impl Iterator<Item = Change> {
+    let path = |line: &str| {
+        line.strip_prefix(COULD_NOT_OPEN)?.rsplit_once(NOT_PERMITTED).map(|(path, _)| path.into())
+    };
+    let change = |path| Change { path, kind: ChangeKind::Closed, presence: Presence::There, staged: None };
+    said.lines().filter_map(path).map(change)
+}
+
+const COULD_NOT_OPEN: &str = "warning: could not open directory '";
+const NOT_PERMITTED: &str = "': Permission denied";
+
+/// One record: `1 XY SUB mH mI mW hH hI PATH`, `u XY SUB m1 m2 m3 mW h1 h2 h3 PATH` or `? PATH`.
+fn parse_record(record: &[u8]) -> Option<Change> {
+    let fields = |count: usize| {
+        let fields: Vec<&[u8]> = record.splitn(count + 1, |byte| *byte == b' ').collect();
+        (fields.len() == count + 1).then_some(fields)
+    };
+    match record.first()? {
+        b'?' => Some(Change {
+            path: fields(1)?[1].to_vec(),
+            kind: ChangeKind::Untracked,
+            presence: Presence::There,
+            staged: None,
+        }),
+        b'u' => {
+            let fields = fields(10)?;
+            // What somebody brought in; what was here before is in HEAD.
+            let theirs = Entry::parse(fields[5], fields[9]);
+            Some(Change {
+                path: fields[10].to_vec(),
+                kind: ChangeKind::Unmerged,
+                presence: presence_of(fields[6]),
+                staged: theirs.map(|entry| StagedVersion { entry, alone: true }),
+            })
+        }
+        b'1' => tracked(&fields(8)?),
+        _ => None,
+    }
+}
+
+fn tracked(fields: &[&[u8]]) -> Option<Change> {
+    let (in_index, in_work_tree) = (*fields[1].first()?, *fields[1].get(1)?);
+    let staged = if in_index == b'.' { Staged::No } else { Staged::Yes };
+    let submodule = match submodule_of(fields[2]) {
+        Submodule::OtherCommit if is_zero(fields[3]) => Submodule::New,
+        submodule => submodule,
+    };
+    let version = Entry::parse(fields[4], fields[7]).filter(|_| staged == Staged::Yes);
+    Some(Change {
+        path: fields[8].to_vec(),
+        kind: ChangeKind::Tracked { staged, submodule },
+        presence: presence_of(fields[5]),
+        staged: version.map(|entry| StagedVersion { entry, alone: in_work_tree != b'.' }),
+    })
+}
+
+fn presence_of(mode: &[u8]) -> Presence {
+    if is_zero(mode) { Presence::Gone } else { Presence::There }
+}
+
+/// The mode of a file that is not there is zero.
+fn is_zero(mode: &[u8]) -> bool {
+    mode.iter().all(|digit| *digit == b'0')
+}
+
+fn submodule_of(field: &[u8]) -> Submodule {
+    match field {
+        [b'S', _, modified, untracked] if *modified != b'.' || *untracked != b'.' => Submodule::DirtyInside,
+        [b'S', ..] => Submodule::OtherCommit,
+        _ => Submodule::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EntryKind;
+    use super::*;
+
+    #[test]
+    fn records_of_all_kinds_are_read() {
+        let zeros = "0".repeat(40);
+        let raw = format!(
+            "1 .M N... 100644 100644 100644 {zeros} {zeros} a file\0\
+             1 A. N... 000000 100644 100644 {zeros} {zeros} new\n\0\
+             1 .M S.MU 160000 160000 160000 {zeros} {zeros} sub\0\
+             1 .M SC.. 160000 160000 160000 {zeros} {zeros} sub2\0\
+             u UU N... 100644 100644 100644 100644 {zeros} {zeros} {zeros} both\0\
+             ? dir/un tracked\0"
+        );
+        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule };
+        let expected = [
+            ("a file", tracked(Staged::No, Submodule::No)),
+            ("new\n", tracked(Staged::Yes, Submodule::No)),
+            ("sub", tracked(Staged::No, Submodule::DirtyInside)),
+            ("sub2", tracked(Staged::No, Submodule::OtherCommit)),
+            ("both", ChangeKind::Unmerged),
+            ("dir/un tracked", ChangeKind::Untracked),
+        ];
+        let changes = parse(raw.as_bytes()).unwrap();
+        assert_eq!(changes.len(), expected.len());
+        for (change, (path, kind)) in changes.iter().zip(expected) {
+            assert_eq!((change.path.as_slice(), change.kind), (path.as_bytes(), kind));
+            assert_eq!(change.presence, Presence::There, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_with_two_records_is_one_change() {
+        let zeros = "0".repeat(40);
+        let raw = format!(
+            "1 D. N... 100644 000000 000000 {zeros} {zeros} kept\0\
+             1 D. N... 100644 000000 000000 {zeros} {zeros} ignored or gone\0\
+             1 .D N... 100644 100644 000000 {zeros} {zeros} folder now\0\
+             1 D. S... 160000 000000 000000 {zeros} {zeros} sub\0\
+             ? folder now/file\0\
+             ? kept\0\
+             ? sub/\0"
+        );
+        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule };
+        let expected = [
+            ("kept", tracked(Staged::Yes, Submodule::No), Presence::There),
+            ("ignored or gone", tracked(Staged::Yes, Submodule::No), Presence::Gone),
+            ("folder now", tracked(Staged::No, Submodule::No), Presence::Gone),
+            ("sub", tracked(Staged::Yes, Submodule::OtherCommit), Presence::There),
+            ("folder now/file", ChangeKind::Untracked, Presence::There),
+        ];
+        let expected = expected.map(|(path, kind, presence)| {
+            let path = path.as_bytes().to_vec();
+            Change { path, kind, presence, staged: None }
+        });
+        assert_eq!(parse(raw.as_bytes()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_staged_version_is_known_and_whether_the_work_tree_has_it() {
+        let id = "a".repeat(40);
+        let raw = format!(
+            "1 M. N... 100644 100755 100755 {id} {id} same\0\
+             1 MM N... 100644 100644 100644 {id} {id} changed\0\
+             1 AD N... 000000 120000 000000 {id} {id} gone\0\
+             1 .M N... 100644 100644 100644 {id} {id} not staged\0\
+             u UU N... 100644 100644 100644 100644 {id} {id} {id} conflict\0"
+        );
+        let alone = |kind, alone| Some((kind, alone));
+        let expected = [
+            alone(EntryKind::Executable, false),
+            alone(EntryKind::File, true),
+            alone(EntryKind::Link, true),
+            None,
+            alone(EntryKind::File, true),
+        ];
+        let changes = parse(raw.as_bytes()).unwrap();
+        let found = changes.into_iter().map(|change| change.staged.map(|it| (it.entry.kind, it.alone)));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_folder_that_git_could_not_open_is_known_by_its_warning() {
+        let said = "closed/a: Permission denied\nwarning: could not open directory 'it's closed/': Permission denied\n";
+        let found: Vec<_> = closed_folders(said).map(|change| (change.path, change.kind)).collect();
+        assert_eq!(found, [(b"it's closed/".to_vec(), ChangeKind::Closed)]);
+    }
+
+    #[test]
+    fn an_unknown_record_is_no_answer() {
+        assert_eq!(parse(b"9 what\0"), None);
+    }
+}

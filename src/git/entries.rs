@@ -1,0 +1,233 @@
+//! What trees and the index hold for a path: read it, and put it into the index without a look at the work tree.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use super::staging::{Selection, terminated};
+use super::temporary_index::TemporaryIndex;
+use super::{Git, Pathspecs};
+use crate::error::Result;
+use crate::task::CommitId;
+
+/// Up to this many paths git is asked for each; for more it is asked for all that there are.
+const FEW: usize = 100;
+
+/// What a tree or the index holds for a path that is no folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// The id of its object.
+    pub id: String,
+}
+
+/// What a path is for git.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file.
+    File,
+    /// A file that may be executed.
+    Executable,
+    /// A link; its object is what it points at.
+    Link,
+    /// A submodule; its object is a commit of another repository.
+    Submodule,
+}
+
+impl EntryKind {
+    /// The kind with this mode; `None` for a folder or nothing.
+    #[must_use]
+    pub(super) fn of_mode(mode: &[u8]) -> Option<Self> {
+        match mode {
+            b"100755" => Some(Self::Executable),
+            b"120000" => Some(Self::Link),
+            b"160000" => Some(Self::Submodule),
+            [b'1', b'0', b'0', ..] => Some(Self::File),
+            _ => None,
+        }
+    }
+
+    fn mode(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Link => "120000",
+            Self::Submodule => "160000",
+        }
+    }
+}
+
+impl Entry {
+    /// The entry with this mode and object; `None` if the mode is that of a folder or nothing.
+    pub(super) fn parse(mode: &[u8], id: &[u8]) -> Option<Self> {
+        Some(Self { kind: EntryKind::of_mode(mode)?, id: String::from_utf8_lossy(id).into_owned() })
+    }
+}
+
+/// A path, and what a tree or the index is to hold for it: nothing where it is to be in neither.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathEntry {
+    /// From the top of the work tree, in bytes as git has it.
+    pub path: Vec<u8>,
+    /// What stands there.
+    pub entry: Option<Entry>,
+}
+
+impl Git {
+    /// What a commit holds for those of these paths that it has.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub fn entries(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<HashMap<Vec<u8>, Entry>> {
+        if paths.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut args: Vec<OsString> =
+            ["ls-tree", "-z", "--full-tree"].into_iter().map(OsString::from).collect();
+        if paths.len() <= FEW {
+            args.extend([commit.to_string().into(), "--".into()]);
+            args.extend(paths.iter().map(|path| OsStr::from_bytes(path).to_owned()));
+        } else {
+            args.extend(["-r".into(), commit.to_string().into()]);
+        }
+        let listed = self.demand(args)?;
+        let mut found: HashMap<Vec<u8>, Entry> = listed.split(|byte| *byte == 0).filter_map(parse).collect();
+        if paths.len() > FEW {
+            let mut all = std::mem::take(&mut found);
+            found.extend(paths.iter().filter_map(|path| all.remove_entry(path)));
+        }
+        Ok(found)
+    }
+
+    /// Puts entries into the index, whatever the work tree holds there.
+    ///
+    /// # Errors
+    /// If git cannot write the index.
+    pub fn set_index(&self, entries: &[PathEntry]) -> Result<()> {
+        self.set_index_in(None, entries)
+    }
+
+    /// The same for another index than that of the work tree.
+    pub(super) fn set_index_in(&self, index: Option<&TemporaryIndex>, entries: &[PathEntry]) -> Result<()> {
+        let gone = entries.iter().filter(|entry| entry.entry.is_none()).map(|entry| entry.path.clone());
+        self.stage_in(index, &Selection { there: Vec::new(), gone: gone.collect() })?;
+        let records: Vec<Vec<u8>> = entries.iter().filter_map(record).collect();
+        if records.is_empty() {
+            return Ok(());
+        }
+        let env = index.map(TemporaryIndex::variable);
+        let args = ["update-index", "-z", "--index-info"];
+        let answer = self.call_in((Pathspecs::Literal, env.as_slice()), args, terminated(&records))?;
+        if answer.status.success() { Ok(()) } else { Err(answer.into_error("git update-index")) }
+    }
+
+    /// Puts paths back as a commit has them, in index and work tree. Those that it does not have leave the index.
+    ///
+    /// # Errors
+    /// If git cannot write one of them.
+    pub fn restore(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<()> {
+        let mut known = self.entries(commit, paths)?;
+        let entry = |path: &Vec<u8>| PathEntry { path: path.clone(), entry: known.remove(path) };
+        let entries: Vec<PathEntry> = paths.iter().map(entry).collect();
+        self.set_index(&entries)?;
+        let there = entries.into_iter().filter(|entry| entry.entry.is_some());
+        self.check_out_index(&there.map(|entry| entry.path).collect::<Vec<_>>())
+    }
+
+    /// What a commit changed compared with its first parent; everything that it has where there is none.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub fn changed_entries(&self, commit: &CommitId) -> Result<Vec<PathEntry>> {
+        let parent = self.commit_named(&format!("{commit}^1"))?.map(|parent| parent.to_string());
+        let id = commit.to_string();
+        let mut args = vec!["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--root"];
+        args.extend(parent.as_deref());
+        args.push(&id);
+        Ok(differences(&self.demand(args)?, Side::New))
+    }
+
+    /// What HEAD holds where the index holds something else.
+    ///
+    /// # Errors
+    /// If git cannot compare them.
+    pub(super) fn committed_beside_index(&self) -> Result<Vec<PathEntry>> {
+        let args =
+            ["diff-index", "--cached", "-z", "--raw", "--no-renames", "--ignore-submodules=none", "HEAD"];
+        Ok(differences(&self.demand(args)?, Side::Old))
+    }
+
+    /// Writes paths into the work tree as the index has them, over what is there.
+    ///
+    /// # Errors
+    /// If git cannot write one of them.
+    pub fn check_out_index(&self, paths: &[Vec<u8>]) -> Result<()> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let args = ["checkout-index", "--force", "--index", "--quiet", "-z", "--stdin"];
+        let answer = self.call_with(Pathspecs::Literal, args, terminated(paths))?;
+        if answer.status.success() { Ok(()) } else { Err(answer.into_error("git checkout-index")) }
+    }
+}
+
+/// One record of `git ls-tree -z`: `MODE TYPE ID<tab>PATH`.
+fn parse(record: &[u8]) -> Option<(Vec<u8>, Entry)> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let mut fields = record[..tab].split(|byte| *byte == b' ');
+    let (mode, id) = (fields.next()?, fields.nth(1)?);
+    Some((record[tab + 1..].to_vec(), Entry::parse(mode, id)?))
+}
+
+/// One of the two that are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Old,
+    New,
+}
+
+/// What one side of a comparison with `-z --raw` holds: pairs of `:MODE MODE ID ID STATUS`, old before new, and `PATH`.
+fn differences(raw: &[u8], side: Side) -> Vec<PathEntry> {
+    let fields: Vec<&[u8]> = raw.split(|byte| *byte == 0).filter(|field| !field.is_empty()).collect();
+    let entry = |pair: &[&[u8]]| {
+        let words: Vec<&[u8]> = pair[0].strip_prefix(b":")?.split(|byte| *byte == b' ').collect();
+        let [old_mode, new_mode, old_id, new_id, _] = words[..] else { return None };
+        let (mode, id) = if side == Side::Old { (old_mode, old_id) } else { (new_mode, new_id) };
+        Some(PathEntry { path: pair[1].to_vec(), entry: Entry::parse(mode, id) })
+    };
+    fields.chunks_exact(2).filter_map(entry).collect()
+}
+
+fn record(entry: &PathEntry) -> Option<Vec<u8>> {
+    let Entry { kind, id } = entry.entry.as_ref()?;
+    Some([format!("{} {id}\t", kind.mode()).as_bytes(), &entry.path].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_of_a_comparison_are_read() {
+        let (a, b, zeros) = ("a".repeat(40), "b".repeat(40), "0".repeat(40));
+        let raw = format!(
+            ":100644 100755 {a} {b} M\0one\0:000000 120000 {zeros} {b} A\0two\nlines\0:160000 000000 {a} {zeros} D\0sub\0"
+        );
+        let entry = |kind, id: &str| Some(Entry { kind, id: id.to_owned() });
+        let of = |side| -> Vec<_> {
+            differences(raw.as_bytes(), side).into_iter().map(|entry| entry.entry).collect()
+        };
+        assert_eq!(of(Side::Old), [entry(EntryKind::File, &a), None, entry(EntryKind::Submodule, &a)]);
+        assert_eq!(of(Side::New), [entry(EntryKind::Executable, &b), entry(EntryKind::Link, &b), None]);
+        assert_eq!(differences(raw.as_bytes(), Side::New)[1].path, b"two\nlines");
+    }
+
+    #[test]
+    fn a_line_of_a_tree_is_read_and_folders_are_left_out() {
+        let id = "c".repeat(40);
+        let found = parse(format!("100644 blob {id}\ta\tb").as_bytes()).unwrap();
+        assert_eq!(found, (b"a\tb".to_vec(), Entry { kind: EntryKind::File, id: id.clone() }));
+        assert_eq!(parse(format!("040000 tree {id}\tfolder").as_bytes()), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Files and links of the work tree as objects, byte for byte: no filter and no conversion of line ends is applied,
+//! whatever any attributes say.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::entries::{Entry, EntryKind, PathEntry};
+use super::work_tree::text_of;
+use super::{Git, Pathspecs};
+use crate::error::{Error, Kind, Result};
+
+/// A path of the work tree, and what lies there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// From the top of the work tree, in bytes as git has it.
+    pub path: Vec<u8>,
+    /// What it is.
+    pub what: Lying,
+}
+
+/// What lies at a path, as far as a commit can hold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lying {
+    /// Nothing.
+    Nothing,
+    /// A file, and whether it may be executed.
+    File {
+        /// Whether its owner may execute it.
+        executable: bool,
+    },
+    /// A link.
+    Link,
+}
+
+impl Git {
+    /// Writes what lies at these paths as objects, byte for byte.
+    pub(super) fn raw_entries(&self, git_dir: &Path, top: &Path, found: &[Found]) -> Result<Vec<PathEntry>> {
+        let links = LinkTexts::new(git_dir)?;
+        let mut files = Vec::new();
+        for (number, found) in found.iter().enumerate() {
+            let path = top.join(OsStr::from_bytes(&found.path));
+            match found.what {
+                Lying::Nothing => {}
+                Lying::File { .. } => files.push(path),
+                Lying::Link => files.push(links.write(&path, number)?),
+            }
+        }
+        let mut ids = self.hash_raw(&files)?.into_iter();
+        let entry = |found: &Found| {
+            let kind = match found.what {
+                Lying::Nothing => return PathEntry { path: found.path.clone(), entry: None },
+                Lying::File { executable: false } => EntryKind::File,
+                Lying::File { executable: true } => EntryKind::Executable,
+                Lying::Link => EntryKind::Link,
+            };
+            let id = ids.next().expect("git has written as many objects as it was given files");
+            PathEntry { path: found.path.clone(), entry: Some(Entry { kind, id }) }
+        };
+        Ok(found.iter().map(entry).collect())
+    }
+
+    /// Writes the bytes of files as objects, and gives their ids in the same order.
+    fn hash_raw(&self, files: &[PathBuf]) -> Result<Vec<String>> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let list = files.iter().flat_map(|file| quoted(file.as_os_str().as_bytes())).collect();
+        let args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+        let answer = self.call_with(Pathspecs::Literal, args, list)?;
+        if !answer.status.success() {
+            return Err(answer.into_error("saving the work tree"));
+        }
+        let ids: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
+        if ids.len() == files.len() { Ok(ids) } else { Err(cut_off()) }
+    }
+}
+
+fn cut_off() -> Error {
+    Error::new(
+        Kind::Surroundings,
+        "git hash-object did not write all files",
+        "Nothing was changed. Run the same command again.",
+    )
+}
+
+/// A path as git reads it from a list of lines, whatever bytes are in it.
+fn quoted(path: &[u8]) -> Vec<u8> {
+    let mut line = vec![b'"'];
+    for byte in path {
+        match byte {
+            b'"' | b'\\' => line.extend([b'\\', *byte]),
+            0..=0x1f | 0x7f => line.extend(format!("\\{byte:03o}").into_bytes()),
+            _ => line.push(*byte),
+        }
+    }
+    line.extend(*b"\"\n");
+    line
+}
+
+/// Files that hold what links point at, so that git can read all objects from one list. Removed when it is dropped.
+struct LinkTexts {
+    folder: PathBuf,
+}
+
+impl LinkTexts {
+    fn new(git_dir: &Path) -> Result<Self> {
+        let texts = Self { folder: git_dir.join("arborist").join(format!("links-{}", std::process::id())) };
+        std::fs::create_dir_all(&texts.folder)
+            .map_err(|error| Error::not_written(texts.folder.display(), &error))?;
+        Ok(texts)
+    }
+
+    fn write(&self, link: &Path, number: usize) -> Result<PathBuf> {
+        let file = self.folder.join(number.to_string());
+        std::fs::read_link(link)
+            .and_then(|target| std::fs::write(&file, target.as_os_str().as_bytes()))
+            .map_err(|error| Error::not_written(file.display(), &error))?;
+        Ok(file)
+    }
+}
+
+impl Drop for LinkTexts {
+    fn drop(&mut self) {
+        // What stays behind does no harm, and there is nobody to tell.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_path_is_quoted_so_that_no_byte_of_it_ends_the_line() {
+        assert_eq!(quoted(b"a b\xff"), b"\"a b\xff\"\n");
+        assert_eq!(quoted(b"a\n\"\\\r\t"), b"\"a\\012\\\"\\\\\\015\\011\"\n");
+    }
+}
