@@ -76,7 +76,7 @@ pub(super) fn work(
         |error: Error| Error::new(error.kind(), secrets.redact(error.what()), secrets.redact(error.remedy()));
     let shown = |error| if stop.urgency() == Urgency::None { masked(error) } else { stopped(&signals, name) };
     let mut garden = Garden::open(parts, options.dirty()).map_err(shown)?;
-    let result = work(&mut garden).map_err(shown);
+    let result = garden.commit_pending().and_then(|()| work(&mut garden)).map_err(shown);
     // That something could not be saved is worse than why the run ended.
     let closed = garden.close().map_err(masked);
     let end = match result {

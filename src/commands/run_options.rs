@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Call, Session};
 use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
 use crate::error::{Error, Kind, Result};
-use crate::pipeline::{DirtyTree, Patience, Runners, Settings};
+use crate::pipeline::{DirtyTree, FirstRefusal, Patience, Runners, Settings};
 use crate::runner::{CommandCheck, Lookup, Runner, check_command};
 use crate::task::{FailedTask, Policy, Stages, Step};
 
@@ -129,6 +129,11 @@ pub fn settings(config: &Config) -> Settings {
         runner_timeout: config.duration(Setting::RunnerTimeout),
         test_timeout: config.duration(Setting::TestTimeout),
         hook_timeout: config.duration(Setting::HookTimeout),
+        first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
+            FirstRefusal::FailAttempt
+        } else {
+            FirstRefusal::Stop
+        },
         grace: config.duration(Setting::Grace),
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         report_dir: config.text(Setting::ReportDir),

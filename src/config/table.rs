@@ -29,6 +29,8 @@ pub enum Setting {
     TestTimeout,
     /// How long a call of git may take, with hooks, filters and signing.
     HookTimeout,
+    /// What a hook that refuses a commit leads to.
+    HookRefusal,
     /// How long a program that is told to end has before it is killed.
     Grace,
     /// Space that has to be free before a runner is started.
@@ -60,6 +62,13 @@ pub enum ValueType {
     Time,
     /// `true` or `false`, in the words that git knows.
     Switch,
+    /// One of some words.
+    Words {
+        /// The words.
+        of: &'static [&'static str],
+        /// The same for people.
+        told: &'static str,
+    },
 }
 
 /// The names of a setting in earlier versions.
@@ -90,7 +99,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Tree,
         Self::Runner,
         Self::Model,
@@ -102,6 +111,7 @@ impl Setting {
         Self::RunnerTimeout,
         Self::TestTimeout,
         Self::HookTimeout,
+        Self::HookRefusal,
         Self::Grace,
         Self::MinFree,
         Self::Review,
@@ -115,7 +125,7 @@ impl Setting {
     /// The row of the table.
     #[must_use]
     pub fn rule(self) -> SettingRule {
-        use ValueType::{Count, Folder, Switch, Text, Time};
+        use ValueType::{Count, Folder, Switch, Text, Time, Words};
         let row =
             |key, env, value, default, about| SettingRule { key, env, former: None, value, default, about };
         match self {
@@ -172,6 +182,13 @@ impl Setting {
                 Time,
                 Some("10m"),
                 "how long git may take, with hooks, filters and signing",
+            ),
+            Self::HookRefusal => row(
+                "hookRefusal",
+                "ARBORIST_HOOK_REFUSAL",
+                Words { of: &["stop", "attempt"], told: "stop or attempt" },
+                Some("stop"),
+                "what the first refusal of a hook leads to: `stop` ends the run, `attempt` fails the attempt",
             ),
             Self::Grace => row(
                 "grace",
@@ -272,6 +289,10 @@ impl ValueType {
                 "false" | "no" | "off" | "0" | "" => Ok("false".to_owned()),
                 _ => Err("true or false"),
             },
+            Self::Words { of, told } => {
+                let word = of.iter().find(|word| word.eq_ignore_ascii_case(text.trim()));
+                word.map(|word| (*word).to_owned()).ok_or(told)
+            }
         }
     }
 }

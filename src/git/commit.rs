@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::change::{Change, ChangeKind, Staged};
 use super::hook_log::{HookLog, HookRuns};
 use super::staging::Selection;
@@ -53,7 +55,7 @@ pub enum Committing {
 }
 
 /// A commit that a hook refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookRefusal {
     /// The hook's name, for example `pre-commit`.
     pub hook: String,

@@ -122,14 +122,27 @@ impl Git {
         if answer.status.success() { Ok(()) } else { Err(answer.into_error("git update-index")) }
     }
 
+    /// Puts paths back in the index as a commit has them; the work tree stays as it is.
+    ///
+    /// # Errors
+    /// If git cannot write the index.
+    pub fn unstage(&self, commit: &CommitId, selection: &Selection) -> Result<()> {
+        let paths: Vec<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
+        self.set_index(&self.entries_or_none(commit, &paths)?)
+    }
+
+    fn entries_or_none(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<Vec<PathEntry>> {
+        let mut known = self.entries(commit, paths)?;
+        let entry = |path: &Vec<u8>| PathEntry { path: path.clone(), entry: known.remove(path) };
+        Ok(paths.iter().map(entry).collect())
+    }
+
     /// Puts paths back as a commit has them, in index and work tree. Those that it does not have leave the index.
     ///
     /// # Errors
     /// If git cannot write one of them.
     pub fn restore(&self, commit: &CommitId, paths: &[Vec<u8>]) -> Result<()> {
-        let mut known = self.entries(commit, paths)?;
-        let entry = |path: &Vec<u8>| PathEntry { path: path.clone(), entry: known.remove(path) };
-        let entries: Vec<PathEntry> = paths.iter().map(entry).collect();
+        let entries = self.entries_or_none(commit, paths)?;
         self.set_index(&entries)?;
         let there = entries.into_iter().filter(|entry| entry.entry.is_some());
         self.check_out_index(&there.map(|entry| entry.path).collect::<Vec<_>>())

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Committing, Git, Head, HookRuns, Staging, WorkTree};
+use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, Staging, WorkTree};
 use crate::history::Repository;
 use crate::task::{CommitId, RawTrailer, StepMessage, one_line, trailers};
 
@@ -39,7 +39,10 @@ pub(super) struct Failure {
 #[derive(Debug)]
 pub(super) enum Left {
     /// No commit, and a branch that is where it was.
-    NoCommit,
+    NoCommit {
+        /// The hook that refused, if one did.
+        refusal: Option<HookRefusal>,
+    },
     /// A commit that the user has to take back.
     Wrong(WrongCommit),
     /// The commit that was meant, or a branch that something else has moved.
@@ -114,15 +117,15 @@ pub(super) fn commit(
 
 fn make(branch: Branch<'_>, request: &CommitRequest<'_>) -> std::result::Result<Made, Failure> {
     let Branch { git, work_tree, repository, head } = branch;
-    let error = match git.commit(&work_tree.git_dir, request) {
+    let (error, refusal) = match git.commit(&work_tree.git_dir, request) {
         Ok(Committing::Made(hooks)) => return read_back(branch, request, Some(hooks)),
-        Ok(Committing::Refused(refusal)) => refusal.to_error(),
-        Err(error) => error,
+        Ok(Committing::Refused(refusal)) => (refusal.to_error(), Some(refusal)),
+        Err(error) => (error, None),
     };
     // git may fail after it has moved the branch: a hook hangs, the disk is full, it is killed.
     match repository.branch() {
         Ok(now) if now == *head => {
-            Err(Failure { error: error.stating("Nothing was committed."), left: Left::NoCommit })
+            Err(Failure { error: error.stating("Nothing was committed."), left: Left::NoCommit { refusal } })
         }
         Ok(_) => {
             let made = read_back(branch, request, None)?;

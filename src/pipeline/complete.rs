@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::artifact::ArtifactKind;
 use super::garden::{Garden, Job};
+use super::record::Finished;
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
 use crate::task::{Counts, Outcome, Step, StepFacts, StepMessage, rounded_seconds};
@@ -73,10 +74,16 @@ impl<'a> Garden<'a> {
         let folder = self.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
         let message = StepMessage::complete(job.task, attempts, &path).with_findings(&self.findings(job)?);
-        let commit = self.commit_artifact(&head, Some(&path), &message)?;
-        let detail = format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" });
-        self.ended(job, Step::Complete, Outcome::Pass, (commit, Duration::ZERO, detail));
-        Ok(())
+        self.record(&Finished {
+            job,
+            step: Step::Complete,
+            outcome: Outcome::Pass,
+            head,
+            selection: self.artifact(&path)?,
+            message,
+            duration: Duration::ZERO,
+            detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),
+        })
     }
 }
 

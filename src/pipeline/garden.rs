@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use super::alive::SignOfLife;
 use super::anew::begun_anew;
-use super::event::{Event, Observer, StepBegins, StepEnded, StepResult};
+use super::event::{Event, Observer, StepBegins};
 use super::fingerprint::Fingerprint;
 use super::journal::Journal;
 use super::opening::{Opening, Preparation, tag_of};
 use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
+use super::record::Finished;
 use super::rescue::{Interrupted, rescue};
 use super::snapshot::{RepoSnapshot, Scene};
 use super::stale_locks::StaleLocks;
@@ -48,8 +49,19 @@ pub struct Settings {
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.
     pub log_dir: String,
+    /// What a hook that refuses a commit for the first time leads to.
+    pub first_refusal: FirstRefusal,
     /// How long to wait for a runner that cannot work.
     pub patience: Patience,
+}
+
+/// What a hook that refuses the commit of an implement step for the first time leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstRefusal {
+    /// The run stops, so that the user can look at it.
+    Stop,
+    /// The attempt has failed, as it has after the second refusal.
+    FailAttempt,
 }
 
 /// Who does the work.
@@ -176,7 +188,9 @@ impl<'a> Garden<'a> {
             observer,
         } = parts;
         let git = git.with_limit(CallLimit::new(settings.hook_timeout, &stop));
-        let preparation = Preparation { git: &git, repository, work_tree: &work_tree, dirty, stop: &stop };
+        let policy = &settings.policy;
+        let preparation =
+            Preparation { git: &git, repository, work_tree: &work_tree, dirty, plan, policy, stop: &stop };
         let mut warnings = Vec::new();
         let opened = preparation.open(&mut warnings);
         for warning in &warnings {
@@ -228,9 +242,14 @@ impl<'a> Garden<'a> {
         for removed in locks.of_this_run(self.journal.run.as_ref(), self.git.deaths()) {
             self.warn(&removed);
         }
-        if self.stop.urgency() != Urgency::None
-            && let Some(step) = self.journal.step.take()
-        {
+        let stopped = self.stop.urgency() != Urgency::None;
+        if let Some(pending) = &self.journal.pending {
+            let kept = format!("{} is kept, and committed first when the run goes on", pending.shown());
+            // Else the error of the run says so.
+            if stopped {
+                self.warn(&kept);
+            }
+        } else if stopped && let Some(step) = self.journal.step.take() {
             let what = format!("the stopped {} step of {}", step.step, step.task);
             let (task, before, leftovers) = (&step.task, &step.before, &self.journal.leftovers);
             let interrupted = Interrupted { task, what, before, leftovers, alive_until: None };
@@ -292,7 +311,7 @@ impl<'a> Garden<'a> {
         }
     }
 
-    fn job(&self, leaf: NodeIx, number: u32) -> Job<'a> {
+    pub(super) fn job(&self, leaf: NodeIx, number: u32) -> Job<'a> {
         let node = self.plan.tree.node(leaf);
         let task = TaskRef { id: &node.id, name: &node.name };
         Job { leaf, task, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
@@ -301,9 +320,16 @@ impl<'a> Garden<'a> {
     fn give_up(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
         let message = StepMessage::failed(job.task, job.attempt.max);
-        let commit = self.commit(&head, &Selection::default(), &message)?;
-        self.ended(job, Step::Complete, Outcome::Fail, (commit, Duration::ZERO, String::new()));
-        Ok(())
+        self.record(&Finished {
+            job,
+            step: Step::Complete,
+            outcome: Outcome::Fail,
+            head,
+            selection: Selection::default(),
+            message,
+            duration: Duration::ZERO,
+            detail: String::new(),
+        })
     }
 
     pub(super) fn check_stop(&self) -> Result<()> {
@@ -327,24 +353,6 @@ impl<'a> Garden<'a> {
             live: live.clone(),
         }));
         Ok(live)
-    }
-
-    pub(super) fn ended(
-        &mut self,
-        job: Job<'_>,
-        step: Step,
-        outcome: Outcome,
-        (commit, duration, detail): (CommitId, Duration, String),
-    ) {
-        self.observer.on(Event::Ended(StepEnded {
-            task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
-            result: StepResult { step, outcome },
-            attempt: job.attempt,
-            commit,
-            duration,
-            detail: self.secrets.redact(&detail),
-        }));
     }
 
     pub(super) fn warn(&mut self, text: &str) {

@@ -1,11 +1,11 @@
 //! The loop over all tasks: the next ready one, until all is complete, something fails, or nothing is ready.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use super::event::Event;
 use super::garden::{Garden, Job, TaskEnd};
 use super::plan::Plan;
+use super::record::Finished;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::Run;
@@ -165,10 +165,16 @@ impl<'a> Garden<'a> {
             self.observer.on(Event::PhaseFailed { phase, name, detail });
             return Ok(());
         }
-        let commit = self.commit(&head, &Selection::default(), &StepMessage::phase_complete(&node.id))?;
-        let runtime: Duration = judgement.runtime();
-        self.ended(job, Step::PhaseComplete, Outcome::Pass, (commit, runtime, judgement.summary()));
-        Ok(())
+        self.record(&Finished {
+            job,
+            step: Step::PhaseComplete,
+            outcome: Outcome::Pass,
+            head,
+            selection: Selection::default(),
+            message: StepMessage::phase_complete(&node.id),
+            duration: judgement.runtime(),
+            detail: judgement.summary(),
+        })
     }
 
     /// The test commands of the parent nodes in a phase, the deepest first.

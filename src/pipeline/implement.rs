@@ -9,9 +9,11 @@ use super::garden::{Garden, Job, stopped};
 use super::guard::Watched;
 use super::idle::{break_circuit, ended_at_once, last_line};
 use super::patience::Request;
+use super::record::Finished;
 use super::space::require_space;
 use super::work::{Changed, Dirt};
 use crate::error::{Error, Kind, Result};
+use crate::git::Selection;
 use crate::history::have_same_files;
 use crate::runner::{End, Ended, EnvChange, Invocation, Runner};
 use crate::task::{Block, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
@@ -40,27 +42,17 @@ impl<'a> Garden<'a> {
         if !touched {
             self.note_idle(&mut done)?;
         }
-        let mut selection = changed.selection;
-        let commit = match self.commit(&watched.head, &selection, &done.message(job)) {
-            Ok(commit) => commit,
-            Err(error) => {
-                let not_addable = self.git.not_addable(&selection.there)?;
-                if not_addable.is_empty() {
-                    return Err(error);
-                }
-                let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
-                selection.there.retain(|path| !refused.contains(path.as_slice()));
-                done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
-                self.commit(&watched.head, &selection, &done.message(job))?
-            }
-        };
-        self.ended(
-            job,
-            Step::Implement,
-            done.outcome(),
-            (commit, ended.duration, done.detail(selection.len())),
-        );
-        Ok(())
+        let mut finished = done.finished(job, changed.selection);
+        let recorded = self.record(&finished);
+        let there = &mut finished.selection.there;
+        let not_addable = if recorded.is_err() { self.git.not_addable(there)? } else { Vec::new() };
+        if not_addable.is_empty() {
+            return recorded;
+        }
+        let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
+        there.retain(|path| !refused.contains(path.as_slice()));
+        done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
+        self.record(&done.finished(job, finished.selection))
     }
 
     /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
@@ -196,6 +188,19 @@ impl<'a> Done<'a> {
 
     fn outcome(&self) -> Outcome {
         if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    fn finished<'p>(&self, job: Job<'p>, selection: Selection) -> Finished<'p> {
+        Finished {
+            job,
+            step: Step::Implement,
+            outcome: self.outcome(),
+            head: self.watched.head.clone(),
+            message: self.message(job),
+            duration: self.ended.duration,
+            detail: self.detail(selection.len()),
+            selection,
+        }
     }
 
     /// A few words for a progress line.

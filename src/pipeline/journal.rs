@@ -11,6 +11,7 @@ use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::committed::WrongCommit;
+use super::pending::Pending;
 use super::work::{Dirt, Foreign, Marks};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -28,6 +29,8 @@ pub struct Journal {
     pub leftovers: Marks,
     /// Commits that a program made which a run had started, and for which it was stopped; their ids.
     pub refused: Vec<String>,
+    /// A finished step whose commit could not be made.
+    pub pending: Option<Pending>,
     /// A commit of a run that is not the one that was meant.
     pub wrong: Option<WrongCommit>,
     /// What an implement step left behind that must not be committed, as it was then.
@@ -86,6 +89,7 @@ impl Journal {
     /// Notes that nothing is at work any more, and what stays behind.
     pub fn end_step(&mut self, dirt: &Dirt, foreign: &Foreign) {
         self.step = None;
+        self.pending = None;
         self.leftovers = dirt.within(&foreign.tests.marks()).marks();
         self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
     }

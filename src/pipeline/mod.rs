@@ -23,6 +23,7 @@ mod lock;
 mod obstacle;
 mod opening;
 mod patience;
+mod pending;
 mod plan;
 mod prompt;
 mod prompts;
@@ -45,7 +46,7 @@ pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use committed::WrongCommit;
 pub use event::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 pub use feedback::{body_of, feedback_of};
-pub use garden::{DirtyTree, Garden, Parts, Runners, Settings, TaskEnd, read_run};
+pub use garden::{DirtyTree, FirstRefusal, Garden, Parts, Runners, Settings, TaskEnd, read_run};
 pub use gardener::{Extent, OnFailure, RunEnd};
 pub use give_back::give_back;
 pub use implement::describe;
@@ -54,6 +55,7 @@ pub use lock::{Lock, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use opening::{check_clean, tag_of};
 pub use patience::Patience;
+pub use pending::Pending;
 pub use plan::Plan;
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,

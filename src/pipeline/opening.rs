@@ -1,10 +1,12 @@
 //! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
 
 use super::alive::SignOfLife;
-use super::garden::DirtyTree;
+use super::garden::{DirtyTree, read_run};
 use super::guard::check_taken_off;
 use super::journal::{Journal, StepEntry};
 use super::listed::listed;
+use super::pending::{Present, Standing};
+use super::plan::Plan;
 use super::rescue::{Interrupted, rescue};
 use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};
@@ -12,6 +14,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::history::Repository;
 use crate::process::{Stop, Tag};
+use crate::task::Policy;
 
 /// A work tree in order.
 #[derive(Debug)]
@@ -42,6 +45,10 @@ pub(super) struct Preparation<'a> {
     pub(super) work_tree: &'a WorkTree,
     /// Whether it may be dirty.
     pub(super) dirty: DirtyTree,
+    /// The plan.
+    pub(super) plan: &'a Plan,
+    /// What the user has decided about the pipeline.
+    pub(super) policy: &'a Policy,
     /// The request to stop, which ends all waiting.
     pub(super) stop: &'a Stop,
 }
@@ -89,7 +96,10 @@ impl Preparation<'_> {
         journal.refused.clear();
         journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back((git, repository)))?;
         journal.wrong = None;
-        if let Some(step) = journal.step.take() {
+        warnings.extend(self.give_up_pending(&mut journal)?);
+        if journal.pending.is_none()
+            && let Some(step) = journal.step.take()
+        {
             let what = format!("the interrupted {} step of {}", step.step, step.task);
             let StepEntry { task, before, .. } = &step;
             let interrupted = Interrupted { task, what, before, leftovers: &journal.leftovers, alive_until };
@@ -100,8 +110,10 @@ impl Preparation<'_> {
             journal.write(&work_tree.git_dir)?;
         }
         let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+        let kept = journal.pending.as_ref().map(|pending| pending.kept(&dirt, &journal).selection);
+        let kept = dirt.marks_of(&kept.unwrap_or_default(), &work_tree.top);
         let foreign = Foreign {
-            users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked),
+            users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked).beyond(&kept),
             tests: dirt.within(&journal.leftovers),
         };
         check_dirt(&foreign.users.committable(), &changes, self.dirty)?;
@@ -113,6 +125,24 @@ impl Preparation<'_> {
         }
         journal.write(&work_tree.git_dir)?;
         Ok(Opening { dirt, foreign, journal })
+    }
+
+    /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.
+    fn give_up_pending(&self, journal: &mut Journal) -> Result<Option<String>> {
+        let Some(pending) = &journal.pending else { return Ok(None) };
+        let kept = pending.kept(&Dirt::look(self.git, &self.work_tree.top)?.0, journal);
+        let run = read_run(self.repository, self.plan)?;
+        let head = self.repository.branch()?;
+        let present = Present { plan: self.plan, run: &run, policy: self.policy, head: &head };
+        match pending.standing(&present, &kept) {
+            Standing::Due => Ok(None),
+            Standing::Elsewhere(error) => Err(error),
+            Standing::Obsolete(why) => {
+                let said = why.map(|why| format!("{} is done again: {why}", pending.shown()));
+                journal.pending = None;
+                Ok(said)
+            }
+        }
     }
 
     fn stale_locks(&self) -> StaleLocks<'_> {

@@ -121,7 +121,7 @@ impl Pruning {
         let Orchard { git, work_tree, repository, .. } = *orchard;
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
             Ok(id) => Ok(Some(id)),
-            Err(failure) if matches!(failure.left, Left::NoCommit) => {
+            Err(failure) if matches!(failure.left, Left::NoCommit { .. }) => {
                 Err(put_back(orchard, (&head, &selection.gone), failure.error))
             }
             Err(failure) => Err(failure.error),

@@ -9,6 +9,7 @@ use super::implement::describe;
 use super::listed::listed;
 use super::patience::Request;
 use super::prompt::review_again_prompt;
+use super::record::Finished;
 use super::verdict::{Verdict, verdict};
 use crate::error::{Error, Kind, Result};
 use crate::runner::{Captured, End, Ended, Runner};
@@ -56,10 +57,16 @@ impl<'a> Garden<'a> {
         let message = StepMessage::review(job.task, job.attempt, heard.outcome(), Some(&path))
             .with_work(&Work { runner: reviewer.label(), duration: heard.duration })
             .with_findings(&self.findings(job)?);
-        let (outcome, duration, detail) = (heard.outcome(), heard.duration, heard.detail());
-        let commit = self.commit_artifact(&head, Some(&path), &heard.described_in(message))?;
-        self.ended(job, Step::Review, outcome, (commit, duration, detail.to_owned()));
-        Ok(())
+        self.record(&Finished {
+            job,
+            step: Step::Review,
+            outcome: heard.outcome(),
+            selection: self.artifact(&path)?,
+            duration: heard.duration,
+            detail: heard.detail().to_owned(),
+            message: heard.described_in(message),
+            head,
+        })
     }
 
     /// Asks a reviewer, which must end well and change nothing.

@@ -7,6 +7,7 @@ use chrono::Utc;
 use super::artifact::{Artifact, ArtifactKind};
 use super::garden::{Garden, Job, stopped};
 use super::implement::describe;
+use super::record::Finished;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
@@ -48,9 +49,17 @@ impl<'a> Garden<'a> {
         let message = judgement
             .describe(StepMessage::test(job.task, job.attempt, outcome, &facts))
             .with_findings(&self.findings(job)?);
-        let commit = self.commit_artifact(&head, facts.log.as_deref(), &message)?;
-        self.ended(job, Step::Test, outcome, (commit, facts.runtime, judgement.summary()));
-        Ok(())
+        let selection = facts.log.as_deref().map_or(Ok(Selection::default()), |log| self.artifact(log))?;
+        self.record(&Finished {
+            job,
+            step: Step::Test,
+            outcome,
+            head,
+            selection,
+            message,
+            duration: facts.runtime,
+            detail: judgement.summary(),
+        })
     }
 
     /// Runs test commands in order: those of type setup first, and none of the others if one of them fails; those of
@@ -134,29 +143,6 @@ impl<'a> Garden<'a> {
         task: TaskRef<'_>,
     ) -> Result<Artifact> {
         Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
-    }
-
-    /// Commits a step with its artifact, unless git ignores that. An artifact whose commit was refused is removed again:
-    /// when the run goes on, the step is done once more and writes its own.
-    pub(super) fn commit_artifact(
-        &mut self,
-        head: &crate::git::Head,
-        artifact: Option<&str>,
-        message: &StepMessage,
-    ) -> Result<crate::task::CommitId> {
-        let selection = match artifact {
-            Some(path) if !self.git.ignores(path)? => Selection::file(path),
-            Some(_) | None => Selection::default(),
-        };
-        let committed = self.commit(head, &selection, message);
-        if let (Err(_), Some(path)) = (&committed, artifact)
-            && self.repository.branch().is_ok_and(|now| now.commit == head.commit)
-        {
-            // The refusal is the error that counts; what stays staged is seen when the next run begins.
-            let _ = self.git.stage(&Selection { there: Vec::new(), gone: selection.there });
-            let _ = std::fs::remove_file(self.work_tree.top.join(path));
-        }
-        committed
     }
 }
 

@@ -31,6 +31,10 @@ struct State {
 }
 
 impl State {
+    fn is_staged(&self) -> bool {
+        matches!(self.kind, ChangeKind::Tracked { staged: Staged::Yes, .. })
+    }
+
     fn mark(&self) -> Mark {
         Mark { on_disk: self.fingerprint, staged: self.staged.as_ref().map(|entry| entry.id.clone()) }
     }
@@ -75,10 +79,25 @@ impl Marks {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The paths whose files are not as they were, or do not differ from HEAD any more, for people.
+    #[must_use]
+    pub fn that_differ_from(&self, dirt: &Dirt) -> Vec<String> {
+        let paths = self.0.iter().map(|(text, mark)| (as_path(text), mark));
+        let same = |path: &[u8], mark: &Mark| {
+            dirt.changes.get(path).is_some_and(|state| state.fingerprint == mark.on_disk)
+        };
+        paths.filter(|(path, mark)| !same(path, mark)).map(|(path, _)| show(&path)).collect()
+    }
 }
 
 fn as_text(path: &[u8]) -> String {
     path.iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// The path that [`as_text`] wrote. A journal is evidence: what is no such text is no path that anybody knows.
+fn as_path(text: &str) -> Vec<u8> {
+    text.chars().map_while(|character| u8::try_from(character).ok()).collect()
 }
 
 /// What a step changed: the paths that its commit takes, and what stands in the way.
@@ -150,6 +169,37 @@ impl Dirt {
         paths
     }
 
+    /// The wanted paths, as a commit takes them from the work tree.
+    #[must_use]
+    pub fn select(&self, wanted: impl Fn(&[u8]) -> bool) -> Selection {
+        let mut selection = Selection::default();
+        for (path, state) in self.changes.iter().filter(|(path, _)| wanted(path)) {
+            match state.presence {
+                Presence::There => selection.there.push(path.clone()),
+                Presence::Gone => selection.gone.push(path.clone()),
+            }
+        }
+        selection.there.sort();
+        selection.gone.sort();
+        selection
+    }
+
+    /// Whether the index differs from HEAD at a path.
+    #[must_use]
+    pub fn is_staged(&self, path: &[u8]) -> bool {
+        self.changes.get(path).is_some_and(State::is_staged)
+    }
+
+    /// How the selected paths are, also those that do not differ from HEAD.
+    #[must_use]
+    pub fn marks_of(&self, selection: &Selection, top: &Path) -> Marks {
+        let mark = |path: &[u8]| match self.changes.get(path) {
+            Some(state) => state.mark(),
+            None => Mark { on_disk: Fingerprint::of(&joined(top, path)), staged: None },
+        };
+        Marks(selection.paths().map(|path| (as_text(path), mark(path))).collect())
+    }
+
     /// Only the paths that were not like this in `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
@@ -187,10 +237,9 @@ impl Dirt {
     /// What the index holds for the next commit beside the selected paths.
     #[must_use]
     pub fn staging_beside(&self, selection: &Selection) -> Staging {
-        let staged = |kind: ChangeKind| matches!(kind, ChangeKind::Tracked { staged: Staged::Yes, .. });
         let ours: HashSet<&[u8]> = selection.paths().collect();
         let beside =
-            self.changes.iter().any(|(path, state)| staged(state.kind) && !ours.contains(path.as_slice()));
+            self.changes.iter().any(|(path, state)| state.is_staged() && !ours.contains(path.as_slice()));
         if beside { Staging::Other } else { Staging::Clean }
     }
 

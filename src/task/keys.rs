@@ -2,10 +2,12 @@
 //!
 //! The writer, the reader, the hook and the help text all draw from [`TrailerKey::ALL`] and [`TrailerKey::rule`].
 
+use serde::{Deserialize, Serialize};
+
 use super::{Outcome, Step};
 
 /// A trailer key of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum TrailerKey {
     /// `Arborist-Step`
     Step,

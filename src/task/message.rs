@@ -7,7 +7,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 mod sentences;
 
@@ -96,7 +96,7 @@ pub struct Block {
 }
 
 /// The message of one step commit, with the trailers that it is meant to carry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepMessage {
     subject: String,
     body: Vec<String>,
@@ -122,13 +122,7 @@ impl StepMessage {
     /// A runner has written code, or failed to. `note` says why it failed, in one sentence.
     #[must_use]
     pub fn implement(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, work: &Work) -> Self {
-        let what = match outcome {
-            Outcome::Pass => format!("implement {}", quoted(task)),
-            Outcome::Fail => {
-                format!("implement {} (failed, attempt {attempt})", quoted(task))
-            }
-        };
-        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Implement);
+        let mut message = Self::new(implemented(task, attempt, outcome), Step::Implement);
         message.set(TrailerKey::Result, outcome.word(Step::Implement));
         message.set(TrailerKey::Retry, &attempt.number.to_string());
         message.set_work(work);
@@ -246,6 +240,21 @@ impl StepMessage {
         self
     }
 
+    /// The same implement step after a hook has refused its commit: it has failed, and the hook's words come first.
+    #[must_use]
+    pub fn refused(mut self, task: TaskRef<'_>, attempt: Attempt, block: &Block) -> Self {
+        self.subject = implemented(task, attempt, Outcome::Fail);
+        for (key, value) in &mut self.trailers {
+            if *key == TrailerKey::Result {
+                Outcome::Fail.word(Step::Implement).clone_into(value);
+            }
+        }
+        let rest = std::mem::take(&mut self.body);
+        self = self.with_block(block);
+        self.body.extend(rest);
+        self
+    }
+
     /// The same message with one more paragraph, a sentence of ours.
     #[must_use]
     pub fn with_sentence(mut self, sentence: &str) -> Self {
@@ -253,6 +262,15 @@ impl StepMessage {
         if !sentence.is_empty() {
             self.body.push(sentence);
         }
+        self
+    }
+
+    /// The same message with a sentence of ours before all other paragraphs.
+    #[must_use]
+    pub fn opening_with(mut self, sentence: &str) -> Self {
+        let rest = std::mem::take(&mut self.body);
+        self = self.with_sentence(sentence);
+        self.body.extend(rest);
         self
     }
 
@@ -295,6 +313,15 @@ impl StepMessage {
         }
         text
     }
+}
+
+/// The subject of an implement step.
+fn implemented(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> String {
+    let failed = match outcome {
+        Outcome::Pass => String::new(),
+        Outcome::Fail => format!(" (failed, attempt {attempt})"),
+    };
+    format!("task({}): implement {}{failed}", task.id, quoted(task))
 }
 
 fn quoted(task: TaskRef<'_>) -> String {

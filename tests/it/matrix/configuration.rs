@@ -21,7 +21,7 @@ fn g01_a_refusal_is_kept_apart_from_failure_and_the_next_run_goes_on() {
     garden.run(&["gardener"]).assert(4, &["house rules say no", "hook"]);
     assert_eq!(garden.status(), ["A  T001.txt"], "the work is kept, and staged");
     fs::write(garden.root().join("pass"), "").unwrap();
-    garden.run(&["gardener"]).assert(0, &["arborist rescue"]);
+    garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.steps(), STEPS);
 }
 

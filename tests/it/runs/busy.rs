@@ -1,7 +1,8 @@
 //! Other programs use git in the same repository while a run commits its steps.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -64,4 +65,24 @@ fn a_program_that_asks_git_for_its_status_all_the_time_stops_no_run() {
         ended.assert(0, &[]);
     });
     assert_eq!(garden.asked().len(), 2 * leaves.len());
+}
+
+#[test]
+fn a_step_that_a_lock_file_kept_out_for_too_long_is_committed_by_the_next_run_and_no_agent_asked_again() {
+    side_by_side(["implement", "review"], |step| {
+        let garden = Garden::new(&one_task(&["true"]));
+        garden.agent(&format!(
+            "test $work != T001.{step}.0 || {{ : > \"$ROOT/started\"; while test ! -e \"$ROOT/go\"; do sleep 0.02; done; }}"
+        ));
+        let (running, lock) = locked(&garden, "index.lock");
+        // A program that is not called git, as an IDE would be.
+        let mut holder = Command::new("sleep").arg("120").stdin(File::open(&lock).unwrap()).spawn().unwrap();
+        running.wait().assert(5, &["index.lock", "Nothing was committed", "is kept"]);
+        holder.kill().unwrap();
+        holder.wait().unwrap();
+        fs::remove_file(lock).unwrap();
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"], "{step}");
+        assert_eq!(garden.lines(&["for-each-ref", "refs/arborist"]), [""; 0], "{step}");
+    });
 }

@@ -13,6 +13,7 @@ pub(crate) mod mask;
 mod outcomes;
 mod output;
 mod paths;
+mod pending;
 mod phases;
 mod prune;
 mod read_back;

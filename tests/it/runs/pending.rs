@@ -1,0 +1,248 @@
+//! A finished step whose commit could not be made is committed first when the run goes on, and no agent is asked twice for
+//! the same work (formats.md §9).
+
+use std::fs;
+
+use crate::support::garden::{Garden, one_task, side_by_side};
+
+const PRE_COMMIT: &str = ".git/hooks/pre-commit";
+
+fn hook(garden: &Garden, script: &str) {
+    garden.program(&garden.top().join(PRE_COMMIT), script);
+}
+
+/// What is staged must not hold a `TODO`.
+const NO_TODO: &str =
+    "git grep --cached -q TODO -- code.txt || exit 0; echo 'lint: TODO in code.txt'; exit 1";
+
+/// A garden whose agent writes a `TODO` in its first attempt alone, under this hook.
+fn with_todo(script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent(
+        "case $work in
+         T001.implement.0) echo 'code TODO' > code.txt;;
+         T001.implement.1) sed -i 's/ TODO/, written better/' code.txt;;
+         esac",
+    );
+    hook(&garden, script);
+    garden
+}
+
+#[test]
+fn a_commit_that_a_hook_refused_is_tried_first_with_what_the_user_has_corrected() {
+    let garden = with_todo(NO_TODO);
+    garden.run(&["gardener"]).assert(
+        4,
+        &["the hook pre-commit refused", "lint: TODO in code.txt", "Nothing was committed", "is kept"],
+    );
+    garden.write("code.txt", "code, corrected by me\n");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+    assert_eq!(garden.read("code.txt"), "code, corrected by me\n");
+    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "code.txt"]);
+    let body = garden.git(&["log", "-1", "--format=%B", "HEAD~4"]);
+    assert!(body.contains("Changed by somebody after this step had ended: code.txt."), "{body}");
+    assert!(body.contains("Arborist-Result: pass\nArborist-Retry: 0\n"), "{body}");
+    assert_eq!(garden.lines(&["for-each-ref", "refs/arborist"]), [""; 0]);
+}
+
+/// What comes of an attempt that a hook has refused for good, and of the next one.
+fn assert_failed_and_done_better(garden: &Garden) {
+    let steps = garden.steps();
+    let expected = [
+        "task(T001): implement \"Do T001\" (failed, attempt 1/5) | implement fail   0",
+        "task(T001): implement \"Do T001\" | implement pass   1",
+    ];
+    assert_eq!(steps[..2], expected, "{steps:#?}");
+    assert_eq!(steps.len(), 6, "{steps:#?}");
+    let prompt = garden.prompt("T001.implement.1");
+    assert!(prompt.contains("the hook pre-commit refused the commit"), "{prompt}");
+    assert!(prompt.contains("lint: TODO in code.txt"), "{prompt}");
+    assert_eq!(garden.git(&["show", "HEAD~4:code.txt"]), "code, written better");
+    assert_eq!(garden.git(&["show", "HEAD~4:T001.txt"]), "T001.implement.0\nT001.implement.1");
+    assert_eq!(garden.status(), [""; 0]);
+}
+
+#[test]
+fn a_second_refusal_fails_the_attempt_and_the_words_of_the_hook_are_its_feedback() {
+    let garden = with_todo(NO_TODO);
+    garden.run(&["gardener"]).assert(4, &["lint: TODO in code.txt"]);
+    garden.run(&["gardener"]).assert(0, &["the hook pre-commit refused"]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.1", "T001.review.1"]);
+    assert_failed_and_done_better(&garden);
+}
+
+#[test]
+fn the_first_refusal_fails_the_attempt_where_that_is_configured() {
+    let garden = with_todo(NO_TODO);
+    garden.config("arborist.hookRefusal", "attempt");
+    garden.run(&["gardener"]).assert(0, &["the hook pre-commit refused"]);
+    assert_failed_and_done_better(&garden);
+    garden.config("arborist.hookRefusal", "ignore");
+    garden.run(&["gardener"]).assert(2, &["hookRefusal", "stop or attempt"]);
+}
+
+#[test]
+fn an_attempt_also_fails_under_a_hook_that_looks_at_the_work_tree_instead_of_the_index() {
+    let garden = with_todo("! grep -q TODO code.txt || { echo 'lint: TODO in code.txt'; exit 1; }");
+    garden.write("mine.txt", "of the user\n");
+    garden.config("arborist.hookRefusal", "attempt");
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    fs::remove_file(garden.top().join("mine.txt")).unwrap();
+    assert_failed_and_done_better(&garden);
+}
+
+#[test]
+fn a_hook_that_refuses_everything_stops_every_run_and_no_agent_is_asked_again() {
+    for configured in ["stop", "attempt"] {
+        let garden = with_todo("echo 'not in this house'; exit 1");
+        garden.config("arborist.hookRefusal", configured);
+        for _ in 0..3 {
+            garden.run(&["gardener"]).assert(4, &["pre-commit", "not in this house"]);
+        }
+        assert_eq!(garden.asked(), ["T001.implement.0"], "{configured}");
+        assert_eq!(garden.read("code.txt"), "code TODO\n");
+        fs::remove_file(garden.top().join(PRE_COMMIT)).unwrap();
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"], "{configured}");
+    }
+}
+
+/// A plan whose first attempt fails its tests, and an agent; every test command run leaves a line beside the repository.
+fn eventful() -> Garden {
+    Garden::new(&one_task(&["echo x >> \"$ROOT/tests\"; grep -q implement.1 T001.txt"]))
+}
+
+#[test]
+fn every_kind_of_step_that_a_hook_refused_is_committed_without_doing_it_again() {
+    let whole = eventful();
+    whole.run(&["gardener"]).assert(0, &[]);
+    let tests = |garden: &Garden| fs::read_to_string(garden.root().join("tests")).unwrap();
+    side_by_side(1..=whole.steps().len(), |number| {
+        let garden = eventful();
+        let refuse = format!(
+            "test ! -e \"$ROOT/refused\" || exit 0; echo x >> \"$ROOT/commits\"
+             test $(wc -l < \"$ROOT/commits\") != {number} || {{ : > \"$ROOT/refused\"; echo 'not now'; exit 1; }}"
+        );
+        hook(&garden, &refuse);
+        garden.run(&["gardener"]).assert(4, &["the hook pre-commit refused", "not now"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.steps(), whole.steps(), "{number}");
+        assert_eq!(garden.asked(), whole.asked(), "{number}");
+        assert_eq!(tests(&garden), tests(&whole), "{number}");
+        assert_eq!(garden.status(), [""; 0], "{number}");
+        assert_eq!(garden.lines(&["for-each-ref", "refs/arborist"]), [""; 0], "{number}");
+        let artifacts = |garden: &Garden| garden.lines(&["ls-files", "spec"]).len();
+        assert_eq!(artifacts(&garden), artifacts(&whole), "{number}");
+    });
+}
+
+#[test]
+fn a_step_whose_signature_could_not_be_made_is_committed_when_it_can() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.config("gpg.program", "/nowhere/gpg");
+    garden.config("commit.gpgSign", "true");
+    garden.run(&["gardener"]).assert(4, &["gpg", "is kept"]);
+    garden.config("commit.gpgSign", "false");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+}
+
+#[test]
+fn other_changes_of_the_user_stay_out_of_a_kept_step_unless_they_are_staged() {
+    let garden = with_todo(NO_TODO);
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.write("code.txt", "code\n");
+    garden.write("notes.txt", "mine\n");
+    garden.write("words.txt", "known words\n");
+    garden.run(&["gardener"]).assert(3, &["notes.txt", "words.txt", "not committed"]);
+    garden.git(&["add", "words.txt"]);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "code.txt", "words.txt"]);
+    let body = garden.git(&["log", "-1", "--format=%B", "HEAD~4"]);
+    assert!(body.contains("Staged by somebody after this step had ended: words.txt."), "{body}");
+    assert_eq!(garden.status(), ["?? notes.txt"]);
+}
+
+#[test]
+fn a_kept_step_whose_files_the_user_threw_away_is_done_again() {
+    let garden = with_todo(NO_TODO);
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.git(&["rm", "-q", "--force", "code.txt", "T001.txt"]);
+    fs::write(garden.root().join("git/none"), "").unwrap();
+    let ended = garden.run(&["gardener"]);
+    ended.assert(4, &["the finished implement step of T001 is done again: its files are gone", "lint: TODO"]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.0"]);
+}
+
+#[test]
+fn a_kept_step_is_built_upon_what_the_user_has_committed_since() {
+    let garden = with_todo("grep -q known words.txt || { echo 'unknown word'; exit 1; }");
+    garden.run(&["gardener"]).assert(4, &["unknown word"]);
+    garden.write("words.txt", "known\n");
+    garden.git(&["add", "words.txt"]);
+    garden.git(&["commit", "-q", "-m", "Add words", "--", "words.txt"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+    assert_eq!(garden.subjects()[..2], ["Add words", "task(T001): implement \"Do T001\""]);
+}
+
+#[test]
+fn a_test_or_review_that_was_made_before_the_branch_moved_is_made_again() {
+    for (number, asked) in [(2, 2), (3, 3)] {
+        let garden = Garden::new(&one_task(&["echo x >> \"$ROOT/tests\""]));
+        hook(
+            &garden,
+            &format!(
+                "echo x >> \"$ROOT/commits\"; test $(wc -l < \"$ROOT/commits\") != {number} || {{ echo 'not now'; exit 1; }}"
+            ),
+        );
+        garden.run(&["gardener"]).assert(4, &["not now"]);
+        garden.write("more.txt", "mine\n");
+        garden.git(&["add", "more.txt"]);
+        garden.git(&["commit", "-q", "--no-verify", "-m", "More", "--", "more.txt"]);
+        garden.run(&["gardener"]).assert(0, &["is done again: the branch has moved on"]);
+        assert_eq!(garden.asked().len(), asked, "{number}: {:?}", garden.asked());
+        assert_eq!(garden.subjects().len(), 6);
+    }
+}
+
+#[test]
+fn a_kept_step_waits_for_its_branch() {
+    let garden = with_todo(NO_TODO);
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.git(&["switch", "-q", "-c", "elsewhere"]);
+    garden.run(&["gardener"]).assert(3, &["waits for its commit on the branch main", "git switch main"]);
+    assert_eq!(garden.read("code.txt"), "code TODO\n");
+    garden.git(&["switch", "-q", "main"]);
+    garden.write("code.txt", "code\n");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+}
+
+#[test]
+fn a_step_that_was_committed_wrongly_is_committed_again_once_that_is_taken_back() {
+    let garden = Garden::new(&one_task(&["true"]));
+    hook(&garden, "test -e added.txt || { echo x > added.txt; git add added.txt; }");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(6, &["added.txt"]);
+    let command = ended.stderr.split('`').find(|part| part.starts_with("git reset ")).unwrap();
+    garden.forget_history();
+    garden.git(&command.split(' ').skip(1).collect::<Vec<_>>());
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+    assert_eq!(garden.status(), ["?? added.txt"]);
+}
+
+#[test]
+fn secrets_in_the_words_of_a_hook_stay_out_of_commits_and_of_the_journal() {
+    let garden =
+        with_todo("git grep --cached -q TODO -- code.txt || exit 0; echo \"lint with $LINT_TOKEN\"; exit 1");
+    garden.config("arborist.hookRefusal", "attempt");
+    let mut command = garden.arborist(&["gardener", "--max-attempts", "1"]);
+    command.env("LINT_TOKEN", "s3cr3t-w0rd-4711");
+    let ended = garden.finish(command);
+    ended.assert(1, &[]);
+    let body = garden.git(&["log", "--format=%B"]);
+    assert!(body.contains("lint with ***") && !body.contains("4711"), "{body}");
+}
