@@ -26,7 +26,11 @@ impl WorkTree {
             folder_of(&common("logs").join(branch)),
         ];
         let files = [self.git_dir.join("logs/HEAD"), common("logs").join(branch)];
-        let folders = folders.iter().map(|folder| (folder, Access::WRITE_OK | Access::EXEC_OK));
+        // In a repository with reftables, `refs/heads` is a file that nothing is written to.
+        let folders = folders
+            .iter()
+            .filter(|folder| folder.is_dir())
+            .map(|folder| (folder, Access::WRITE_OK | Access::EXEC_OK));
         for (path, access) in folders.chain(files.iter().map(|file| (file, Access::WRITE_OK))) {
             // What is missing is made, or not used in this kind of repository.
             match accessat(CWD, path, access, AtFlags::EACCESS) {

@@ -54,7 +54,7 @@ fn t01_what_is_no_file_is_refused_at_once() {
     fs::remove_file(&file).unwrap();
     refused(&["there is no task-tree.json", "git arborist demo"]);
     fs::create_dir(&file).unwrap();
-    refused(&["task-tree.json cannot be read: it is not a regular file"]);
+    refused(&["task-tree.json is a folder, not a file"]);
     fs::remove_dir(&file).unwrap();
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
     refused(&["task-tree.json cannot be read: it is not a regular file"]);

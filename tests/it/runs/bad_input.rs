@@ -201,7 +201,7 @@ fn a_tree_file_that_is_missing_or_no_file_is_refused_at_once() {
         (
             "folder",
             |garden| garden.write("task-tree.json/x", ""),
-            &["task-tree.json cannot be read: it is not a regular file"],
+            &["task-tree.json is a folder, not a file"],
         ),
         (
             "pipe",

@@ -34,7 +34,7 @@ fn a_run_with_every_kind_of_failure_leaves_exactly_this_history() {
 fn a_task_that_fails_to_the_end_is_recorded_as_failed_after_all_its_attempts() {
     let garden = Garden::new(&one_task(&["false"]));
     let ended = garden.run(&["gardener", "--max-attempts", "2"]);
-    ended.assert(1, &["T001 failed", "git arborist show T001", "git arborist garden T001"]);
+    ended.assert(1, &["T001 failed", "git arborist show T001", "git arborist gardener --failed"]);
     assert_eq!(ended.stdout, "0/1 complete\n");
     assert_eq!(
         garden.steps(),
