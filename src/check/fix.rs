@@ -207,6 +207,7 @@ fn ways(layout: &Layout<'_>, intended: Intended) -> Vec<Way> {
     let pure = in_pure_paragraphs(layout);
     let mut ways = Vec::new();
     let mut before = Way::Away;
+    #[expect(clippy::needless_range_loop, reason = "the layout is asked by the same number")]
     for index in start..layout.entries.len() {
         let way = match layout.kind(index) {
             Line::Fence if index < intended.first => Way::Away,

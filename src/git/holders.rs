@@ -176,12 +176,12 @@ fn is_outermost_namespace() -> bool {
 /// Whether `/proc` is mounted such that it shows a user's own processes alone.
 fn hides_processes() -> bool {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let proc = mounts.lines().filter(|line| line.split(' ').nth(4) == Some("/proc"));
+    let mut proc = mounts.lines().filter(|line| line.split(' ').nth(4) == Some("/proc"));
     let hides = |line: &str| {
         let option = line.split([' ', ',']).find_map(|word| word.strip_prefix("hidepid="));
         option.is_some_and(|value| !matches!(value, "0" | "off"))
     };
-    proc.last().is_none_or(hides) && !rustix::process::geteuid().is_root()
+    proc.next_back().is_none_or(hides) && !rustix::process::geteuid().is_root()
 }
 
 /// Whether a file lies on a file system that only this machine writes to.

@@ -112,8 +112,9 @@ impl LockScope<'_> {
         }
         match (presence(&lock.path, &self.places_of(lock)), evidence) {
             (Presence::Nobody, Evidence::MadeByKilled) => Owner::Dead,
-            (Presence::Nobody, Evidence::MadeDuringRun) => Owner::DeadIfItStays,
-            (Presence::Somebody, Evidence::MadeByKilled) => Owner::DeadIfItStays,
+            (Presence::Nobody, Evidence::MadeDuringRun) | (Presence::Somebody, Evidence::MadeByKilled) => {
+                Owner::DeadIfItStays
+            }
             _ => Owner::Unknown,
         }
     }

@@ -229,6 +229,7 @@ impl Git {
 
     /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
     /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
+    #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
     pub(crate) fn call_in<I, S>(
         &self,
         (pathspecs, env): (Pathspecs, &[(&str, OsString)]),

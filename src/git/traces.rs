@@ -90,8 +90,8 @@ mod tests {
         assert_eq!(killed.evidence(at(5000)), Evidence::MadeByKilled);
         let run = Traces { run: Some(at(100)), killed: vec![Span { from: at(200), to: Some(at(210)) }] };
         let found = [90, 150, 205, 211, 250].map(|time| run.evidence(at(time)));
-        use Evidence::{MadeByKilled, MadeDuringRun, Nothing};
-        assert_eq!(found, [Nothing, MadeDuringRun, MadeByKilled, MadeByKilled, MadeDuringRun]);
+        let words = found.map(|evidence| format!("{evidence:?}"));
+        assert_eq!(words, ["Nothing", "MadeDuringRun", "MadeByKilled", "MadeByKilled", "MadeDuringRun"]);
     }
 
     #[test]

@@ -33,11 +33,10 @@ impl WorkTree {
             .map(|folder| (folder, Access::WRITE_OK | Access::EXEC_OK));
         for (path, access) in folders.chain(files.iter().map(|file| (file, Access::WRITE_OK))) {
             // What is missing is made, or not used in this kind of repository.
-            match accessat(CWD, path, access, AtFlags::EACCESS) {
-                Err(error @ (Errno::ACCESS | Errno::ROFS | Errno::PERM)) => {
-                    return Err(unwritable(path, error));
-                }
-                _ => {}
+            if let Err(error @ (Errno::ACCESS | Errno::ROFS | Errno::PERM)) =
+                accessat(CWD, path, access, AtFlags::EACCESS)
+            {
+                return Err(unwritable(path, error));
             }
         }
         Ok(())

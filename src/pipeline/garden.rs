@@ -16,18 +16,19 @@ use super::opening::{Opening, Preparation, tag_of};
 use super::patience::Patience;
 use super::plan::Plan;
 use super::prompts::Prompts;
+use super::read_run::{read_run, refuse_unknown, tip_of};
 use super::record::Finished;
 use super::rescue::{Interrupted, rescue};
 use super::snapshot::{RepoSnapshot, Scene};
 use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::git::{Git, Selection, WorkTree};
-use crate::history::{self, Followed, Repository, Run};
+use crate::history::{Followed, Repository, Run};
 use crate::process::{CallLimit, LiveLine, Secrets, Stop, Tag, Urgency};
 use crate::runner::Runner;
 use crate::task::{
-    Attempt, CommitId, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
+    Attempt, FailedTask, NextStep, NodeIx, Outcome, Policy, Step, StepMessage, TaskRef, next_step,
 };
 
 /// How long things may take, and where artifacts go.
@@ -359,47 +360,6 @@ impl<'a> Garden<'a> {
         let text = self.secrets.redact(text);
         self.observer.on(Event::Warning { text });
     }
-}
-
-/// Reads what history says of a plan.
-///
-/// # Errors
-/// If it cannot be read to its end, or holds a step that this version does not know.
-pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
-    let run = history::read_run(repository, tip_of(repository, plan)?, &plan.query())?;
-    refuse_unknown(&run)?;
-    Ok(run)
-}
-
-fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {
-    repository.head()?.ok_or_else(|| {
-        Error::new(
-            Kind::Repository,
-            "this branch has no commits yet",
-            format!(
-                "Commit the plan first: `git add {0} && git commit -m \"Add the task tree\"`.",
-                plan.shown
-            ),
-        )
-    })
-}
-
-fn refuse_unknown(run: &Run) -> Result<()> {
-    let Some(unknown) = run.unknown.first() else { return Ok(()) };
-    Err(Error::new(
-        Kind::Repository,
-        format!(
-            "the commit {} records the step `{}` of {}, which this version of git-arborist does not know",
-            unknown.id.short(),
-            crate::task::one_line(&unknown.word),
-            unknown.task
-        ),
-        format!(
-            "If a newer version wrote it, update git-arborist. If it is a mistake, `git revert --no-edit {}` takes it out of \
-             the account; where git finds nothing to commit, `git commit --allow-empty --no-edit` behind it does.",
-            unknown.id.short()
-        ),
-    ))
 }
 
 /// The error of a run that the user has stopped.

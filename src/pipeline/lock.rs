@@ -51,7 +51,7 @@ impl Lock {
         let path = path_in(work_tree);
         let mut file = open(&path)?;
         let ended = match until_free(&mut file, work_tree) {
-            Ok(swept) => named(swept)?,
+            Ok(swept) => named(&swept)?,
             Err(TryLockError::WouldBlock) => return Err(busy(&mut file, &path)),
             Err(TryLockError::Error(error)) => {
                 let warning =
@@ -181,7 +181,7 @@ fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
 }
 
 /// What the user is told of processes that were ended.
-fn named(swept: Swept) -> Result<Vec<String>> {
+fn named(swept: &Swept) -> Result<Vec<String>> {
     match swept.survivors.first() {
         None => {
             let line = |process: &ProcessName| format!("ended {process}, left at work by an earlier run");

@@ -1,12 +1,13 @@
 //! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
 
 use super::alive::SignOfLife;
-use super::garden::{DirtyTree, read_run};
+use super::garden::DirtyTree;
 use super::guard::check_taken_off;
 use super::journal::{Journal, StepEntry};
 use super::listed::listed;
 use super::pending::{Present, Standing};
 use super::plan::Plan;
+use super::read_run::read_run;
 use super::rescue::{Interrupted, rescue};
 use super::stale_locks::StaleLocks;
 use super::work::{Dirt, Foreign};

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::artifact;
 use super::committed::{Branch, Left, commit};
-use super::garden::read_run;
 use super::lock::Lock;
 use super::plan::Plan;
+use super::read_run::read_run;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{Range, Repository, pick_steps};

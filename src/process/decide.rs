@@ -80,6 +80,7 @@ pub(super) enum Order {
 }
 
 /// The next order: a stop comes before a timeout, a timeout before a flood; a second request to stop ends the grace.
+#[expect(clippy::match_same_arms, reason = "the arms are in the order of the phases")]
 pub(super) fn order(phase: Phase, signs: Signs) -> Order {
     match phase {
         Phase::Killed { overdue_at, .. } | Phase::Leaving { overdue_at } if signs.now >= overdue_at => {

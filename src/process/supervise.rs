@@ -12,7 +12,7 @@ use super::record::Record;
 use super::start_error::{StartError, check, explain};
 use super::{End, Ended, ProcessName, Urgency};
 use rustix::process::{Pid, Signal};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
@@ -221,7 +221,7 @@ impl Ends {
             let (theirs, ours) = io::pipe()?;
             (OwnedFd::from(theirs), Some(OwnedFd::from(ours)))
         } else {
-            (OwnedFd::from(File::from(OpenOptions::new().read(true).open("/dev/null")?)), None)
+            (OwnedFd::from(OpenOptions::new().read(true).open("/dev/null")?), None)
         };
         Ok(Self {
             theirs: [theirs_in, theirs_out.into(), theirs_err.into()],

@@ -139,8 +139,8 @@ impl Source {
 /// The error of a range one end of which is not a commit, with the name that may have been meant.
 fn name_the_unknown_end(git: &Git, range: &str, error: Error) -> Error {
     let (start, end) = range.split_once("...").or_else(|| range.split_once("..")).unwrap_or((range, ""));
-    let ends = [start, end].into_iter().filter(|end| !end.is_empty());
-    let unknown = ends.filter(|end| matches!(git.commit_named(end), Ok(None))).next();
+    let mut ends = [start, end].into_iter().filter(|end| !end.is_empty());
+    let unknown = ends.find(|end| matches!(git.commit_named(end), Ok(None)));
     let Some(unknown) = unknown else { return error };
     let question =
         like(git, unknown).map_or_else(|_| String::new(), |name| suggest::question(name.as_deref()));

@@ -65,8 +65,11 @@ impl Probe<'_> {
         let told = self.told(runner, &ended);
         let who = format!("{} {}", role(step), runner.label());
         if before != after {
-            let paths: Vec<String> =
-                after.iter().filter(|change| !before.contains(change)).map(|change| change.shown()).collect();
+            let paths: Vec<String> = after
+                .iter()
+                .filter(|change| !before.contains(change))
+                .map(crate::git::Change::shown)
+                .collect();
             let words = format!("{who} changed files, although it was told not to: {}", paths.join(", "));
             return Ok(Diagnosis::bad("probe", &words, "Look at them, and take back what you do not want."));
         }

@@ -25,6 +25,9 @@ struct Moved<'a> {
     new: Option<&'a CommitId>,
 }
 
+/// References by their names.
+type Named<'a> = &'a [(String, CommitId)];
+
 impl References {
     /// Reads them, which runs nothing.
     ///
@@ -102,7 +105,7 @@ impl References {
         if before == now {
             return Ok(());
         }
-        let differs = |(one, other): (&[(String, CommitId)], &[(String, CommitId)])| -> Vec<String> {
+        let differs = |(one, other): (Named<'_>, Named<'_>)| -> Vec<String> {
             one.iter().filter(|entry| !other.contains(entry)).map(|(name, _)| name.clone()).collect()
         };
         let mut names = [differs((&before, &now)), differs((&now, &before))].concat();

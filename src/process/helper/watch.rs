@@ -90,6 +90,7 @@ impl Watch {
             };
         }
         let survivors = if self.tree.is_gone() { Vec::new() } else { self.tree.kill() };
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "shorter than the path of the method")]
         let survivors = survivors.iter().map(|process| process.to_name()).collect();
         self.report(Report::Gone { leaked: self.leaked.clone(), survivors });
     }
@@ -165,7 +166,13 @@ impl Watch {
                     self.phase = Phase::Settling { since, until: now + SETTLE };
                     return Next::GoOn;
                 }
-                self.leaked = self.tree.members().iter().map(|process| process.to_name()).collect();
+                let members = self.tree.members();
+                #[expect(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "shorter than the path of the method"
+                )]
+                let leaked = members.iter().map(|process| process.to_name()).collect();
+                self.leaked = leaked;
                 self.tree.ask();
                 self.phase = Phase::Ending { until: now + self.leak_grace };
                 Next::GoOn

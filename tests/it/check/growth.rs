@@ -14,8 +14,11 @@ const TIMES: usize = 16;
 /// More than this is no longer in proportion.
 const BOUND: f64 = 64.0;
 
+/// A name, and what makes a message with so many lines.
+type Shape = (&'static str, fn(usize) -> String);
+
 /// Messages of about `n` lines with as many findings as can be, or in which something has to be looked for far away.
-const SHAPES: &[(&str, fn(usize) -> String)] = &[
+const SHAPES: &[Shape] = &[
     ("one key many times", |n| subject("human", &"Arborist-Step: test\n".repeat(n))),
     ("one key, other values", |n| subject("task(T1): x", &each(n, |i| format!("Arborist-Retry: {i}\n")))),
     ("unknown keys", |n| subject("task(T1): x", &each(n, |i| format!("Arborist-Retri{i}: 1\n")))),

@@ -176,6 +176,7 @@ impl Reader<'_> {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a slow reader may be plain")]
     fn verdict_by_title(
         &self,
         revert: usize,
