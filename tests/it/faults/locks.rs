@@ -32,8 +32,15 @@ impl Idle {
         fs::create_dir_all(&programs).unwrap();
         let program = programs.join(name);
         fs::copy("/bin/sleep", &program).unwrap();
-        let child = Command::new(&program).arg("300").current_dir(folder).stdin(Stdio::null()).spawn();
-        Self(child.unwrap())
+        // A child that another test starts at this moment may have the file open for writing until it becomes a program.
+        loop {
+            match Command::new(&program).arg("300").current_dir(folder).stdin(Stdio::null()).spawn() {
+                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                child => return Self(child.unwrap()),
+            }
+        }
     }
 }
 
