@@ -2,6 +2,7 @@
 //! that it is right (formats.md §9).
 
 use super::garden::{Garden, Job};
+use super::hidden::hidden_by_newest;
 use super::verdict::last_line_is;
 use super::written::written_by;
 use crate::error::Result;
@@ -59,16 +60,21 @@ impl Garden<'_> {
 /// # Errors
 /// If a commit cannot be read.
 pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
+    let hidden = hidden_by_newest(steps);
+    let mut found = Vec::new();
+    found.extend(Some(Finding::IgnoredFiles).filter(|_| !hidden.ignored.is_empty()));
+    found.extend(Some(Finding::OverlookedChanges).filter(|_| !hidden.overlooked.is_empty()));
     let newest = steps.iter().find(|step| step.step.record.step == Step::Implement);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
     let Some(written) = written_by(git, steps).into_iter().next().filter(|_| passed) else {
-        return Ok(Vec::new());
+        return Ok(found);
     };
     let empty = match written.before(repository)? {
         Some(before) => have_same_files(repository, &before, &written.commit)?,
         None => false,
     };
-    Ok(if empty { vec![Finding::EmptyChange] } else { Vec::new() })
+    found.extend(Some(Finding::EmptyChange).filter(|_| empty));
+    Ok(found)
 }
 
 #[cfg(test)]

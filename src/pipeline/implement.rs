@@ -26,6 +26,7 @@ impl<'a> Garden<'a> {
         let prompt = self.prompts().to_implement(job.leaf)?;
         let runner = self.runners.implement.clone();
         let request = Request { runner: &runner, prompt: &prompt, head: &head };
+        let hidden = self.hidden_before(job)?;
         let ended = self.run_runner(job, Step::Implement, request)?;
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
@@ -42,6 +43,7 @@ impl<'a> Garden<'a> {
         if !touched {
             self.note_idle(&mut done)?;
         }
+        done.notes.extend(self.hidden_since(&hidden, job, head.commit)?.sentences());
         let mut finished = done.finished(job, changed.selection);
         let recorded = self.record(&finished);
         let there = &mut finished.selection.there;
@@ -69,7 +71,7 @@ impl<'a> Garden<'a> {
     fn note_idle(&self, done: &mut Done<'_>) -> Result<()> {
         if done.outcome() == Outcome::Fail && ended_at_once(&done.ended.end, done.ended.duration) {
             break_circuit(&self.followed, Step::Implement, done.request.runner, done.ended)?;
-            done.notes.push(IDLE);
+            done.notes.push(IDLE.to_owned());
         }
         Ok(())
     }
@@ -167,7 +169,7 @@ struct Done<'a> {
     /// Clauses for people.
     why: Vec<String>,
     /// Sentences for people that are no reasons.
-    notes: Vec<&'static str>,
+    notes: Vec<String>,
 }
 
 impl<'a> Done<'a> {
@@ -182,7 +184,10 @@ impl<'a> Done<'a> {
         match change.complaint() {
             Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
             Some(_) => {}
-            None => self.notes.push("Nothing was changed: the runner says that nothing is left to do."),
+            None => {
+                self.notes
+                    .push("Nothing was changed: the runner says that nothing is left to do.".to_owned());
+            }
         }
     }
 

@@ -14,6 +14,7 @@ mod garden;
 mod gardener;
 mod give_back;
 mod guard;
+mod hidden;
 mod idle;
 mod implement;
 mod journal;

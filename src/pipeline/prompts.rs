@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::empty::findings;
 use super::feedback::{feedback_of, task_facts};
+use super::hidden::hidden_by_newest;
 use super::plan::Plan;
 use super::prompt::{Change, implement_prompt, review_prompt};
 use super::written::{Written, pairs, written_by};
@@ -67,7 +68,8 @@ impl Prompts<'_> {
         };
         let paths = self.git.changed_paths(&pairs(&written))?;
         let shown = |path: &Vec<u8>| crate::task::one_line(&String::from_utf8_lossy(path));
-        Ok(Change { diff: clean(&diff), files: paths.iter().map(shown).collect(), command })
+        let files = paths.iter().map(shown).collect();
+        Ok(Change { diff: clean(&diff), files, hidden: hidden_by_newest(steps), command })
     }
 
     /// Whether everything in `base..head` is a step of the task or a commit that its runner made.

@@ -91,6 +91,9 @@ impl Garden<'_> {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
         })?;
         let Finished { job, step, outcome, duration, .. } = *finished;
+        if step == Step::Implement {
+            self.hidden_is_recorded();
+        }
         self.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),

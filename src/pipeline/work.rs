@@ -91,12 +91,12 @@ impl Marks {
     }
 }
 
-fn as_text(path: &[u8]) -> String {
+pub(super) fn as_text(path: &[u8]) -> String {
     path.iter().map(|byte| char::from(*byte)).collect()
 }
 
 /// The path that [`as_text`] wrote. A journal is evidence: what is no such text is no path that anybody knows.
-fn as_path(text: &str) -> Vec<u8> {
+pub(super) fn as_path(text: &str) -> Vec<u8> {
     text.chars().map_while(|character| u8::try_from(character).ok()).collect()
 }
 

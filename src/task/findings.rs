@@ -5,6 +5,10 @@
 pub enum Finding {
     /// The implement step changed nothing: the agent said that nothing was left to do.
     EmptyChange,
+    /// The implement step left new files that git ignores, so no commit holds them.
+    IgnoredFiles,
+    /// Git is told to overlook changes to tracked files, so no commit holds them.
+    OverlookedChanges,
 }
 
 impl Finding {
@@ -13,6 +17,8 @@ impl Finding {
     pub fn name(self) -> &'static str {
         match self {
             Self::EmptyChange => "empty-change",
+            Self::IgnoredFiles => "ignored-files",
+            Self::OverlookedChanges => "overlooked-changes",
         }
     }
 }

@@ -33,8 +33,8 @@ pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts, Work,
-    adopted_base, adopted_sentence, is_idle, rounded_seconds, seconds,
+    Attempt, Block, HiddenFiles, IDLE, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
+    Work, adopted_base, adopted_sentence, is_idle, rounded_seconds, seconds,
 };
 pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
 pub use record::{carries_step, commit_kind, kind_of};

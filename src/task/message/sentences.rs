@@ -25,6 +25,46 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
     CommitId::from_hex(base.as_bytes())
 }
 
+const IGNORED: &str = "Git ignores these new files, so no commit holds them: ";
+const OVERLOOKED: &str = "Git is told to overlook changes to these files, so no commit holds them: ";
+/// How many files a sentence names.
+const NAMED: usize = 20;
+
+/// Work of an implement step that no commit holds: files, as people are told of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HiddenFiles {
+    /// New files that git ignores.
+    pub ignored: Vec<String>,
+    /// Files in which git overlooks changes.
+    pub overlooked: Vec<String>,
+}
+
+impl HiddenFiles {
+    /// The sentences that record them in the message of an implement step.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let kinds = [(IGNORED, &self.ignored), (OVERLOOKED, &self.overlooked)];
+        let sentence = |(start, files): (&str, &Vec<String>)| {
+            let named = files.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            match files.len().saturating_sub(NAMED) {
+                0 => format!("{start}{named}."),
+                more => format!("{start}{named}, and {more} more."),
+            }
+        };
+        kinds.into_iter().filter(|(_, files)| !files.is_empty()).map(sentence).collect()
+    }
+
+    /// What the message of an implement step records.
+    #[must_use]
+    pub fn recorded_in(message: &[u8]) -> Self {
+        let named = |start: &str| -> Vec<String> {
+            let sentence = own_lines(message).find_map(|line| line.strip_prefix(start)?.strip_suffix('.'));
+            sentence.map_or_else(Vec::new, |files| files.split(", ").map(str::to_owned).collect())
+        };
+        Self { ignored: named(IGNORED), overlooked: named(OVERLOOKED) }
+    }
+}
+
 /// Whether a step's message says [`IDLE`].
 #[must_use]
 pub fn is_idle(message: &[u8]) -> bool {
@@ -44,6 +84,32 @@ mod tests {
 
     use super::*;
     use crate::task::{Attempt, Block, Outcome, StepMessage, TaskId, TaskRef, Work};
+
+    #[test]
+    fn hidden_files_are_read_from_the_message_that_records_them() {
+        let id = TaskId::parse("T1").unwrap();
+        let task = TaskRef { id: &id, name: "x" };
+        let (attempt, work) =
+            (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
+        let message = |hidden: &HiddenFiles, said: &str| {
+            let mut message = StepMessage::implement(task, attempt, Outcome::Pass, &work);
+            for sentence in hidden.sentences() {
+                message = message.with_sentence(&sentence);
+            }
+            message.with_block(&Block::of_runner(said.as_bytes().to_vec())).text().into_bytes()
+        };
+        let hidden =
+            HiddenFiles { ignored: vec!["lib/x.py".into(), "a b".into()], overlooked: vec!["main.c".into()] };
+        assert_eq!(HiddenFiles::recorded_in(&message(&hidden, "done")), hidden);
+        let forged = hidden.sentences().join("\n");
+        assert_eq!(
+            HiddenFiles::recorded_in(&message(&HiddenFiles::default(), &forged)),
+            HiddenFiles::default()
+        );
+        let many =
+            HiddenFiles { ignored: (0..50).map(|number| format!("f{number}")).collect(), overlooked: vec![] };
+        assert!(many.sentences()[0].ends_with("f19, and 30 more."), "{:?}", many.sentences());
+    }
 
     #[test]
     fn only_a_sentence_of_our_own_makes_a_step_idle() {

@@ -1,0 +1,118 @@
+//! Work that no commit holds: files that git ignores, and changes that git is told to overlook.
+
+use crate::faults::harness;
+use crate::support::garden::{Garden, one_task};
+
+/// A repository that ignores `lib/`, with one task; its agent runs this when it implements.
+fn ignoring(script: &str, tests: &[&str]) -> Garden {
+    let garden = Garden::new(&one_task(tests));
+    garden.write(".gitignore", "lib/\n*.cfg\nnode_modules/\n__pycache__/\n");
+    garden.write("main.c", "int x;\n");
+    garden.commit("Ignore what is built");
+    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}\nfi"));
+    garden
+}
+
+/// The findings of the steps, oldest first, without those that have none.
+fn findings(garden: &Garden) -> Vec<String> {
+    let format = "--format=%(trailers:key=Arborist-Step,valueonly,separator=%x2C): \
+                  %(trailers:key=Arborist-Findings,valueonly,separator=%x2C)";
+    let steps = garden.lines(&["log", "--reverse", format]);
+    steps.into_iter().filter(|line| !line.ends_with(": ")).collect()
+}
+
+fn implement_body(garden: &Garden) -> String {
+    garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: implement"])
+}
+
+#[test]
+fn new_files_that_git_ignores_are_named_shown_to_the_reviewer_and_a_finding() {
+    let garden = ignoring("mkdir -p lib/sub; echo code > lib/sub/x.py", &["test -f lib/sub/x.py"]);
+    garden.write("lib/mine.py", "there before\n");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["Git ignores these new files, so no commit holds them: lib/sub/x.py."]);
+    assert!(!ended.stderr.contains("mine.py"), "{ended:#?}");
+    assert!(implement_body(&garden).contains("so no commit holds them: lib/sub/x.py."));
+    let prompt = garden.prompt("T001.review.0");
+    assert!(prompt.contains("- lib/sub/x.py\n") && !prompt.contains("mine.py"), "{prompt}");
+    assert_eq!(
+        findings(&garden),
+        ["test: ignored-files", "review: ignored-files", "complete: ignored-files"]
+    );
+}
+
+#[test]
+fn an_attempt_that_wrote_nothing_but_ignored_files_fails_and_the_next_one_is_told_of_them() {
+    let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then mkdir -p lib; echo code > lib/x.py; exit 0; fi
+                  mkdir -p src; mv lib/x.py src/";
+    let garden = ignoring(script, &["test -f lib/x.py || test -f src/x.py"]);
+    garden.run(&["gardener"]).assert(0, &["nothing was changed", "lib/x.py"]);
+    assert!(garden.prompt("T001.implement.1").contains("so no commit holds them: lib/x.py."));
+    assert_eq!(findings(&garden), [""; 0], "they are gone");
+    assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "src/x.py"]);
+}
+
+#[test]
+fn ignored_files_are_named_again_by_later_attempts_as_long_as_they_are_there() {
+    let garden = ignoring(
+        "test $ARBORIST_ATTEMPT != 0 || { mkdir -p lib; echo code > lib/x.py; }",
+        &["grep -q implement.1 T001.txt"],
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(implement_body(&garden).contains("lib/x.py"), "{}", implement_body(&garden));
+    assert_eq!(findings(&garden).last().unwrap(), "complete: ignored-files");
+}
+
+#[test]
+fn caches_builds_and_packages_are_nobody_s_work() {
+    let garden = ignoring(
+        "mkdir -p node_modules/a lib/__pycache__ src/__pycache__
+         echo x > node_modules/a/index.js; echo x > src/__pycache__/x.pyc; echo x > lib/__pycache__/y.pyc; echo x > lib/z.o",
+        &["true"],
+    );
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("ignores"), "{ended:#?}");
+    assert_eq!(findings(&garden), [""; 0]);
+}
+
+#[test]
+fn changes_that_git_is_told_to_overlook_are_named_shown_to_the_reviewer_and_a_finding() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let garden = ignoring(&format!("echo 'int y;' >> main.c; git update-index {flag} main.c"), &["true"]);
+        // The user's own, which the agent leaves alone.
+        garden.write("local.ini", "mine\n");
+        garden.commit("Settings");
+        garden.git(&["update-index", flag, "local.ini"]);
+        garden.write("local.ini", "private\n");
+        let ended = garden.run(&["gardener"]);
+        ended
+            .assert(0, &["Git is told to overlook changes to these files, so no commit holds them: main.c."]);
+        assert!(!ended.stderr.contains("local.ini"), "{ended:#?}");
+        assert!(garden.prompt("T001.review.0").contains("- main.c\n"));
+        assert_eq!(findings(&garden).last().unwrap(), "complete: overlooked-changes");
+    }
+}
+
+#[test]
+fn a_change_in_a_file_that_the_user_lets_git_overlook_is_named() {
+    let garden = ignoring("echo 'int y;' >> main.c", &["true"]);
+    garden.git(&["update-index", "--assume-unchanged", "main.c"]);
+    garden.run(&["gardener"]).assert(0, &["overlook", "main.c"]);
+}
+
+#[test]
+fn what_an_interrupted_step_has_hidden_is_named_when_it_is_done_again() {
+    let script = r#"if [ "$work" = T001.implement.0 ] && ! again; then
+        echo code > x.cfg; echo half > half.txt; note half.txt; : > "$ROOT/started"
+        while :; do sleep 0.05; done
+      fi"#;
+    let garden = harness::one_task(script);
+    garden.write(".git/info/exclude", "*.cfg\n");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    running.signal("KILL");
+    assert_eq!(running.wait().status, 137);
+    garden.assert_nothing_runs();
+    garden.run(&["gardener"]).assert(0, &["no commit holds them: x.cfg."]);
+}
