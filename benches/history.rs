@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use git_arborist::git::Place;
 use git_arborist::history::{Query, RepoPath, Repository, read_run};
-use git_arborist::task::TaskId;
+use git_arborist::record::TaskId;
 use make::{Branches, Shape, TREE, git, history, output, phase_of, task_name};
 
 const SHAPES: [Shape; 6] = [

@@ -1,19 +1,23 @@
 //! `git arborist`: coding agents work through a plan, and every step is one commit.
 
+pub mod agents;
 pub mod check;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod engine;
 pub mod error;
 pub mod files;
 pub mod git;
 pub mod history;
 pub mod hooks;
-pub mod output;
-pub mod pipeline;
+pub mod plan;
 pub mod process;
-pub mod runner;
+pub mod record;
+pub mod report;
 pub mod stub;
 pub mod suggest;
 pub mod suite;
-pub mod task;
+pub mod text;
+pub mod workflow;
+pub mod worktree;

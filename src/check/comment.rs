@@ -4,8 +4,8 @@
 //! tells nobody. The template that it then writes shows the character; where git writes none, the choice is made here as
 //! git makes it.
 
-use crate::task::block::text_range;
-use crate::task::lines;
+use crate::record::block::text_range;
+use crate::record::lines;
 
 use super::draft::{SCISSORS, without_end};
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::Place;
 use super::comment::comment_string;
-use crate::task::lines;
+use crate::record::lines;
 
 /// The line that git writes above what is not part of the message, behind the comment string and a space.
 pub(super) const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";

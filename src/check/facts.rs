@@ -1,8 +1,8 @@
 //! Findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
 
 use super::{Finding, Named, Place, Rule};
+use crate::record::TrailerKey;
 use crate::suggest::slip_of;
-use crate::task::TrailerKey;
 
 /// The finding for a path that is neither in the index nor on disk.
 #[must_use]

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::task::{CommitKind, ellipsis};
+use crate::record::CommitKind;
+use crate::text::ellipsis;
 
 use super::{Draft, Level, Policy, Rule};
 

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::task::block::{Block, Part, Trailer};
-use crate::task::{TrailerKey, ValueKind, lines};
+use crate::record::block::{Block, Part, Trailer};
+use crate::record::{TrailerKey, ValueKind, lines};
 
 use super::draft::{is_scissors, without_end};
 use super::layout::{Intended, Layout};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::task::{
+use crate::record::{
     CommitId, CommitKind, Doubt, IdPrefix, Outcome, RevertClaim, Step, StepRecord, Subject, TaskId,
 };
 

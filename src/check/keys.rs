@@ -1,8 +1,8 @@
 //! Whether the keys of our trailers are known, well written and single (A010, A011, A017, W110).
 
+use crate::record::TrailerKey;
+use crate::record::block::Part;
 use crate::suggest;
-use crate::task::TrailerKey;
-use crate::task::block::Part;
 
 use super::Rule;
 use super::finding::{Collector, quoted};
@@ -92,7 +92,7 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
 /// Looks for keys with characters that only look right, in a message whose block git does not see, perhaps for them.
 pub(super) fn look_for_look_alikes(message: &Message<'_>, findings: &mut Collector<'_>) {
     let mut start = 0;
-    for line in crate::task::lines(message.text) {
+    for line in crate::record::lines(message.text) {
         look_alike(message, start..start + line.len(), findings);
         start += line.len();
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::task::{TrailerKey, lines};
+use crate::record::{TrailerKey, lines};
 
 use super::scan::{Line, token};
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::task::block::{Block, Part, Trailer, locate_with_parts};
-use crate::task::{CommitKind, Outcome, Step, Subject, TrailerKey, kind_of};
+use crate::record::block::{Block, Part, Trailer, locate_with_parts};
+use crate::record::{CommitKind, Outcome, Step, Subject, TrailerKey, kind_of};
 
 use super::Draft;
 use super::layout::{Intended, Layout};
@@ -110,7 +110,7 @@ impl<'m> Message<'m> {
         Self { ours: lines.filter_map(|index| OurTrailer::meant(layout, index)).collect(), ..self }
     }
 
-    /// What the commit is to the run, as long as the message is not read as it is meant: [`crate::task::commit_kind`],
+    /// What the commit is to the run, as long as the message is not read as it is meant: [`crate::record::commit_kind`],
     /// from what was taken apart already.
     pub(super) fn kind(&self) -> CommitKind {
         let subject = match self.title {

@@ -1,6 +1,6 @@
 //! Writes a subject as it is surely meant: blanks and capitals alone keep it from naming its task.
 
-use crate::task::{Step, TrailerKey, lines};
+use crate::record::{Step, TrailerKey, lines};
 
 use super::message::Message;
 use super::title::{Slip, Title};

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::task::{TrailerKey, lines};
+use crate::record::{TrailerKey, lines};
 
 use super::title::AUTOSQUASH;
 

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::task::block::{Acceptance, Block, Part};
-use crate::task::{TrailerKey, lines};
+use crate::record::block::{Acceptance, Block, Part};
+use crate::record::{TrailerKey, lines};
 
 use super::draft::is_scissors;
 use super::finding::{Collector, Label, Place};

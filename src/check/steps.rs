@@ -1,6 +1,6 @@
 //! Whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
 
-use crate::task::{Need, Outcome, Step, TrailerKey, ValueKind};
+use crate::record::{Need, Outcome, Step, TrailerKey, ValueKind};
 
 use super::Rule;
 use super::finding::{Collector, quoted};

@@ -214,8 +214,8 @@ mod own_messages {
 
     use proptest::prelude::*;
 
-    use super::super::first_error;
-    use crate::task::{Attempt, Block, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work};
+    use crate::check::first_error;
+    use crate::record::{Attempt, Block, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work};
 
     proptest! {
         /// Whatever a program printed and however a task is called: what we write passes what we check.
@@ -260,7 +260,7 @@ proptest::proptest! {
     fn a_commit_is_to_the_check_what_it_is_to_the_run(pieces in proptest::collection::vec(0..KIND_PIECES.len(), 0..9)) {
         let message = pieces.iter().map(|&piece| KIND_PIECES[piece]).collect::<Vec<_>>().concat();
         let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
-        proptest::prop_assert_eq!(report.kind, crate::task::commit_kind(message.as_bytes()));
+        proptest::prop_assert_eq!(report.kind, crate::record::commit_kind(message.as_bytes()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the subject claims: a step of a task, the end of a phase, something near it, or nothing (A004 to A006, A008).
 
-use crate::task::{Step, Subject, TaskId, TrailerKey, lines};
+use crate::record::{Step, Subject, TaskId, TrailerKey, lines};
 
 use super::finding::{Collector, NamedKind, quoted};
 use super::message::Message;

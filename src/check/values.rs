@@ -1,7 +1,7 @@
 //! Whether the values of our trailers can be what they are meant to be (A012 to A016, A020, A021, W111).
 
+use crate::record::{Step, TrailerKey, ValueKind};
 use crate::suggest::nearest;
-use crate::task::{Step, TrailerKey, ValueKind};
 
 use super::Rule;
 use super::finding::{Collector, NamedKind, quoted};

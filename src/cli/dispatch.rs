@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use super::other_words::{OTHER_WORDS, instead_of};
 use super::table::{self, TABLE};
+use crate::agents::become_program;
 use crate::commands::{Deletes, Group};
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
-use crate::output;
-use crate::runner::become_program;
+use crate::report;
 use crate::suggest;
 
 /// What every command's program name begins with.
@@ -43,7 +43,7 @@ pub(super) fn run(args: &[OsString], environment: &Environment) -> Result<ExitCo
 }
 
 fn say(text: &str) -> Result<ExitCode> {
-    output::answer(text).map(|()| ExitCode::SUCCESS)
+    report::answer(text).map(|()| ExitCode::SUCCESS)
 }
 
 fn version() -> String {
@@ -84,7 +84,7 @@ impl Folders {
     }
 
     fn become_program_of(&self, name: &OsStr, args: &[OsString]) -> Result<ExitCode> {
-        let shown = crate::task::one_line(&name.to_string_lossy());
+        let shown = crate::text::one_line(&name.to_string_lossy());
         if shown.starts_with('-') {
             return Err(Error::new(
                 Kind::Input,
@@ -137,7 +137,7 @@ impl Folders {
             .filter_map(|entry| entry.file_name().to_str()?.strip_prefix(PREFIX).map(str::to_owned))
             .filter(|name| table::find(name).is_none())
             .filter(|name| self.0.iter().any(|folder| is_program(&folder.join(format!("{PREFIX}{name}")))))
-            .map(|name| crate::task::one_line(&name))
+            .map(|name| crate::text::one_line(&name))
             .collect()
     }
 }

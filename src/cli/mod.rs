@@ -14,8 +14,8 @@ use crate::commands;
 pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
 use crate::error::{Kind, Result};
-use crate::output::{self, ColorChoice, Screen, Surroundings};
 use crate::process;
+use crate::report::{self, ColorChoice, Screen, Surroundings};
 pub use table::{Row, TABLE};
 
 /// Runs a command with its arguments, which do not include its name.
@@ -93,11 +93,11 @@ const EXIT_STATUS: &str = "Exit status: 0 done; 1 the answer is no; 2 the call o
 fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {
     if !error.use_stderr() {
         return finish(
-            output::answer(&error.render().to_string()).map(|()| ExitCode::SUCCESS),
+            report::answer(&error.render().to_string()).map(|()| ExitCode::SUCCESS),
             &screen(ColorChoice::Auto, environment),
         );
     }
-    output::say(error.render().to_string().trim_end());
+    report::say(error.render().to_string().trim_end());
     ExitCode::from(Kind::Input.exit_status())
 }
 
@@ -118,7 +118,7 @@ fn screen(choice: ColorChoice, environment: &Environment) -> Screen {
 
 fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {
     result.unwrap_or_else(|error| {
-        output::report(screen, &error);
+        report::report(screen, &error);
         ExitCode::from(error.kind().exit_status())
     })
 }

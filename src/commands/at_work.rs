@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use super::progress::{Form, Watcher};
 use super::run_options::{RunOptions, check_commands, runners, settings};
 use super::stream::{self, RunSummary};
-use super::watcher::{Form, Watcher};
 use super::{Call, Exit, Session};
+use crate::agents::{Lookup, Secrets, Stop, StopSignals, Urgency};
+use crate::engine::{Garden, Parts, Plan, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
-use crate::output;
-use crate::pipeline::{Garden, Lock, Parts, Plan, RunEnd, Settings};
-use crate::runner::{Lookup, Secrets, Stop, StopSignals, Urgency};
-use crate::task::{NodeIx, TaskTree};
+use crate::plan::{NodeIx, TaskTree};
+use crate::report;
+use crate::worktree::Lock;
 
 /// A run that a command starts.
 #[derive(Clone, Copy)]
@@ -51,7 +52,7 @@ pub(super) fn work(
     let signals = StopSignals::watch(&stop)?;
     let (lock, warnings) = Lock::take(&session.work_tree, name)?;
     for warning in warnings {
-        output::warn(&session.screen, &warning);
+        report::warn(&session.screen, &warning);
     }
     let secrets = Secrets::of(call.environment.all());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
@@ -112,7 +113,7 @@ fn stopped(signals: &StopSignals, name: &str) -> Error {
 fn conclude(end: &RunEnd, plan: &Plan, options: &RunOptions) -> Result<Exit> {
     let tree = &plan.tree;
     if !options.json {
-        output::answer(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
+        report::answer(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
     }
     if !end.failed.is_empty() {
         let failed = ids(tree, &end.failed);
@@ -121,7 +122,7 @@ fn conclude(end: &RunEnd, plan: &Plan, options: &RunOptions) -> Result<Exit> {
             0 => format!("{names} failed in an earlier run, so nothing was done"),
             _ => format!("{names} failed"),
         };
-        return Err(Error::new(Kind::No, what, output::after_failure(&failed, &ids(tree, &end.ready))));
+        return Err(Error::new(Kind::No, what, report::after_failure(&failed, &ids(tree, &end.ready))));
     }
     if !end.failed_phases.is_empty() {
         let phases = ids(tree, &end.failed_phases).join(", ");

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::config::Environment;
 use crate::error::Result;
-use crate::output::Screen;
+use crate::report::Screen;
 
 /// A command of ours: its arguments, and what it does.
 pub trait Command: Args {

@@ -15,11 +15,11 @@ use super::run_options::RunOptions;
 use super::status;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{Overrides, Setting, TREE_FILE};
+use crate::engine::{Extent, OnFailure};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Place, Seed};
-use crate::output::{self, Screen, Style};
-use crate::pipeline::{Extent, OnFailure};
-use crate::task::FailedTask;
+use crate::report::{self, Screen, Style};
+use crate::workflow::FailedTask;
 use place::Folder;
 
 /// The arguments of `demo`.
@@ -95,7 +95,7 @@ impl Command for Demo {
             let (dir, outer) = (folder.path().display(), outer.display());
             let text =
                 format!("{dir} lies in the work tree of {outer}, which will show it as an untracked folder");
-            output::warn(&call.screen, &text);
+            report::warn(&call.screen, &text);
         }
         let top = folder.path().to_owned();
         plant(&git.in_dir(&top)).inspect_err(|_| folder.take_away())?;
@@ -115,7 +115,7 @@ fn plant(git: &Git) -> Result<()> {
 /// Works until all is complete, then shows the tree and where to look.
 fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let shown = place::for_shell(top);
-    output::say(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
+    report::say(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
     let session = Session::open_at(Place::Folder(top.to_owned()), call, overrides())?;
     let plan = session.plan()?;
     let extent = Extent { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
@@ -124,7 +124,7 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let exit = work(start, &mut None, |garden| garden.tend_all(extent))?;
     let screen = session.screen;
     let tree = status::text(&Reading::of(session, plan)?, &screen);
-    output::answer(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
+    report::answer(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
     Ok(exit)
 }
 

@@ -9,9 +9,9 @@ mod state;
 use clap::Args;
 
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::agents::Lookup;
 use crate::error::Result;
-use crate::output::{self, Health};
-use crate::runner::Lookup;
+use crate::report::{self, Health};
 
 /// The arguments of `doctor`.
 #[derive(Args, Clone, Debug)]
@@ -50,16 +50,16 @@ impl Command for Doctor {
             diagnoses.extend(probe::look(&session, (&call.environment, &lookup))?);
         }
         diagnoses.extend(state::look(&session, self.unlock)?);
-        output::answer(&if self.json {
-            output::diagnoses_json(&diagnoses)
+        report::answer(&if self.json {
+            report::diagnoses_json(&diagnoses)
         } else {
-            output::diagnoses_text(&diagnoses, &session.screen)
+            report::diagnoses_text(&diagnoses, &session.screen)
         })?;
         let bad = diagnoses.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if bad == 0 {
             return Ok(Exit::Done);
         }
-        output::say(&format!("{bad} problem{} found.", if bad == 1 { "" } else { "s" }));
+        report::say(&format!("{bad} problem{} found.", if bad == 1 { "" } else { "s" }));
         Ok(Exit::No)
     }
 }

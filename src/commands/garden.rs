@@ -3,15 +3,16 @@
 use clap::Args;
 
 use super::at_work::{Start, with_events, work};
-use super::forecast::{self, Wanted};
+use super::dry_run::{self, Wanted};
 use super::outlook::Outlook;
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::engine::{Plan, RunEnd, read_run};
 use crate::error::Result;
-use crate::output::{self, DryRunView};
-use crate::pipeline::{Plan, RunEnd, read_run};
-use crate::task::{FailedTask, NodeIx, Standing};
+use crate::plan::{NodeIx, Standing};
+use crate::report::{self, DryRunView};
+use crate::workflow::FailedTask;
 
 /// The arguments of `garden`.
 #[derive(Args, Clone, Debug)]
@@ -64,7 +65,7 @@ impl Garden {
             }
         };
         if options.dry_run {
-            return forecast::answer(&start, Wanted::One(leaf));
+            return dry_run::answer(&start, Wanted::One(leaf));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         work(start, summary, |garden| {
@@ -99,10 +100,10 @@ impl Garden {
 /// Says that there is nothing to do, in the form that was asked for.
 fn nothing_to_do(options: &RunOptions, why: &str) -> Result<Exit> {
     match (options.json, options.dry_run) {
-        (true, true) => output::answer(&DryRunView::new(Vec::new()).json())?,
+        (true, true) => report::answer(&DryRunView::new(Vec::new()).json())?,
         // The end of the stream says it.
         (true, false) => {}
-        (false, _) => output::answer(&format!("{why}\n"))?,
+        (false, _) => report::answer(&format!("{why}\n"))?,
     }
     Ok(Exit::Done)
 }

@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 use clap::Args;
 
 use super::at_work::{Start, with_events, work};
-use super::forecast::{self, Wanted};
+use super::dry_run::{self, Wanted};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::engine::{Extent, OnFailure};
 use crate::error::Result;
-use crate::pipeline::{Extent, OnFailure};
-use crate::task::FailedTask;
+use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.
 #[derive(Args, Clone, Debug)]
@@ -59,7 +59,7 @@ impl Gardener {
         };
         let start = Start { name, call, options, session, plan };
         if options.dry_run {
-            return forecast::answer(&start, Wanted::All(extent));
+            return dry_run::answer(&start, Wanted::All(extent));
         }
         work(start, summary, |garden| garden.tend_all(extent))
     }

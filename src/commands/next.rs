@@ -9,14 +9,14 @@ use super::policy;
 use super::reading::Reading;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::config::Setting;
+use crate::engine::{Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, TaskStep, pick_steps, read_steps};
-use crate::output::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
-use crate::pipeline::{Prompts, feedback_of};
-use crate::task::{
-    CommitKind, FailedTask, NodeIx, Outcome, Policy, Readiness, Standing, State, Step, StepCommit, TaskId,
-    TrailerKey, clean, next_step, trailers,
-};
+use crate::plan::{NodeIx, Readiness, Standing};
+use crate::record::{CommitKind, Outcome, State, Step, StepCommit, TaskId, TrailerKey, trailers};
+use crate::report::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
+use crate::text::clean;
+use crate::workflow::{FailedTask, Policy, next_step};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -56,13 +56,13 @@ impl Command for Next {
         let reading = Reading::open(call)?;
         let leaves = self.choose(&reading)?;
         if leaves.is_empty() {
-            output::say(&Outlook::new(&reading.plan, &reading.run).all_complete());
+            report::say(&Outlook::new(&reading.plan, &reading.run).all_complete());
             return Ok(Exit::No);
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policy = Policy { failed, ..policy(&reading.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            output::answer(&prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?)?;
+            report::answer(&prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?)?;
             return Ok(Exit::Done);
         }
         let board = reading.board();
@@ -72,7 +72,7 @@ impl Command for Next {
             let steps = steps.remove(&leaf).unwrap_or_default();
             units.push(unit((&board, leaf), turn(&reading, leaf, &policy)?, &steps));
         }
-        output::answer(&match (self.json, units.as_slice()) {
+        report::answer(&match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&reading.session.screen)).collect(),
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
@@ -162,7 +162,7 @@ fn unit<'a>((board, leaf): (&'a Board<'a>, NodeIx), turn: Turn, steps: &[TaskSte
             let key = TrailerKey::from_name(&trailer.key);
             matches!(key, Some(TrailerKey::TestLog | TrailerKey::ReviewLog))
         });
-        log.map(|trailer| crate::task::one_line(&String::from_utf8_lossy(&trailer.value)))
+        log.map(|trailer| crate::text::one_line(&String::from_utf8_lossy(&trailer.value)))
     };
     let counted = steps.iter().filter(|step| step.standing == crate::history::Standing::Counts);
     UnitView {

@@ -1,10 +1,11 @@
 //! What `garden`, `gardener` and `next` say when a task, or every task, cannot be worked on.
 
+use crate::engine::Plan;
 use crate::error::{Error, Kind};
 use crate::history::Run;
-use crate::output;
-use crate::pipeline::Plan;
-use crate::task::{NodeIx, Readiness, Standing, State, TaskId};
+use crate::plan::{NodeIx, Readiness, Standing};
+use crate::record::{State, TaskId};
+use crate::report;
 
 /// A plan and what history says of it.
 #[derive(Clone, Copy)]
@@ -48,7 +49,7 @@ impl<'a> Outlook<'a> {
             count => format!(", which blocks {} and {} more", blocked[..4].join(", "), count - 4),
         };
         let what = format!("no task is ready: {} failed{blocks}", failed.join(", "));
-        Some(Error::new(Kind::No, what, output::after_failure(&failed, &[])))
+        Some(Error::new(Kind::No, what, report::after_failure(&failed, &[])))
     }
 
     /// A run that stops at failed tasks would stop at once; `None` if no task has failed.
@@ -62,7 +63,7 @@ impl<'a> Outlook<'a> {
         }
         let ready: Vec<NodeIx> = self.readiness().ready().collect();
         let what = format!("{} failed in an earlier run, so this one would stop at once", failed.join(", "));
-        Some(Error::new(Kind::No, what, output::after_failure(&failed, &self.ids(&ready))))
+        Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready))))
     }
 
     /// That a task is complete, how far the plan is, and which task comes next.
@@ -79,7 +80,7 @@ impl<'a> Outlook<'a> {
 
     /// That all tasks are complete, and what is left to do.
     pub(super) fn all_complete(self) -> String {
-        output::after_the_last_task(&self.plan.tree, |phase| self.run.phases.contains_key(phase))
+        report::after_the_last_task(&self.plan.tree, |phase| self.run.phases.contains_key(phase))
     }
 
     pub(super) fn id(self, leaf: NodeIx) -> &'a TaskId {

@@ -4,12 +4,12 @@ use clap::Args;
 
 use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::config::Setting;
+use crate::engine::{Kept, Orchard, Pruning, Runs};
 use crate::error::{Error, Result};
 use crate::git::Git;
-use crate::output;
-use crate::pipeline::{Kept, Orchard, Pruning, Runs};
 use crate::process::{CallLimit, Stop, StopSignals, Urgency};
-use crate::task::one_line;
+use crate::report;
+use crate::text::one_line;
 
 /// The arguments of `prune`.
 #[derive(Args, Clone, Debug)]
@@ -57,12 +57,12 @@ impl Command for Prune {
                 Kept::NotAdded => "it was there before the step that names it",
                 Kept::Unsafe => "its path is no plain path in the work tree",
             };
-            output::warn(&session.screen, &format!("{} is kept: {why}", one_line(path)));
+            report::warn(&session.screen, &format!("{} is kept: {why}", one_line(path)));
         }
         if self.dry_run {
             let lines: Vec<String> =
                 pruning.remove.iter().map(|path| format!("{}\n", one_line(path))).collect();
-            output::answer(&lines.concat())?;
+            report::answer(&lines.concat())?;
             return Ok(Exit::Done);
         }
         let signals = StopSignals::watch(&stop)?;
@@ -81,7 +81,7 @@ impl Command for Prune {
             }
             None => "nothing to prune\n".to_owned(),
         };
-        output::answer(&answer)?;
+        report::answer(&answer)?;
         Ok(Exit::Done)
     }
 }

@@ -4,10 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Call, Session};
 use crate::config::Setting;
+use crate::engine::{Plan, read_run};
 use crate::error::Result;
 use crate::history::Run;
-use crate::output::Board;
-use crate::pipeline::{Plan, read_run};
+use crate::report::Board;
 
 /// A repository, its plan, and what history says of it.
 pub(super) struct Reading {

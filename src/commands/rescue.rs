@@ -5,10 +5,11 @@ use clap::{Args, Subcommand};
 use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::git::{RESCUE, Rescued};
-use crate::output::{self, RescueRow};
-use crate::pipeline::{Lock, give_back};
+use crate::record::CommitId;
+use crate::report::{self, RescueRow};
 use crate::suggest;
-use crate::task::{CommitId, clean, one_line};
+use crate::text::{clean, one_line};
+use crate::worktree::{Lock, give_back};
 
 /// The fewest characters of a commit id that name it.
 const SHORTEST_COMMIT: usize = 4;
@@ -160,7 +161,7 @@ fn list(saved: &Saved, json: bool) -> Result<Exit> {
         subject: rescued.subject.clone(),
     };
     let rows: Vec<RescueRow> = saved.0.iter().map(row).collect();
-    output::answer(&if json { output::rescue_json(&rows) } else { output::rescue_text(&rows) })?;
+    report::answer(&if json { report::rescue_json(&rows) } else { report::rescue_text(&rows) })?;
     Ok(Exit::Done)
 }
 
@@ -177,7 +178,7 @@ fn show(session: &Session, rescued: &Rescued) -> Result<Exit> {
             text.push('\n');
         }
     }
-    output::answer(&text)?;
+    report::answer(&text)?;
     Ok(Exit::Done)
 }
 
@@ -197,16 +198,16 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
     let (_lock, _) = Lock::take(&session.work_tree, "rescue")?;
     let files = give_back(&session.git, &session.work_tree, rescued)?.len();
     let s = if files == 1 { "" } else { "s" };
-    output::answer(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
+    report::answer(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
     let parents = session.repository.commit(&rescued.commit)?.parents;
     if let Some(staged) = staged_version(session, rescued, &parents)? {
-        output::say(&format!(
+        report::say(&format!(
             "Other versions of files were staged: `git show --stat {0}` names them, and `git restore --staged \
              --source={0} FILE` stages one of them again.",
             staged.short()
         ));
     }
-    output::say(&format!("It stays saved until `git arborist rescue drop {}` deletes it.", short(rescued)));
+    report::say(&format!("It stays saved until `git arborist rescue drop {}` deletes it.", short(rescued)));
     Ok(Exit::Done)
 }
 
@@ -216,10 +217,10 @@ fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
     for rescued in chosen {
         let object = session.git.delete_reference(&rescued.name)?;
         let name = &rescued.name;
-        output::answer(&format!("dropped {name}; `git update-ref {name} {object}` brings it back\n"))?;
+        report::answer(&format!("dropped {name}; `git update-ref {name} {object}` brings it back\n"))?;
     }
     if chosen.is_empty() {
-        output::answer("nothing is saved\n")?;
+        report::answer("nothing is saved\n")?;
     }
     Ok(Exit::Done)
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{Call, Session};
+use crate::agents::{CommandCheck, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
+use crate::engine::{DirtyTree, FirstRefusal, Patience, Runners, Settings};
 use crate::error::{Error, Kind, Result};
-use crate::pipeline::{DirtyTree, FirstRefusal, Patience, Runners, Settings};
-use crate::runner::{CommandCheck, Lookup, Runner, check_command};
-use crate::task::{FailedTask, Policy, Stages, Step};
+use crate::record::Step;
+use crate::workflow::{FailedTask, Policy, Stages};
 
 /// How long a runner is waited for where no option says so.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);

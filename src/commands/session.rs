@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::call::{Call, Common};
 use crate::config::{Config, Environment, Overrides, Setting};
+use crate::engine::Plan;
 use crate::error::Result;
 use crate::git::{ConfigEntry, Git, Place, WorkTree};
 use crate::history::Repository;
-use crate::output::{self, Screen};
-use crate::pipeline::Plan;
+use crate::report::{self, Screen};
 
 /// A repository opened for a command: where it is, its settings, its history.
 pub struct Session {
@@ -65,7 +65,7 @@ impl Session {
     pub fn plan(&self) -> Result<Plan> {
         let plan = Plan::load(&self.config, &self.work_tree.top, &self.current_dir)?;
         for warning in &plan.warnings {
-            output::warn(&self.screen, warning);
+            report::warn(&self.screen, warning);
         }
         Ok(plan)
     }

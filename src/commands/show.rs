@@ -4,11 +4,12 @@ use clap::Args;
 
 use super::reading::Reading;
 use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::engine::body_of;
 use crate::error::Result;
 use crate::history::{Standing, TaskStep, read_steps};
-use crate::output::{self, Account, ArtifactView, ParentView, StepView, TaskView};
-use crate::pipeline::body_of;
-use crate::task::{NodeIx, StepFacts, TrailerKey};
+use crate::plan::NodeIx;
+use crate::record::{StepFacts, TrailerKey};
+use crate::report::{self, Account, ArtifactView, ParentView, StepView, TaskView};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
@@ -42,7 +43,7 @@ impl Command for Show {
         let screen = reading.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         let tree = &reading.plan.tree;
-        output::answer(&match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
+        report::answer(&match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
                 let marker = reading.run.phases.get(&tree.node(node).id);
                 let view = ParentView { board: reading.board(), node, marker };

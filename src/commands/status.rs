@@ -5,7 +5,7 @@ use clap::Args;
 use super::reading::Reading;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
-use crate::output::{self, Screen, StatusView};
+use crate::report::{self, Screen, StatusView};
 
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
@@ -40,7 +40,7 @@ impl Command for Status {
         let view = view(&reading, &folder);
         let screen = reading.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
-        output::answer(&match (self.json, self.short) {
+        report::answer(&match (self.json, self.short) {
             (true, _) => view.json(),
             (false, true) => view.short(&screen),
             (false, false) => view.text(&screen),
@@ -68,5 +68,5 @@ fn view<'a>(reading: &'a Reading, folder: &'a str) -> StatusView<'a> {
 
 fn folder_of(reading: &Reading) -> String {
     let top = reading.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
-    crate::task::one_line(&top)
+    crate::text::one_line(&top)
 }

@@ -6,10 +6,10 @@ use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::Exit;
+use crate::engine::{Plan, RunEnd};
 use crate::error::{Error, Kind, Result};
-use crate::output;
-use crate::pipeline::{Plan, RunEnd};
-use crate::task::NodeIx;
+use crate::plan::NodeIx;
+use crate::report;
 
 /// Fields may be added to an event of this version, but never renamed or removed.
 const VERSION: u32 = 1;
@@ -64,7 +64,7 @@ struct End<'a> {
 /// Prints an event. A reader that has gone away, or a full disk, does not end the run.
 pub(super) fn print(event: &impl Serialize) {
     let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
-    let _ = output::answer(&output::json_line(&Line { version: VERSION, event, time }));
+    let _ = report::answer(&report::json_line(&Line { version: VERSION, event, time }));
 }
 
 /// Prints the end of a run that came to this result, and to this summary if it got so far.

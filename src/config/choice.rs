@@ -1,7 +1,7 @@
 //! Which runner and which model a step gets: what is set for the step goes before what is set for all steps.
 
 use super::{Config, Setting, Value};
-use crate::task::Step;
+use crate::record::Step;
 
 /// The settings of one step and those of all steps.
 struct Choice {

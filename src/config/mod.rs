@@ -23,7 +23,7 @@ use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
 use crate::suggest;
-use crate::task::one_line;
+use crate::text::one_line;
 
 /// The tree file's name where nothing else is configured.
 pub const TREE_FILE: &str = "task-tree.json";

@@ -1,7 +1,7 @@
 //! Which layer wins, and what a bad value says.
 
 use super::*;
-use crate::task::Step;
+use crate::record::Step;
 
 fn entry(scope: &str, key: &str, value: &str) -> ConfigEntry {
     let origin = format!("file:{scope}");

@@ -79,7 +79,7 @@ impl Change {
     /// The path for people.
     #[must_use]
     pub fn shown(&self) -> String {
-        crate::task::one_line(&String::from_utf8_lossy(&self.path))
+        crate::text::one_line(&String::from_utf8_lossy(&self.path))
     }
 }
 

@@ -121,7 +121,7 @@ impl Git {
         match hooks.refused() {
             _ if answer.status.success() => Ok(Committing::Made(hooks)),
             Some(hook) => {
-                let output = crate::task::clean(answer.stderr.as_bytes());
+                let output = crate::text::clean(answer.stderr.as_bytes());
                 Ok(Committing::Refused(HookRefusal { hook: hook.to_owned(), output }))
             }
             None => Err(answer.into_error("git commit")),

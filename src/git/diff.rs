@@ -2,7 +2,7 @@
 
 use super::{Git, Pathspecs};
 use crate::error::Result;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// Ours alone decides how a diff looks: no external programs, no colours, no configured prefixes. Nobody has to be asked
 /// what changed in the work tree.

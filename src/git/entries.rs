@@ -8,7 +8,7 @@ use super::staging::{Selection, terminated};
 use super::temporary_index::TemporaryIndex;
 use super::{Git, Pathspecs};
 use crate::error::Result;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// Up to this many paths git is asked for each; for more it is asked for all that there are.
 const FEW: usize = 100;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 
 use super::{Git, SETTINGS};
 use crate::error::{Error, Kind, Result};
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// A commit's message, and how many parents it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::Result;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 impl Git {
     /// Whether the index has a file at this path, from the top of the work tree.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Git;
 use super::work_tree::text_of;
 use crate::error::{Error, Kind, Result};
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// Commits that are to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Git {
         let wrong = || {
             Error::new(
                 Kind::Input,
-                format!("`{}` is not a range of commits", crate::task::one_line(range)),
+                format!("`{}` is not a range of commits", crate::text::one_line(range)),
                 "Write it as `main..HEAD`, with names that git knows here.",
             )
         };

@@ -3,7 +3,7 @@
 use super::Git;
 use super::work_tree::text_of;
 use crate::error::Result;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// Something stashed.
 #[derive(Clone, Debug, PartialEq, Eq)]

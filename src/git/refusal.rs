@@ -121,7 +121,7 @@ pub(super) fn is_locked_out(stderr: &str) -> bool {
 
 /// The first lines of what a program said, joined, without its `hint:` lines.
 pub(super) fn first_lines(text: &str, limit: usize) -> String {
-    let cleaned = crate::task::clean(text.as_bytes());
+    let cleaned = crate::text::clean(text.as_bytes());
     let lines: Vec<&str> =
         cleaned.lines().filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(limit).collect();
     lines.join("\n  ")

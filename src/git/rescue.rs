@@ -8,7 +8,7 @@ use super::temporary_index::TemporaryIndex;
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// Where saved work is kept.
 pub const RESCUE: &str = "refs/arborist/rescue/";

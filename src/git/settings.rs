@@ -100,7 +100,7 @@ impl Git {
             format!(
                 "{} is git {}, which is too old",
                 self.program().display(),
-                crate::task::one_line(&version)
+                crate::text::one_line(&version)
             ),
             format!("Install git {major}.{minor} or newer, then run the same command again."),
         ))

@@ -58,7 +58,7 @@ impl Git {
             answer.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
         Err(Error::new(
             Kind::Surroundings,
-            format!("git cannot sign a commit without asking ({format}): {}", crate::task::one_line(said)),
+            format!("git cannot sign a commit without asking ({format}): {}", crate::text::one_line(said)),
             "Unlock the key before a run, or turn signing off for this repository: `git config commit.gpgSign false`.",
         ))
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Git;
 use crate::error::{Error, Kind, Result};
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// A work tree and its git directories, all absolute.
 #[derive(Clone, Debug, PartialEq, Eq)]

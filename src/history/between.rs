@@ -1,14 +1,14 @@
 //! Shows the messages of all commits that one commit reaches and another does not, in the order of git.
 
-use super::beside::{Desk, beside};
 use super::graph::{Annotate, Graph, Node};
 use super::order::line_by_line;
-use super::paint::paint;
 use super::raw::RawCommit;
+use super::reachability::paint;
 use super::repository::Repository;
 use super::source::Source;
+use super::worker::{Desk, beside};
 use crate::error::Result;
-use crate::task::{CommitId, RevertClaim};
+use crate::record::{CommitId, RevertClaim};
 
 /// The commit behind which a range begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::repository::Repository;
 use super::run::{Index, Note, Query, Run};
 use super::steps::{Picked, Standing, TaskStep, pick_steps};
 use crate::error::Result;
-use crate::task::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
+use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
 
 /// A run that was read, kept up to date with the branch.
 ///

@@ -6,7 +6,7 @@ use super::numbers::Numbers;
 use super::raw::{ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
-use crate::task::{CommitId, RevertClaim, carries_step};
+use crate::record::{CommitId, RevertClaim, carries_step};
 
 /// The number of a commit in a graph.
 pub(super) type Node = usize;

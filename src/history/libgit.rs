@@ -11,7 +11,7 @@ use super::raw::ObjectId;
 use super::source::{ObjectKind, Source, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Place, WorkTree};
-use crate::task::{CommitId, IdPrefix};
+use crate::record::{CommitId, IdPrefix};
 
 /// After how many objects the repository is opened again. Until then libgit2 keeps each page of a pack that it read
 /// mapped; a long history would pull the whole pack into memory.

@@ -7,7 +7,7 @@ use super::path::{Lookup, RepoPath};
 use super::raw::{Entry, ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
 use crate::error::Result;
-use crate::task::{CommitId, RevertClaim, Subject, carries_step};
+use crate::record::{CommitId, RevertClaim, Subject, carries_step};
 
 /// Where a run begins, as far as that is known before reading.
 #[derive(Clone, Debug, PartialEq, Eq)]

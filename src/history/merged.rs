@@ -7,15 +7,15 @@ use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
 use super::linear::Until;
 use super::order::{children_first, fold_ancestors};
-use super::paint::paint;
 use super::range::Range;
 use super::raw::RawCommit;
+use super::reachability::paint;
 use super::reverts::{Reverts, resolve};
 use super::run::{Index, Note, Run, Spot, UnknownStep};
 use super::source::Source;
 use super::standing::{Doubtful, Reversals, UnknownRevert};
 use crate::error::Result;
-use crate::task::{CommitId, Doubt, RevertClaim, StepCommit, StepRecord, Subject, TaskId};
+use crate::record::{CommitId, Doubt, RevertClaim, StepCommit, StepRecord, Subject, TaskId};
 
 impl Annotate for Index<'_> {
     type Note = Note;

@@ -8,11 +8,9 @@
 //! Whoever wants every message of a range reads through the same graph (`between`), and looks at them beside (`beside`).
 
 mod anchor;
-mod beside;
 mod between;
 mod bits;
 mod follow;
-mod glance;
 mod graph;
 mod libgit;
 mod linear;
@@ -20,11 +18,12 @@ mod loose;
 mod merged;
 mod numbers;
 mod order;
-mod paint;
 mod path;
 mod program;
+mod quick_lookup;
 mod range;
 mod raw;
+mod reachability;
 mod repository;
 mod reverts;
 mod run;
@@ -33,11 +32,12 @@ mod standing;
 mod steps;
 mod tip;
 mod undone;
+mod worker;
 
 pub use between::{Behind, Stored, read_between};
 pub use follow::Followed;
-pub use glance::Glance;
 pub use path::RepoPath;
+pub use quick_lookup::Glance;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
@@ -45,7 +45,7 @@ pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
 pub use tip::{Commit, have_same_files};
 
 use crate::error::Result;
-use crate::task::CommitId;
+use crate::record::CommitId;
 use linear::{End, walk};
 use merged::read_merged;
 use run::{Index, LinearRun};

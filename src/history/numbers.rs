@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::graph::Node;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// The numbers of the commits of a graph.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use std::collections::BinaryHeap;
 
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
-use super::paint::Painted;
-use crate::task::CommitId;
+use super::reachability::Painted;
+use crate::record::CommitId;
 
 /// The commits of a painted range, children before their parents; among those that could come next the newest by
 /// committer date, then by id: `git log --date-order`, without its dependence on chance where dates are equal.

@@ -8,7 +8,7 @@ use super::raw::ObjectId;
 use super::source::{ObjectKind, Source, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, GitProgram};
-use crate::task::{CommitId, IdPrefix};
+use crate::record::{CommitId, IdPrefix};
 
 /// A repository that git reads for us.
 pub(super) struct Program {

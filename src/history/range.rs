@@ -2,7 +2,7 @@
 
 use super::linear::{End, Until};
 use super::path::RepoPath;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// The commits of a run, `anchor..head` with git's meaning, or all of `head` where there is no anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Reads git's raw objects: the header of a commit, and the entries of a tree.
 
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// Trees have ids of the same kind as commits.
 pub(super) type ObjectId = CommitId;

@@ -10,7 +10,7 @@ use super::raw::ObjectId;
 use super::source::{ObjectKind, Source};
 use crate::error::{Kind, Result};
 use crate::git::{GitProgram, Place, WorkTree};
-use crate::task::{CommitId, IdPrefix};
+use crate::record::{CommitId, IdPrefix};
 
 /// Which way objects are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

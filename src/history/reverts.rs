@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::graph::{Annotate, Graph, Node};
 use super::order::fold_ancestors;
-use super::paint::{Painted, paint};
+use super::reachability::{Painted, paint};
 use super::undone::{Effect, Trees, effect};
 use crate::error::Result;
-use crate::task::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
+use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
 
 /// What one claim of a revert comes to.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::linear::{Flow, Seen};
 use super::path::RepoPath;
 use super::range::Range;
-use crate::task::{CommitId, CommitKind, Doubt, StepCommit, StepRecord, Subject, TaskId, commit_kind};
+use crate::record::{CommitId, CommitKind, Doubt, StepCommit, StepRecord, Subject, TaskId, commit_kind};
 
 /// What to look for in a history.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::raw::ObjectId;
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::task::{CommitId, IdPrefix};
+use crate::record::{CommitId, IdPrefix};
 
 /// The kinds of objects that a history is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::bits::Bits;
 use super::graph::Node;
 use super::reverts::{Reverts, Taken, Target};
-use crate::task::Unclear;
+use crate::record::Unclear;
 
 /// What reverts do to a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

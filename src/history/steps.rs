@@ -4,15 +4,15 @@ use super::graph::{Annotate, Graph};
 use super::linear::{End, Flow, Seen, walk};
 use super::merged::start_of;
 use super::order::{children_first, fold_ancestors};
-use super::paint::paint;
 use super::range::Range;
 use super::raw::RawCommit;
+use super::reachability::paint;
 use super::repository::Repository;
 use super::reverts::resolve;
 use super::source::Source;
 use super::standing::Reversals;
 use crate::error::Result;
-use crate::task::{
+use crate::record::{
     CommitId, CommitKind, RevertClaim, StepCommit, Subject, TaskId, carries_step, commit_kind,
 };
 

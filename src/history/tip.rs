@@ -5,7 +5,7 @@ use super::repository::Repository;
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::task::{CommitId, IdPrefix};
+use crate::record::{CommitId, IdPrefix};
 
 /// A commit by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

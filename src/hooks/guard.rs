@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::task::{CommitId, carries_step};
+use crate::record::{CommitId, carries_step};
 
 /// A reference that is about to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(super) fn id(text: &str) -> Option<Option<CommitId>> {
 }
 
 pub(super) fn not_from_git(line: &str) -> Error {
-    let line = crate::task::one_line(line);
+    let line = crate::text::one_line(line);
     Error::new(
         Kind::Input,
         format!("`{line}` on standard input is no update of a reference"),
@@ -117,5 +117,5 @@ pub fn rewritten_steps(git: &Git, stdin: &str) -> Result<Option<(Vec<Lost>, Comm
 
 fn subject(message: &[u8]) -> String {
     let line = message.split(|&byte| byte == b'\n').find(|line| !line.is_empty()).unwrap_or_default();
-    crate::task::one_line(&String::from_utf8_lossy(line))
+    crate::text::one_line(&String::from_utf8_lossy(line))
 }

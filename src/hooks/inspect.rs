@@ -9,7 +9,8 @@ use crate::config::{Config, Environment, Overrides, Setting};
 use crate::error::Result;
 use crate::files;
 use crate::git::{ConfigEntry, Git};
-use crate::task::{TaskId, TaskTree};
+use crate::plan::TaskTree;
+use crate::record::TaskId;
 
 /// What is known around a message.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::check::history::{Change, History, Start, doubtful};
 use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
 use crate::error::Result;
 use crate::git::{Git, Message, Revisions};
-use crate::task::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
+use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::Surroundings;
 use super::reading::look_at_all;

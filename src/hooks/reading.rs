@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::error::Result;
 use crate::git::{Git, Message, Revisions};
 use crate::history::{Behind, Repository, Stored, read_between};
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// What `look` makes of the commits that `revisions` name, in the order of `git rev-list --topo-order`, whoever reads. It
 /// must be a pure function, for it may be shown other commits too.

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::files;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// What the announced deletion of a branch is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::ref_files::{Deletion, deletion};
 use crate::error::Result;
 use crate::git::{Git, Place};
 use crate::history::Glance;
-use crate::task::CommitId;
+use crate::record::CommitId;
 
 /// The steps that a transaction would drop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! well, something is left to be found here.
 
 use super::ProcessName;
-use super::marker::{Mark, Tag};
+use super::job_marker::{Mark, Tag};
 use super::processes::{self, Process};
 use super::sweep::{self, Left};
 use std::thread;

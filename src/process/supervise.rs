@@ -5,7 +5,7 @@ use super::decide::{Cause, Flood, HELPER_LIMIT, Order, Phase, Signs, order};
 use super::group::Group;
 use super::helper::{Command, Fate, Handover, Heard, Helper, Report, Request, Status, error_from};
 use super::job::{EnvChange, Job};
-use super::marker::Mark;
+use super::job_marker::Mark;
 use super::orphans;
 use super::pipes::Pipes;
 use super::record::Record;

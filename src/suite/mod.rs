@@ -19,7 +19,7 @@ mod junit;
 mod output;
 mod readers;
 
-pub use crate::task::Counts;
+pub use crate::record::Counts;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
 pub use junit::read_junit;
 pub use output::{Captured, Output};

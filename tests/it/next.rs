@@ -2,11 +2,11 @@
 
 use crate::support::cli::{PLAN, Said, Story, arborist, git_with_commands};
 use crate::support::repo::Repo;
-use git_arborist::task::Outcome::{Fail, Pass};
+use git_arborist::record::Outcome::{Fail, Pass};
 use serde_json::json;
 
 /// T001 is complete, the tests of T003 have failed once and its second implementation is done.
-fn in_the_middle() -> (Repo, Vec<git_arborist::task::CommitId>) {
+fn in_the_middle() -> (Repo, Vec<git_arborist::record::CommitId>) {
     Story::of(PLAN)
         .whole("T001")
         .implement("T002", 0, Pass)
@@ -170,7 +170,7 @@ fn no_prompt_holds_what_a_terminal_would_obey() {
     let prompt = arborist(repo.path(), &["next", "--prompt"]).answer();
     assert!(prompt.contains("Description: Design the schema.\nWell.\n"), "{prompt:?}");
     assert!(prompt.contains("    true\n"), "{prompt:?}");
-    let odd = prompt.chars().find(|c| *c != '\n' && git_arborist::task::is_unprintable(*c));
+    let odd = prompt.chars().find(|c| *c != '\n' && git_arborist::text::is_unprintable(*c));
     assert_eq!(odd, None, "{prompt:?}");
     for args in [
         &["next", "--json"][..],
@@ -181,7 +181,7 @@ fn no_prompt_holds_what_a_terminal_would_obey() {
         &["status"],
     ] {
         let answer = arborist(repo.path(), args).answer();
-        let odd = answer.chars().find(|c| *c != '\n' && git_arborist::task::is_unprintable(*c));
+        let odd = answer.chars().find(|c| *c != '\n' && git_arborist::text::is_unprintable(*c));
         assert_eq!(odd, None, "{args:?}: {answer:?}");
     }
 }

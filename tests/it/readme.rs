@@ -5,13 +5,13 @@ use std::path::Path;
 
 use crate::support::cli::{Said, arborist, git_with_commands};
 use crate::support::repo::Repo;
+use git_arborist::agents::AGENTS;
 use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::Kind;
 use git_arborist::hooks::Hook;
-use git_arborist::runner::AGENTS;
+use git_arborist::record::{TrailerKey, ValueKind};
 use git_arborist::suite::Framework;
-use git_arborist::task::{TrailerKey, ValueKind};
 
 const README: &str = include_str!("../../README.md");
 

@@ -2,8 +2,8 @@
 
 use crate::support::cli::{PLAN, REFERENCES, Story, arborist, reference};
 use crate::support::repo::Repo;
-use git_arborist::task::CommitId;
-use git_arborist::task::Outcome::{Fail, Pass};
+use git_arborist::record::CommitId;
+use git_arborist::record::Outcome::{Fail, Pass};
 use serde_json::{Value, json};
 
 /// T003 needed three attempts: tests failed, then the review rejected it.

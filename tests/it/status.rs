@@ -4,11 +4,11 @@ use std::process::{Command, Stdio};
 
 use crate::support::cli::{PLAN, REFERENCES, Said, Story, arborist, git_with_commands, reference};
 use crate::support::repo::Repo;
-use git_arborist::task::Outcome::{Fail, Pass};
+use git_arborist::record::Outcome::{Fail, Pass};
 use serde_json::{Value, json};
 
 /// T001 and T002 are complete, the tests of T003 have failed in its second attempt, three minutes ago.
-fn in_the_middle() -> (Repo, Vec<git_arborist::task::CommitId>) {
+fn in_the_middle() -> (Repo, Vec<git_arborist::record::CommitId>) {
     Story::of(PLAN)
         .whole("T001")
         .whole("T002")

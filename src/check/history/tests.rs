@@ -1,7 +1,7 @@
 //! Histories in order and out of order, one commit a line.
 
 use super::*;
-use crate::task::commit_kind;
+use crate::record::commit_kind;
 
 /// A commit for each line: `T1 test fail 0`, `revert 3` (of the commit on the third line), or anything else.
 fn findings(start: Start, reviews: Reviews, lines: &[&str]) -> Vec<(usize, Rule)> {

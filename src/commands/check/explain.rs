@@ -2,22 +2,22 @@
 
 use crate::check::{RULES, Rule, RuleInfo};
 use crate::error::{Error, Kind, Result};
-use crate::output;
+use crate::report;
 
 /// Explains one rule, or lists all.
 pub(super) fn explain(id: &str) -> Result<()> {
     if id == "all" {
         let line = |info: &RuleInfo| format!("{}  {:<8} {}\n", info.id, info.level.word(), info.about);
-        return output::answer(&RULES.iter().copied().flatten().map(line).collect::<String>());
+        return report::answer(&RULES.iter().copied().flatten().map(line).collect::<String>());
     }
     let Some(rule) = Rule::from_id(id) else {
         return Err(Error::new(
             Kind::Input,
-            format!("`{}` is no rule", crate::task::one_line(id)),
+            format!("`{}` is no rule", crate::text::one_line(id)),
             "`git arborist check --explain all` lists them.",
         ));
     };
-    output::answer(&text(rule.info()))
+    report::answer(&text(rule.info()))
 }
 
 fn text(info: &RuleInfo) -> String {

@@ -10,8 +10,8 @@ use crate::check::{Checked, Draft, Level, check, fix};
 use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
-use crate::output::{self, FindingFormat};
-use crate::task::one_line;
+use crate::report::{self, FindingFormat};
+use crate::text::one_line;
 
 use sources::{Around, Source};
 
@@ -114,7 +114,7 @@ impl Command for Check {
 
 impl Check {
     fn say_that_nothing_was_checked(&self) {
-        output::say(&match &self.input {
+        report::say(&match &self.input {
             Some(range) => format!(
                 "There are no commits in {}, so nothing was checked. `git arborist check --run` checks the current run.",
                 one_line(range)
@@ -124,10 +124,10 @@ impl Check {
     }
 
     fn answer(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
-        output::answer(&output::findings(self.format.into(), call.screen.out, checked))?;
-        let tally = output::tally(checked);
+        report::answer(&report::findings(self.format.into(), call.screen.out, checked))?;
+        let tally = report::tally(checked);
         if !tally.is_empty() && self.format == Format::Human {
-            output::say(&format!("{tally}. `git arborist check --explain ID` tells more of a rule."));
+            report::say(&format!("{tally}. `git arborist check --explain ID` tells more of a rule."));
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
         Ok(if failed { Exit::No } else { Exit::Done })
@@ -148,10 +148,10 @@ impl Check {
         match (path, &mended) {
             (Some(path), Some(mended)) => {
                 std::fs::write(path, mended).map_err(|error| sources::unwritable(name, &error))?;
-                output::say(&format!("{name} is mended."));
+                report::say(&format!("{name} is mended."));
             }
-            (Some(_), None) => output::say(&format!("{name}: there is nothing that could be mended safely.")),
-            (None, _) => output::answer(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
+            (Some(_), None) => report::say(&format!("{name}: there is nothing that could be mended safely.")),
+            (None, _) => report::answer(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
         }
         let text = mended.unwrap_or_else(|| text.clone());
         let report = check(&Draft::predicted(&text, &prediction), policy);

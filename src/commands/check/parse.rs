@@ -6,8 +6,8 @@ use super::sources::{Around, Source};
 use crate::check::{Draft, Prediction};
 use crate::commands::Call;
 use crate::error::Result;
-use crate::output;
-use crate::task::trailers;
+use crate::record::trailers;
+use crate::report;
 
 /// Prints one object a line for each trailer: of a file, of what git would commit from it.
 pub(super) fn parse(source: &Source, call: &Call, around: &Around) -> Result<()> {
@@ -22,12 +22,12 @@ pub(super) fn parse(source: &Source, call: &Call, around: &Around) -> Result<()>
             git.each_message(&git.lines_of(revisions)?, |commit| add(commit.bytes, &mut lines))?;
         }
     }
-    output::answer(&lines)
+    report::answer(&lines)
 }
 
 fn add(message: &[u8], lines: &mut String) {
     for trailer in trailers(message) {
         let (key, value) = (String::from_utf8_lossy(&trailer.key), String::from_utf8_lossy(&trailer.value));
-        lines.push_str(&output::json_line(&json!({"version": 1, "key": key, "value": value})));
+        lines.push_str(&report::json_line(&json!({"version": 1, "key": key, "value": value})));
     }
 }

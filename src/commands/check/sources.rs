@@ -13,7 +13,7 @@ use crate::git::{Git, Revisions};
 use crate::history::read_run;
 use crate::hooks::{Beyond, Surroundings};
 use crate::suggest;
-use crate::task::one_line;
+use crate::text::one_line;
 
 /// What is known around the messages, with a repository or without.
 pub(super) struct Around {

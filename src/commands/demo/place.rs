@@ -102,7 +102,7 @@ pub(super) fn write(file: &Path, text: &str) -> Result<()> {
 
 /// A path as a shell reads it back.
 pub(super) fn for_shell(path: &Path) -> String {
-    let text = crate::task::one_line(&path.to_string_lossy());
+    let text = crate::text::one_line(&path.to_string_lossy());
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | '%');
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -1,10 +1,10 @@
 //! The plan: whether it can be read, and whether anything tests its tasks.
 
+use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::commands::Session;
 use crate::config::Environment;
-use crate::output::Diagnosis;
-use crate::pipeline::Plan;
-use crate::runner::{CommandCheck, Lookup, Missing, check_command};
+use crate::engine::Plan;
+use crate::report::Diagnosis;
 
 /// How many test commands without a program are named.
 const FEW: usize = 5;

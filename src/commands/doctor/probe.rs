@@ -5,15 +5,17 @@ use std::time::Duration;
 use chrono::Local;
 
 use super::runners::role;
-use crate::commands::Session;
-use crate::config::{Environment, Setting};
-use crate::error::Result;
-use crate::output::{Diagnosis, LiveStep, human};
-use crate::pipeline::{describe, tag_of};
-use crate::runner::{
+use crate::agents::{
     End, Ended, EnvChange, Invocation, Job, LiveLine, Lookup, Runner, Secrets, Stop, StopSignals,
 };
-use crate::task::{Step, ellipsis, one_line};
+use crate::commands::Session;
+use crate::config::{Environment, Setting};
+use crate::engine::describe;
+use crate::error::Result;
+use crate::record::Step;
+use crate::report::{Diagnosis, LiveStep, human};
+use crate::text::{ellipsis, one_line};
+use crate::worktree::tag_of;
 
 /// What a runner is asked.
 const PROMPT: &str = "This is a test of whether you can work here. Answer with the single word READY. Do not use any tool, \

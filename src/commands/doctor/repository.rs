@@ -1,10 +1,10 @@
 //! git, the work tree, and whether git can commit here.
 
 use crate::commands::Session;
+use crate::engine::check_clean;
 use crate::error::Result;
 use crate::git::Signing;
-use crate::output::Diagnosis;
-use crate::pipeline::check_clean;
+use crate::report::Diagnosis;
 
 /// Everything about git and the repository.
 pub(super) fn look(session: &Session) -> Result<Vec<Diagnosis>> {

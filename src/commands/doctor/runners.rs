@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use crate::agents::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
 use crate::commands::Session;
 use crate::config::{Environment, Setting};
 use crate::error::Result;
-use crate::output::Diagnosis;
-use crate::runner::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
-use crate::task::Step;
+use crate::record::Step;
+use crate::report::Diagnosis;
 
 /// The word under which doctor lists the runner of a step.
 pub(super) fn role(step: Step) -> &'static str {

@@ -1,10 +1,11 @@
 //! What is at work here, and what earlier runs left behind.
 
 use crate::commands::Session;
+use crate::engine::Journal;
 use crate::error::Result;
 use crate::git::{LockFile, LockScope, Owner, PATIENCE, Traces};
-use crate::output::Diagnosis;
-use crate::pipeline::{Journal, Lock, who_is_at_work};
+use crate::report::Diagnosis;
+use crate::worktree::{Lock, who_is_at_work};
 
 /// Everything about runs, lock files and saved work.
 pub(super) fn look(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {

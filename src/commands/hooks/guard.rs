@@ -9,7 +9,7 @@ use crate::commands::Exit;
 use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Dropped, Hook, Moment, dropped_steps};
-use crate::output;
+use crate::report;
 
 /// The state of a transaction in which all is ready, and nothing is done yet.
 pub(super) const PREPARED: &str = "prepared";
@@ -22,7 +22,7 @@ impl Run<'_> {
         }
         self.guarded().unwrap_or_else(|error| {
             let text = format!("{error}\nSo nobody knows whether steps are dropped here; git goes on.");
-            output::warn(&self.call.screen, &text);
+            report::warn(&self.call.screen, &text);
             Exit::Done
         })
     }
@@ -40,11 +40,11 @@ impl Run<'_> {
             (_, Moment::Within) => Level::Warning,
             (level, Moment::Before) => level,
         };
-        output::say(&found(&dropped, level));
+        report::say(&found(&dropped, level));
         if level != Level::Error {
             return Ok(Exit::Done);
         }
-        output::say(&way_on(&git, &dropped));
+        report::say(&way_on(&git, &dropped));
         Ok(Exit::No)
     }
 }

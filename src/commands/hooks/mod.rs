@@ -11,7 +11,7 @@ use crate::commands::{Call, Command, Common, Deletes, Exit, Group, Summary};
 use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Hook, Installer, Outcome, Reach};
-use crate::output;
+use crate::report;
 
 pub use run::at_once;
 
@@ -107,7 +107,7 @@ impl Which {
             }
             lines.push_str(&told(hook, &outcome));
         }
-        output::answer(&lines)?;
+        report::answer(&lines)?;
         Ok(exit)
     }
 }

@@ -18,8 +18,8 @@ use crate::hooks::{
     Beyond, Hook, Lost, RefUpdate, Surroundings, check_commits, editor_of, inspect, lost_steps, may_concern,
     pushed_updates, received_updates, rewritten_steps,
 };
-use crate::output::{self, FindingFormat};
-use crate::task::CommitId;
+use crate::record::CommitId;
+use crate::report::{self, FindingFormat};
 
 /// Runs a hook with what git hands to it.
 pub(super) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
@@ -72,7 +72,7 @@ impl Run<'_> {
             Ok((git, surroundings)) => (Some(git), surroundings),
             Err(error) => {
                 let error: Error = error;
-                output::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
+                report::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
                 (here(self.call).ok(), Surroundings::unknown(&self.call.environment))
             }
         }
@@ -97,24 +97,24 @@ impl Run<'_> {
             && let Some(better) = mended.take()
             && std::fs::write(path, &better).is_ok()
         {
-            output::say("git arborist: the message is mended (arborist.hook.fix)");
+            report::say("git arborist: the message is mended (arborist.hook.fix)");
             text = better;
             inspected = inspect(&text, editor, &surroundings);
         }
         let failed = inspected.report.count(Level::Error) > 0;
         let checked = [Checked { name: name.clone(), subject: None, text, report: inspected.report }];
-        let shown = output::findings(FindingFormat::Human, self.call.screen.err, &checked);
+        let shown = report::findings(FindingFormat::Human, self.call.screen.err, &checked);
         if !shown.is_empty() {
-            output::say(shown.trim_end());
+            report::say(shown.trim_end());
         }
         if failed {
-            let tally = output::tally(&checked);
+            let tally = report::tally(&checked);
             let fix = if mended.is_some() {
                 format!("\n  git arborist check --fix {name}   mend what is certain")
             } else {
                 String::new()
             };
-            output::say(&format!(
+            report::say(&format!(
                 "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
                  git commit --no-verify ...   commit anyway"
             ));
@@ -139,7 +139,7 @@ impl Run<'_> {
             update.old.is_none_or(|old| git.commit_named(&old.to_string()).ok().flatten().is_some())
         });
         for update in &unknown {
-            output::say(&format!(
+            report::say(&format!(
                 "git arborist: what {} is on the other side is not here, so only the other side can tell whether steps \
                  would be dropped",
                 update.name
@@ -205,7 +205,7 @@ impl Run<'_> {
         self.show(checked);
         let guarded = surroundings.policy.level(Rule::StepsLost);
         if !lost.is_empty() && guarded != Level::Off {
-            output::say(&format!(
+            report::say(&format!(
                 "{}[{}]: this push would drop {} step(s) that the other side has:{}\n   = help: merge or rebase onto \
                  them, so that the branch contains them; `git revert` takes a step back without dropping it",
                 guarded.word(),
@@ -225,13 +225,13 @@ impl Run<'_> {
             shown.sort_by_key(|one| one.report.count(Level::Error) == 0);
             shown.truncate(COMMITS_SHOWN);
         }
-        let text = output::findings(FindingFormat::Human, self.call.screen.err, shown.iter().copied());
+        let text = report::findings(FindingFormat::Human, self.call.screen.err, shown.iter().copied());
         if !text.is_empty() {
-            output::say(text.trim_end());
+            report::say(text.trim_end());
         }
         if checked.len() > shown.len() {
             let more = checked.len() - shown.len();
-            output::say(&format!(
+            report::say(&format!(
                 "There are findings in {more} more commits: `git arborist check A..B` shows those of a range."
             ));
         }
@@ -244,7 +244,7 @@ impl Run<'_> {
             return Ok(Exit::Done);
         }
         if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
-            output::say(&format!(
+            report::say(&format!(
                 "git arborist: {} step(s) were rewritten, and a history of steps only grows:{}\nTo undo it: git reset \
                  --keep {}",
                 steps.len(),

@@ -3,7 +3,7 @@
 //! It goes over the socket and not over the command line: agents that end processes by a word in their command lines
 //! (`pkill -f`) must not find the helper by the arguments of its job.
 
-use super::super::marker::Mark;
+use super::super::job_marker::Mark;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags,
@@ -109,7 +109,7 @@ pub(super) fn receive(mut line: &UnixStream) -> io::Result<(Request, Vec<OwnedFd
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::marker::Tag;
+    use super::super::super::job_marker::Tag;
     use super::*;
     use std::io::{Seek, SeekFrom};
     use std::os::fd::AsFd;

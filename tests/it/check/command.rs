@@ -90,7 +90,7 @@ fn control_characters_of_a_message_never_reach_the_terminal() {
     for format in ["human", "short", "json", "github"] {
         for input in ["message", "HEAD", "HEAD~..HEAD"] {
             let said = sandbox.arborist(&["check", "--format", format, input]).refused();
-            let odd = |c: &char| *c != '\n' && git_arborist::task::is_unprintable(*c);
+            let odd = |c: &char| *c != '\n' && git_arborist::text::is_unprintable(*c);
             assert_eq!(said.out.chars().find(odd), None, "{format} {input}: {:?}", said.out);
             assert!(!said.out.is_empty(), "{format} {input}");
         }

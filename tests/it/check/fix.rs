@@ -8,7 +8,7 @@ use crate::trailers::git;
 use std::time::{Duration, Instant};
 
 use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, Rule, check, fix};
-use git_arborist::task::{RawTrailer, Subject, trailers};
+use git_arborist::record::{RawTrailer, Subject, trailers};
 
 const BLOCK: [(&str, &str); 3] =
     [("Arborist-Step", "implement"), ("Arborist-Result", "pass"), ("Arborist-Retry", "0")];

@@ -6,7 +6,7 @@
 //! with its square 256 times. The bound lies far from both.
 
 use git_arborist::check::{Checked, Draft, Editor, GitSettings, Level, Policy, Prediction, check, fix};
-use git_arborist::output::{FindingFormat, Paint, findings};
+use git_arborist::report::{FindingFormat, Paint, findings};
 
 /// How many lines the shorter message has, and how many times as many the longer one.
 const LINES: usize = 500;

@@ -9,7 +9,7 @@ use git_arborist::check::{Checked, Report, Rule};
 use git_arborist::config::Environment;
 use git_arborist::git::{Git, Revisions};
 use git_arborist::hooks::{Beyond, Surroundings, check_commits};
-use git_arborist::task::CommitId;
+use git_arborist::record::CommitId;
 
 /// What `check` says of a commit.
 type Said = (String, Option<String>, Vec<u8>, Report);

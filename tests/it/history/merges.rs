@@ -7,7 +7,7 @@ use crate::support::repo::{Commit, Repo, id, tasks};
 use git_arborist::error::{Kind, Result};
 use git_arborist::git::Place;
 use git_arborist::history::{Query, RepoPath, Repository, Run, Standing, read_run, read_steps};
-use git_arborist::task::{CommitId, Outcome};
+use git_arborist::record::{CommitId, Outcome};
 
 const TREE: &str = "task-tree.json";
 const DAY: i64 = 86_400;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::support::repo::{Repo, tasks};
 use git_arborist::history::{Backend, Query, RepoPath, Repository, Run, Standing, pick_steps, read_run};
-use git_arborist::task::{Doubt, State, Unclear};
+use git_arborist::record::{Doubt, State, Unclear};
 
 const TREE: &str = "task-tree.json";
 const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass";

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::support::repo::{Commit, Repo, fixture, id, tasks};
 use git_arborist::history::{Backend, Query, RepoPath, Run, Standing, pick_steps, read_run, read_steps};
-use git_arborist::task::{CommitId, CommitKind, Outcome, Step, TaskId};
+use git_arborist::record::{CommitId, CommitKind, Outcome, Step, TaskId};
 
 const TREE: &str = "task-tree.json";
 
@@ -341,7 +341,7 @@ fn the_repositories_of_the_older_system_are_read() {
         assert!(run.range.anchor().is_some(), "{bundle}");
         let failures = |task: &str, step: Step| {
             let steps = read_steps(&repo.open(), &run.range, &id(task)).unwrap();
-            let is = |record: git_arborist::task::StepRecord| {
+            let is = |record: git_arborist::record::StepRecord| {
                 record.step == step && record.outcome == Outcome::Fail
             };
             steps.iter().filter(|found| is(found.step.record)).count()

@@ -10,7 +10,7 @@ use crate::support::repo::{Commit, Repo, git_can_init, tasks};
 use git_arborist::error::{Error, Kind, Result};
 use git_arborist::git::Place;
 use git_arborist::history::{Backend, Query, RepoPath, Repository, Run, read_run};
-use git_arborist::task::CommitId;
+use git_arborist::record::CommitId;
 
 const TREE: &str = "task-tree.json";
 

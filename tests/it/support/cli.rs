@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::repo::{Commit, Repo, git};
-use git_arborist::task::{
+use git_arborist::record::{
     Attempt, Block, CommitId, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work,
 };
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use git_arborist::git::Place;
 use git_arborist::history::Repository;
-use git_arborist::task::{CommitId, TaskId};
+use git_arborist::record::{CommitId, TaskId};
 
 /// A repository that is removed with the value.
 pub(crate) struct Repo {

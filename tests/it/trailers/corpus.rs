@@ -1,6 +1,6 @@
 //! The corpus of messages whose trailers are known, one JSON object a line.
 
-use git_arborist::task::RawTrailer;
+use git_arborist::record::RawTrailer;
 use serde_json::Value;
 
 /// A message and what git reads from it.

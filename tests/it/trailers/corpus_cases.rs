@@ -2,7 +2,7 @@
 
 use crate::trailers::corpus;
 
-use git_arborist::task::trailers;
+use git_arborist::record::trailers;
 
 #[test]
 fn every_message_of_the_corpus_is_read_as_git_read_it() {

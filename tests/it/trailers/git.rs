@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use git_arborist::task::RawTrailer;
+use git_arborist::record::RawTrailer;
 
 /// Makes a commit of every message, and asks `git log` for their trailers.
 pub(crate) fn trailers(messages: &[Vec<u8>]) -> Vec<Vec<RawTrailer>> {

@@ -8,7 +8,7 @@ use crate::trailers::git;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use git_arborist::task::{RawTrailer, trailers};
+use git_arborist::record::{RawTrailer, trailers};
 
 use crate::trailers::messages::Messages;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CONTENTS, LEAVES};
 use crate::support::dice::Dice;
-use git_arborist::task::{CommitId, Outcome, Step, StepRecord};
+use git_arborist::record::{CommitId, Outcome, Step, StepRecord};
 
 /// What a made commit is.
 #[derive(Clone, Debug, PartialEq)]

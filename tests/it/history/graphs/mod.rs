@@ -10,7 +10,7 @@ use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
     Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
 };
-use git_arborist::task::{CommitId, Doubt};
+use git_arborist::record::{CommitId, Doubt};
 use make::{Made, build, make};
 use slow::Slow;
 

@@ -6,7 +6,7 @@ use super::LEAVES;
 use super::make::{Made, What};
 use super::slow_reverts::{Fate, fates};
 use crate::support::repo::id;
-use git_arborist::task::{CommitId, Doubt, Outcome, Step, StepCommit, StepRecord, TaskId};
+use git_arborist::record::{CommitId, Doubt, Outcome, Step, StepCommit, StepRecord, TaskId};
 
 /// The slow reading.
 pub(super) struct Slow<'a> {

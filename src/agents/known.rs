@@ -1,0 +1,338 @@
+//! The table of agents: how each takes its prompt, what lets it work without a terminal, and how a model is chosen.
+//!
+//! A runner is one of these, or any command that git config defines as `arborist.runner.<name>.command`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeZone};
+
+use super::Ended;
+use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
+use super::outcome::{Cause, Hindrance, hindrance};
+use crate::config::{Config, Environment};
+use crate::error::{Error, Kind, Result};
+use crate::record::Step;
+use crate::suggest;
+
+/// An agent program that is known by name. All of them take the prompt from standard input.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    /// Its name, and the program that is looked for on PATH.
+    pub name: &'static str,
+    /// The arguments with which it may change files.
+    implement: &'static [&'static str],
+    /// The arguments with which it may only read.
+    review: &'static [&'static str],
+    /// The option in front of a model.
+    model: &'static str,
+    /// What has to stand last.
+    last: &'static [&'static str],
+    /// How it is installed, for the error that nothing was found.
+    pub install: &'static str,
+    /// How it says that it could not work.
+    signs: &'static Signs,
+}
+
+/// All known agents, in the order in which they are looked for where none is configured.
+pub const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude",
+        implement: &["--print", "--dangerously-skip-permissions"],
+        review: &["--print"],
+        model: "--model",
+        last: &[],
+        install: "npm install -g @anthropic-ai/claude-code",
+        signs: &CLAUDE,
+    },
+    Agent {
+        name: "codex",
+        implement: &["exec", "--sandbox", "workspace-write", "--skip-git-repo-check"],
+        review: &["exec", "--sandbox", "read-only", "--skip-git-repo-check"],
+        model: "--model",
+        last: &["-"],
+        install: "npm install -g @openai/codex",
+        signs: &CODEX,
+    },
+    Agent {
+        name: "gemini",
+        implement: &["--approval-mode", "yolo"],
+        review: &["--approval-mode", "default"],
+        model: "--model",
+        last: &[],
+        install: "npm install -g @google/gemini-cli",
+        signs: &GEMINI,
+    },
+    Agent {
+        name: "opencode",
+        implement: &["run"],
+        review: &["run"],
+        model: "--model",
+        last: &[],
+        install: "npm install -g opencode-ai",
+        signs: &OPENCODE,
+    },
+];
+
+/// The option with which claude refuses to work for the superuser, unless `IS_SANDBOX=1` is set.
+const REFUSED_TO_ROOT: &str = "--dangerously-skip-permissions";
+
+/// A runner that was found and can be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runner {
+    name: String,
+    model: Option<String>,
+    program: Program,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Program {
+    /// A known agent, by its place in the table, at this absolute path.
+    Agent(usize, PathBuf),
+    /// A command of the user's own, for this shell.
+    Command { shell: PathBuf, command: String },
+}
+
+/// A program and its arguments, ready to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The absolute path.
+    pub program: PathBuf,
+    /// The arguments; no prompt is among them, so that none shows in the process list.
+    pub args: Vec<OsString>,
+}
+
+/// Where programs are looked for.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    path: Option<OsString>,
+    top: PathBuf,
+}
+
+impl Lookup {
+    /// Programs on the PATH of this environment, none of which may lie in the work tree at `top`: a plan must not
+    /// bring along the program that works on it.
+    #[must_use]
+    pub fn new(environment: &Environment, top: &Path) -> Self {
+        Self { path: environment.path("PATH").map(PathBuf::into_os_string), top: top.to_owned() }
+    }
+
+    /// The top of the work tree, at which commands run.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The absolute path of a program, if it is there.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if the only one lies in the work tree.
+    pub fn find(&self, name: &str) -> Result<Option<PathBuf>> {
+        let Ok(mut found) = which::which_in_all(name, self.path.as_ref(), &self.top) else {
+            return Ok(None);
+        };
+        let Some(first) = found.next() else { return Ok(None) };
+        let outside = |path: &PathBuf| !path.starts_with(&self.top);
+        if outside(&first) {
+            return Ok(Some(first));
+        }
+        found.find(outside).map(Some).ok_or_else(|| {
+            Error::new(
+                Kind::Surroundings,
+                format!("the only {name} on PATH lies in this work tree ({})", first.display()),
+                "Install it outside, or take the folder out of PATH.",
+            )
+        })
+    }
+}
+
+impl Runner {
+    /// The runner that the settings choose for `step`; where they choose none, the first agent that is installed.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] for an unknown name, [`Kind::Surroundings`] if the program is missing.
+    pub fn choose(config: &Config, lookup: &Lookup, step: Step) -> Result<Self> {
+        let model = config.model_for(step).map(|value| value.text);
+        let Some(chosen) = config.runner_for(step) else {
+            return Self::first_installed(lookup, model);
+        };
+        let name = chosen.text;
+        if let Some(command) = config.runner_command(&name) {
+            return Self::of_command(&name, command, model, lookup);
+        }
+        let Some(place) = AGENTS.iter().position(|agent| agent.name == name) else {
+            return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
+        };
+        match lookup.find(AGENTS[place].name)? {
+            Some(path) => Ok(Self { name, model, program: Program::Agent(place, path) }),
+            None => Err(Error::new(
+                Kind::Surroundings,
+                format!("the runner {name} is not installed: no program {name} on PATH ({})", chosen.origin),
+                format!("Install it (`{}`), or choose another with --runner.", AGENTS[place].install),
+            )),
+        }
+    }
+
+    fn first_installed(lookup: &Lookup, model: Option<String>) -> Result<Self> {
+        for (place, agent) in AGENTS.iter().enumerate() {
+            if let Some(path) = lookup.find(agent.name)? {
+                return Ok(Self { name: agent.name.to_owned(), model, program: Program::Agent(place, path) });
+            }
+        }
+        let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+        Err(Error::new(
+            Kind::Surroundings,
+            format!("no agent was found on PATH (looked for {})", names.join(", ")),
+            format!(
+                "Install one (for example `{}`), or use any command that reads a prompt from standard input:\n\
+                 \x20 git config arborist.runner.mine.command 'my-agent --some-option'\n\
+                 \x20 git config arborist.runner mine",
+                AGENTS[0].install
+            ),
+        ))
+    }
+
+    fn of_command(name: &str, command: &str, model: Option<String>, lookup: &Lookup) -> Result<Self> {
+        if command.trim().is_empty() {
+            return Err(Error::new(
+                Kind::Input,
+                format!("the command of the runner {name} is empty"),
+                format!("Set it: `git config arborist.runner.{name}.command 'my-agent --some-option'`."),
+            ));
+        }
+        let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
+        let program = Program::Command { shell, command: command.to_owned() };
+        Ok(Self { name: name.to_owned(), model, program })
+    }
+
+    /// The name, and the model behind a slash, as the `Arborist-Runner` trailer has it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.model {
+            Some(model) => format!("{}/{model}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The model, where one is chosen.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// Whether it is a command of the user's own, run by the shell.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        matches!(self.program, Program::Command { .. })
+    }
+
+    /// What to start for a step: agents that review may read, and not write, where they can be told so.
+    #[must_use]
+    pub fn invocation(&self, step: Step) -> Invocation {
+        match &self.program {
+            Program::Command { shell, command } => {
+                Invocation { program: shell.clone(), args: vec!["-c".into(), command.into()] }
+            }
+            Program::Agent(place, path) => {
+                let agent = &AGENTS[*place];
+                let base = if step == Step::Review { agent.review } else { agent.implement };
+                let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
+                if let Some(model) = &self.model {
+                    args.extend([agent.model.into(), model.into()]);
+                }
+                args.extend(agent.last.iter().map(OsString::from));
+                Invocation { program: path.clone(), args }
+            }
+        }
+    }
+
+    /// What kept this runner from working, if anything did. `now` is in the time zone of the machine.
+    #[must_use]
+    pub fn hindrance<Z: TimeZone>(&self, ended: &Ended, now: &DateTime<Z>) -> Option<Hindrance> {
+        match &self.program {
+            Program::Agent(place, _) => hindrance(&[AGENTS[*place].signs], ended, now),
+            // A command of the user's own mostly starts one of the agents.
+            Program::Command { .. } => {
+                let known = AGENTS.iter().map(|agent| agent.signs);
+                hindrance(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, now)
+            }
+        }
+    }
+
+    /// What a person can do about what keeps this runner from working, in a sentence; `None` where only time helps.
+    #[must_use]
+    pub fn remedy(&self, cause: Cause) -> Option<String> {
+        match cause {
+            Cause::NotLoggedIn => {
+                let login = match &self.program {
+                    Program::Agent(place, _) => AGENTS[*place].signs.login,
+                    Program::Command { .. } => OTHERS.login,
+                };
+                Some(format!("To log in, {login}."))
+            }
+            Cause::NotAsRoot => Some(
+                "In a container, or on a machine that may be thrown away, set IS_SANDBOX=1 in the environment; anywhere \
+                 else, work as another user."
+                    .to_owned(),
+            ),
+            Cause::NoCredit => {
+                Some("Add credit to its account, or choose another runner with --runner.".to_owned())
+            }
+            Cause::UsageLimit { .. } | Cause::Unreachable => None,
+        }
+    }
+
+    /// Whether it refuses to do a step for the superuser: it then may not work without asking questions.
+    #[must_use]
+    pub fn refuses_root(&self, step: Step) -> bool {
+        match &self.program {
+            Program::Agent(place, _) => {
+                step != Step::Review && AGENTS[*place].implement.contains(&REFUSED_TO_ROOT)
+            }
+            Program::Command { .. } => false,
+        }
+    }
+
+    /// The command of the user's own, for the shell.
+    #[must_use]
+    pub fn own_command(&self) -> Option<&str> {
+        match &self.program {
+            Program::Command { command, .. } => Some(command),
+            Program::Agent(..) => None,
+        }
+    }
+
+    /// The name, without a model.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The command line for people, as `--dry-run` shows it.
+    #[must_use]
+    pub fn command_line(&self, step: Step) -> String {
+        if let Program::Command { command, .. } = &self.program {
+            return command.clone();
+        }
+        let Invocation { args, .. } = self.invocation(step);
+        let mut words = vec![self.name.clone()];
+        words.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
+        words.join(" ")
+    }
+}
+
+fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
+    let agents = AGENTS.iter().map(|agent| agent.name);
+    let known: Vec<&str> = agents.chain(config.runner_names()).collect();
+    let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
+    Error::new(
+        Kind::Input,
+        format!("there is no runner {name} ({origin}); known are {}", known.join(", ")),
+        format!(
+            "{hint}Define it with `git config arborist.runner.{name}.command 'COMMAND'`, or choose a known one."
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests;

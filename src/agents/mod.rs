@@ -1,0 +1,13 @@
+//! Runners: the table of known agents, commands of the user's own, and what their output means.
+
+mod command;
+mod known;
+mod outcome;
+
+pub use crate::process::{
+    Captured, End, Ended, EnvChange, Job, Limits, LiveLine, MASK, ProcessName, Secrets, StartError, Stop,
+    StopSignals, Swept, Tag, Urgency, become_program, end_orphans,
+};
+pub use command::{CommandCheck, Missing, check_command};
+pub use known::{AGENTS, Agent, Invocation, Lookup, Runner};
+pub use outcome::{Cause, Hindrance};

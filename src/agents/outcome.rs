@@ -1,0 +1,131 @@
+//! Tells from what an agent printed at its end whether it could work at all: exit statuses alone do not say so.
+//!
+//! Some agents exit 0 when nobody is logged in. On the other hand, an agent that worked on a task about rate limits
+//! prints such words as its answer. So only whole lines of known forms count, and only where errors stand: after a bad
+//! end among the last lines; after a good end only if the agent said nothing else.
+
+mod lines;
+mod resets;
+pub(super) mod signs;
+
+use chrono::{DateTime, TimeZone, Utc};
+
+use super::{End, Ended};
+use crate::text::ellipsis;
+use lines::Lines;
+use signs::{Means, Signs};
+
+/// How much of what an agent said is quoted, in characters.
+const QUOTE: usize = 200;
+/// How many lines an agent prints, at the most, that exits 0 and says nothing but why it could not work.
+const FEW: usize = 3;
+
+/// An agent could not work, and why. That is no attempt (formats.md §9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hindrance {
+    /// What kept it from working.
+    pub cause: Cause,
+    /// The line in which it said so, without control characters, at most 200 characters.
+    pub said: String,
+}
+
+impl Hindrance {
+    /// What happened to the runner of this name, as a clause.
+    #[must_use]
+    pub fn words(&self, name: &str) -> String {
+        let what = match self.cause {
+            Cause::UsageLimit { .. } => format!("{name} has hit its usage limit"),
+            Cause::Unreachable => format!("the service of {name} does not answer"),
+            Cause::NoCredit => format!("{name} has no credit left"),
+            Cause::NotLoggedIn => format!("{name} is not logged in"),
+            Cause::NotAsRoot => format!("{name} does not work for the user root"),
+        };
+        if self.said.is_empty() { what } else { format!("{what} (it says: {})", self.said) }
+    }
+}
+
+/// What kept an agent from working.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A rate or usage limit.
+    UsageLimit {
+        /// When it can work again at the latest, where it said that beyond doubt.
+        resets: Option<DateTime<Utc>>,
+    },
+    /// The service behind it is overloaded, out of order or out of reach.
+    Unreachable,
+    /// What was paid for is used up: time alone does not help.
+    NoCredit,
+    /// It is not logged in, or its login has expired.
+    NotLoggedIn,
+    /// It refuses to work without questions for the superuser.
+    NotAsRoot,
+}
+
+/// What kept the agent with these signs from working, if anything did. `now` is in the time zone of the machine, in
+/// which agents tell times of day.
+pub(super) fn hindrance<Z: TimeZone>(
+    signs: &[&Signs],
+    ended: &Ended,
+    now: &DateTime<Z>,
+) -> Option<Hindrance> {
+    let (out, err) = (Lines::of(&ended.stdout), Lines::of(&ended.stderr));
+    let status = match ended.end {
+        End::Exited(0) => return after_a_good_end(signs, (&out, &err), now),
+        End::Exited(status) => Some(status),
+        End::Signalled(_) | End::Unknown | End::TimedOut { .. } => None,
+        End::Stopped | End::Flooded { .. } | End::CouldNotStart(_) => return None,
+    };
+    let by_status = || {
+        let means = signs.iter().find_map(|signs| signs.of_status(status?))?;
+        let said = err.last(1).chain(out.last(1)).next().unwrap_or_default();
+        Some(told(means, said, [said].into_iter(), now))
+    };
+    after_a_bad_end(signs, (&out, &err), now).or_else(by_status)
+}
+
+fn after_a_good_end<Z: TimeZone>(
+    signs: &[&Signs],
+    (out, err): (&Lines, &Lines),
+    now: &DateTime<Z>,
+) -> Option<Hindrance> {
+    let means = |line: &str| signs.iter().find_map(|signs| signs.of_final(line));
+    let said = match out.all(FEW)? {
+        [] => err.last(FEW).find(|line| means(line).is_some())?,
+        [first, ..] => first,
+    };
+    Some(told(means(said)?, said, [said].into_iter(), now))
+}
+
+fn after_a_bad_end<Z: TimeZone>(
+    signs: &[&Signs],
+    (out, err): (&Lines, &Lines),
+    now: &DateTime<Z>,
+) -> Option<Hindrance> {
+    let found = signs.iter().find_map(|signs| {
+        let lines = err.last(signs.look_back).chain(out.last(FEW));
+        lines.clone().find_map(|line| Some((signs, signs.of_any(line)?, line, lines.clone())))
+    });
+    let (signs, means, said, lines) = found?;
+    Some(told(means, said, lines.filter(|line| signs.of_any(line) == Some(means)), now))
+}
+
+/// What a line means, with the time that it or another line of its kind tells.
+fn told<'a, Z: TimeZone>(
+    means: Means,
+    said: &str,
+    mut lines: impl Iterator<Item = &'a str>,
+    now: &DateTime<Z>,
+) -> Hindrance {
+    let cause = match means {
+        Means::UsageLimit => Cause::UsageLimit { resets: lines.find_map(|line| resets::resets(line, now)) },
+        Means::Unreachable => Cause::Unreachable,
+        Means::NoCredit => Cause::NoCredit,
+        Means::NotLoggedIn => Cause::NotLoggedIn,
+        Means::NotAsRoot => Cause::NotAsRoot,
+    };
+    Hindrance { cause, said: ellipsis(said, QUOTE) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! The last lines of an output, in the one spelling in which the tables have them.
+
+use crate::agents::Captured;
+use crate::text::{clean, one_line};
+
+/// How much of the end of an output is looked at, in characters.
+const TAIL: usize = 16 << 10;
+/// What agents put in front of an error.
+const MARKS: &[char] = &['⎿', '■', '✕', '✖', '✗', '●', '│', ' '];
+
+/// Lines with something on them.
+pub(super) struct Lines {
+    lines: Vec<String>,
+    /// Whether these are all.
+    whole: bool,
+}
+
+impl Lines {
+    pub(super) fn of(output: &Captured) -> Self {
+        let tail = output.tail_lossy(TAIL);
+        let lines = clean(tail.as_bytes()).lines().map(spelled).filter(|line| !line.is_empty()).collect();
+        Self { lines, whole: output.total() <= tail.len() as u64 }
+    }
+
+    /// The last lines, the last first.
+    pub(super) fn last(&self, count: usize) -> impl Iterator<Item = &str> + Clone {
+        self.lines.iter().rev().take(count).map(String::as_str)
+    }
+
+    /// All lines, if they are so few.
+    pub(super) fn all(&self, count: usize) -> Option<&[String]> {
+        (self.whole && self.lines.len() <= count).then_some(&self.lines)
+    }
+}
+
+/// A line with single spaces, plain apostrophes and one kind of dot, without marks and time stamps in front.
+pub(super) fn spelled(line: &str) -> String {
+    let line = one_line(line).replace('’', "'").replace(['∙', '•'], "·");
+    let line = line.trim_start_matches(MARKS);
+    match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((stamp, rest)) if stamp.starts_with("20") => rest.to_owned(),
+        _ => line.to_owned(),
+    }
+}

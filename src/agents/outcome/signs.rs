@@ -1,0 +1,355 @@
+//! The tables: how each agent says that it could not work.
+//!
+//! A form stands for a whole line; `*` stands for anything. They were taken from the agents' sources, where these are
+//! open (codex, gemini, opencode), from the documentation of errors (claude), and from what users of each reported with
+//! exit status and stream.
+
+/// What a line means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::agents) enum Means {
+    UsageLimit,
+    Unreachable,
+    NoCredit,
+    NotLoggedIn,
+    NotAsRoot,
+}
+
+use Means::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
+
+/// How an agent says that it could not work.
+#[derive(Debug)]
+pub(in crate::agents) struct Signs {
+    /// How one logs in: the middle of "To log in, ..., then run the same command again".
+    pub(in crate::agents) login: &'static str,
+    /// How many of the last lines of standard error count after a bad end.
+    pub(super) look_back: usize,
+    /// Lines that an agent ends with.
+    finals: &'static [(Means, &'static [&'static str])],
+    /// Lines that it may also print and go on, so that they count after a bad end alone.
+    passing: &'static [(Means, &'static [&'static str])],
+    /// Exit statuses with a meaning.
+    statuses: &'static [(i32, Means)],
+}
+
+impl Signs {
+    /// What a line means with which an agent ends.
+    pub(super) fn of_final(&self, line: &str) -> Option<Means> {
+        of(self.finals, line)
+    }
+
+    /// What a line means after a bad end.
+    pub(super) fn of_any(&self, line: &str) -> Option<Means> {
+        self.of_final(line).or_else(|| of(self.passing, line))
+    }
+
+    /// What an exit status means.
+    pub(super) fn of_status(&self, status: i32) -> Option<Means> {
+        self.statuses.iter().find(|(known, _)| *known == status).map(|(_, means)| *means)
+    }
+}
+
+fn of(table: &[(Means, &[&str])], line: &str) -> Option<Means> {
+    let fits = |(_, forms): &&(Means, &[&str])| forms.iter().any(|form| fits(form, line));
+    table.iter().find(fits).map(|(means, _)| *means)
+}
+
+/// Whether a line has this form.
+pub(super) fn fits(form: &str, line: &str) -> bool {
+    let mut parts = form.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// Claude Code with `--print`: it prints the error as its answer, on standard output, and exits 0 or 1.
+pub(in crate::agents) const CLAUDE: Signs = Signs {
+    login: "run `claude` and type `/login`, or set ANTHROPIC_API_KEY",
+    look_back: 3,
+    finals: &[
+        (
+            UsageLimit,
+            &[
+                "Claude AI usage limit reached|*",
+                "Claude AI usage limit reached",
+                "Claude usage limit reached.*",
+                "Claude usage limit reached · resets *",
+                "You've hit your limit · resets *",
+                "You've hit your * limit · resets *",
+                "You've hit your * limit",
+                "You've hit your * limit.",
+                "You've reached your usage limit. Try again *",
+                "You're out of extra usage*",
+                "Limit reached · resets *",
+                "Session limit reached · resets *",
+                "5-hour limit reached · resets *",
+                "Weekly limit reached · resets *",
+                "Opus weekly limit reached · resets *",
+                "API Error: Rate limit reached*",
+                "API Error: Request rejected (429)*",
+                "API Error: 429 *",
+            ],
+        ),
+        (
+            Unreachable,
+            &[
+                "API Error: Server is temporarily limiting requests*",
+                "API Error: Repeated 529 Overloaded errors*",
+                "API Error: 500 *",
+                "API Error: 502 *",
+                "API Error: 503 *",
+                "API Error: 504 *",
+                "API Error: 529 *",
+                "API Error: Overloaded*",
+                "API Error: Connection error.*",
+                "API Error: Unable to connect to API*",
+                "API Error: Request timed out*",
+                "Unable to connect to API*",
+            ],
+        ),
+        (
+            NotLoggedIn,
+            &[
+                "Not logged in · *",
+                "Invalid API key · *",
+                "Missing API key · *",
+                "Login expired · *",
+                "OAuth token revoked · *",
+                "OAuth token has expired · *",
+                "OAuth authentication is currently not supported*",
+                "Please run /login · API Error: *",
+                "Failed to authenticate. API Error: *",
+                "API Error: 401 *",
+                "Your account does not have access to Claude Code. Please run /login*",
+                "This organization has been disabled*",
+                "Your organization has disabled Claude subscription access*",
+            ],
+        ),
+        (NoCredit, &["Credit balance is too low*"]),
+        (NotAsRoot, &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"]),
+    ],
+    passing: &[],
+    statuses: &[],
+};
+
+/// `codex exec`: standard error holds the prompt and all that the agent did and said, so its errors count only with
+/// their label.
+pub(in crate::agents) const CODEX: Signs = Signs {
+    login: "run `codex login`, or set CODEX_API_KEY",
+    look_back: 6,
+    finals: &[
+        (
+            UsageLimit,
+            &[
+                "ERROR: You've hit your usage limit*",
+                "ERROR: exceeded retry limit, last status: 429*",
+                "ERROR: unexpected status 429*",
+                "ERROR: Rate limit reached for *",
+                "ERROR: stream disconnected before completion: Rate limit reached for *",
+                "ERROR: {\"type\":\"error\",\"status\":429,*",
+            ],
+        ),
+        (
+            Unreachable,
+            &[
+                "ERROR: Selected model is at capacity.*",
+                "ERROR: We're currently experiencing high demand*",
+                "ERROR: exceeded retry limit, last status: 5*",
+                "ERROR: unexpected status 5*",
+                "ERROR: stream disconnected before completion: *",
+                "ERROR: Connection failed: *",
+            ],
+        ),
+        (
+            NotLoggedIn,
+            &[
+                "ERROR: unexpected status 401 *",
+                "ERROR: exceeded retry limit, last status: 401*",
+                "ERROR: Your access token could not be refreshed*",
+                "ERROR: Failed to refresh token: *",
+                "ERROR: Your authentication token has been invalidated.*",
+                "ERROR: Your session has ended. Please log in again.",
+                "ERROR: Not logged in*",
+                "Error: Not logged in*",
+                "Not logged in",
+            ],
+        ),
+        (
+            NoCredit,
+            &[
+                "ERROR: Quota exceeded. Check your plan and billing details.",
+                "ERROR: To use Codex with your ChatGPT plan, *",
+                "ERROR: Your workspace is out of credits.*",
+                "ERROR: You hit your spend cap *",
+            ],
+        ),
+    ],
+    passing: &[],
+    statuses: &[],
+};
+
+/// The Gemini CLI: its errors are dumps on standard error, several lines long, and 41 is its status of failed logins.
+pub(in crate::agents) const GEMINI: Signs = Signs {
+    login: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",
+    look_back: 40,
+    finals: &[
+        (
+            UsageLimit,
+            &[
+                "[API Error: You have exhausted your *",
+                "[API Error: Resource has been exhausted *",
+                "[API Error: Resource exhausted.*",
+                "[API Error: Quota exceeded for *",
+                "[API Error: You exceeded your current quota*",
+                "[API Error: *RESOURCE_EXHAUSTED*",
+                "You have reached your daily *quota limit.*",
+            ],
+        ),
+        (
+            Unreachable,
+            &[
+                "[API Error: The model is overloaded.*",
+                "[API Error: *UNAVAILABLE*",
+                "[API Error: *fetch failed*",
+            ],
+        ),
+        (
+            NotLoggedIn,
+            &[
+                "Please set an Auth method in your *",
+                "When using Gemini API, you must specify the GEMINI_API_KEY environment variable*",
+                "When using Vertex AI, you must specify *",
+                "The auth type '*' is enforced, but no authentication is configured.",
+                "[API Error: API key not valid.*",
+                "[API Error: *UNAUTHENTICATED*",
+            ],
+        ),
+    ],
+    passing: &[
+        (
+            UsageLimit,
+            &[
+                "*TerminalQuotaError: *",
+                "*RetryableQuotaError: *",
+                "Attempt * failed: You have exhausted your *",
+                "Attempt * failed with status 429*",
+                "message: 'You have exhausted your *",
+                "reason: 'QUOTA_EXHAUSTED'*",
+                "reason: 'RATE_LIMIT_EXCEEDED'*",
+                "\"status\": \"RESOURCE_EXHAUSTED\"*",
+                "status: 'RESOURCE_EXHAUSTED'*",
+            ],
+        ),
+        (Unreachable, &["\"status\": \"UNAVAILABLE\"*", "status: 'UNAVAILABLE'*"]),
+        (NotLoggedIn, &["\"status\": \"UNAUTHENTICATED\"*", "status: 'UNAUTHENTICATED'*"]),
+    ],
+    statuses: &[(41, NotLoggedIn)],
+};
+
+/// `opencode run`: it hands on what the service behind it said, with a label on standard error, and older versions
+/// exit 0. Failed tools have the same label.
+pub(in crate::agents) const OPENCODE: Signs = Signs {
+    login: "run `opencode auth login`",
+    look_back: 3,
+    finals: &[
+        (
+            UsageLimit,
+            &[
+                "Error: The usage limit has been reached*",
+                "Error: Usage limit reached *",
+                "Error: *usage_limit_reached*",
+                "Error: Too Many Requests*",
+                "Error: AI_APICallError: Too Many Requests*",
+                "Error: *Rate limit exceeded*",
+                "Error: Rate limit reached *",
+                "Error: AI_APICallError: Rate limit reached *",
+                "Error: *rate_limit_error*",
+                "Error: *rate_limit_exceeded*",
+                "Error: *would exceed your account's rate limit*",
+                "Error: Free usage exceeded*",
+            ],
+        ),
+        (
+            Unreachable,
+            &[
+                "Error: Overloaded",
+                "Error: AI_APICallError: Overloaded",
+                "Error: *overloaded_error*",
+                "Error: Cannot connect to API*",
+                "Error: AI_APICallError: Cannot connect to API*",
+            ],
+        ),
+        (
+            NotLoggedIn,
+            &[
+                "Error: No auth credentials found",
+                "Error: AI_APICallError: No auth credentials found",
+                "Error: AI_LoadAPIKeyError: *",
+                "Error: * API key is missing. Pass it using *",
+                "Error: Missing Authentication header*",
+                "Error: AI_APICallError: Missing Authentication header*",
+                "Error: invalid x-api-key*",
+                "Error: AI_APICallError: invalid x-api-key*",
+                "Error: Incorrect API key provided*",
+                "Error: AI_APICallError: Incorrect API key provided*",
+                "Error: Invalid API key*",
+                "Error: *Invalid credential",
+                "Error: Failed to initialize provider *. Check credentials and configuration.",
+            ],
+        ),
+        (
+            NoCredit,
+            &[
+                "Error: *credit balance is too low*",
+                "Error: *Insufficient credits*",
+                "Error: Insufficient balance*",
+                "Error: You exceeded your current quota, please check your plan and billing details*",
+            ],
+        ),
+    ],
+    passing: &[],
+    statuses: &[],
+};
+
+/// What other programs print that ask such services; for commands of the user's own, together with all above.
+pub(in crate::agents) const OTHERS: Signs = Signs {
+    login: "log in to the agent that its command starts",
+    look_back: 3,
+    finals: &[],
+    passing: &[
+        (
+            UsageLimit,
+            &[
+                "429 Too Many Requests*",
+                "HTTP 429*",
+                "Error: 429 *",
+                "Error code: 429 *",
+                "openai.RateLimitError: *",
+                "anthropic.RateLimitError: *",
+                "Error: *rate_limit_error*",
+                "Rate limit exceeded*",
+                "Error: Rate limit exceeded*",
+            ],
+        ),
+        (
+            NotLoggedIn,
+            &[
+                "401 Unauthorized*",
+                "HTTP 401*",
+                "Error: 401 *",
+                "Error code: 401 *",
+                "openai.AuthenticationError: *",
+                "anthropic.AuthenticationError: *",
+                "Not logged in*",
+                "Error: not logged in*",
+            ],
+        ),
+    ],
+    statuses: &[],
+};

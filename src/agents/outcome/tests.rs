@@ -1,0 +1,358 @@
+//! What real agents print when they cannot work, and what they print when they have worked.
+
+use std::time::Duration;
+
+use chrono::FixedOffset;
+use chrono_tz::Europe::Berlin;
+
+use super::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
+use super::*;
+use crate::agents::Captured;
+
+/// Half past one in the afternoon of a Saturday in Berlin.
+fn now() -> DateTime<chrono_tz::Tz> {
+    Berlin.with_ymd_and_hms(2026, 11, 21, 13, 30, 0).unwrap()
+}
+
+fn ended(end: End, out: &str, err: &str) -> Ended {
+    let [stdout, stderr] = [out, err].map(|text| Captured::whole(text.as_bytes()));
+    let (leaked, survivors) = (Vec::new(), Vec::new());
+    Ended { end, stdout, stderr, duration: Duration::ZERO, leaked, survivors }
+}
+
+fn cause(signs: &Signs, status: i32, out: &str, err: &str) -> Option<Cause> {
+    hindrance(&[signs], &ended(End::Exited(status), out, err), &now()).map(|hindrance| hindrance.cause)
+}
+
+const LIMIT: Option<Cause> = Some(Cause::UsageLimit { resets: None });
+
+fn until(text: &str) -> Option<Cause> {
+    Some(Cause::UsageLimit { resets: Some(text.parse().unwrap()) })
+}
+
+#[test]
+fn claude_says_it_as_its_answer_and_exits_0_or_1() {
+    let cases = [
+        ("You've hit your session limit · resets 3pm (Europe/Berlin)", until("2026-11-21T14:01:00Z")),
+        ("You've hit your limit · resets 1pm (Europe/Lisbon)", until("2026-11-21T13:01:00Z")),
+        (
+            "You've hit your weekly limit · resets Nov 29 at 11am (America/Los_Angeles)\n/upgrade to increase your \
+             usage limit.",
+            until("2026-11-29T19:01:00Z"),
+        ),
+        ("You've hit your session limit · resets 10:30pm (Europe/Berlin)\n", until("2026-11-21T21:31:00Z")),
+        ("You’ve hit your limit ∙ resets 3:30am (Asia/Calcutta)", until("2026-11-21T22:01:00Z")),
+        ("Claude AI usage limit reached|1795276800", until("2026-11-21T16:00:01Z")),
+        (
+            "Claude usage limit reached. Your limit will reset at 3pm (Europe/Rome).",
+            until("2026-11-21T14:01:00Z"),
+        ),
+        ("5-hour limit reached ∙ resets 3pm", until("2026-11-21T14:01:00Z")),
+        ("You're out of extra usage · resets 4pm (America/Chicago)", until("2026-11-21T22:01:00Z")),
+        ("API Error: Rate limit reached", LIMIT),
+        ("API Error: Request rejected (429) · this may be a temporary capacity issue.", LIMIT),
+        (
+            "API Error: 429 {\"error\":{\"code\":\"1308\",\"message\":\"Usage limit reached for 5 hour. Your limit will \
+             reset at 2026-11-21 15:13:03\"},\"request_id\":\"abc\"}",
+            LIMIT,
+        ),
+        (
+            "API Error: 529 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}",
+            Some(Cause::Unreachable),
+        ),
+        ("API Error: Repeated 529 Overloaded errors. The API is at capacity", Some(Cause::Unreachable)),
+        (
+            "API Error: Server is temporarily limiting requests (not your usage limit) · Rate limited",
+            Some(Cause::Unreachable),
+        ),
+        ("Not logged in · Please run /login", Some(Cause::NotLoggedIn)),
+        ("Invalid API key · Please run /login", Some(Cause::NotLoggedIn)),
+        ("Invalid API key · Fix external API key", Some(Cause::NotLoggedIn)),
+        ("Login expired · Please run /login", Some(Cause::NotLoggedIn)),
+        ("Failed to authenticate. API Error: 401 OAuth access token has expired.", Some(Cause::NotLoggedIn)),
+        ("Please run /login · API Error: 403 {\"type\":\"error\"}", Some(Cause::NotLoggedIn)),
+        ("Credit balance is too low", Some(Cause::NoCredit)),
+        (
+            "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
+            Some(Cause::NotAsRoot),
+        ),
+    ];
+    for (text, expected) in cases {
+        for status in [0, 1] {
+            assert_eq!(cause(&CLAUDE, status, text, ""), expected, "{status}: {text}");
+        }
+        assert_eq!(cause(&CLAUDE, 1, "", &format!("some warning\n\n{text}")), expected, "{text}");
+        assert_eq!(cause(&CLAUDE, 1, &format!("I began to work.\n{text}"), ""), expected, "{text}");
+    }
+}
+
+#[test]
+fn codex_says_it_on_standard_error_behind_a_label() {
+    let cases = [
+        (
+            "ERROR: You've hit your usage limit. Upgrade to Pro (https://example.com/pro), visit \
+             https://example.com/usage to purchase more credits or try again at 2:27 PM.",
+            until("2026-11-21T13:28:00Z"),
+        ),
+        ("ERROR: You've hit your usage limit. Try again at 12:16 AM.", until("2026-11-21T23:17:00Z")),
+        (
+            "ERROR: You've hit your usage limit. To get more access now, send a request to your admin or try again at \
+             Dec 5th, 2026 8:19 PM.",
+            until("2026-12-05T19:20:00Z"),
+        ),
+        (
+            "ERROR: You've hit your usage limit. Upgrade to Pro (https://example.com) or try again in 5 days 22 hours 11 \
+             minutes.",
+            until("2026-11-27T10:42:00Z"),
+        ),
+        ("ERROR: You've hit your usage limit. Try again later.", LIMIT),
+        ("[2026-11-21T12:00:00] ERROR: You've hit your usage limit. Try again later.", LIMIT),
+        ("ERROR: You've hit your usage limit. try again at 10 de jul. de 2027, 11:52.", LIMIT),
+        ("ERROR: exceeded retry limit, last status: 429 Too Many Requests, request id: x", LIMIT),
+        ("ERROR: Selected model is at capacity. Please try a different model.", Some(Cause::Unreachable)),
+        ("ERROR: stream disconnected before completion: error sending request", Some(Cause::Unreachable)),
+        (
+            "ERROR: unexpected status 401 Unauthorized: Missing bearer or basic authentication in header, url: \
+             https://example.com/v1/responses",
+            Some(Cause::NotLoggedIn),
+        ),
+        (
+            "ERROR: exceeded retry limit, last status: 401 Unauthorized, request id: x",
+            Some(Cause::NotLoggedIn),
+        ),
+        (
+            "ERROR: Your access token could not be refreshed because your refresh token was revoked. Please log out and \
+             sign in again.",
+            Some(Cause::NotLoggedIn),
+        ),
+        ("Error: Not logged in", Some(Cause::NotLoggedIn)),
+        ("ERROR: Quota exceeded. Check your plan and billing details.", Some(Cause::NoCredit)),
+    ];
+    for (text, expected) in cases {
+        let err =
+            format!("OpenAI Codex\n--------\nuser\nDo it.\n\x1b[31m{text}\x1b[0m\ntokens used\n1,234\n");
+        for status in [0, 1] {
+            assert_eq!(cause(&CODEX, status, "", &err), expected, "{status}: {text}");
+        }
+    }
+}
+
+/// The end of what it prints when it gives up, as users have reported it.
+const GEMINI_DUMP: &str = "Loaded cached credentials.
+Error when talking to Gemini API Full report available at: /tmp/report.json TerminalQuotaError: You have exhausted your \
+capacity on this model. Your quota will reset after 1h49m8s.
+    at classifyGoogleError (file:///usr/lib/googleQuotaErrors.js:252:28)
+    at retryWithBackoff (file:///usr/lib/retry.js:131:37) {
+  cause: {
+    code: 429,
+    message: 'You have exhausted your capacity on this model. Your quota will reset after 1h49m8s.',
+    details: [ [Object], [Object] ]
+  },
+  retryDelayMs: 6548000.1,
+  reason: 'QUOTA_EXHAUSTED'
+}
+An unexpected critical error occurred:[object Object]
+";
+
+#[test]
+fn gemini_says_it_in_dumps_and_by_its_exit_status() {
+    let auth = "YOLO mode is enabled. All tool calls will be automatically approved.\nPlease set an Auth method in your \
+                /root/.gemini/settings.json or specify one of the following environment variables before running: \
+                GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_GCA";
+    let retrying = "Attempt 5 failed: You have exhausted your capacity on this model. Your quota will reset after 2s.. \
+                    Retrying after 2516.814032ms...";
+    let cases = [
+        (1, GEMINI_DUMP, until("2026-11-21T14:19:09Z")),
+        (1, "[API Error: You have exhausted your daily quota on this model.]", LIMIT),
+        (1, "✕ [API Error: {\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}}]", LIMIT),
+        (1, "  \"status\": \"RESOURCE_EXHAUSTED\",\n  \"details\": []\n}", LIMIT),
+        (1, retrying, until("2026-11-21T12:30:03Z")),
+        (
+            1,
+            "[API Error: The model is overloaded. Please try again later. (Status: UNAVAILABLE)]",
+            Some(Cause::Unreachable),
+        ),
+        (41, auth, Some(Cause::NotLoggedIn)),
+        (1, auth, Some(Cause::NotLoggedIn)),
+        (41, "Something else about logins", Some(Cause::NotLoggedIn)),
+        (41, "", Some(Cause::NotLoggedIn)),
+        (0, retrying, None),
+        (1, "An unexpected critical error occurred:[object Object]", None),
+        (53, "Reached max session turns for this session.", None),
+    ];
+    for (status, err, expected) in cases {
+        assert_eq!(cause(&GEMINI, status, "", err), expected, "{status}: {err}");
+    }
+}
+
+#[test]
+fn opencode_hands_on_what_the_service_says_and_exits_0_or_1() {
+    let cases = [
+        ("Error: AI_APICallError: No auth credentials found", Some(Cause::NotLoggedIn)),
+        ("Error: Missing Authentication header", Some(Cause::NotLoggedIn)),
+        (
+            "Error: Anthropic API key is missing. Pass it using the 'apiKey' parameter or the ANTHROPIC_API_KEY environment \
+             variable.",
+            Some(Cause::NotLoggedIn),
+        ),
+        ("Error: AI_APICallError: Upstream request failed: Invalid credential", Some(Cause::NotLoggedIn)),
+        ("Error: The usage limit has been reached", LIMIT),
+        (
+            "Error: OpenAI API error (429): {\"code\":\"rate_limit_exceeded\",\"type\":\"rate_limit_error\"}",
+            LIMIT,
+        ),
+        ("Error: Overloaded", Some(Cause::Unreachable)),
+        ("Error: Your credit balance is too low to access the Anthropic API.", Some(Cause::NoCredit)),
+        ("Error: AI_APICallError: prompt token count of 129923 exceeds the limit of 128000", None),
+        ("Error: Unexpected server error", None),
+        ("Error: Request failed with status code: 429", None),
+    ];
+    for (text, expected) in cases {
+        let err = format!("\n> build · some-model\n\n\x1b[91m\x1b[1mError: \x1b[0m{}\n\n", &text[7..]);
+        for status in [0, 1] {
+            assert_eq!(cause(&OPENCODE, status, "", &err), expected, "{status}: {text}");
+        }
+        assert_eq!(
+            cause(&OPENCODE, 0, "I changed the file.\n", &err),
+            None,
+            "a tool may have failed: {text}"
+        );
+    }
+}
+
+#[test]
+fn commands_of_the_users_own_speak_like_the_agents_they_start() {
+    let all = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &OTHERS];
+    let cause = |status, out, err| {
+        hindrance(&all, &ended(End::Exited(status), out, err), &now()).map(|hindrance| hindrance.cause)
+    };
+    assert_eq!(cause(0, "Invalid API key · Please run /login", ""), Some(Cause::NotLoggedIn));
+    assert_eq!(cause(1, "", GEMINI_DUMP), until("2026-11-21T14:19:09Z"));
+    assert_eq!(cause(1, "", "openai.RateLimitError: Error code: 429 - {'error': {}}"), LIMIT);
+    assert_eq!(cause(1, "", "HTTP 401 from the service"), Some(Cause::NotLoggedIn));
+    assert_eq!(cause(0, "", "HTTP 429, trying again"), None, "it did not say that it gave up");
+    assert_eq!(cause(1, "", "HTTP 429\none\ntwo\nthree"), None, "other errors came after it");
+}
+
+#[test]
+fn an_agent_that_worked_may_speak_of_limits_and_logins() {
+    let prose = [
+        "I added a retry for `429 Too Many Requests`: when the API says \"You've hit your limit · resets 3pm\", the \
+         client now waits.",
+        "Done. The parser now reads\n\n    Claude AI usage limit reached|1749924000\n\nand gives the time.",
+        "Invalid API key handling: the login page now shows \"Not logged in · Please run /login\".",
+        "The rate limiter returns API Error: 429 with a Retry-After header.",
+        "fn message() -> &'static str {\n    \"ERROR: You've hit your usage limit. Try again later.\"\n}\n\nThat is all.",
+        "You have exhausted your quota of bad jokes.\nAPPROVED",
+        "- ERROR: You've hit your usage limit\n- Error: The usage limit has been reached\n- HTTP 429\n\nAll three are tested.",
+        "Limits:\nAPI Error: Rate limit reached\nis what the user sees. I wrote the test for it.\nNothing else changed.",
+    ];
+    let all = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &OTHERS];
+    for text in prose {
+        let noise = format!("Working...\n{text}\nDone in 3 s\n");
+        for (out, err) in [(text, ""), (text, noise.as_str()), ("Done.", text)] {
+            let hindrance = hindrance(&all, &ended(End::Exited(0), out, err), &now());
+            assert_eq!(hindrance, None, "{out} / {err}");
+        }
+    }
+    let tests_failed =
+        "FAILED tests/test_limits.py::test_429 - AssertionError: 'Rate limit exceeded' != ''\n1 failed";
+    for err in ["", tests_failed, "ERROR: could not apply the patch"] {
+        let hindrance = hindrance(&all, &ended(End::Exited(1), prose[0], err), &now());
+        assert_eq!(hindrance, None, "{err}");
+    }
+}
+
+#[test]
+fn the_end_of_the_program_decides_where_is_looked() {
+    let line = "You've hit your limit · resets 3pm";
+    let of = |end| hindrance(&[&CLAUDE], &ended(end, line, ""), &now()).is_some();
+    assert!(of(End::TimedOut { after: Duration::ZERO }) && of(End::Signalled(9)) && of(End::Unknown));
+    assert!(!of(End::Stopped) && !of(End::Flooded { limit: 1 }));
+    let long = format!("{}\n{line}", "x".repeat(20 << 10));
+    assert_eq!(cause(&CLAUDE, 0, &long, ""), None);
+    assert_eq!(cause(&CLAUDE, 1, &long, ""), until("2026-11-21T14:01:00Z"));
+}
+
+#[test]
+fn what_is_quoted_is_one_short_line_without_controls() {
+    let out = format!("\x1b[31mAPI Error: 429 {}\x1b[0m", "x".repeat(500));
+    let said = hindrance(&[&CLAUDE], &ended(End::Exited(1), &out, ""), &now()).unwrap().said;
+    assert!(
+        said.starts_with("API Error: 429 xxx") && said.ends_with("...") && said.chars().count() == 200,
+        "{said}"
+    );
+}
+
+#[test]
+fn only_times_without_doubt_are_read() {
+    let cases = [
+        ("resets 3pm", Some("2026-11-21T14:01:00Z")),
+        ("resets 3 PM.", Some("2026-11-21T14:01:00Z")),
+        ("resets 3:05\u{202f}PM", Some("2026-11-21T14:06:00Z")),
+        ("resets 12am", Some("2026-11-21T23:01:00Z")),
+        ("resets 12pm", Some("2026-11-22T11:01:00Z")),
+        ("resets 1pm (UTC)", Some("2026-11-21T13:01:00Z")),
+        ("resets Nov 22, 9am (Europe/Stockholm)", Some("2026-11-22T08:01:00Z")),
+        ("resets November 22 at 9am", Some("2026-11-22T08:01:00Z")),
+        ("Try again at Dec 1st, 2026 8:19 PM.", Some("2026-12-01T19:20:00Z")),
+        ("try again in 2h 5m", Some("2026-11-21T14:36:00Z")),
+        ("try again in 5 hours.", Some("2026-11-21T17:31:00Z")),
+        ("try again in 1 hour, 2 minutes and 3 seconds.", Some("2026-11-21T13:32:04Z")),
+        ("Please try again in 2.325s.", Some("2026-11-21T12:30:03.325Z")),
+        ("retry in 500ms", Some("2026-11-21T12:30:01.500Z")),
+        ("x|1795276800", Some("2026-11-21T16:00:01Z")),
+        ("resets 1:25pm", None),
+        ("resets Thursday", None),
+        ("resets 3pm tomorrow", None),
+        ("resets 15:00", None),
+        ("resets 13pm", None),
+        ("resets 3pm (Nowhere/Land)", None),
+        ("resets Feb 30 at 9am", None),
+        ("resets Jun 1 at 9am", None),
+        ("resets in a while", None),
+        ("resets in 99999999999999999999 days", None),
+        ("try again in 5 apples", None),
+        ("try again later", None),
+        ("reset at 2026-11-21 15:13:03", None),
+        ("x|1795264198", Some("2026-11-21T12:29:59Z")),
+        ("x|1749924000", None),
+        ("x|17952768000", None),
+        ("limit|", None),
+    ];
+    for (text, expected) in cases {
+        let line = super::lines::spelled(text);
+        let expected: Option<DateTime<Utc>> = expected.map(|text| text.parse().unwrap());
+        assert_eq!(resets::resets(&line, &now()), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_year_ends_and_clocks_are_set_back() {
+    let eve = Berlin.with_ymd_and_hms(2026, 12, 31, 23, 0, 0).unwrap();
+    assert_eq!(resets::resets("resets Jan 2 at 9am", &eve).unwrap().to_string(), "2027-01-02 08:01:00 UTC");
+    let autumn = Berlin.with_ymd_and_hms(2026, 10, 24, 23, 0, 0).unwrap();
+    assert_eq!(resets::resets("resets 2:30am", &autumn).unwrap().to_string(), "2026-10-25 01:31:00 UTC");
+    let spring = Berlin.with_ymd_and_hms(2026, 3, 28, 23, 0, 0).unwrap();
+    assert_eq!(resets::resets("resets 2:30am", &spring), None, "there is no such time");
+    let fixed = FixedOffset::east_opt(0).unwrap().with_ymd_and_hms(2026, 11, 21, 23, 0, 0).unwrap();
+    assert_eq!(resets::resets("resets 1am", &fixed).unwrap().to_string(), "2026-11-22 01:01:00 UTC");
+}
+
+#[test]
+fn a_form_stands_for_a_whole_line() {
+    for (form, line, expected) in [
+        ("abc", "abc", true),
+        ("abc", "abcd", false),
+        ("abc*", "abcd", true),
+        ("*abc", "xabc", true),
+        ("*abc", "abcx", false),
+        ("a*b*c", "a-b-c", true),
+        ("a*b*c", "a-c", false),
+        ("a*b*b", "ab", false),
+        ("a*", "ba", false),
+        ("*", "", true),
+    ] {
+        assert_eq!(signs::fits(form, line), expected, "{form} {line}");
+    }
+}

@@ -1,0 +1,168 @@
+//! `--dry-run`: what a run would do if every step passed, told by the same functions that decide in a real one.
+
+use super::at_work::Start;
+use super::outlook::Outlook;
+use super::run_options::policy;
+use super::{Exit, Session};
+use crate::agents::{Lookup, Runner};
+use crate::engine::{Extent, OnFailure, Plan, read_run};
+use crate::error::{Kind, Result};
+use crate::history::Run;
+use crate::plan::{Node, NodeIx, Readiness};
+use crate::record::{Attempt, Outcome, State, Step, StepMessage, StepRecord, TaskRef, TestFacts, Work};
+use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
+use crate::workflow::{FailedTask, NextStep, Policy, Stages, next_step};
+
+/// What is to be forecast.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted {
+    /// One task.
+    One(NodeIx),
+    /// What a run over all tasks would do.
+    All(Extent),
+}
+
+/// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
+pub(super) fn answer(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
+    let Start { call, session, plan, .. } = *start;
+    let run = read_run(&session.repository, plan)?;
+    let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    let forecast = Forecast { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
+    let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
+    let (leaves, asked) = match wanted {
+        Wanted::One(leaf) => (vec![leaf], FailedTask::StartOver),
+        Wanted::All(extent) => {
+            let outlook = Outlook::new(plan, &run);
+            if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
+                (extent.on_failure, extent.failed_before, outlook.stops_at_once())
+            {
+                return Err(error);
+            }
+            (will_run(plan, &run, extent), extent.failed_before)
+        }
+    };
+    let planned = |leaf: &NodeIx| forecast.task(plan.tree.node(*leaf), latest(*leaf), asked);
+    let view = DryRunView::new(leaves.iter().map(planned).collect());
+    report::answer(&if start.options.json { view.json() } else { view.text() })?;
+    Ok(Exit::Done)
+}
+
+/// The leaves that a run would work on, in its order: everything but what is complete, failed or blocked. Tasks that are
+/// tried again count as open.
+fn will_run(plan: &Plan, run: &Run, extent: Extent) -> Vec<NodeIx> {
+    let state = |leaf: NodeIx| match (plan.state(run, leaf), extent.failed_before) {
+        (State::Failed, FailedTask::StartOver) => State::Pending,
+        (state, _) => state,
+    };
+    let readiness = Readiness::new(&plan.tree, state);
+    let open = |leaf: &NodeIx| {
+        !matches!(state(*leaf), State::Complete | State::Failed) && readiness.blocked_by(*leaf).is_empty()
+    };
+    let most = extent.max_tasks.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    plan.tree.order().iter().copied().filter(open).take(most).collect()
+}
+
+/// The runners of a run, as far as they are installed: without one, a dry run still says what would be done.
+struct Chosen {
+    implement: Option<Runner>,
+    review: Option<Runner>,
+}
+
+impl Chosen {
+    /// # Errors
+    /// If a setting is wrong. What is only missing on this machine is a warning.
+    fn of(session: &Session, lookup: &Lookup) -> Result<Self> {
+        let mut warned = Vec::new();
+        let mut choose = |step: Step| match Runner::choose(&session.config, lookup, step) {
+            Ok(runner) => Ok(Some(runner)),
+            Err(error) if error.kind() == Kind::Surroundings => {
+                let text = error.to_string();
+                if !warned.contains(&text) {
+                    report::warn(&session.screen, &text);
+                    warned.push(text);
+                }
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        };
+        let implement = choose(Step::Implement)?;
+        let review = match policy(&session.config).stages {
+            Stages::Reviewed => choose(Step::Review)?,
+            Stages::Unreviewed => None,
+        };
+        Ok(Self { implement, review })
+    }
+}
+
+/// The command that would be started, or that there is none.
+fn command_line(runner: Option<&Runner>, step: Step) -> String {
+    runner.map_or_else(|| "(no runner is installed)".to_owned(), |runner| runner.command_line(step))
+}
+
+struct Forecast {
+    policy: Policy,
+    runners: Chosen,
+}
+
+impl Forecast {
+    /// The steps of a task from its latest one to its end, if every one of them passes.
+    fn task(&self, node: &Node, mut latest: Option<StepRecord>, failed: FailedTask) -> PlannedTask {
+        let mut policy = Policy { failed, ..self.policy };
+        let mut steps = Vec::new();
+        loop {
+            let next = next_step(latest.as_ref(), &policy);
+            policy.failed = FailedTask::Leave;
+            let (step, number) = match next {
+                NextStep::Run { step, attempt } => (step, attempt),
+                NextStep::GiveUp => {
+                    let number = latest.map_or(0, |record| record.attempt);
+                    steps.push(self.giving_up(node, number));
+                    break;
+                }
+                NextStep::Complete | NextStep::Failed => break,
+            };
+            steps.push(self.step(node, step, number));
+            latest = Some(StepRecord { step, outcome: Outcome::Pass, attempt: number });
+        }
+        PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
+    }
+
+    fn giving_up(&self, node: &Node, number: u32) -> PlannedStep {
+        let attempt = Attempt::new(number, self.policy.max_attempts);
+        let subject = StepMessage::failed(reference(node), attempt.max).subject().to_owned();
+        PlannedStep { step: Step::Complete, attempt, commands: Vec::new(), prompt: None, subject }
+    }
+
+    fn step(&self, node: &Node, step: Step, number: u32) -> PlannedStep {
+        let attempt = Attempt::new(number, self.policy.max_attempts);
+        let task = reference(node);
+        let (commands, prompt, message) = match step {
+            Step::Implement => {
+                let runner = self.runners.implement.as_ref();
+                let label = runner.map(Runner::label).unwrap_or_default();
+                let work = Work { runner: label, duration: std::time::Duration::ZERO };
+                let prompt = format!("Implement task {}: {}", node.id, node.name);
+                let message = StepMessage::implement(task, attempt, Outcome::Pass, &work);
+                (vec![command_line(runner, step)], Some(prompt), message)
+            }
+            Step::Test => {
+                let commands = node.test_commands.iter().map(|test| test.command.clone()).collect();
+                let message = StepMessage::test(task, attempt, Outcome::Pass, &TestFacts::default());
+                (commands, None, message)
+            }
+            Step::Review => {
+                let command = command_line(self.runners.review.as_ref(), step);
+                let prompt = format!("Review the changes for task {}: {}", node.id, node.name);
+                (vec![command], Some(prompt), StepMessage::review(task, attempt, Outcome::Pass, None))
+            }
+            Step::Complete | Step::PhaseComplete => {
+                (Vec::new(), None, StepMessage::complete(task, number.saturating_add(1), "report"))
+            }
+        };
+        PlannedStep { step, attempt, commands, prompt, subject: message.subject().to_owned() }
+    }
+}
+
+fn reference(node: &Node) -> TaskRef<'_> {
+    TaskRef { id: &node.id, name: &node.name }
+}

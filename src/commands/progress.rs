@@ -1,0 +1,130 @@
+//! Shows what a run does while it does it: lines for people, or events as JSON.
+
+use std::time::{Duration, Instant};
+
+use chrono::Local;
+
+use super::stream;
+use crate::engine::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
+use crate::record::{Attempt, Outcome, Step, TaskId};
+use crate::report::{self, Good, LiveStep, Screen, StepLine, human};
+use crate::text::one_line;
+
+/// How a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Lines on standard error.
+    Lines,
+    /// The same, and a line when a step begins where no terminal shows it.
+    Verbose,
+    /// Events on standard output.
+    Json,
+}
+
+/// The watcher of a run.
+#[derive(Debug)]
+pub(super) struct Watcher {
+    screen: Screen,
+    form: Form,
+    live: Option<LiveStep>,
+    heading: Option<String>,
+}
+
+impl Watcher {
+    /// A watcher that shows a run in this form.
+    #[must_use]
+    pub(super) fn new(screen: Screen, form: Form) -> Self {
+        Self { screen, form, live: None, heading: None }
+    }
+
+    fn begins(&mut self, begins: &StepBegins) {
+        let StepBegins { task, name, step, attempt, runner, live } = begins;
+        if self.heading.as_deref() != Some(task.as_str()) {
+            report::task_line(&self.screen, task.as_str(), name);
+            self.heading = Some(task.to_string());
+        }
+        let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
+        let what = format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt)));
+        if self.form == Form::Verbose && !self.screen.live {
+            report::say(&format!("  {what} begins"));
+        }
+        let live = live.clone();
+        self.live = Some(LiveStep::begin(&self.screen, what, move || live.get()));
+    }
+
+    fn ended(&self, ended: StepEnded) {
+        let StepResult { step, outcome } = ended.result;
+        let line = StepLine {
+            task: ended.task.to_string(),
+            name: ended.name,
+            step: step_word(step),
+            outcome: outcome.word(step),
+            good: if outcome == Outcome::Pass { Good::Yes } else { Good::No },
+            attempt: attempt_words(ended.attempt),
+            duration: ended.duration,
+            commit: ended.commit.short(),
+            detail: ended.detail,
+        };
+        report::step_line(&self.screen, &line);
+    }
+
+    fn phase_failed(&self, phase: &TaskId, name: String, detail: String) {
+        let line = StepLine {
+            task: phase.to_string(),
+            name,
+            step: "phase tests",
+            outcome: "fail",
+            good: Good::No,
+            attempt: String::new(),
+            duration: Duration::ZERO,
+            commit: String::new(),
+            detail,
+        };
+        report::step_line(&self.screen, &line);
+    }
+
+    /// Says once why the run waits, and for how long; on a terminal the rest is counted down.
+    fn waits(&mut self, wait: &Wait) {
+        let then = match wait.until {
+            Some(at) => format!("until {}", at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S")),
+            None => "then tries again".to_owned(),
+        };
+        let what = format!("{} {} waits", wait.task, step_word(wait.step));
+        report::say(&format!("{what} {}, {then}: {}", human(wait.length), one_line(&wait.why)));
+        let ends = wait.ends;
+        let rest = move || format!("goes on in {}", human(ends.saturating_duration_since(Instant::now())));
+        self.live = Some(LiveStep::begin(&self.screen, what, rest));
+    }
+}
+
+impl Observer for Watcher {
+    fn on(&mut self, event: Event) {
+        self.live = None;
+        if self.form == Form::Json {
+            stream::print(&event);
+            return;
+        }
+        match event {
+            Event::Begins(begins) => self.begins(&begins),
+            Event::Ended(ended) => self.ended(ended),
+            Event::Waits(wait) => self.waits(&wait),
+            Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
+            Event::Warning { text } => report::warn(&self.screen, &text),
+        }
+    }
+}
+
+fn step_word(step: Step) -> &'static str {
+    if step == Step::PhaseComplete { "phase" } else { step.word() }
+}
+
+fn attempt_words(attempt: Attempt) -> String {
+    if attempt.max == 1 || attempt.number == 0 {
+        return String::new();
+    }
+    format!("attempt {attempt}")
+}
+
+fn in_brackets(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!(" ({words})") }
+}

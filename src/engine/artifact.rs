@@ -1,0 +1,187 @@
+//! Writes artifacts: report, test log, review log (formats.md §7).
+//!
+//! Names come from checked ids alone; folders are opened without following links, and files are created exclusively:
+//! nothing is ever overwritten, and nothing is written outside the work tree.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::error::{Error, Kind, Result};
+use crate::record::TaskId;
+
+/// The largest log that is written whole, in bytes.
+pub const LOG_LIMIT: usize = 1024 * 1024;
+
+/// What an artifact is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArtifactKind {
+    /// The JSON report of a complete task.
+    Report,
+    /// The full output of test commands that failed.
+    TestLog,
+    /// The full text of a review.
+    ReviewLog,
+}
+
+impl ArtifactKind {
+    fn name(self, id: &TaskId, stamp: &str, copy: u32) -> String {
+        let (what, ending) = match self {
+            Self::Report => ("run", "json"),
+            Self::TestLog => ("test", "log"),
+            Self::ReviewLog => ("review", "log"),
+        };
+        let copy = if copy > 1 { format!("-{copy}") } else { String::new() };
+        format!("{id}_{what}_{stamp}{copy}.{ending}")
+    }
+}
+
+/// A new file for an artifact, and its path from the top of the work tree.
+#[derive(Debug)]
+pub struct Artifact {
+    /// With `/`, as trailers name it.
+    pub path: String,
+    file: File,
+    folder: OwnedFd,
+    name: String,
+}
+
+impl Artifact {
+    /// Creates the file `<folder>/<id>_<kind>_<stamp>`, with `-2` and so on behind the stamp where one exists.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if it cannot be created; [`Kind::Unsafe`] if a folder on the way is a link.
+    pub fn create(
+        top: &Path,
+        folder: &str,
+        kind: ArtifactKind,
+        (id, now): (&TaskId, DateTime<Utc>),
+    ) -> Result<Self> {
+        let dir = open_folder(top, folder)?;
+        let stamp = now.format("%Y%m%dT%H%M%S").to_string();
+        for copy in 1..=u32::MAX {
+            let name = kind.name(id, &stamp, copy);
+            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            match rustix::fs::openat(&dir, name.as_str(), flags, Mode::from_raw_mode(0o644)) {
+                Ok(file) => {
+                    let path = format!("{folder}/{name}");
+                    return Ok(Self { path, file: File::from(file), folder: dir, name });
+                }
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(cannot_write(&format!("{folder}/{name}"), &error.into())),
+            }
+        }
+        Err(cannot_write(folder, &std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Writes the content; over [`LOG_LIMIT`] bytes head and tail are kept, and a line says what is left out.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if the disk is full or fails; the file is then removed again.
+    pub fn write(mut self, content: &[u8]) -> Result<String> {
+        let written = self.file.write_all(&bounded(content)).and_then(|()| self.file.sync_all());
+        match written {
+            Ok(()) => Ok(self.path),
+            Err(error) => {
+                // What remains of a half-written file is of no use, and the error that counts is the first one.
+                let _ = rustix::fs::unlinkat(&self.folder, self.name.as_str(), AtFlags::empty());
+                Err(cannot_write(&self.path, &error))
+            }
+        }
+    }
+}
+
+fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if content.len() <= LOG_LIMIT {
+        return content.into();
+    }
+    let half = LOG_LIMIT / 2;
+    let left_out = content.len() - 2 * half;
+    let mut kept = content[..half].to_vec();
+    kept.extend_from_slice(format!("\n[... {left_out} bytes left out ...]\n").as_bytes());
+    kept.extend_from_slice(&content[content.len() - half..]);
+    kept.into()
+}
+
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
+
+/// Opens a folder below `top`, making what is missing, and following no link on the way.
+fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
+    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
+        .map_err(|error| cannot_write(folder, &error.into()))?;
+    for part in folder.split('/') {
+        match rustix::fs::mkdirat(&dir, part, Mode::from_raw_mode(0o755)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(cannot_write(folder, &error.into())),
+        }
+        dir = rustix::fs::openat(&dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| match error {
+            Errno::LOOP | Errno::NOTDIR => Error::new(
+                Kind::Unsafe,
+                format!("{folder} leads through {part}, which is a link or no folder, so nothing was written there"),
+                "Nothing is lost. Make it a real folder, or choose others with `git config arborist.logDir` and \
+                 `arborist.reportDir`.",
+            ),
+            error => cannot_write(folder, &error.into()),
+        })?;
+    }
+    Ok(dir)
+}
+
+fn cannot_write(path: &str, error: &std::io::Error) -> Error {
+    Error::not_written(path, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn create(top: &Path, folder: &str) -> Result<Artifact> {
+        let now = DateTime::from_timestamp(1_739_716_222, 0).unwrap();
+        Artifact::create(top, folder, ArtifactKind::TestLog, (&TaskId::parse("T001").unwrap(), now))
+    }
+
+    #[test]
+    fn two_artifacts_of_one_second_get_two_names_and_nothing_is_overwritten() {
+        let top = tempfile::tempdir().unwrap();
+        let paths: Vec<String> = [b"one", b"two", b"thr"]
+            .map(|text| create(top.path(), "spec/logs").unwrap().write(text).unwrap())
+            .into();
+        assert_eq!(
+            paths,
+            [
+                "spec/logs/T001_test_20250216T143022.log",
+                "spec/logs/T001_test_20250216T143022-2.log",
+                "spec/logs/T001_test_20250216T143022-3.log"
+            ]
+        );
+        assert_eq!(std::fs::read(top.path().join(&paths[0])).unwrap(), b"one");
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_is_refused_and_its_target_untouched() {
+        let top = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(outside.path(), top.path().join("spec")).unwrap();
+        assert_eq!(create(top.path(), "spec/logs").unwrap_err().kind(), Kind::Unsafe);
+        std::fs::remove_file(top.path().join("spec")).unwrap();
+        std::fs::create_dir(top.path().join("spec")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), top.path().join("spec/logs")).unwrap();
+        assert_eq!(create(top.path(), "spec/logs").unwrap_err().kind(), Kind::Unsafe);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_log_over_the_limit_keeps_head_and_tail_and_says_what_is_missing() {
+        let mut content = vec![b'a'; LOG_LIMIT];
+        content.extend_from_slice(b"tail");
+        let kept = bounded(&content);
+        assert!(kept.starts_with(b"aaaa") && kept.ends_with(b"tail"));
+        assert!(String::from_utf8_lossy(&kept).contains("[... 4 bytes left out ...]"));
+        assert_eq!(bounded(&content[..LOG_LIMIT]).len(), LOG_LIMIT);
+    }
+}

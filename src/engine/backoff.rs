@@ -1,0 +1,255 @@
+//! What happens when a runner could not work: no attempt is used up, and the run stops, or waits until it can go on.
+
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Local, TimeDelta, Utc};
+
+use super::event::{Event, Wait};
+use super::garden::{Garden, Job};
+use crate::agents::{Cause, Ended, Runner};
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::record::Step;
+
+/// How long a run waits in a row for a runner that cannot work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Not at all.
+    None,
+    /// So long, and where the runner does not say when it can work again, with tries in between.
+    UpTo(Duration),
+}
+
+/// The first wait where nobody says how long; each further one is twice as long.
+const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
+/// The longest of them.
+const LAST_TRY: Duration = Duration::from_secs(60 * 60);
+/// The shortest wait after one that was told and did not help.
+const AGAIN: Duration = Duration::from_secs(60);
+/// How often a wait looks whether it is over, or asked to stop.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What a runner is asked, and where the branch stands before it works.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    /// Who is asked.
+    pub(super) runner: &'a Runner,
+    /// What it is told.
+    pub(super) prompt: &'a str,
+    /// The branch as it is now.
+    pub(super) head: &'a Head,
+}
+
+/// The waits in a row, and what is left for them.
+struct Waits {
+    left: Duration,
+    next_try: Duration,
+    shortest: Duration,
+}
+
+/// One wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pause {
+    length: Duration,
+    /// When the runner said that it can work again.
+    until: Option<DateTime<Utc>>,
+}
+
+/// Why there is no wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NoWait {
+    /// Time does not help.
+    Useless,
+    /// It lasts longer than is left.
+    TooLong,
+}
+
+impl Waits {
+    fn new(bound: Duration) -> Self {
+        Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO }
+    }
+
+    /// The next wait for a runner that was hindered now.
+    fn next(&mut self, cause: Cause, now: DateTime<Utc>) -> std::result::Result<Pause, NoWait> {
+        let until = match cause {
+            Cause::UsageLimit { resets } => resets,
+            Cause::Unreachable => None,
+            Cause::NoCredit | Cause::NotLoggedIn | Cause::NotAsRoot => return Err(NoWait::Useless),
+        };
+        let length = match until {
+            Some(at) => (at - now).to_std().unwrap_or_default().max(self.shortest),
+            None => self.next_try.min(self.left),
+        };
+        if length > self.left || self.left.is_zero() {
+            return Err(NoWait::TooLong);
+        }
+        match until {
+            Some(_) => self.shortest = (self.shortest * 2).clamp(AGAIN, LAST_TRY),
+            None => self.next_try = (self.next_try * 2).min(LAST_TRY),
+        }
+        self.left -= length;
+        // A reset that is nearer than the shortest wait does not end it.
+        let until = until.filter(|at| (*at - now).to_std().is_ok_and(|told| told >= length));
+        Ok(Pause { length, until })
+    }
+}
+
+impl Garden<'_> {
+    /// Runs a runner for a step. It is an error, and no attempt, if it could not work: it did not start, was stopped, is
+    /// not logged in, or hit a limit that is not waited for.
+    pub(super) fn run_runner(&mut self, job: Job<'_>, step: Step, request: Request<'_>) -> Result<Ended> {
+        let runner = request.runner;
+        let mut waits = match self.settings.patience {
+            Patience::None => None,
+            Patience::UpTo(bound) => Some(Waits::new(bound)),
+        };
+        loop {
+            let ended = self.start_runner(job, step, request)?;
+            let Some(hindrance) = runner.hindrance(&ended, &Local::now()) else { return Ok(ended) };
+            self.check_after(request.head, step)?;
+            let why = hindrance.words(&runner.label());
+            let next = waits.as_mut().map(|waits| waits.next(hindrance.cause, Utc::now()));
+            match next {
+                Some(Ok(pause)) => self.pause(job, step, (&why, pause))?,
+                Some(Err(no)) => return Err(self.refusal(runner, (why, hindrance.cause), Some(no))),
+                None => return Err(self.refusal(runner, (why, hindrance.cause), None)),
+            }
+        }
+    }
+
+    /// Waits. The clock on the wall tells when a limit has reset, also if the machine slept meanwhile; the other one
+    /// bounds the wait, whatever is done to the first.
+    fn pause(&mut self, job: Job<'_>, step: Step, (why, pause): (&str, Pause)) -> Result<()> {
+        let began = Instant::now();
+        let Pause { length, until } = pause;
+        let ends = began + length;
+        let (task, why) = (job.task.id.clone(), why.to_owned());
+        self.observer.on(Event::Waits(Wait { task, step, why, length, until, ends }));
+        while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
+            self.check_stop()?;
+            std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));
+        }
+        self.check_stop()
+    }
+
+    fn refusal(&self, runner: &Runner, (why, cause): (String, Cause), no_wait: Option<NoWait>) -> Error {
+        let what_to_do = match cause {
+            Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit => {
+                let remedy = runner.remedy(cause).expect("a person can do something about these");
+                format!("{remedy} Then run the same command again.")
+            }
+            Cause::UsageLimit { resets: Some(at) } => {
+                let when = format!("It resets at {}, in {}", clock(at), spelled(at - Utc::now()));
+                match (no_wait, self.settings.patience) {
+                    (Some(NoWait::TooLong), Patience::UpTo(bound)) => format!(
+                        "{when}, and --max-wait allows {}. Run the same command again then to go on from the same step.",
+                        spelled_std(bound)
+                    ),
+                    _ => format!(
+                        "{when}. Run the same command again then to go on from the same step, or now with --wait."
+                    ),
+                }
+            }
+            Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, self.settings.patience) {
+                (Some(_), Patience::UpTo(bound)) => format!(
+                    "That was so for all of the {} that --max-wait allows. Run the same command again later to go on from \
+                     the same step.",
+                    spelled_std(bound)
+                ),
+                _ => "It does not say when that ends. Run the same command again later to go on from the same step, or now \
+                      with --wait, which tries again from time to time."
+                    .to_owned(),
+            },
+        };
+        let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
+        Error::new(Kind::Surroundings, why, remedy)
+    }
+}
+
+/// A moment on the clock of this machine: the time, and the day where it is another one.
+fn clock(at: DateTime<Utc>) -> String {
+    let (at, now) = (at.with_timezone(&Local), Local::now());
+    let format = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%Y-%m-%d %H:%M" };
+    at.format(format).to_string()
+}
+
+fn spelled(length: TimeDelta) -> String {
+    spelled_std(length.to_std().unwrap_or_default())
+}
+
+/// A length of time in its two largest units: `2 d 3 h`, `1 h 05 min`, `45 s`.
+fn spelled_std(length: Duration) -> String {
+    let seconds = length.as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        3600..86400 => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+        _ => format!("{} d {} h", seconds / 86400, seconds / 3600 % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: u64 = 3600;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_795_000_000 + seconds, 0).unwrap()
+    }
+
+    fn limit(resets: Option<i64>) -> Cause {
+        Cause::UsageLimit { resets: resets.map(at) }
+    }
+
+    fn seconds(next: std::result::Result<Pause, NoWait>) -> std::result::Result<u64, NoWait> {
+        next.map(|pause| pause.length.as_secs())
+    }
+
+    #[test]
+    fn a_limit_is_waited_for_until_it_resets_if_the_bound_allows() {
+        let mut waits = Waits::new(Duration::from_secs(6 * HOUR));
+        let pause = waits.next(limit(Some(7200)), at(0)).unwrap();
+        assert_eq!(pause, Pause { length: Duration::from_secs(7200), until: Some(at(7200)) });
+        assert_eq!(seconds(waits.next(limit(Some(7200 + 14400)), at(7200))), Ok(14400), "to the second");
+        assert_eq!(waits.next(limit(Some(90000)), at(80000)), Err(NoWait::TooLong));
+        let mut short = Waits::new(Duration::from_secs(60));
+        assert_eq!(short.next(limit(Some(61)), at(0)), Err(NoWait::TooLong));
+    }
+
+    #[test]
+    fn without_a_time_the_tries_become_rarer_until_the_bound() {
+        for cause in [limit(None), Cause::Unreachable] {
+            let mut waits = Waits::new(Duration::from_secs(4 * HOUR));
+            let lengths: Vec<u64> = std::iter::from_fn(|| seconds(waits.next(cause, at(0))).ok())
+                .map(|length| length / 60)
+                .collect();
+            assert_eq!(lengths, [5, 10, 20, 40, 60, 60, 45]);
+            assert_eq!(waits.next(cause, at(0)), Err(NoWait::TooLong));
+        }
+    }
+
+    #[test]
+    fn an_agent_that_always_names_the_next_second_is_not_asked_every_second() {
+        let mut waits = Waits::new(Duration::from_secs(6 * HOUR));
+        let lengths: Vec<u64> = (0..4).map(|_| seconds(waits.next(limit(Some(1)), at(0))).unwrap()).collect();
+        assert_eq!(lengths, [1, 60, 120, 240]);
+        assert_eq!(waits.next(limit(Some(1)), at(0)).unwrap().until, None);
+    }
+
+    #[test]
+    fn nobody_waits_for_a_login_for_money_or_for_another_user() {
+        for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot] {
+            assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), Err(NoWait::Useless));
+        }
+    }
+
+    #[test]
+    fn lengths_read_well() {
+        for (seconds, text) in
+            [(0, "0 s"), (59, "59 s"), (300, "5 min"), (7500, "2 h 05 min"), (190_000, "2 d 4 h")]
+        {
+            assert_eq!(spelled_std(Duration::from_secs(seconds)), text);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Makes a commit and reads it back. A hook, a setting of git or somebody at work here at the same moment can change what
+//! is committed, and a commit that is not the one that was meant must not pass unseen.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Kind, Result};
+use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, Staging, WorkTree};
+use crate::history::Repository;
+use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
+use crate::text::one_line;
+
+/// How many paths an error names.
+const NAMED: usize = 10;
+
+/// Where commits are made.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<'a> {
+    /// git, called at the top of the work tree.
+    pub(super) git: &'a Git,
+    /// The work tree.
+    pub(super) work_tree: &'a WorkTree,
+    /// Its history.
+    pub(super) repository: &'a Repository,
+    /// Where the branch stands; on anything else no commit is built.
+    pub(super) head: &'a Head,
+}
+
+/// A commit that could not be made, or that is not the one that was meant.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// What to tell the user; it says what became of the commit.
+    pub(super) error: Error,
+    /// What became of it.
+    pub(super) left: Left,
+}
+
+/// What a commit that failed left behind.
+#[derive(Debug)]
+pub(super) enum Left {
+    /// No commit, and a branch that is where it was.
+    NoCommit {
+        /// The hook that refused, if one did.
+        refusal: Option<HookRefusal>,
+    },
+    /// A commit that the user has to take back.
+    Wrong(WrongCommit),
+    /// The commit that was meant, or a branch that something else has moved.
+    Moved,
+}
+
+/// A commit on the branch that is not the one that was meant; no run goes on while it is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongCommit {
+    /// Its id.
+    pub commit: String,
+    /// What is wrong with it, as a clause that follows "the commit".
+    pub what: String,
+    /// How to take it back.
+    pub remedy: String,
+}
+
+/// A commit that was made and read back.
+struct Made {
+    id: CommitId,
+    message: Vec<u8>,
+    /// The hooks that git ran for it, where that is known.
+    hooks: Option<HookRuns>,
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        failure.error
+    }
+}
+
+/// Makes a step commit, and makes sure that it is the one that was meant.
+///
+/// # Errors
+/// If git refuses, or if the commit has other paths, another parent, branch, subject or other trailers than it should.
+pub(super) fn commit_step(
+    branch: Branch<'_>,
+    request: &CommitRequest<'_>,
+    meant: &StepMessage,
+) -> std::result::Result<CommitId, Failure> {
+    let made = make(branch, request)?;
+    let read: Vec<RawTrailer> = trailers(&made.message).into_iter().filter(is_ours).collect();
+    let same = read.len() == meant.trailers().len()
+        && read
+            .iter()
+            .zip(meant.trailers())
+            .all(|(read, (key, value))| read.key == key.name().as_bytes() && read.value == value.as_bytes());
+    let subject = made.message.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if same && subject == meant.subject().as_bytes() {
+        return Ok(made.id);
+    }
+    let what = format!("has not the subject and the trailers of this step{}", ran(made.hooks.as_ref()));
+    let remedy = format!(
+        "A hook (prepare-commit-msg, commit-msg) or a setting of git changes messages here. Nothing is lost: take the \
+         commit back with `git reset --soft {}`, which leaves every file as it is. Make the hook leave messages alone that \
+         begin with `task(` or `phase(`, and run the same command again.",
+        branch.head.commit.short()
+    );
+    Err(wrong(Kind::Repository, made.id, (what, remedy)))
+}
+
+/// Makes a commit of the paths and of nothing else.
+///
+/// # Errors
+/// If git refuses, or if the new commit is not on the branch, not on top of the old one, or has other paths.
+pub(super) fn commit(
+    branch: Branch<'_>,
+    request: &CommitRequest<'_>,
+) -> std::result::Result<CommitId, Failure> {
+    make(branch, request).map(|made| made.id)
+}
+
+fn make(branch: Branch<'_>, request: &CommitRequest<'_>) -> std::result::Result<Made, Failure> {
+    let Branch { git, work_tree, repository, head } = branch;
+    let (error, refusal) = match git.commit(&work_tree.git_dir, request) {
+        Ok(Committing::Made(hooks)) => return read_back(branch, request, Some(hooks)),
+        Ok(Committing::Refused(refusal)) => (refusal.to_error(), Some(refusal)),
+        Err(error) => (error, None),
+    };
+    // git may fail after it has moved the branch: a hook hangs, the disk is full, it is killed.
+    match repository.branch() {
+        Ok(now) if now == *head => {
+            Err(Failure { error: error.stating("Nothing was committed."), left: Left::NoCommit { refusal } })
+        }
+        Ok(_) => {
+            let made = read_back(branch, request, None)?;
+            let error = error.stating(&format!("Before that, the commit {} was made.", made.id.short()));
+            Err(Failure { error, left: Left::Moved })
+        }
+        Err(_) => Err(Failure { error, left: Left::Moved }),
+    }
+}
+
+fn read_back(
+    branch: Branch<'_>,
+    request: &CommitRequest<'_>,
+    hooks: Option<HookRuns>,
+) -> std::result::Result<Made, Failure> {
+    let moved = |error| Failure { error, left: Left::Moved };
+    let Branch { repository, head, .. } = branch;
+    let now = repository.branch().map_err(moved)?;
+    let id = now.commit;
+    if now.branch != head.branch {
+        return Err(moved(on_another_branch(&now, head)));
+    }
+    let made = repository.commit(&id).map_err(moved)?;
+    if made.parents != [head.commit] {
+        return Err(moved(Error::new(
+            Kind::Busy,
+            format!(
+                "{} is not on top of {}: something else committed at the same moment",
+                id.short(),
+                head.commit.short()
+            ),
+            "Nothing is lost. Look at `git log --graph`, then run the same command again.",
+        )));
+    }
+    let paths = Paths::compare(branch, request, &id).map_err(moved)?;
+    match paths.complaint() {
+        None => Ok(Made { id, message: made.message, hooks }),
+        Some(complaint) => {
+            let what = format!("{complaint}{}", ran(hooks.as_ref()));
+            let correct =
+                if hooks.is_some_and(|hooks| hooks.names().is_empty()) { "" } else { "Correct the hook. " };
+            let remedy = format!("{} {correct}Then run the same command again.", take_back(head, request));
+            Err(wrong(Kind::Unsafe, id, (what, remedy)))
+        }
+    }
+}
+
+/// The paths in which a commit differs from what was asked for, for people.
+struct Paths {
+    added: Vec<Vec<u8>>,
+    missing: Vec<Vec<u8>>,
+}
+
+impl Paths {
+    fn compare(branch: Branch<'_>, request: &CommitRequest<'_>, id: &CommitId) -> Result<Self> {
+        let changed = branch.git.changed_paths(&[(*id, Some(branch.head.commit))])?;
+        let asked: HashSet<&[u8]> = request.selection.paths().collect();
+        let added = changed.iter().filter(|path| !asked.contains(path.as_slice())).cloned().collect();
+        let changed: HashSet<&[u8]> = changed.iter().map(Vec::as_slice).collect();
+        let mut missing: Vec<Vec<u8>> =
+            asked.iter().filter(|path| !changed.contains(*path)).map(|path| path.to_vec()).collect();
+        if !missing.is_empty() {
+            // A file that is as HEAD has it is not missing: a hook has put it back, or git ignores it.
+            let differs: HashSet<Vec<u8>> =
+                branch.git.status()?.into_iter().map(|change| change.path).collect();
+            missing.retain(|path| differs.contains(path));
+            missing.sort();
+        }
+        Ok(Self { added, missing })
+    }
+
+    fn complaint(&self) -> Option<String> {
+        match (self.added.as_slice(), self.missing.as_slice()) {
+            ([], []) => None,
+            ([], missing) => Some(format!("lacks what was to be committed: {}", listed(missing))),
+            (added, []) => Some(format!("holds what was not to be committed: {}", listed(added))),
+            (added, missing) => Some(format!(
+                "holds what was not to be committed: {}; and lacks what was: {}",
+                listed(added),
+                listed(missing)
+            )),
+        }
+    }
+}
+
+fn listed(paths: &[Vec<u8>]) -> String {
+    let shown: Vec<String> =
+        paths.iter().take(NAMED).map(|path| one_line(&String::from_utf8_lossy(path))).collect();
+    let more = paths.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// How to take a commit back so that every file stays as it is.
+fn take_back(head: &Head, request: &CommitRequest<'_>) -> String {
+    let old = head.commit.short();
+    match request.staging {
+        Staging::Clean => {
+            format!(
+                "Nothing is lost: take the commit back with `git reset {old}`, which leaves every file as it is."
+            )
+        }
+        Staging::Other => format!(
+            "Nothing is lost: take the commit back with `git reset --soft {old}`, which leaves every file as it is, and \
+             take the files that do not belong there out of the index with `git reset -q -- FILE...`."
+        ),
+    }
+}
+
+/// Which hooks ran for a commit, in brackets; nothing where that is not known.
+fn ran(hooks: Option<&HookRuns>) -> String {
+    let Some(hooks) = hooks else { return String::new() };
+    match hooks.names().as_slice() {
+        [] => " (no hook ran, so somebody changed the index at the same moment)".to_owned(),
+        [one] => format!(" (the hook {one} ran for it)"),
+        several => format!(" (the hooks {} ran for it)", several.join(", ")),
+    }
+}
+
+fn wrong(kind: Kind, id: CommitId, (what, remedy): (String, String)) -> Failure {
+    let error = Error::new(kind, format!("the commit {} {what}", id.short()), remedy.clone());
+    Failure { error, left: Left::Wrong(WrongCommit { commit: id.to_string(), what, remedy }) }
+}
+
+fn on_another_branch(now: &Head, meant: &Head) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!(
+            "the commit {} went to the branch {}, not to {}: something switched branches meanwhile",
+            now.commit.short(),
+            now.branch_name(),
+            meant.branch_name()
+        ),
+        format!(
+            "Nothing is lost. Go back with `git switch {}` and run the same command again.",
+            meant.branch_name()
+        ),
+    )
+}
+
+fn is_ours(trailer: &RawTrailer) -> bool {
+    trailer.key.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"arborist-"))
+}
+
+impl WrongCommit {
+    /// Refuses to go on as long as the commit is on the branch.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if it is there.
+    pub(super) fn check_taken_back(&self, (git, repository): (&Git, &Repository)) -> Result<()> {
+        let Some(id) = CommitId::from_hex(self.commit.as_bytes()) else { return Ok(()) };
+        // One that is gone altogether is on no branch.
+        if !git.is_ancestor(&id, &repository.branch()?.commit).unwrap_or(false) {
+            return Ok(());
+        }
+        let what = format!("a commit of an earlier run is still there: {} {}", id.short(), self.what);
+        Err(Error::new(Kind::Unsafe, what, self.remedy.clone()))
+    }
+}

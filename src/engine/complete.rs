@@ -1,0 +1,132 @@
+//! The end of a task: its report, and the commit that says it is complete (formats.md §7).
+
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+
+use super::artifact::ArtifactKind;
+use super::garden::{Garden, Job};
+use super::settle::Finished;
+use crate::error::Result;
+use crate::history::{Standing, TaskStep};
+use crate::record::{Counts, Outcome, Step, StepFacts, StepMessage, rounded_seconds};
+
+/// The JSON report of a task.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    version: u32,
+    task_id: &'a str,
+    name: &'a str,
+    result: &'static str,
+    retries: u32,
+    started: Option<String>,
+    finished: String,
+    attempts: Vec<AttemptReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct AttemptReport {
+    attempt: u32,
+    steps: Vec<StepReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepReport {
+    step: &'static str,
+    outcome: &'static str,
+    commit: String,
+    time: Option<String>,
+    runner: Option<String>,
+    duration: Option<f64>,
+    tests: Option<TestReport>,
+    findings: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TestReport {
+    passed: u32,
+    failed: u32,
+    skipped: u32,
+}
+
+impl<'a> Garden<'a> {
+    pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.repository.branch()?;
+        self.begins(job, Step::Complete, None)?;
+        let mut steps = self.followed.steps_of(job.task.id)?;
+        steps.retain(|step| step.standing == Standing::Counts);
+        steps.reverse();
+        let attempts = job.attempt.number.saturating_add(1);
+        let report = Report {
+            version: 1,
+            task_id: job.task.id.as_str(),
+            name: job.task.name,
+            result: "pass",
+            retries: job.attempt.number,
+            started: steps.first().and_then(began),
+            finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
+            attempts: by_attempt(&steps),
+        };
+        let mut json = serde_json::to_vec_pretty(&report)
+            .expect("a report has only text and numbers as keys and values");
+        json.push(b'\n');
+        let folder = self.settings.report_dir.clone();
+        let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
+        let message = StepMessage::complete(job.task, attempts, &path).with_findings(&self.findings(job)?);
+        self.record(&Finished {
+            job,
+            step: Step::Complete,
+            outcome: Outcome::Pass,
+            head,
+            selection: self.artifact(&path)?,
+            message,
+            duration: Duration::ZERO,
+            detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),
+        })
+    }
+}
+
+/// The steps, oldest first, in their attempts; a task that starts over begins a new one with the number 0.
+fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
+    let mut attempts: Vec<AttemptReport> = Vec::new();
+    for step in steps {
+        let record = &step.step.record;
+        let same = |last: &AttemptReport| last.attempt == record.attempt && record.step != Step::Implement;
+        let report = report_of(step);
+        match attempts.last_mut() {
+            Some(last) if same(last) || record.step == Step::Complete => last.steps.push(report),
+            _ => attempts.push(AttemptReport { attempt: record.attempt, steps: vec![report] }),
+        }
+    }
+    attempts
+}
+
+fn report_of(step: &TaskStep) -> StepReport {
+    let StepFacts { runner, duration, tests, findings, .. } = StepFacts::of(&step.message);
+    let record = &step.step.record;
+    StepReport {
+        step: record.step.word(),
+        outcome: record.outcome.word(record.step),
+        commit: step.step.id.to_string(),
+        time: rfc3339(step.step.time),
+        runner,
+        duration: duration.map(rounded_seconds),
+        tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
+        findings,
+    }
+}
+
+/// When a step began: its commit was made at its end.
+fn began(step: &TaskStep) -> Option<String> {
+    let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a step that took longer than time itself began at its end"
+    )]
+    rfc3339(step.step.time.saturating_sub(took as i64))
+}
+
+fn rfc3339(seconds: i64) -> Option<String> {
+    DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}

@@ -1,0 +1,112 @@
+//! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can show
+//! that it is right (formats.md §9).
+
+use super::garden::{Garden, Job};
+use super::hidden::hidden_by_newest;
+use super::written::written_by;
+use crate::agents::End;
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, TaskStep, have_same_files};
+use crate::plan::{TestCommand, TestType};
+use crate::record::{Finding, Outcome, Step};
+use crate::workflow::{NOTHING_LEFT, last_line_is};
+
+/// What an implement step that changed nothing comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EmptyChange {
+    /// The runner did not say that nothing is left to do.
+    Unexplained,
+    /// It said so, and the task has no tests that could show whether it is right.
+    Untested,
+    /// It said so; the tests judge that next.
+    Claimed,
+}
+
+impl EmptyChange {
+    /// What becomes of the step, told from what its runner said and from the task's tests.
+    pub(super) fn of(said: &[u8], end: &End, tests: &[TestCommand]) -> Self {
+        let judges = |test: &TestCommand| !matches!(test.kind, TestType::Setup | TestType::Teardown);
+        match (matches!(end, End::Exited(0)) && last_line_is(said, NOTHING_LEFT), tests.iter().any(judges)) {
+            (false, _) => Self::Unexplained,
+            (true, false) => Self::Untested,
+            (true, true) => Self::Claimed,
+        }
+    }
+
+    /// Why the attempt has failed, as a clause, if it has.
+    pub(super) fn complaint(self) -> Option<&'static str> {
+        match self {
+            Self::Unexplained => Some("nothing was changed"),
+            Self::Untested => Some(
+                "nothing was changed; the runner says that nothing is left to do, but the task has no tests that show it",
+            ),
+            Self::Claimed => None,
+        }
+    }
+}
+
+impl Garden<'_> {
+    /// What a person should look at in the task of this job.
+    pub(super) fn findings(&self, job: Job<'_>) -> Result<Vec<Finding>> {
+        findings(self.repository, &self.git, &self.followed.steps_of(job.task.id)?)
+    }
+}
+
+/// What a person should look at in a task: whether its newest implement step passed without changing anything.
+///
+/// # Errors
+/// If a commit cannot be read.
+pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
+    let hidden = hidden_by_newest(steps);
+    let mut found = Vec::new();
+    found.extend(Some(Finding::IgnoredFiles).filter(|_| !hidden.ignored.is_empty()));
+    found.extend(Some(Finding::OverlookedChanges).filter(|_| !hidden.overlooked.is_empty()));
+    let newest = steps.iter().find(|step| step.step.record.step == Step::Implement);
+    let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
+    let Some(written) = written_by(git, steps).into_iter().next().filter(|_| passed) else {
+        return Ok(found);
+    };
+    let empty = match written.before(repository)? {
+        Some(before) => have_same_files(repository, &before, &written.commit)?,
+        None => false,
+    };
+    found.extend(Some(Finding::EmptyChange).filter(|_| empty));
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests(kinds: &[TestType]) -> Vec<TestCommand> {
+        let test = |kind: &TestType| TestCommand {
+            kind: *kind,
+            command: "true".to_owned(),
+            framework: None,
+            timeout: None,
+        };
+        kinds.iter().map(test).collect()
+    }
+
+    #[test]
+    fn an_empty_change_passes_only_if_it_is_claimed_in_so_many_words_and_tests_can_judge_it() {
+        let unit = tests(&[TestType::Setup, TestType::Unit]);
+        let cases = [
+            ("It is all there.\n\nNOTHING LEFT TO DO\n", EmptyChange::Claimed),
+            ("**Nothing left to do.**", EmptyChange::Claimed),
+            ("", EmptyChange::Unexplained),
+            ("I cannot do this.", EmptyChange::Unexplained),
+            ("There is NOTHING LEFT TO DO but to write the code.", EmptyChange::Unexplained),
+            ("NOTHING LEFT TO DO\n\nexcept for the tests", EmptyChange::Unexplained),
+            ("> NOTHING LEFT TO DO", EmptyChange::Unexplained),
+        ];
+        for (said, expected) in cases {
+            assert_eq!(EmptyChange::of(said.as_bytes(), &End::Exited(0), &unit), expected, "{said}");
+        }
+        let claim = b"NOTHING LEFT TO DO";
+        assert_eq!(EmptyChange::of(claim, &End::Exited(1), &unit), EmptyChange::Unexplained);
+        let setup = tests(&[TestType::Setup, TestType::Teardown]);
+        assert_eq!(EmptyChange::of(claim, &End::Exited(0), &setup), EmptyChange::Untested);
+    }
+}

@@ -1,0 +1,138 @@
+//! What a run tells its watchers while it happens: values of their own, which can be kept, sent and serialised.
+
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Serialize, Serializer};
+
+use crate::agents::LiveLine;
+use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, rounded_seconds};
+
+/// Something that happened or begins to happen. Its JSON form is described by docs/schema/event.json.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// A step begins.
+    #[serde(rename = "begin")]
+    Begins(StepBegins),
+    /// A step ended in a commit.
+    #[serde(rename = "step")]
+    Ended(StepEnded),
+    /// A runner could not work, and the run waits until it can.
+    #[serde(rename = "wait")]
+    Waits(Wait),
+    /// The tests of a phase failed; there is no commit.
+    PhaseFailed {
+        /// Which phase.
+        phase: TaskId,
+        /// Its name.
+        name: String,
+        /// Which command failed, and how.
+        detail: String,
+    },
+    /// Something that the user ought to know.
+    Warning {
+        /// In one or more sentences.
+        text: String,
+    },
+}
+
+/// The beginning of a step.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepBegins {
+    /// The task or the phase.
+    pub task: TaskId,
+    /// Its name.
+    pub name: String,
+    /// Which step.
+    pub step: Step,
+    /// In which attempt.
+    #[serde(flatten)]
+    pub attempt: Attempt,
+    /// The runner that does it, if one does.
+    pub runner: Option<String>,
+    /// The last line of output, as long as the step lasts.
+    #[serde(skip)]
+    pub live: LiveLine,
+}
+
+/// The end of a step.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepEnded {
+    /// The task or the phase.
+    pub task: TaskId,
+    /// Its name.
+    pub name: String,
+    /// Which step, and how it ended.
+    #[serde(flatten)]
+    pub result: StepResult,
+    /// In which attempt.
+    #[serde(flatten)]
+    pub attempt: Attempt,
+    /// The commit.
+    pub commit: CommitId,
+    /// How long it took.
+    #[serde(serialize_with = "in_seconds")]
+    pub duration: Duration,
+    /// A few words more, for example test counts; may be empty.
+    pub detail: String,
+}
+
+/// A step and how it ended, which has a word of its own for each step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepResult {
+    /// Which step.
+    pub step: Step,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+impl Serialize for StepResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Words {
+            step: &'static str,
+            outcome: &'static str,
+        }
+        Words { step: self.step.word(), outcome: self.outcome.word(self.step) }.serialize(serializer)
+    }
+}
+
+/// A wait for a runner that cannot work now.
+#[derive(Clone, Debug, Serialize)]
+pub struct Wait {
+    /// The task.
+    pub task: TaskId,
+    /// The step that is to be tried again.
+    pub step: Step,
+    /// Why the runner cannot work, as a clause.
+    #[serde(rename = "reason")]
+    pub why: String,
+    /// How long the wait is at most.
+    #[serde(rename = "seconds", serialize_with = "in_whole_seconds")]
+    pub length: Duration,
+    /// When the runner said that it can work again; `None` if it did not say.
+    #[serde(serialize_with = "as_time")]
+    pub until: Option<DateTime<Utc>>,
+    /// When `length` has passed.
+    #[serde(skip)]
+    pub ends: Instant,
+}
+
+fn in_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded_seconds(*duration))
+}
+
+fn in_whole_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(duration.as_secs())
+}
+
+fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false)).serialize(serializer)
+}
+
+/// Somebody who watches a run.
+pub trait Observer {
+    /// Takes note of an event.
+    fn on(&mut self, event: Event);
+}

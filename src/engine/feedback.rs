@@ -1,0 +1,80 @@
+//! What earlier steps have to say to the next attempt, told from their commits alone.
+
+use super::plan::Plan;
+use super::prompts::Prompts;
+use super::written::{pairs, written_by};
+use crate::error::Result;
+use crate::history::{Standing, TaskStep};
+use crate::plan::NodeIx;
+use crate::record::{Outcome, Step, TaskId, block};
+use crate::text::clean;
+use crate::workflow::{DependencyFacts, Feedback, TaskFacts};
+
+/// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
+#[must_use]
+pub fn feedback_of(steps: &[TaskStep]) -> Vec<Feedback> {
+    let failures = steps
+        .iter()
+        .filter(|step| step.standing == Standing::Counts && step.step.record.outcome == Outcome::Fail);
+    failures
+        .filter_map(|step| {
+            let title = match step.step.record.step {
+                Step::Review => "Previous review (rejected)",
+                Step::Test => "Previous test failure",
+                Step::Implement => "Previous implementation failure",
+                Step::Complete | Step::PhaseComplete => return None,
+            };
+            Some(Feedback { title, text: body_of(&step.message) })
+        })
+        .collect()
+}
+
+/// The body of a step's message: everything between its subject and its trailers.
+#[must_use]
+pub fn body_of(message: &[u8]) -> String {
+    let end = block::locate(message).map_or(message.len(), |found| found.bytes().start);
+    let text = String::from_utf8_lossy(&message[..end]);
+    let body = text.trim_start().split_once('\n').map_or("", |(_, body)| body);
+    let body = body.trim();
+    body.strip_prefix("Review:\n").unwrap_or(body).to_owned()
+}
+
+/// What prompts say of a task.
+///
+/// # Errors
+/// If history or an object cannot be read.
+pub(super) fn task_facts(told: Prompts<'_>, leaf: NodeIx) -> Result<TaskFacts> {
+    let plan = told.plan;
+    let node = plan.tree.node(leaf);
+    let tests = node.test_commands.iter().map(|test| clean(test.command.as_bytes())).collect();
+    let mut dependencies = Vec::new();
+    for dependency in direct_leaves(plan, leaf) {
+        let node = plan.tree.node(dependency);
+        let files = files_of(told, &node.id)?;
+        dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
+    }
+    Ok(TaskFacts {
+        id: node.id.clone(),
+        name: node.name.clone(),
+        description: clean(node.description.as_bytes()),
+        tests,
+        dependencies,
+    })
+}
+
+/// How many dependencies a prompt describes.
+const DEPENDENCIES_LIMIT: usize = 20;
+
+fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
+    let direct = plan.tree.dependencies(leaf);
+    direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
+}
+
+fn files_of(told: Prompts<'_>, task: &TaskId) -> Result<Vec<String>> {
+    let written = written_by(told.git, &told.followed.steps_of(task)?);
+    if written.is_empty() {
+        return Ok(Vec::new());
+    }
+    let paths = told.git.changed_paths(&pairs(&written))?;
+    Ok(paths.iter().map(|path| crate::text::one_line(&String::from_utf8_lossy(path))).collect())
+}

@@ -1,0 +1,191 @@
+//! The loop over all tasks: the next ready one, until all is complete, something fails, or nothing is ready.
+
+use std::collections::HashSet;
+
+use super::event::Event;
+use super::garden::{Garden, Job, TaskEnd};
+use super::plan::Plan;
+use super::settle::Finished;
+use crate::error::Result;
+use crate::git::Selection;
+use crate::history::Run;
+use crate::plan::{NodeIx, Readiness, Standing, TestCommand};
+use crate::record::{Attempt, Outcome, State, Step, StepMessage, TaskRef};
+use crate::workflow::FailedTask;
+
+/// What a run does when a task has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFailure {
+    /// It stops.
+    Stop,
+    /// It goes on with what does not depend on it.
+    KeepGoing,
+}
+
+/// How far a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// What it does when a task has failed.
+    pub on_failure: OnFailure,
+    /// What it does with tasks that failed before it began.
+    pub failed_before: FailedTask,
+    /// How many tasks it works on at the most.
+    pub max_tasks: Option<u32>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Leaves that have failed.
+    pub failed: Vec<NodeIx>,
+    /// Leaves that could be worked on next.
+    pub ready: Vec<NodeIx>,
+    /// How many leaves were worked on.
+    pub worked_on: u32,
+    /// Phases whose own tests failed.
+    pub failed_phases: Vec<NodeIx>,
+    /// Leaves that are complete.
+    pub complete: usize,
+    /// Leaves that are neither, in order.
+    pub open: Vec<NodeIx>,
+}
+
+impl RunEnd {
+    /// Where a plan stands when nothing is done about it.
+    #[must_use]
+    pub fn of(plan: &Plan, run: &Run) -> Self {
+        let readiness = Readiness::new(&plan.tree, |leaf| plan.state(run, leaf));
+        let mut end = Self { ready: readiness.ready().collect(), ..Self::default() };
+        for leaf in plan.tree.order() {
+            match plan.state(run, *leaf) {
+                State::Complete => end.complete += 1,
+                State::Failed => end.failed.push(*leaf),
+                _ => end.open.push(*leaf),
+            }
+        }
+        end
+    }
+}
+
+impl<'a> Garden<'a> {
+    /// Works until everything is complete, something fails, or nothing more is ready.
+    ///
+    /// # Errors
+    /// Everything that is no attempt (formats.md §9).
+    pub fn tend_all(&mut self, extent: Extent) -> Result<RunEnd> {
+        let mut failed_phases = HashSet::new();
+        let mut again = match extent.failed_before {
+            FailedTask::StartOver => self.failed_tasks(&*self.read()?).collect(),
+            FailedTask::Leave => HashSet::new(),
+        };
+        let most = extent.max_tasks.unwrap_or(u32::MAX);
+        let mut worked_on = 0;
+        loop {
+            self.check_stop()?;
+            let run = self.read()?;
+            self.close_phases(&run, &mut failed_phases)?;
+            let failed =
+                self.failed_tasks(&run).any(|leaf| !again.contains(&leaf)) || !failed_phases.is_empty();
+            let stop = failed && extent.on_failure == OnFailure::Stop;
+            match self.next_task(&run, &again) {
+                Some(leaf) if !stop && worked_on < most => {
+                    worked_on += 1;
+                    let asked = again.remove(&leaf);
+                    self.tend(leaf, if asked { FailedTask::StartOver } else { FailedTask::Leave })?;
+                }
+                _ => return Ok(RunEnd { worked_on, ..self.sum_up(&failed_phases)? }),
+            }
+        }
+    }
+
+    /// Works on one task, and closes its phase if that completes it.
+    ///
+    /// # Errors
+    /// Everything that is no attempt (formats.md §9).
+    pub fn tend_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
+        let end = self.tend(leaf, failed)?;
+        let mut failed_phases = HashSet::new();
+        if end == TaskEnd::Complete {
+            let run = self.read()?;
+            self.close_phase(&run, self.plan.tree.phase_of(leaf), &mut failed_phases)?;
+        }
+        Ok((end, RunEnd { worked_on: 1, ..self.sum_up(&failed_phases)? }))
+    }
+
+    /// The tasks that have failed, in order.
+    fn failed_tasks(&self, run: &Run) -> impl Iterator<Item = NodeIx> {
+        let plan = self.plan;
+        plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf) == State::Failed)
+    }
+
+    /// The first task that is ready, or that has failed, is asked for again, and depends on nothing that is open.
+    fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
+        let readiness = Readiness::new(&self.plan.tree, |leaf| self.plan.state(run, leaf));
+        let can_begin = |leaf: &NodeIx| {
+            readiness.standing(*leaf) == Standing::Ready
+                || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
+        };
+        self.plan.tree.order().iter().copied().find(can_begin)
+    }
+
+    fn sum_up(&self, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
+        let run = self.read()?;
+        let phases = self.plan.tree.roots().iter().copied();
+        let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
+        Ok(RunEnd { failed_phases, ..RunEnd::of(self.plan, &run) })
+    }
+
+    fn close_phases(&mut self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<()> {
+        for phase in self.plan.tree.roots() {
+            self.close_phase(run, *phase, failed)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
+    fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
+        let plan = self.plan;
+        let node = plan.tree.node(phase);
+        let complete = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf) == State::Complete);
+        if !complete || run.phases.contains_key(&node.id) || failed.contains(&phase) {
+            return Ok(());
+        }
+        let attempt = Attempt { number: 0, max: 1 };
+        let job = Job { leaf: phase, task: TaskRef { id: &node.id, name: &node.name }, attempt };
+        let head = self.repository.branch()?;
+        let live = self.begins(job, Step::PhaseComplete, None)?;
+        let judgement = self.judge(&self.phase_tests(phase), &live)?;
+        self.check_after(&head, Step::Test)?;
+        self.name_leftovers(&format!("the tests of {}", node.id))?;
+        if judgement.outcome() == Outcome::Fail {
+            self.ends()?;
+            failed.insert(phase);
+            let detail = judgement.summary();
+            let (phase, name) = (node.id.clone(), node.name.clone());
+            self.observer.on(Event::PhaseFailed { phase, name, detail });
+            return Ok(());
+        }
+        self.record(&Finished {
+            job,
+            step: Step::PhaseComplete,
+            outcome: Outcome::Pass,
+            head,
+            selection: Selection::default(),
+            message: StepMessage::phase_complete(&node.id),
+            duration: judgement.runtime(),
+            detail: judgement.summary(),
+        })
+    }
+
+    /// The test commands of the parent nodes in a phase, the deepest first.
+    fn phase_tests(&self, phase: NodeIx) -> Vec<TestCommand> {
+        let tree = &self.plan.tree;
+        let mut parents: Vec<(usize, NodeIx)> = tree
+            .nodes()
+            .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)
+            .map(|(ix, node)| (node.depth(), ix))
+            .collect();
+        parents.sort_by_key(|(depth, ix)| (std::cmp::Reverse(*depth), ix.position()));
+        parents.iter().flat_map(|(_, ix)| tree.node(*ix).test_commands.clone()).collect()
+    }
+}

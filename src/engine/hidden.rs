@@ -1,0 +1,206 @@
+//! Work that no commit holds: new files that git ignores, and changes that git was told to overlook.
+//!
+//! Tests run in the work tree, so such work completes a task whose commits do not hold it. It is named, shown to the
+//! reviewer and recorded as a finding. What tools make (builds, caches, packages) is nobody's work.
+
+mod generated;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::garden::{Garden, Job};
+use crate::error::Result;
+use crate::files;
+use crate::git::Git;
+use crate::history::{Standing, TaskStep};
+use crate::record::{CommitId, HiddenFiles, Step};
+use crate::text::one_line;
+use crate::worktree::changes::{as_path, as_text};
+use crate::worktree::fingerprint::Fingerprint;
+use crate::worktree::seen::joined;
+use generated::{is_generated, is_generated_folder};
+
+/// How many ignored files are compared, and in how many overlooked files changes are looked for.
+const MOST: usize = 20_000;
+
+/// What git does not show, at one moment. Paths are written as in a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Hidden {
+    /// The files that git ignores, without those that tools make.
+    ignored: BTreeSet<String>,
+    /// The tracked files in which git overlooks changes, as they are on disk.
+    overlooked: BTreeMap<String, Fingerprint>,
+}
+
+/// What was hidden when an implement step began, in a file: a step that is interrupted and done again is compared with
+/// what was there the first time. It is evidence, and no state.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Baseline {
+    task: String,
+    hidden: Hidden,
+}
+
+impl Hidden {
+    /// Looks at the work tree.
+    ///
+    /// # Errors
+    /// If git cannot list its files.
+    fn look(git: &Git, top: &Path) -> Result<Self> {
+        let mut ignored = BTreeSet::new();
+        for path in git.ignored_paths()? {
+            take_ignored(top, &path, &mut ignored);
+        }
+        let overlooked = git.overlooked_paths()?;
+        let state = |(number, path): (usize, &Vec<u8>)| {
+            let found =
+                if number < MOST { Fingerprint::of(&joined(top, path)) } else { Fingerprint::Missing };
+            (as_text(path), found)
+        };
+        Ok(Self { ignored, overlooked: overlooked.iter().enumerate().map(state).collect() })
+    }
+
+    /// What is hidden now and was not in `before`, or was named then and still is.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    fn since(&self, before: &Self, scene: &Comparison<'_>) -> Result<HiddenFiles> {
+        let ignored = self
+            .ignored
+            .iter()
+            .filter(|path| !before.ignored.contains(*path) || scene.named.ignored.contains(&shown(path)));
+        let changed = self.overlooked.iter().filter(|(path, now)| {
+            before.overlooked.get(*path) != Some(now) || scene.named.overlooked.contains(&shown(path))
+        });
+        let (there, gone): (Vec<_>, Vec<_>) = changed.partition(|(_, now)| **now != Fingerprint::Missing);
+        let gone = gone.into_iter().map(|(path, _)| path);
+        let gone = scene.known(gone.filter(|path| !before.overlooked.contains_key(*path)))?;
+        let mut overlooked: Vec<String> = there.iter().map(|(path, _)| shown(path)).collect();
+        overlooked.extend(gone.into_iter().map(shown));
+        overlooked.sort();
+        Ok(HiddenFiles { ignored: ignored.map(|path| shown(path)).collect(), overlooked })
+    }
+}
+
+/// What a comparison needs beside the two moments.
+struct Comparison<'a> {
+    git: &'a Git,
+    base: CommitId,
+    /// What the implement step before this one has named.
+    named: HiddenFiles,
+}
+
+impl Comparison<'_> {
+    /// Those of these files, which are not on disk, that were in the commit before. Others came with a merge into a sparse
+    /// checkout.
+    fn known<'p>(&self, gone: impl Iterator<Item = &'p String>) -> Result<Vec<&'p str>> {
+        // Names are given to git line by line.
+        let gone: Vec<&str> = gone.map(String::as_str).filter(|path| !path.contains('\n')).collect();
+        if gone.is_empty() {
+            return Ok(gone);
+        }
+        let names: Vec<String> = gone.iter().map(|path| format!("{}:{}", self.base, lossy(path))).collect();
+        let blobs = self.git.blob_ids(&names)?;
+        Ok(gone.into_iter().zip(blobs).filter(|(_, blob)| blob.is_some()).map(|(path, _)| path).collect())
+    }
+}
+
+impl Garden<'_> {
+    /// What is hidden before the implement step of a job.
+    ///
+    /// # Errors
+    /// If git cannot list files.
+    pub(super) fn hidden_before(&self, job: Job<'_>) -> Result<Hidden> {
+        let file = baseline_file(&self.work_tree.git_dir);
+        let bytes = files::read(&file, files::LARGE).unwrap_or_default();
+        let kept: Baseline = serde_json::from_slice(&bytes).unwrap_or_default();
+        if kept.task == job.task.id.as_str() {
+            return Ok(kept.hidden);
+        }
+        let hidden = Hidden::look(&self.git, &self.work_tree.top)?;
+        let baseline = Baseline { task: job.task.id.to_string(), hidden };
+        let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
+        // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.
+        let _ = std::fs::write(&file, written);
+        Ok(baseline.hidden)
+    }
+
+    /// What the implement step of a job has hidden since `before`, named to the user.
+    ///
+    /// # Errors
+    /// If git cannot list files, or history cannot be read.
+    pub(super) fn hidden_since(
+        &mut self,
+        before: &Hidden,
+        job: Job<'_>,
+        base: CommitId,
+    ) -> Result<HiddenFiles> {
+        let steps = self.followed.steps_of(job.task.id)?;
+        let named = hidden_by_newest(&steps);
+        let scene = Comparison { git: &self.git, base, named };
+        let found = Hidden::look(&self.git, &self.work_tree.top)?.since(before, &scene)?;
+        for sentence in found.sentences() {
+            self.warn(&format!("{}: {sentence}", job.task.id));
+        }
+        Ok(found)
+    }
+
+    /// Forgets what was hidden when the implement step began, for the step is on record.
+    pub(super) fn hidden_is_recorded(&self) {
+        let _ = std::fs::remove_file(baseline_file(&self.work_tree.git_dir));
+    }
+}
+
+/// What the newest implement step of a task has hidden.
+pub(super) fn hidden_by_newest(steps: &[TaskStep]) -> HiddenFiles {
+    let counts =
+        |step: &&TaskStep| step.standing == Standing::Counts && step.step.record.step == Step::Implement;
+    steps
+        .iter()
+        .find(counts)
+        .map_or_else(HiddenFiles::default, |step| HiddenFiles::recorded_in(&step.message))
+}
+
+/// Takes a file that git ignores, or all files of a folder, without those that tools make.
+fn take_ignored(top: &Path, path: &[u8], into: &mut BTreeSet<String>) {
+    if is_generated(&String::from_utf8_lossy(path)) {
+        return;
+    }
+    if !path.ends_with(b"/") {
+        into.insert(as_text(path));
+        return;
+    }
+    let mut folders = vec![path.to_vec()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(joined(top, &folder)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let path = [folder.as_slice(), name.as_bytes()].concat();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let made = if is_folder { is_generated_folder } else { is_generated };
+            if into.len() >= MOST || made(&name.to_string_lossy()) {
+                continue;
+            }
+            if is_folder {
+                folders.push([path.as_slice(), b"/"].concat());
+            } else {
+                into.insert(as_text(&path));
+            }
+        }
+    }
+}
+
+fn baseline_file(git_dir: &Path) -> PathBuf {
+    git_dir.join("arborist").join("hidden.json")
+}
+
+/// A path for people.
+fn shown(path: &str) -> String {
+    one_line(&lossy(path))
+}
+
+fn lossy(path: &str) -> String {
+    String::from_utf8_lossy(&as_path(path)).into_owned()
+}

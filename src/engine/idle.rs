@@ -1,0 +1,74 @@
+//! The circuit breaker: a runner that ends at once twice in a row, and of which nothing comes, cannot work at all. The
+//! second time is no attempt (formats.md §9).
+
+use std::time::Duration;
+
+use super::implement::describe;
+use crate::agents::{End, Ended, Runner};
+use crate::error::{Error, Kind, Result};
+use crate::history::{Followed, pick_steps};
+use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
+use crate::text::{ellipsis, one_line};
+
+/// A runner that takes less time than this has hardly begun.
+const AT_ONCE: Duration = Duration::from_secs(10);
+/// How much of a last line is shown, in characters.
+const LINE: usize = 200;
+
+/// Whether a program ended by itself within seconds.
+pub(super) fn ended_at_once(end: &End, duration: Duration) -> bool {
+    matches!(end, End::Exited(_) | End::Signalled(_) | End::Unknown) && duration < AT_ONCE
+}
+
+/// Stops the run if nothing came of this runner in the step before, either: the commit of that one says so, so that it is
+/// known when a run is started again, too.
+///
+/// # Errors
+/// [`Kind::Surroundings`] if it is so, and whatever keeps the history from being read.
+pub(super) fn break_circuit(
+    followed: &Followed<'_>,
+    step: Step,
+    runner: &Runner,
+    ended: &Ended,
+) -> Result<()> {
+    if !was_idle(followed, step, &runner.label())? {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Surroundings,
+        format!(
+            "the runner {} ended at once for the second time in a row, and nothing came of it: {}, {}",
+            runner.label(),
+            describe(&ended.end),
+            match last_line(ended) {
+                Some(line) => format!("and its last line was: {line}"),
+                None => "and it printed nothing".to_owned(),
+            }
+        ),
+        format!(
+            "The second time is no attempt, and no step was committed for it. Try the runner by hand (`{}`), correct what keeps it \
+             from working, then run the same command again.",
+            runner.command_line(step)
+        ),
+    ))
+}
+
+/// Whether nothing came of the newest step of this kind, by this runner.
+fn was_idle(followed: &Followed<'_>, step: Step, label: &str) -> Result<bool> {
+    let steps = pick_steps(followed.repository(), &followed.run().range, |kind, message| match kind {
+        CommitKind::Task(_, record) if record.step == step => Some(
+            record.outcome == Outcome::Fail
+                && is_idle(message)
+                && StepFacts::of(message).runner.as_deref() == Some(label),
+        ),
+        _ => None,
+    })?;
+    Ok(steps.first().is_some_and(|newest| newest.value))
+}
+
+/// The last line that a program printed: where it printed errors, the last of those.
+pub(super) fn last_line(ended: &Ended) -> Option<String> {
+    let of = |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty());
+    let line = of(ended.stderr.tail_lossy(4096)).or_else(|| of(ended.stdout.tail_lossy(4096)))?;
+    Some(ellipsis(&line, LINE))
+}

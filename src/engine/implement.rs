@@ -1,0 +1,280 @@
+//! The implement step: a runner writes code, and what it changed is committed.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use super::backoff::Request;
+use super::empty::EmptyChange;
+use super::garden::{Garden, Job, stopped};
+use super::idle::{break_circuit, ended_at_once, last_line};
+use super::settle::Finished;
+use crate::agents::{End, Ended, EnvChange, Invocation, Runner};
+use crate::error::{Error, Kind, Result};
+use crate::git::Selection;
+use crate::history::have_same_files;
+use crate::record::{Block, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
+use crate::worktree::changes::{Changed, Dirt};
+use crate::worktree::fingerprint::Fingerprint;
+use crate::worktree::guard::Watched;
+use crate::worktree::space::require_space;
+
+impl<'a> Garden<'a> {
+    pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.repository.branch()?;
+        // As it was at the last look: since then nothing but our own commits was made here.
+        let before = self.dirt.clone();
+        let prompt = self.prompts().to_implement(job.leaf)?;
+        let runner = self.runners.implement.clone();
+        let request = Request { runner: &runner, prompt: &prompt, head: &head };
+        let hidden = self.hidden_before(job)?;
+        let ended = self.run_runner(job, Step::Implement, request)?;
+        let watched = self.check_after(&head, Step::Implement)?;
+        let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
+        let changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
+        let touched = after != before || !watched.adopted.is_empty();
+        self.dirt = after;
+        refuse_entangled(&changed)?;
+
+        let mut done = Done::new(&ended, &watched, request);
+        done.why.extend(changed.obstacles.iter().map(ToString::to_string));
+        if changed.is_empty() {
+            self.note_empty(job, &mut done)?;
+        }
+        if !touched {
+            self.note_idle(&mut done)?;
+        }
+        done.notes.extend(self.hidden_since(&hidden, job, head.commit)?.sentences());
+        let mut finished = done.finished(job, changed.selection);
+        let recorded = self.record(&finished);
+        let there = &mut finished.selection.there;
+        let not_addable = if recorded.is_err() { self.git.not_addable(there)? } else { Vec::new() };
+        if not_addable.is_empty() {
+            return recorded;
+        }
+        let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
+        there.retain(|path| !refused.contains(path.as_slice()));
+        done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
+        self.record(&done.finished(job, finished.selection))
+    }
+
+    /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
+    fn note_empty(&self, job: Job<'_>, done: &mut Done<'_>) -> Result<()> {
+        let (before, after) = (&done.request.head.commit, &done.watched.head.commit);
+        if have_same_files(self.repository, before, after)? {
+            let tests = &self.plan.tree.node(job.leaf).test_commands;
+            done.take(EmptyChange::of(&done.said, &done.ended.end, tests));
+        }
+        Ok(())
+    }
+
+    /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
+    fn note_idle(&self, done: &mut Done<'_>) -> Result<()> {
+        if done.outcome() == Outcome::Fail && ended_at_once(&done.ended.end, done.ended.duration) {
+            break_circuit(&self.followed, Step::Implement, done.request.runner, done.ended)?;
+            done.notes.push(IDLE.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Runs a runner for a step, once. It is an error, and no attempt, if it could not be started or was stopped.
+    pub(super) fn start_runner(&mut self, job: Job<'_>, step: Step, request: Request<'_>) -> Result<Ended> {
+        let Request { runner, prompt, .. } = request;
+        require_space(&self.work_tree, self.settings.min_free)?;
+        self.note_program(runner, step);
+        let live = self.begins(job, step, Some(runner.label()))?;
+        let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
+        write_prompt(&prompt_file, prompt)?;
+        let Invocation { program, args } = runner.invocation(step);
+        let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
+        let mut env: Vec<EnvChange> =
+            self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
+        env.extend([
+            set("ARBORIST_TASK", job.task.id.to_string()),
+            set("ARBORIST_STEP", step.word().to_owned()),
+            set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
+            EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
+        ]);
+        env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
+        let started = SystemTime::now();
+        let ended =
+            crate::agents::Job::new(program, &self.work_tree.top, self.tag, self.settings.runner_timeout)
+                .args(args)
+                .env(env)
+                .prompt(prompt)
+                .live(&live)
+                .grace(self.settings.grace)
+                .stop(&self.stop)
+                .secrets(&self.secrets)
+                .holding(self.lock.clone())
+                .run();
+        self.name_leaks(&ended, &runner.label());
+        self.note_death(&ended, started);
+        match &ended.end {
+            End::Stopped => Err(stopped()),
+            End::CouldNotStart(error) => Err(Error::new(
+                Kind::Surroundings,
+                format!("the runner {} did not start: {error}", runner.label()),
+                "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
+            )),
+            End::Exited(126 | 127) => Err(Error::new(
+                Kind::Surroundings,
+                format!(
+                    "the runner {} did not start: {}",
+                    runner.label(),
+                    last_line(&ended).unwrap_or_else(|| describe(&ended.end))
+                ),
+                format!(
+                    "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",
+                    if runner.is_command() { "its command in git config" } else { "its installation" }
+                ),
+            )),
+            _ => Ok(ended),
+        }
+    }
+
+    /// Says so if the program of a runner is not what it was when this run first used it.
+    fn note_program(&mut self, runner: &Runner, step: Step) {
+        let program = runner.invocation(step).program;
+        let now = Fingerprint::of(&program);
+        if self.programs.insert(program, now).is_some_and(|before| before != now) {
+            self.warn(&format!("the program of {} has changed since the last step", runner.label()));
+        }
+    }
+
+    /// Notes a program that was killed: a git that it ran may have left lock files behind.
+    pub(super) fn note_death(&self, ended: &Ended, started: SystemTime) {
+        let by_itself = matches!(ended.end, End::Exited(_) | End::CouldNotStart(_));
+        if !by_itself || !ended.leaked.is_empty() {
+            self.git.deaths().note(started);
+        }
+    }
+
+    pub(super) fn name_leaks(&mut self, ended: &Ended, who: &str) {
+        for process in &ended.leaked {
+            self.warn(&format!("{who} left {process} running; it has been ended"));
+        }
+        for process in &ended.survivors {
+            self.warn(&format!("{who} left {process} running, and it could not be ended"));
+        }
+    }
+}
+
+/// What a runner has done, and why that is not good enough, if it is not.
+struct Done<'a> {
+    ended: &'a Ended,
+    watched: &'a Watched,
+    request: Request<'a>,
+    /// What it said: its standard output, or, where that is empty, its standard error.
+    said: Vec<u8>,
+    /// Clauses for people.
+    why: Vec<String>,
+    /// Sentences for people that are no reasons.
+    notes: Vec<String>,
+}
+
+impl<'a> Done<'a> {
+    fn new(ended: &'a Ended, watched: &'a Watched, request: Request<'a>) -> Self {
+        let out = ended.stdout.to_bytes_with_note();
+        let said = if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out };
+        Self { ended, watched, request, said, why: complaints(&ended.end), notes: Vec::new() }
+    }
+
+    /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
+    fn take(&mut self, change: EmptyChange) {
+        match change.complaint() {
+            Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
+            Some(_) => {}
+            None => {
+                self.notes
+                    .push("Nothing was changed: the runner says that nothing is left to do.".to_owned());
+            }
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    fn finished<'p>(&self, job: Job<'p>, selection: Selection) -> Finished<'p> {
+        Finished {
+            job,
+            step: Step::Implement,
+            outcome: self.outcome(),
+            head: self.watched.head.clone(),
+            message: self.message(job),
+            duration: self.ended.duration,
+            detail: self.detail(selection.len()),
+            selection,
+        }
+    }
+
+    /// A few words for a progress line.
+    fn detail(&self, files: usize) -> String {
+        match (self.why.first(), &self.ended.end) {
+            (Some(why), End::Exited(0)) => why.clone(),
+            (Some(why), _) => match last_line(self.ended) {
+                Some(line) => format!("{why}: {line}"),
+                None => why.clone(),
+            },
+            (None, _) => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
+        }
+    }
+
+    fn message(&self, job: Job<'_>) -> StepMessage {
+        let work = Work { runner: self.request.runner.label(), duration: self.ended.duration };
+        let mut message = StepMessage::implement(job.task, job.attempt, self.outcome(), &work);
+        for sentence in &self.why {
+            message = message.with_sentence(&format!("Failed: {sentence}."));
+        }
+        for sentence in &self.notes {
+            message = message.with_sentence(sentence);
+        }
+        if !self.watched.adopted.is_empty() {
+            message =
+                message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.request.head.commit));
+        }
+        message.with_block(&Block::of_runner(self.said.clone()))
+    }
+}
+
+/// A commit of these paths would take changes of the user's along, and a commit without them would miss the runner's.
+fn refuse_entangled(changed: &Changed) -> Result<()> {
+    if changed.entangled.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Unsafe,
+        format!("the runner changed what has changes of yours: {}", changed.entangled.join(", ")),
+        "The step was not committed; both changes are in the work tree. Commit your own part, or set it aside with `git stash`, then \
+         run the same command again.",
+    ))
+}
+
+/// Why a runner that worked has failed all the same, as clauses.
+fn complaints(end: &End) -> Vec<String> {
+    match end {
+        End::Exited(0) => Vec::new(),
+        end => vec![describe(end)],
+    }
+}
+
+/// How a program ended, as a clause.
+#[must_use]
+pub fn describe(end: &End) -> String {
+    match end {
+        End::Exited(status) => format!("exit status {status}"),
+        End::Signalled(signal) => format!("killed by signal {signal}"),
+        End::Unknown => "ended with an unknown exit status".to_owned(),
+        End::TimedOut { after } => format!("ended after its timeout of {} s", after.as_secs()),
+        End::Flooded { limit } => format!("ended because it printed more than {} MiB", limit >> 20),
+        End::Stopped => "stopped".to_owned(),
+        End::CouldNotStart(error) => format!("it did not start: {error}"),
+    }
+}
+
+fn write_prompt(file: &std::path::Path, prompt: &str) -> Result<()> {
+    let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folder
+        .and_then(|()| std::fs::write(file, prompt))
+        .map_err(|error| Error::not_written(file.display(), &error))
+}

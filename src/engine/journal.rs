@@ -1,0 +1,160 @@
+//! Evidence of what a run was doing when it ended: whose the changes in the work tree are, and which processes were ours.
+//!
+//! It lies in the git directory and is no state: without it, nothing but a question is lost (faults.md). A step that is
+//! at work stands in it with what was dirty before; what tests left behind stands in it until somebody removes it.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+
+use super::commit::WrongCommit;
+use super::pending::Pending;
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::record::{CommitId, Step, TaskId};
+use crate::worktree::changes::{Dirt, Foreign, Marks};
+
+/// The journal of a work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Journal {
+    /// The run that is at work, or was when it was killed.
+    pub run: Option<RunEntry>,
+    /// The step that was at work.
+    pub step: Option<StepEntry>,
+    /// What test commands left behind, as it was then.
+    pub leftovers: Marks,
+    /// Commits that a program made which a run had started, and for which it was stopped; their ids.
+    pub refused: Vec<String>,
+    /// A finished step whose commit could not be made.
+    pub pending: Option<Pending>,
+    /// A commit of a run that is not the one that was meant.
+    pub wrong: Option<WrongCommit>,
+    /// What an implement step left behind that must not be committed, as it was then.
+    pub blocked: Marks,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunEntry {
+    /// Its process.
+    pub pid: u32,
+    /// When it began, in seconds since the epoch.
+    pub since: i64,
+}
+
+impl RunEntry {
+    /// When it began.
+    #[must_use]
+    pub fn began(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(u64::try_from(self.since).unwrap_or(0))
+    }
+}
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepEntry {
+    /// The task.
+    pub task: String,
+    /// The step's word.
+    pub step: String,
+    /// The attempt, from 0.
+    pub attempt: u32,
+    /// What was dirty when it began.
+    pub before: Marks,
+}
+
+impl Journal {
+    /// The journal in a git directory; an empty one if there is none, or none that can be understood.
+    #[must_use]
+    pub fn read(git_dir: &Path) -> Self {
+        let bytes = files::read(&file_in(git_dir), files::LARGE).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Notes that this process is at work.
+    pub fn begin_run(&mut self) {
+        self.run = Some(RunEntry { pid: std::process::id(), since: Utc::now().timestamp() });
+    }
+
+    /// Notes that a step begins.
+    pub fn begin_step(&mut self, (task, step, attempt): (&TaskId, Step, u32), before: &Dirt) {
+        let step = step.word().to_owned();
+        self.step = Some(StepEntry { task: task.to_string(), step, attempt, before: before.marks() });
+    }
+
+    /// Notes that nothing is at work any more, and what stays behind.
+    pub fn end_step(&mut self, dirt: &Dirt, foreign: &Foreign) {
+        self.step = None;
+        self.pending = None;
+        self.leftovers = dirt.within(&foreign.tests.marks()).marks();
+        self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
+    }
+
+    /// The commits in [`Journal::refused`].
+    #[must_use]
+    pub fn refused(&self) -> Vec<CommitId> {
+        self.refused.iter().filter_map(|id| CommitId::from_hex(id.as_bytes())).collect()
+    }
+
+    /// Writes the journal, whole or not at all.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if the git directory cannot be written.
+    pub fn write(&self, git_dir: &Path) -> Result<()> {
+        let file = file_in(git_dir);
+        let next = file.with_extension("next");
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        // Not with its parents: where the git directory is gone, nothing must look as if there were one.
+        let folder = match std::fs::create_dir(git_dir.join("arborist")) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        };
+        folder
+            .and_then(|()| std::fs::write(&next, json))
+            .and_then(|()| std::fs::rename(&next, &file))
+            .map_err(|error| Error::not_written(file.display(), &error))
+    }
+
+    /// Takes the journal away.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if it cannot be removed.
+    pub fn remove(git_dir: &Path) -> Result<()> {
+        match std::fs::remove_file(file_in(git_dir)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::new(
+                Kind::Surroundings,
+                format!("{} could not be removed: {error}", file_in(git_dir).display()),
+                "Make the git directory writable.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn file_in(git_dir: &Path) -> PathBuf {
+    git_dir.join("arborist").join("journal.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_survives_writing_and_reading_and_a_broken_one_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Journal::read(dir.path()), Journal::default());
+        let mut journal = Journal::default();
+        journal.begin_run();
+        journal.begin_step((&TaskId::parse("T1").unwrap(), Step::Test, 2), &Dirt::default());
+        journal.write(dir.path()).unwrap();
+        assert_eq!(Journal::read(dir.path()), journal);
+        std::fs::write(file_in(dir.path()), "{").unwrap();
+        assert_eq!(Journal::read(dir.path()), Journal::default());
+        Journal::remove(dir.path()).unwrap();
+        Journal::remove(dir.path()).unwrap();
+    }
+}

@@ -1,0 +1,33 @@
+//! What tests, reviewers and hooks leave in the work tree: named, and left uncommitted.
+
+use super::garden::Garden;
+use crate::error::Result;
+use crate::text::listed;
+use crate::worktree::changes::Dirt;
+
+impl Garden<'_> {
+    /// Looks at the work tree after something that ought to leave it as it is: what it left behind is named, and stays
+    /// uncommitted.
+    pub(super) fn name_leftovers(&mut self, who: &str) -> Result<()> {
+        let new = self.look_again()?;
+        self.name_as_left(who, new);
+        Ok(())
+    }
+
+    /// Names what something left behind. What the user had changed before stays the user's.
+    pub(super) fn name_as_left(&mut self, who: &str, new: Dirt) {
+        if !new.is_empty() {
+            let paths = listed(&new.shown());
+            self.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
+        }
+        self.foreign.tests.absorb(new.apart_from(&self.foreign.users));
+    }
+
+    /// Looks at the work tree, and gives what is not as it was at the last look.
+    pub(super) fn look_again(&mut self) -> Result<Dirt> {
+        let (now, _) = Dirt::look(&self.git, &self.work_tree.top)?;
+        let new = now.since(&self.dirt);
+        self.dirt = now;
+        Ok(new)
+    }
+}

@@ -1,0 +1,45 @@
+//! Takes tasks through their steps: the workflow decides, the engine acts.
+
+mod artifact;
+mod backoff;
+mod commit;
+mod complete;
+mod empty;
+mod event;
+mod feedback;
+mod garden;
+mod gardener;
+mod hidden;
+mod idle;
+mod implement;
+mod journal;
+mod leftovers;
+mod pending;
+mod plan;
+mod plan_changed;
+mod post_step_checks;
+mod preflight;
+mod prompts;
+mod prune;
+mod read_run;
+mod review;
+mod settle;
+mod stale_locks;
+mod test;
+mod written;
+
+pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
+pub use backoff::Patience;
+pub use commit::WrongCommit;
+pub use event::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
+pub use feedback::{body_of, feedback_of};
+pub use garden::{DirtyTree, FirstRefusal, Garden, Parts, Runners, Settings, TaskEnd};
+pub use gardener::{Extent, OnFailure, RunEnd};
+pub use implement::describe;
+pub use journal::{Journal, RunEntry, StepEntry};
+pub use pending::Pending;
+pub use plan::Plan;
+pub use preflight::check_clean;
+pub use prompts::Prompts;
+pub use prune::{Kept, Orchard, Pruning, Runs};
+pub use read_run::read_run;

@@ -1,0 +1,206 @@
+//! A finished step whose commit could not be made: a hook refused it, git was busy, a signature failed. The journal keeps it,
+//! and the next run commits it before anything else, so that no agent is asked twice for the same work (formats.md §9).
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::journal::Journal;
+use super::plan::Plan;
+use super::settle::Finished;
+use crate::error::{Error, Kind};
+use crate::git::{Head, HookRefusal, Selection};
+use crate::history::Run;
+use crate::plan::NodeIx;
+use crate::record::{Outcome, Step, StepMessage};
+use crate::text::one_line;
+use crate::workflow::{FailedTask, NextStep, Policy, next_step};
+use crate::worktree::changes::{Dirt, Marks};
+
+/// A finished step that waits for its commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The task.
+    pub task: String,
+    /// The task's name, which must still be the same.
+    pub name: String,
+    /// The step's word.
+    pub step: String,
+    /// The attempt, from 0.
+    pub attempt: u32,
+    /// Whether the step passed.
+    pub passed: bool,
+    /// The full name of the branch.
+    pub branch: String,
+    /// The commit that was to be its parent.
+    pub head: String,
+    /// Its message.
+    pub message: StepMessage,
+    /// The files that were to be committed, as they were when that failed.
+    pub files: Marks,
+    /// How long the work took.
+    pub duration: Duration,
+    /// A few words for a progress line.
+    pub detail: String,
+    /// The hook that refused it, if one did.
+    pub refusal: Option<HookRefusal>,
+}
+
+/// What can be done with a pending step now.
+#[derive(Debug)]
+pub(super) enum Standing {
+    /// Its commit is due.
+    Due,
+    /// It is out of date: why, as a clause; nothing where history shows it.
+    Obsolete(Option<&'static str>),
+    /// It can be committed only after the user has done something.
+    Elsewhere(Error),
+}
+
+/// The repository as it is when a run goes on.
+pub(super) struct Present<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) run: &'a Run,
+    pub(super) policy: &'a Policy,
+    pub(super) head: &'a Head,
+}
+
+/// What there is of a pending step in the work tree now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept {
+    /// What its commit takes.
+    pub(super) selection: Selection,
+    /// Files of the step that somebody has changed since, for people.
+    pub(super) edited: Vec<String>,
+    /// Files that somebody has staged since, so that they become part of it, for people.
+    pub(super) staged: Vec<String>,
+}
+
+impl Kept {
+    /// The message of the step, with what was changed after it had ended.
+    pub(super) fn told_in(&self, message: StepMessage) -> StepMessage {
+        let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
+        sentences.into_iter().filter(|(_, paths)| !paths.is_empty()).fold(
+            message,
+            |message, (what, paths)| {
+                message.opening_with(&format!(
+                    "{what} by somebody after this step had ended: {}.",
+                    paths.join(", ")
+                ))
+            },
+        )
+    }
+}
+
+fn shown(path: &[u8]) -> String {
+    one_line(&String::from_utf8_lossy(path))
+}
+
+impl Pending {
+    /// The step as it is to be kept; `files` is how its files are now.
+    pub(super) fn of(finished: &Finished<'_>, files: Marks, refusal: Option<HookRefusal>) -> Self {
+        Self {
+            task: finished.job.task.id.to_string(),
+            name: finished.job.task.name.to_owned(),
+            step: finished.step.word().to_owned(),
+            attempt: finished.job.attempt.number,
+            passed: finished.outcome == Outcome::Pass,
+            branch: finished.head.branch.clone(),
+            head: finished.head.commit.to_string(),
+            message: finished.message.clone(),
+            files,
+            duration: finished.duration,
+            detail: finished.detail.clone(),
+            refusal,
+        }
+    }
+
+    /// What people call it.
+    pub(super) fn shown(&self) -> String {
+        format!("the finished {} step of {}", self.step, self.task)
+    }
+
+    /// The task, if the plan still has it.
+    pub(super) fn leaf(&self, plan: &Plan) -> Option<NodeIx> {
+        plan.tree.find(&self.task).filter(|leaf| plan.tree.node(*leaf).name == self.name)
+    }
+
+    /// Which step it is; `None` for a word that this version does not know.
+    pub(super) fn step(&self) -> Option<Step> {
+        Step::from_word(&self.step)
+    }
+
+    /// How it ended.
+    pub(super) fn outcome(&self) -> Outcome {
+        if self.passed { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// What there is of it in the work tree now.
+    pub(super) fn kept(&self, dirt: &Dirt, journal: &Journal) -> Kept {
+        let before = journal.step.as_ref().map(|step| &step.before);
+        let foreign = |path: &[u8]| {
+            before.is_some_and(|before| before.knows(path))
+                || journal.leftovers.holds(dirt, path)
+                || journal.blocked.holds(dirt, path)
+        };
+        let own = |path: &[u8]| self.files.knows(path);
+        let joined = |path: &[u8]| !own(path) && dirt.is_staged(path) && !foreign(path);
+        Kept {
+            selection: dirt.select(|path| own(path) || joined(path)),
+            edited: self.files.that_differ_from(dirt),
+            staged: dirt.select(joined).paths().map(shown).collect(),
+        }
+    }
+
+    /// Whether its commit is due.
+    pub(super) fn standing(&self, present: &Present<'_>, kept: &Kept) -> Standing {
+        let Some(leaf) = self.leaf(present.plan) else {
+            return Standing::Obsolete(Some("the plan has changed"));
+        };
+        if !self.is_next(present, leaf) {
+            return Standing::Obsolete(None);
+        }
+        let nothing_left = kept.selection.is_empty() && !self.files.is_empty();
+        if present.head.branch != self.branch {
+            if nothing_left {
+                return Standing::Obsolete(Some("it was made on another branch"));
+            }
+            return Standing::Elsewhere(self.on_another_branch(present.head));
+        }
+        let moved = present.head.commit.to_string() != self.head;
+        match self.step() {
+            // Somebody may have committed its files in the meantime.
+            Some(Step::Implement) if moved || !nothing_left => Standing::Due,
+            _ if nothing_left => Standing::Obsolete(Some("its files are gone")),
+            // What was tested, reviewed or summed up is not what is there now.
+            _ if moved => Standing::Obsolete(Some("the branch has moved on")),
+            _ => Standing::Due,
+        }
+    }
+
+    /// Whether it is what comes next for its task.
+    fn is_next(&self, present: &Present<'_>, leaf: NodeIx) -> bool {
+        let latest = present.plan.latest(present.run, leaf);
+        [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
+            let next = next_step(latest, &Policy { failed, ..*present.policy });
+            matches!(next, NextStep::Run { step, attempt }
+                if Some(step) == self.step() && (step == Step::Complete || attempt == self.attempt))
+        })
+    }
+
+    fn on_another_branch(&self, now: &Head) -> Error {
+        let branch = self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch);
+        Error::new(
+            Kind::Repository,
+            format!(
+                "{} waits for its commit on the branch {branch}, and {} is checked out",
+                self.shown(),
+                now.branch_name()
+            ),
+            format!(
+                "Go back with `git switch {branch}` and run the same command again. If you do not want its work, set it \
+                 aside with `git stash -u` first."
+            ),
+        )
+    }
+}

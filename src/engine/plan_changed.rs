@@ -1,0 +1,43 @@
+//! Says that a changed plan began a new run, and what is done once more because of it.
+
+use super::plan::Plan;
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, Run, read_run};
+use crate::record::{CommitId, State};
+
+/// How many tasks are named.
+const NAMED: usize = 5;
+
+/// The warning that a run which has just begun does again what the one before it had completed (formats.md §4: the last
+/// change of the tree file is where a run begins). `None` where there is nothing of the kind, or where it cannot be known.
+///
+/// # Errors
+/// If git cannot be asked.
+pub(super) fn begun_anew(
+    git: &Git,
+    (repository, plan): (&Repository, &Plan),
+    run: &Run,
+) -> Result<Option<String>> {
+    let Some(anchor) = run.range.anchor().filter(|_| run.tasks.is_empty()) else { return Ok(None) };
+    let Some(before) = repository.first_parent(&anchor)? else { return Ok(None) };
+    // A plan that is new here followed no other; and all of an old history would be read to find that out.
+    if !git.has_file(&before, &plan.shown)? {
+        return Ok(None);
+    }
+    // What cannot be read there is none of this run.
+    let Ok(earlier) = read_run(repository, before, &plan.query()) else { return Ok(None) };
+    let leaves = plan.tree.order().iter().filter(|leaf| plan.state(&earlier, **leaf) == State::Complete);
+    let done: Vec<&str> = leaves.map(|leaf| plan.tree.node(*leaf).id.as_str()).collect();
+    Ok((!done.is_empty()).then(|| sentence(plan, &anchor, &done)))
+}
+
+fn sentence(plan: &Plan, anchor: &CommitId, done: &[&str]) -> String {
+    let named = done.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    let more = if done.len() > NAMED { format!(" and {} more", done.len() - NAMED) } else { String::new() };
+    format!(
+        "{} was changed in {}, and a new run begins there: what was complete before ({named}{more}) is done again",
+        plan.shown,
+        anchor.short()
+    )
+}

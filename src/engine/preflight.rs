@@ -1,0 +1,183 @@
+//! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
+
+use super::garden::DirtyTree;
+use super::journal::{Journal, StepEntry};
+use super::pending::{Present, Standing};
+use super::plan::Plan;
+use super::read_run::read_run;
+use super::stale_locks::StaleLocks;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Change, ChangeKind, Git, WorkTree};
+use crate::history::Repository;
+use crate::process::Stop;
+use crate::text::listed;
+use crate::workflow::Policy;
+use crate::worktree::alive::SignOfLife;
+use crate::worktree::changes::{Dirt, Foreign};
+use crate::worktree::guard::check_taken_off;
+use crate::worktree::{Interrupted, rescue};
+
+/// A work tree in order.
+#[derive(Debug)]
+pub(super) struct Opening {
+    /// What is dirty, and stays as it is.
+    pub(super) dirt: Dirt,
+    /// What of it is the user's own, and what earlier tests left.
+    pub(super) foreign: Foreign,
+    /// The journal, with nothing at work in it.
+    pub(super) journal: Journal,
+}
+
+/// What is to be put in order. The lock of the work tree is held by the caller, so whatever the journal says was at work
+/// is at work no more.
+#[derive(Clone, Copy)]
+pub(super) struct Preparation<'a> {
+    /// git, called at the top of the work tree.
+    pub(super) git: &'a Git,
+    /// Its history.
+    pub(super) repository: &'a Repository,
+    /// The work tree.
+    pub(super) work_tree: &'a WorkTree,
+    /// Whether it may be dirty.
+    pub(super) dirty: DirtyTree,
+    /// The plan.
+    pub(super) plan: &'a Plan,
+    /// What the user has decided about the pipeline.
+    pub(super) policy: &'a Policy,
+    /// The request to stop, which ends all waiting.
+    pub(super) stop: &'a Stop,
+}
+
+impl Preparation<'_> {
+    /// Puts everything in order. What the user ought to hear of goes into `warnings`, also where the run is refused.
+    ///
+    /// # Errors
+    /// Whatever stands in the way of a run.
+    pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<Opening> {
+        self.put_in_order(warnings).map_err(|error| {
+            self.refused();
+            // What was touched all the same stands in the warnings.
+            if warnings.is_empty() { error.stating("Nothing was touched.") } else { error }
+        })
+    }
+
+    /// Takes back that a run is at work, where the journal says that it is this one.
+    fn refused(&self) {
+        let mut journal = Journal::read(&self.work_tree.git_dir);
+        if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
+            self.stale_locks().of_this_run(journal.run.as_ref(), self.git.deaths());
+            journal.run = None;
+            // The refusal is the error that counts.
+            let _ = journal.write(&self.work_tree.git_dir);
+        }
+    }
+
+    fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<Opening> {
+        let Self { git, repository, work_tree, .. } = *self;
+        git.check_version()?;
+        let alive_until = SignOfLife::last(&work_tree.git_dir);
+        let mut journal = Journal::read(&work_tree.git_dir);
+        warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
+        // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
+        journal.begin_run();
+        journal.write(&work_tree.git_dir)?;
+        work_tree.check_nothing_in_progress()?;
+        git.check_index(work_tree)?;
+        let head = repository.branch()?;
+        git.check_branch_is_ours_alone(&work_tree.top, &head)?;
+        work_tree.check_writable(&head.branch)?;
+        git.check_identity()?;
+        check_taken_off((git, repository), &journal.refused())?;
+        journal.refused.clear();
+        journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back((git, repository)))?;
+        journal.wrong = None;
+        warnings.extend(self.give_up_pending(&mut journal)?);
+        if journal.pending.is_none()
+            && let Some(step) = journal.step.take()
+        {
+            let what = format!("the interrupted {} step of {}", step.step, step.task);
+            let StepEntry { task, before, .. } = &step;
+            let interrupted = Interrupted { task, what, before, leftovers: &journal.leftovers, alive_until };
+            let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
+            warnings.extend(rescue.sentences);
+            journal.blocked.absorb(rescue.stays);
+            // Should the run be refused now, what the user does until the next one is not the step's.
+            journal.write(&work_tree.git_dir)?;
+        }
+        let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+        let kept = journal.pending.as_ref().map(|pending| pending.kept(&dirt, &journal).selection);
+        let kept = dirt.marks_of(&kept.unwrap_or_default(), &work_tree.top);
+        let foreign = Foreign {
+            users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked).beyond(&kept),
+            tests: dirt.within(&journal.leftovers),
+        };
+        check_dirt(&foreign.users.committable(), &changes, self.dirty)?;
+        if !foreign.tests.is_empty() {
+            let paths = listed(&foreign.tests.shown());
+            warnings.push(format!(
+                "left behind earlier by tests, reviewers or hooks, and not committed: {paths}"
+            ));
+        }
+        journal.write(&work_tree.git_dir)?;
+        Ok(Opening { dirt, foreign, journal })
+    }
+
+    /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.
+    fn give_up_pending(&self, journal: &mut Journal) -> Result<Option<String>> {
+        let Some(pending) = &journal.pending else { return Ok(None) };
+        let kept = pending.kept(&Dirt::look(self.git, &self.work_tree.top)?.0, journal);
+        let run = read_run(self.repository, self.plan)?;
+        let head = self.repository.branch()?;
+        let present = Present { plan: self.plan, run: &run, policy: self.policy, head: &head };
+        match pending.standing(&present, &kept) {
+            Standing::Due => Ok(None),
+            Standing::Elsewhere(error) => Err(error),
+            Standing::Obsolete(why) => {
+                let said = why.map(|why| format!("{} is done again: {why}", pending.shown()));
+                journal.pending = None;
+                Ok(said)
+            }
+        }
+    }
+
+    fn stale_locks(&self) -> StaleLocks<'_> {
+        StaleLocks { work_tree: self.work_tree, repository: self.repository, stop: self.stop }
+    }
+}
+
+/// Refuses changes of the user's own that are not committed, as a run would without `--allow-dirty`. What an interrupted
+/// step left is not the user's: the next run saves it.
+///
+/// # Errors
+/// [`Kind::Repository`], naming the changes.
+pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
+    let journal = Journal::read(&work_tree.git_dir);
+    if journal.step.is_some() {
+        return Ok(());
+    }
+    let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
+    let users = dirt.beyond(&journal.leftovers).beyond(&journal.blocked).committable();
+    check_dirt(&users, &changes, DirtyTree::Refuse)
+}
+
+fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
+    if changes.iter().any(|change| change.kind == ChangeKind::Unmerged) {
+        return Err(Error::new(
+            Kind::Repository,
+            "the index has conflicts that are not resolved",
+            "Resolve them and commit, then run the same command again.",
+        ));
+    }
+    if dirt.is_empty() || dirty == DirtyTree::Allow {
+        return Ok(());
+    }
+    let paths = dirt.shown();
+    let first: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
+    let more = if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
+    Err(Error::new(
+        Kind::Repository,
+        format!("there are changes that are not committed: {}{more}", first.join(", ")),
+        "Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
+         are, uncommitted.",
+    ))
+}

@@ -1,0 +1,264 @@
+//! Removes generated artifacts from the tree, in one commit: exactly the files that a step commit both names and added, and
+//! that nobody has changed since.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use super::commit::{Branch, Left, commit};
+use super::plan::Plan;
+use super::read_run::read_run;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Change, ChangeKind, CommitRequest, Git, Head, Selection, Staging, WorkTree};
+use crate::history::{Range, Repository, pick_steps};
+use crate::record::{CommitId, CommitKind, RawTrailer, TrailerKey, trailers};
+use crate::worktree::{Lock, unlink};
+
+/// From which commits artifacts are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// From those of the current run.
+    Current,
+    /// From all that HEAD can reach.
+    All,
+}
+
+/// Why an artifact stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It was changed after its step commit.
+    Changed,
+    /// The step commit that names it did not add it: it existed before.
+    NotAdded,
+    /// Its path is none that a step commit of ours could name, or leads through a link.
+    Unsafe,
+}
+
+/// What a prune will do: a value that `--dry-run` prints and a real one carries out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pruning {
+    /// What is removed, sorted.
+    pub remove: Vec<String>,
+    /// What stays, and why, sorted.
+    pub keep: Vec<(String, Kept)>,
+}
+
+/// Where artifacts are looked for.
+#[derive(Clone, Copy)]
+pub struct Orchard<'a> {
+    /// git, called at the top of the work tree.
+    pub git: &'a Git,
+    /// The work tree.
+    pub work_tree: &'a WorkTree,
+    /// Its history.
+    pub repository: &'a Repository,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// How the work tree is looked at; who only lists runs nothing that the repository names.
+    pub status: fn(&Git) -> Result<Vec<Change>>,
+}
+
+impl Pruning {
+    /// Decides what to remove.
+    ///
+    /// # Errors
+    /// If history, index or work tree cannot be read.
+    pub fn decide(orchard: &Orchard<'_>, runs: Runs) -> Result<Self> {
+        let run = read_run(orchard.repository, orchard.plan)?;
+        let range = match runs {
+            Runs::Current => run.range.clone(),
+            Runs::All => Range::whole(run.range.head()),
+        };
+        let named = named_artifacts(orchard.repository, &range)?;
+        let mut pruning = Self::default();
+        let (odd, plain): (Vec<_>, Vec<_>) = named.into_iter().partition(|named| !is_plain(&named.path));
+        pruning.keep.extend(odd.into_iter().map(|named| (named.path, Kept::Unsafe)));
+        let blobs = Blobs::read(orchard.git, &plain)?;
+        let changes = (orchard.status)(orchard.git)?;
+        let dirty: HashMap<&[u8], &Change> =
+            changes.iter().map(|change| (change.path.as_slice(), change)).collect();
+        for Named { path, steps } in plain {
+            let Some(now) = blobs.get("HEAD", &path) else { continue };
+            let (adding, other): (Vec<&Naming>, Vec<_>) =
+                steps.iter().partition(|step| step.adds(&path, &blobs));
+            let has_it_now = |step: &&Naming| blobs.get(&step.commit.to_string(), &path) == Some(now);
+            let touched =
+                dirty.get(path.as_bytes()).is_some_and(|change| is_edited(change, &orchard.work_tree.top));
+            if leads_through_link(&orchard.work_tree.top, &path) {
+                pruning.keep.push((path, Kept::Unsafe));
+            } else if adding.iter().any(has_it_now) && !touched {
+                pruning.remove.push(path);
+            } else if adding.is_empty() || other.iter().any(has_it_now) {
+                pruning.keep.push((path, Kept::NotAdded));
+            } else {
+                pruning.keep.push((path, Kept::Changed));
+            }
+        }
+        pruning.remove.sort();
+        pruning.keep.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(pruning)
+    }
+
+    /// Removes the files and commits that; `None` if there was nothing to remove.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] while a garden is at work; if git refuses the commit, the files are put back.
+    pub fn carry_out(&self, orchard: &Orchard<'_>) -> Result<Option<CommitId>> {
+        if self.remove.is_empty() {
+            return Ok(None);
+        }
+        let (_lock, _) = Lock::take(orchard.work_tree, "prune")?;
+        orchard.work_tree.check_nothing_in_progress()?;
+        let head = orchard.repository.branch()?;
+        let staging = Staging::of(&foreign(&orchard.git.status()?, &self.remove));
+        let gone: Vec<Vec<u8>> = self.remove.iter().map(|path| path.clone().into_bytes()).collect();
+        let selection = Selection { there: Vec::new(), gone };
+        let message = self.message();
+        for path in &self.remove {
+            unlink(&orchard.work_tree.top, path.as_bytes())?;
+        }
+        let request = CommitRequest { selection: &selection, message: &message, staging };
+        let Orchard { git, work_tree, repository, .. } = *orchard;
+        match commit(Branch { git, work_tree, repository, head: &head }, &request) {
+            Ok(id) => Ok(Some(id)),
+            Err(failure) if matches!(failure.left, Left::NoCommit { .. }) => {
+                Err(put_back(orchard, (&head, &selection.gone), failure.error))
+            }
+            Err(failure) => Err(failure.error),
+        }
+    }
+
+    fn message(&self) -> String {
+        let count = self.remove.len();
+        format!("chore(arborist): prune {count} generated file{}\n", if count == 1 { "" } else { "s" })
+    }
+}
+
+/// The files were unchanged, so what is put back is what was there.
+fn put_back(orchard: &Orchard<'_>, (head, paths): (&Head, &[Vec<u8>]), error: Error) -> Error {
+    match orchard.git.restore(&head.commit, paths) {
+        Ok(()) => error.stating("The files were put back."),
+        Err(_) => error,
+    }
+}
+
+/// A path that step commits name as an artifact.
+struct Named {
+    path: String,
+    steps: Vec<Naming>,
+}
+
+/// A step commit that names an artifact.
+struct Naming {
+    commit: CommitId,
+    parents: Vec<CommitId>,
+}
+
+impl Naming {
+    /// Whether the commit added the file. A file that a parent already had was there before the step, whatever the step
+    /// says about it.
+    fn adds(&self, path: &str, blobs: &Blobs) -> bool {
+        blobs.get(&self.commit.to_string(), path).is_some()
+            && self.parents.iter().all(|parent| blobs.get(&parent.to_string(), path).is_none())
+    }
+}
+
+fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<Named>> {
+    let picked = pick_steps(repository, range, |kind, message| {
+        let named = |trailer: RawTrailer| {
+            let key = TrailerKey::from_name(&trailer.key)?;
+            names_artifact(key, kind).then(|| String::from_utf8(trailer.value).ok())?
+        };
+        let paths: Vec<String> = trailers(message).into_iter().filter_map(named).collect();
+        (!paths.is_empty()).then_some(paths)
+    })?;
+    let mut named: BTreeMap<String, Vec<Naming>> = BTreeMap::new();
+    for step in picked {
+        let parents = repository.commit(&step.id)?.parents;
+        for path in step.value {
+            let naming = Naming { commit: step.id, parents: parents.clone() };
+            named.entry(path).or_default().push(naming);
+        }
+    }
+    Ok(named.into_iter().map(|(path, steps)| Named { path, steps }).collect())
+}
+
+/// Whether a key names an artifact of such a commit: a report belongs to a completion, a log to its test or review. What
+/// stands under the key of another step was not written by us.
+fn names_artifact(key: TrailerKey, kind: &CommitKind) -> bool {
+    let is_artifact = matches!(key, TrailerKey::Report | TrailerKey::TestLog | TrailerKey::ReviewLog);
+    let step = match kind {
+        CommitKind::Task(_, record) | CommitKind::Phase(_, record) => Some(record.step),
+        CommitKind::UnknownStep(..) | CommitKind::Other => None,
+    };
+    is_artifact && step.is_none_or(|step| key.rule().uses.iter().any(|(used, ..)| *used == step))
+}
+
+/// Whether a path is one that a step commit may name: relative, with `/`, and never through `..` or a git directory.
+fn is_plain(path: &str) -> bool {
+    let part = |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
+    !path.is_empty() && !path.chars().any(|c| c.is_control() || c == '\\') && path.split('/').all(part)
+}
+
+/// Whether a file differs from HEAD in any way but by being gone already, as after a prune that was cut short.
+fn is_edited(change: &Change, top: &Path) -> bool {
+    let gone = top.join(String::from_utf8_lossy(&change.path).as_ref()).symlink_metadata().is_err();
+    !(gone && matches!(change.kind, ChangeKind::Tracked { .. }))
+}
+
+fn leads_through_link(top: &Path, path: &str) -> bool {
+    let mut at = top.to_owned();
+    path.split('/').any(|part| {
+        at.push(part);
+        at.symlink_metadata().is_ok_and(|meta| meta.file_type().is_symlink())
+    })
+}
+
+/// What is staged besides the paths that are removed.
+fn foreign(changes: &[Change], remove: &[String]) -> Vec<Change> {
+    let ours: HashSet<&[u8]> = remove.iter().map(String::as_bytes).collect();
+    changes.iter().filter(|change| !ours.contains(change.path.as_slice())).cloned().collect()
+}
+
+/// The ids of blobs by revision and path, read in one go.
+struct Blobs(HashMap<String, Option<String>>);
+
+impl Blobs {
+    fn read(git: &Git, artifacts: &[Named]) -> Result<Self> {
+        let mut names = Vec::new();
+        for Named { path, steps } in artifacts {
+            names.push(format!("HEAD:{path}"));
+            let commits = steps.iter().flat_map(|step| std::iter::once(&step.commit).chain(&step.parents));
+            names.extend(commits.map(|commit| format!("{commit}:{path}")));
+        }
+        let ids = git.blob_ids(&names)?;
+        if ids.len() != names.len() {
+            return Err(Error::new(
+                Kind::Surroundings,
+                "git cat-file did not answer every question",
+                "Run `git fsck` to see whether something is damaged.",
+            ));
+        }
+        Ok(Self(names.into_iter().zip(ids).collect()))
+    }
+
+    fn get(&self, revision: &str, path: &str) -> Option<&str> {
+        self.0.get(&format!("{revision}:{path}"))?.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_paths_inside_the_work_tree_are_artifacts() {
+        for good in ["spec/logs/T001_test_x.log", "a", "spec/.hidden/x"] {
+            assert!(is_plain(good), "{good}");
+        }
+        for bad in
+            ["", "/etc/passwd", "../x", "a/../b", "a//b", "./a", ".git/config", "a/.GIT/x", "a\\b", "a\nb"]
+        {
+            assert!(!is_plain(bad), "{bad:?}");
+        }
+    }
+}

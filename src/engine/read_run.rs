@@ -1,0 +1,47 @@
+//! Reads the run that the plan is in, and refuses one that this version cannot understand.
+
+use super::plan::Plan;
+use crate::error::{Error, Kind, Result};
+use crate::history::{self, Repository, Run};
+use crate::record::CommitId;
+
+/// Reads what history says of a plan.
+///
+/// # Errors
+/// If it cannot be read to its end, or holds a step that this version does not know.
+pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
+    let run = history::read_run(repository, tip_of(repository, plan)?, &plan.query())?;
+    refuse_unknown(&run)?;
+    Ok(run)
+}
+
+pub(super) fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {
+    repository.head()?.ok_or_else(|| {
+        Error::new(
+            Kind::Repository,
+            "this branch has no commits yet",
+            format!(
+                "Commit the plan first: `git add {0} && git commit -m \"Add the task tree\"`.",
+                plan.shown
+            ),
+        )
+    })
+}
+
+pub(super) fn refuse_unknown(run: &Run) -> Result<()> {
+    let Some(unknown) = run.unknown.first() else { return Ok(()) };
+    Err(Error::new(
+        Kind::Repository,
+        format!(
+            "the commit {} records the step `{}` of {}, which this version of git-arborist does not know",
+            unknown.id.short(),
+            crate::text::one_line(&unknown.word),
+            unknown.task
+        ),
+        format!(
+            "If a newer version wrote it, update git-arborist. If it is a mistake, `git revert --no-edit {}` takes it out of \
+             the account; where git finds nothing to commit, `git commit --allow-empty --no-edit` behind it does.",
+            unknown.id.short()
+        ),
+    ))
+}

@@ -1,0 +1,185 @@
+//! The review step: a reviewer sees exactly what the task changed, and approves or rejects it.
+
+use std::time::Duration;
+
+use super::artifact::ArtifactKind;
+use super::backoff::Request;
+use super::garden::{Garden, Job};
+use super::idle::{break_circuit, ended_at_once, last_line};
+use super::implement::describe;
+use super::settle::Finished;
+use crate::agents::{Captured, End, Ended, Runner};
+use crate::error::{Error, Kind, Result};
+use crate::record::{Block, IDLE, Outcome, Step, StepMessage, Work};
+use crate::text::clean;
+use crate::text::listed;
+use crate::workflow::review_again_prompt;
+use crate::workflow::{Verdict, verdict};
+
+/// What a reviewer said when it was asked, or asked twice.
+struct Heard {
+    said: Vec<u8>,
+    verdict: Verdict,
+    /// How it ended the last time.
+    ended: Ended,
+    /// How long it took in all.
+    duration: Duration,
+    asked: Asked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Once,
+    /// The first answer held no clear verdict.
+    Twice,
+}
+
+/// The line between the two answers of a reviewer that was asked twice.
+const ASKED_AGAIN: &str = "[asked once more for the verdict]";
+
+impl<'a> Garden<'a> {
+    pub(super) fn review(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.repository.branch()?;
+        let reviewer = self.reviewer()?;
+        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
+        let prompt = self.prompts().to_review(job.leaf, &artifacts)?;
+        let request = Request { runner: &reviewer, prompt: &prompt, head: &head };
+        let mut heard = self.hear(job, request)?;
+        if heard.verdict == Verdict::Unclear {
+            heard = self.hear_again(job, request, &heard)?;
+        }
+        if heard.is_idle() {
+            break_circuit(&self.followed, Step::Review, &reviewer, &heard.ended)?;
+        }
+
+        let folder = self.settings.log_dir.clone();
+        let log = self.new_artifact(&folder, ArtifactKind::ReviewLog, job.task)?;
+        let path = log.write(format!("{}\n", clean(&heard.said)).as_bytes())?;
+        let message = StepMessage::review(job.task, job.attempt, heard.outcome(), Some(&path))
+            .with_work(&Work { runner: reviewer.label(), duration: heard.duration })
+            .with_findings(&self.findings(job)?);
+        self.record(&Finished {
+            job,
+            step: Step::Review,
+            outcome: heard.outcome(),
+            selection: self.artifact(&path)?,
+            duration: heard.duration,
+            detail: heard.detail().to_owned(),
+            message: heard.described_in(message),
+            head,
+        })
+    }
+
+    /// Asks a reviewer, which must end well and change nothing.
+    fn hear(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Heard> {
+        let ended = self.run_runner(job, Step::Review, request)?;
+        self.check_after(request.head, Step::Review)?;
+        self.refuse_edits()?;
+        require_review(&ended, request.runner)?;
+        let said = ended.stdout.to_bytes_with_note();
+        Ok(Heard {
+            verdict: verdict_of(&ended.stdout),
+            said,
+            duration: ended.duration,
+            ended,
+            asked: Asked::Once,
+        })
+    }
+
+    /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
+    fn hear_again(&mut self, job: Job<'_>, request: Request<'_>, first: &Heard) -> Result<Heard> {
+        self.warn(&format!(
+            "{} gave no clear verdict on {} and is asked for it once more",
+            request.runner.label(),
+            job.task.id
+        ));
+        let prompt = review_again_prompt(request.prompt, &first.said);
+        let second = self.hear(job, Request { prompt: &prompt, ..request })?;
+        let said = [&first.said, ASKED_AGAIN.as_bytes(), &second.said].join(&b"\n\n"[..]);
+        Ok(Heard { said, duration: first.duration + second.duration, asked: Asked::Twice, ..second })
+    }
+
+    fn reviewer(&self) -> Result<Runner> {
+        self.runners.review.clone().ok_or_else(|| {
+            Error::new(
+                Kind::Input,
+                "a review comes next, but reviews are off",
+                "Run the command again without --no-review.",
+            )
+        })
+    }
+
+    /// A reviewer may run programs, and these leave new files behind: caches, for example. They are named, and no commit
+    /// takes them. But a tracked file that changed is a change that nobody tested.
+    fn refuse_edits(&mut self) -> Result<()> {
+        let (new, edited) = self.look_again()?.split_untracked();
+        self.name_as_left("the reviewer", new);
+        if edited.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Unsafe,
+            format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
+            "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, take them back \
+             with `git restore --staged --worktree`, and run the same command again.",
+        ))
+    }
+}
+
+impl Heard {
+    fn outcome(&self) -> Outcome {
+        if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// Whether nothing came of the reviewer, which ended within seconds each time.
+    fn is_idle(&self) -> bool {
+        self.verdict == Verdict::Unclear && ended_at_once(&self.ended.end, self.duration)
+    }
+
+    /// A few words for a progress line.
+    fn detail(&self) -> &'static str {
+        match (self.verdict, self.asked) {
+            (Verdict::Unclear, _) => "no clear verdict",
+            (Verdict::TestsRejected, _) => "the tests themselves",
+            (_, Asked::Twice) => "asked twice",
+            (_, Asked::Once) => "",
+        }
+    }
+
+    /// The message with what the reviewer said, and what became of that.
+    fn described_in(self, message: StepMessage) -> StepMessage {
+        let message = if self.is_idle() { message.with_sentence(IDLE) } else { message };
+        let message = match (self.verdict, self.asked) {
+            (Verdict::Unclear, _) => message.with_sentence(
+                "The reviewer gave no clear verdict, not even when it was asked once more. That counts as a rejection.",
+            ),
+            (Verdict::TestsRejected, _) => {
+                message.rejecting_tests().with_sentence("The reviewer rejects the tests themselves.")
+            }
+            (_, Asked::Twice) => message.with_sentence("The reviewer was asked twice before it gave a clear verdict."),
+            (_, Asked::Once) => message,
+        };
+        message.with_block(&Block::of_review(self.said))
+    }
+}
+
+/// The verdict in what a reviewer printed. What is left out of a long output may reject, so that such a one approves nothing.
+fn verdict_of(printed: &Captured) -> Verdict {
+    match verdict(&printed.to_bytes_with_note()) {
+        Verdict::Approved if printed.omitted() > 0 => Verdict::Unclear,
+        verdict => verdict,
+    }
+}
+
+/// A reviewer that did not end well has not reviewed: no commit, neither an approval nor a rejection (formats.md §8).
+fn require_review(ended: &Ended, reviewer: &Runner) -> Result<()> {
+    if matches!(ended.end, End::Exited(0)) {
+        return Ok(());
+    }
+    let said = last_line(ended).map(|line| format!(" ({line})")).unwrap_or_default();
+    Err(Error::new(
+        Kind::Surroundings,
+        format!("the reviewer {} has not reviewed: {}{said}", reviewer.label(), describe(&ended.end)),
+        "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
+    ))
+}

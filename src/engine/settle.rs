@@ -1,0 +1,240 @@
+//! Puts a finished step on record: its commit, the journal's word that nothing is at work any more, and the news of it. A
+//! step that cannot be committed is kept for the next run.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use super::commit::{Branch, Failure, Left, commit_step};
+use super::event::{Event, StepBegins, StepEnded, StepResult};
+use super::garden::{FirstRefusal, Garden, Job};
+use super::pending::Pending;
+use crate::check::first_error;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CommitRequest, Head, HookRefusal, Selection};
+use crate::process::LiveLine;
+use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, Step, StepMessage};
+use crate::worktree::changes::{Dirt, Marks};
+use crate::worktree::give_back;
+use crate::worktree::{Interrupted, rescue};
+
+/// What is said of a step that could not be committed.
+const KEPT: &str =
+    "The finished step is kept: the next run commits it first, with what you change in its files until then.";
+
+/// A step that has come to its end, with all that its commit needs.
+#[derive(Clone, Debug)]
+pub(super) struct Finished<'p> {
+    /// The task in its pipeline.
+    pub(super) job: Job<'p>,
+    /// Which step.
+    pub(super) step: Step,
+    /// How it ended.
+    pub(super) outcome: Outcome,
+    /// Where the branch stands; the commit is made on top of it.
+    pub(super) head: Head,
+    /// The files that are committed.
+    pub(super) selection: Selection,
+    /// The message.
+    pub(super) message: StepMessage,
+    /// How long the work took.
+    pub(super) duration: Duration,
+    /// A few words for a progress line; may be empty.
+    pub(super) detail: String,
+}
+
+impl Garden<'_> {
+    /// Commits a finished step and tells the watcher. If it cannot be committed, the journal keeps it for the next run. An
+    /// implement step that a hook refuses for the second time has failed.
+    ///
+    /// # Errors
+    /// If the commit cannot be made, or is not the one that was meant.
+    pub(super) fn record(&mut self, finished: &Finished<'_>) -> Result<()> {
+        let refused_before = self.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
+        let failure = match self.commit(finished) {
+            Ok(commit) => return self.conclude(finished, commit),
+            Err(failure) => failure,
+        };
+        let (error, refusal) = self.keep(finished, failure);
+        let last = refused_before || self.settings.first_refusal == FirstRefusal::FailAttempt;
+        match refusal {
+            Some(refusal) if last && finished.step == Step::Implement => {
+                self.fail_attempt(finished, &refusal)
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Commits a step, and takes the paths out of what is known to be dirty.
+    fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
+        let Finished { head, selection, message, .. } = finished;
+        let text = message.text();
+        if let Some(broken) = first_error(text.as_bytes()) {
+            let error = Error::new(
+                Kind::Input,
+                format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
+                "The step was not committed. A setting or a name in the task tree leads to it; correct that, then run the same \
+                 command again.",
+            );
+            return Err(Failure { error, left: Left::Moved });
+        }
+        let request =
+            CommitRequest { selection, message: &text, staging: self.dirt.staging_beside(selection) };
+        let branch = Branch { git: &self.git, work_tree: &self.work_tree, repository: self.repository, head };
+        let id = commit_step(branch, &request, message)?;
+        self.dirt = std::mem::take(&mut self.dirt).without(selection);
+        Ok(id)
+    }
+
+    /// What is to be done when the commit is made.
+    fn conclude(&mut self, finished: &Finished<'_>, commit: CommitId) -> Result<()> {
+        self.after_commit().map_err(|error| {
+            error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
+        })?;
+        let Finished { job, step, outcome, duration, .. } = *finished;
+        if step == Step::Implement {
+            self.hidden_is_recorded();
+        }
+        self.observer.on(Event::Ended(StepEnded {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            result: StepResult { step, outcome },
+            attempt: job.attempt,
+            commit,
+            duration,
+            detail: self.secrets.redact(&finished.detail),
+        }));
+        Ok(())
+    }
+
+    fn after_commit(&mut self) -> Result<()> {
+        if self.snapshot.has_hooks() {
+            self.name_leftovers("a hook")?;
+        }
+        self.ends()
+    }
+
+    /// Notes what a failed commit left behind, and keeps the step if it can be committed later. Gives back what to tell the
+    /// user, and the refusal of a hook.
+    fn keep(&mut self, finished: &Finished<'_>, failure: Failure) -> (Error, Option<HookRefusal>) {
+        let Failure { error, left } = failure;
+        let mut refusal = None;
+        match left {
+            Left::Moved => return (error, None),
+            Left::NoCommit { refusal: found } => refusal = found,
+            Left::Wrong(wrong) => self.journal.wrong = Some(wrong),
+        }
+        if let Some(refusal) = &mut refusal {
+            refusal.output = self.secrets.redact(&refusal.output);
+        }
+        // The failure is the error that counts, here and below.
+        let kept = Dirt::look(&self.git, &self.work_tree.top).and_then(|(dirt, _)| {
+            let files = dirt.marks_of(&finished.selection, &self.work_tree.top);
+            self.journal.pending = Some(Pending::of(finished, files, refusal.clone()));
+            self.journal.write(&self.work_tree.git_dir)
+        });
+        if kept.is_err() {
+            return (error, refusal);
+        }
+        (error.stating(KEPT), refusal)
+    }
+
+    /// Records an implement step as failed because a hook refuses what the runner wrote: the hook's words are the feedback
+    /// for the next attempt, which finds all files as they are.
+    fn fail_attempt(&mut self, finished: &Finished<'_>, refusal: &HookRefusal) -> Result<()> {
+        self.git.unstage(&finished.head.commit, &finished.selection)?;
+        self.dirt = Dirt::look(&self.git, &self.work_tree.top)?.0;
+        let hook = &refusal.hook;
+        let block = Block {
+            label: format!(
+                "Failed: the hook {hook} refused the commit. It said (last {RUNNER_LIMIT} chars):"
+            ),
+            text: refusal.output.clone().into_bytes(),
+            limit: RUNNER_LIMIT,
+        };
+        let Finished { job, message, .. } = finished;
+        let failed = Finished {
+            outcome: Outcome::Fail,
+            selection: Selection::default(),
+            message: message.clone().refused(job.task, job.attempt, &block),
+            detail: format!("the hook {hook} refused the commit"),
+            ..finished.clone()
+        };
+        let commit = self.commit(&failed).or_else(|failure| match failure.left {
+            Left::NoCommit { refusal: Some(_) } => self.commit_without(&finished.selection, &failed),
+            Left::NoCommit { refusal: None } | Left::Wrong(_) | Left::Moved => Err(failure),
+        });
+        match commit {
+            Ok(commit) => self.conclude(&failed, commit),
+            Err(Failure { error, left: Left::NoCommit { refusal: Some(_) } }) => {
+                Err(error.stating("The hook also refused a commit that changes no file.").stating(KEPT))
+            }
+            Err(failure) => Err(self.keep(finished, failure).0),
+        }
+    }
+
+    /// Commits a step while the selected paths are as HEAD has them, for a hook may look at the work tree instead of the
+    /// index. They are saved before and given back after that.
+    fn commit_without(
+        &mut self,
+        selection: &Selection,
+        step: &Finished<'_>,
+    ) -> std::result::Result<CommitId, Failure> {
+        let other = |error| Failure { error, left: Left::Moved };
+        let selected: HashSet<&[u8]> = selection.paths().collect();
+        let interrupted = Interrupted {
+            task: step.job.task.id.as_str(),
+            what: format!("the refused {} step of {}", step.step.word(), step.job.task.id),
+            before: &self.dirt.marks_where(|path| !selected.contains(path)),
+            leftovers: &Marks::default(),
+            alive_until: None,
+        };
+        let set_aside = rescue(&self.git, &self.work_tree, &step.head.commit, &interrupted).map_err(other)?;
+        let committed = self.commit(step);
+        if let Some(saved) = set_aside.saved {
+            give_back(&self.git, &self.work_tree, &saved).map_err(other)?;
+            self.git.delete_reference(&saved.name).map_err(other)?;
+        }
+        self.dirt = Dirt::look(&self.git, &self.work_tree.top).map_err(other)?.0;
+        committed
+    }
+
+    /// Commits the finished step that an earlier run could not commit, if there is one.
+    ///
+    /// # Errors
+    /// As for every step.
+    pub fn commit_pending(&mut self) -> Result<()> {
+        let Some(pending) = self.journal.pending.clone() else { return Ok(()) };
+        let (Some(leaf), Some(step)) = (pending.leaf(self.plan), pending.step()) else { return Ok(()) };
+        let kept = pending.kept(&self.dirt, &self.journal);
+        let job = self.job(leaf, pending.attempt);
+        self.observer.on(Event::Begins(StepBegins {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            step,
+            attempt: job.attempt,
+            runner: None,
+            live: LiveLine::new(),
+        }));
+        self.record(&Finished {
+            job,
+            step,
+            outcome: pending.outcome(),
+            head: self.repository.branch()?,
+            message: kept.told_in(pending.message.clone()),
+            selection: kept.selection,
+            duration: pending.duration,
+            detail: pending.detail.clone(),
+        })
+    }
+
+    /// Notes that no step is at work any more.
+    pub(super) fn ends(&mut self) -> Result<()> {
+        self.journal.end_step(&self.dirt, &self.foreign);
+        self.journal.write(&self.work_tree.git_dir)
+    }
+
+    /// What a commit takes along of an artifact: the file, unless git ignores it.
+    pub(super) fn artifact(&self, path: &str) -> Result<Selection> {
+        Ok(if self.git.ignores(path)? { Selection::default() } else { Selection::file(path) })
+    }
+}

@@ -1,0 +1,51 @@
+//! Lock files of git that dead programs left behind: removed when a run begins, and when it ends.
+
+use super::journal::RunEntry;
+use crate::agents::{Stop, Urgency};
+use crate::error::Result;
+use crate::git::{Deaths, LockScope, Traces, WorkTree, await_git_of};
+use crate::history::Repository;
+
+/// Where lock files are looked for.
+#[derive(Clone, Copy)]
+pub(super) struct StaleLocks<'a> {
+    /// The work tree; its lock is held by the caller.
+    pub(super) work_tree: &'a WorkTree,
+    /// Its history.
+    pub(super) repository: &'a Repository,
+    /// The request to stop, which ends all waiting.
+    pub(super) stop: &'a Stop,
+}
+
+impl StaleLocks<'_> {
+    /// Removes what an earlier run left behind, if one was killed here, and waits for the lock files of others. Gives back
+    /// what to tell the user.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Busy`], naming the program or the lock file that stays.
+    pub(super) fn of_killed_run(&self, killed: Option<&RunEntry>) -> Result<Vec<String>> {
+        let stopped = || self.stop.urgency() != Urgency::None;
+        killed.map_or(Ok(()), |run| await_git_of(run.pid, &stopped))?;
+        let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
+        let removed = self.with_scope(|scope| scope.clear(&traces, &stopped))?;
+        let by = killed.map_or(String::new(), |run| format!(", left by process {}", run.pid));
+        Ok(removed.iter().map(|lock| format!("removed the stale lock {}{by}", lock.path.display())).collect())
+    }
+
+    /// Removes what programs of the present run left behind that were killed or ran out of something. Gives back what to
+    /// tell the user.
+    pub(super) fn of_this_run(&self, run: Option<&RunEntry>, deaths: &Deaths) -> Vec<String> {
+        let Some(run) = run else { return Vec::new() };
+        let traces = Traces::of_this_run(run.began(), deaths);
+        // Who asks twice to stop does not want to wait.
+        let stopped = || self.stop.urgency() == Urgency::Now;
+        let removed = self.with_scope(|scope| scope.remove_dead(&traces, &stopped));
+        let words = |path| format!("removed the stale lock {path}, left by a program of this run");
+        removed.iter().map(|lock| words(lock.path.display())).collect()
+    }
+
+    fn with_scope<T>(&self, look: impl FnOnce(&LockScope<'_>) -> T) -> T {
+        let head = self.repository.branch().ok();
+        look(&LockScope { work_tree: self.work_tree, branch: head.as_ref().map(|head| head.branch.as_str()) })
+    }
+}

@@ -1,0 +1,265 @@
+//! The test step: the task's own commands judge the work (formats.md §7).
+
+use std::time::{Duration, SystemTime};
+
+use chrono::Utc;
+
+use super::artifact::{Artifact, ArtifactKind};
+use super::garden::{Garden, Job, stopped};
+use super::implement::describe;
+use super::settle::Finished;
+use crate::agents::{self, End, Ended, EnvChange, Limits, LiveLine};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::git::Selection;
+use crate::plan::{TestCommand, TestType};
+use crate::record::{Block, Counts, Outcome, Step, StepMessage, TEST_LIMIT, TaskRef, TestFacts};
+use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
+use crate::text::clean;
+
+/// A test command that has run.
+pub(super) struct Judged {
+    kind: TestType,
+    command: String,
+    ended: Ended,
+    counts: Option<Counts>,
+}
+
+/// All test commands of a step.
+pub(super) struct Judgement {
+    judged: Vec<Judged>,
+}
+
+impl<'a> Garden<'a> {
+    pub(super) fn test(&mut self, job: Job<'a>) -> Result<()> {
+        let head = self.repository.branch()?;
+        let live = self.begins(job, Step::Test, None)?;
+        let commands = self.plan.tree.node(job.leaf).test_commands.clone();
+        let judgement = self.judge(&commands, &live)?;
+        self.check_after(&head, Step::Test)?;
+        self.name_leftovers(&format!("the tests of {}", job.task.id))?;
+        let outcome = judgement.outcome();
+        let mut facts = judgement.facts();
+        if outcome == Outcome::Fail {
+            let log = self.settings.log_dir.clone();
+            let artifact = self.new_artifact(&log, ArtifactKind::TestLog, job.task)?;
+            let path = artifact.write(&judgement.log())?;
+            facts.log = Some(path);
+        }
+        let message = judgement
+            .describe(StepMessage::test(job.task, job.attempt, outcome, &facts))
+            .with_findings(&self.findings(job)?);
+        let selection = facts.log.as_deref().map_or(Ok(Selection::default()), |log| self.artifact(log))?;
+        self.record(&Finished {
+            job,
+            step: Step::Test,
+            outcome,
+            head,
+            selection,
+            message,
+            duration: facts.runtime,
+            detail: judgement.summary(),
+        })
+    }
+
+    /// Runs test commands in order: those of type setup first, and none of the others if one of them fails; those of
+    /// type teardown last, whatever happened.
+    pub(super) fn judge(&mut self, commands: &[TestCommand], live: &LiveLine) -> Result<Judgement> {
+        let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
+        let mut judged = Vec::new();
+        for command in of(|kind| kind == TestType::Setup) {
+            judged.push(self.judge_one(command, live)?);
+        }
+        if judged.iter().all(Judged::passed) {
+            for command in of(|kind| !matches!(kind, TestType::Setup | TestType::Teardown)) {
+                judged.push(self.judge_one(command, live)?);
+            }
+        }
+        for command in of(|kind| kind == TestType::Teardown) {
+            judged.push(self.judge_one(command, live)?);
+        }
+        Ok(Judgement { judged })
+    }
+
+    fn judge_one(&mut self, command: &TestCommand, live: &LiveLine) -> Result<Judged> {
+        let shell = self.shell.clone();
+        let started = SystemTime::now();
+        let remove = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
+        let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
+        let timeout = command.timeout.unwrap_or(self.settings.test_timeout);
+        let ended = agents::Job::new(shell, &self.work_tree.top, self.tag, timeout)
+            .args(["-c", &command.command])
+            .env(remove)
+            .limits(limits)
+            .live(live)
+            .grace(self.settings.grace)
+            .stop(&self.stop)
+            .secrets(&self.secrets)
+            .holding(self.lock.clone())
+            .run();
+        self.note_death(&ended, started);
+        match &ended.end {
+            End::Stopped => return Err(stopped()),
+            End::CouldNotStart(error) => {
+                return Err(Error::new(
+                    Kind::Surroundings,
+                    format!("the test command `{}` did not start: {error}", command.command),
+                    "The step was not committed. A POSIX shell `sh` is needed on PATH.",
+                ));
+            }
+            _ => {}
+        }
+        self.name_leaks(&ended, &format!("the test command `{}`", command.command));
+        let counts = self.count(command, &ended, started);
+        Ok(Judged { kind: command.kind, command: command.command.clone(), ended, counts })
+    }
+
+    /// What a framework's output says; nothing if it cannot be read. A report that is older than the run is none of
+    /// its own.
+    fn count(&self, command: &TestCommand, ended: &Ended, started: SystemTime) -> Option<Counts> {
+        let source = match &command.framework {
+            Some(name) => CountSource::parse(name).ok()?,
+            None => CountSource::Printed(Framework::guess(&command.command)?),
+        };
+        match source {
+            CountSource::Printed(framework) => {
+                let (stdout, stderr) = (Kept::of(&ended.stdout), Kept::of(&ended.stderr));
+                read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
+            }
+            CountSource::JunitReport(path) => {
+                let file = files::open(&self.work_tree.top.join(path.as_path())).ok()?;
+                let fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
+                let mut report = Vec::new();
+                file.read_into(&mut report, JUNIT_LIMIT).ok()?;
+                if fresh { read_junit(&report) } else { None }
+            }
+        }
+    }
+
+    pub(super) fn new_artifact(
+        &self,
+        folder: &str,
+        kind: ArtifactKind,
+        task: TaskRef<'_>,
+    ) -> Result<Artifact> {
+        Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
+    }
+}
+
+/// The largest `JUnit` report that is read, in bytes.
+const JUNIT_LIMIT: u64 = 64 << 20;
+
+/// How much older than the start of its command a report's time may be: file systems round times down.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
+
+/// A stream as the readers of counts want it: in one piece, unless something is missing in the middle.
+enum Kept<'a> {
+    Whole(Vec<u8>),
+    Cut(&'a agents::Captured),
+}
+
+impl<'a> Kept<'a> {
+    fn of(captured: &'a agents::Captured) -> Self {
+        if captured.omitted() == 0 { Self::Whole(captured.to_bytes_with_note()) } else { Self::Cut(captured) }
+    }
+
+    fn as_output(&self) -> suite::Captured<'_> {
+        match self {
+            Self::Whole(bytes) => suite::Captured::Whole(bytes),
+            Self::Cut(captured) => suite::Captured::Cut { head: captured.head(), tail: captured.tail() },
+        }
+    }
+}
+
+impl Judged {
+    fn passed(&self) -> bool {
+        matches!(self.ended.end, End::Exited(0))
+    }
+
+    fn status(&self) -> String {
+        match &self.ended.end {
+            End::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
+            End::Exited(127) => "exit status 127: command not found".to_owned(),
+            end => describe(end),
+        }
+    }
+}
+
+impl Judgement {
+    /// Whether all commands passed; where there are none, nothing failed.
+    pub(super) fn outcome(&self) -> Outcome {
+        if self.judged.iter().all(Judged::passed) { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    pub(super) fn first_failed(&self) -> Option<&Judged> {
+        self.judged.iter().find(|judged| !judged.passed())
+    }
+
+    fn counts(&self) -> Option<Counts> {
+        self.judged.iter().filter_map(|judged| judged.counts).reduce(|sum, counts| sum + counts)
+    }
+
+    pub(super) fn runtime(&self) -> Duration {
+        self.judged.iter().map(|judged| judged.ended.duration).sum()
+    }
+
+    fn facts(&self) -> TestFacts {
+        let telling = self.first_failed().or(self.judged.last());
+        TestFacts {
+            kind: telling.map(|judged| judged.kind.word()),
+            counts: self.counts(),
+            runtime: self.runtime(),
+            log: None,
+        }
+    }
+
+    /// A few words for a progress line.
+    pub(super) fn summary(&self) -> String {
+        let counts = self.counts().map(|counts| {
+            let skipped =
+                if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
+            format!("{} passed, {} failed{skipped}", counts.passed, counts.failed)
+        });
+        let failed = self.first_failed().map(|judged| format!("`{}`: {}", judged.command, judged.status()));
+        [failed, counts].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    fn describe(&self, mut message: StepMessage) -> StepMessage {
+        for judged in self.judged.iter().filter(|judged| !judged.passed()) {
+            message = message.with_sentence(&format!("Failed: `{}`: {}.", judged.command, judged.status()));
+        }
+        for judged in &self.judged {
+            let streams = [("stderr", &judged.ended.stderr), ("stdout", &judged.ended.stdout)];
+            for (stream, captured) in streams {
+                message = message.with_block(&Block {
+                    label: format!("Test ({}) {stream} (last {TEST_LIMIT} chars):", judged.kind.word()),
+                    text: captured.to_bytes_with_note(),
+                    limit: TEST_LIMIT,
+                });
+            }
+        }
+        message
+    }
+
+    /// Everything that the commands printed, each under a line that says command, exit status and duration.
+    pub(super) fn log(&self) -> Vec<u8> {
+        let mut log = String::new();
+        for judged in &self.judged {
+            log.push_str(&format!(
+                "=== {} `{}`: {}, {} s ===\n",
+                judged.kind.word(),
+                crate::text::one_line(&judged.command),
+                judged.status(),
+                crate::record::seconds(judged.ended.duration)
+            ));
+            for (name, captured) in [("stdout", &judged.ended.stdout), ("stderr", &judged.ended.stderr)] {
+                let text = clean(&captured.to_bytes_with_note());
+                if !text.is_empty() {
+                    log.push_str(&format!("--- {name} ---\n{text}\n"));
+                }
+            }
+            log.push('\n');
+        }
+        log.into_bytes()
+    }
+}

@@ -1,0 +1,50 @@
+//! Which commits hold a task's code: its implement steps, and what their runners committed themselves before them.
+
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, Standing, TaskStep};
+use crate::record::{CommitId, Step, adopted_base};
+
+/// What one implement step wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// The step's commit.
+    pub(super) commit: CommitId,
+    /// Where the branch stood before the runner began, if it made commits of its own; else it is the commit's parent.
+    pub(super) base: Option<CommitId>,
+}
+
+/// What the implement steps of a task wrote, newest first.
+#[must_use]
+pub(super) fn written_by(git: &Git, steps: &[TaskStep]) -> Vec<Written> {
+    let implements = steps
+        .iter()
+        .filter(|step| step.standing == Standing::Counts && step.step.record.step == Step::Implement);
+    implements
+        .map(|step| {
+            let commit = step.step.id;
+            // Only an ancestor can have been there before; after a rebase the old one is none any more.
+            let base = match adopted_base(&step.message) {
+                Some(base) if git.is_ancestor(&base, &commit).unwrap_or(false) => Some(base),
+                _ => None,
+            };
+            Written { commit, base }
+        })
+        .collect()
+}
+
+/// The commits, each with what its difference is taken from if that is not its parent, as [`Git::changed_paths`] wants them.
+#[must_use]
+pub(super) fn pairs(written: &[Written]) -> Vec<(CommitId, Option<CommitId>)> {
+    written.iter().map(|written| (written.commit, written.base)).collect()
+}
+
+impl Written {
+    /// Where the branch stood before; `None` for the first commit of a history.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub(super) fn before(&self, repository: &Repository) -> Result<Option<CommitId>> {
+        self.base.map_or_else(|| repository.first_parent(&self.commit), |base| Ok(Some(base)))
+    }
+}

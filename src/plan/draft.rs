@@ -1,0 +1,195 @@
+//! The file as it says: every node with what it states about its links, before anything is held against anything else.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::record::TaskId;
+
+use super::commands::read_commands;
+use super::fields::{Fields, Mention, Mentions};
+use super::json::{Document, Kind, Member};
+use super::node::{Node, NodeIx, one_line};
+use super::notes::{Notes, Place};
+use super::problem::shown;
+
+/// What a node says about its parent.
+pub(super) enum Stated<'a> {
+    /// Nothing.
+    Nothing,
+    /// That it has none.
+    Root,
+    /// That it is this one.
+    Under(Mention<'a>),
+}
+
+/// A node as the file has it.
+pub(super) struct DraftNode<'a> {
+    /// Its texts; the links are still empty.
+    pub(super) node: Node,
+    /// Where its id stands.
+    pub(super) at: usize,
+    pub(super) parent: Stated<'a>,
+    /// The children it lists; `None` if it leaves that to them.
+    pub(super) children: Option<Vec<Mention<'a>>>,
+    pub(super) depends_on: Vec<Mention<'a>>,
+    /// What it says of itself in `is_leaf`, and where.
+    pub(super) is_leaf: Option<(bool, usize)>,
+}
+
+/// The whole file.
+pub(super) struct Draft<'a> {
+    pub(super) spec_id: Option<String>,
+    pub(super) spec_files: Vec<String>,
+    /// The nodes whose id can be used, in the order of the file.
+    pub(super) nodes: Vec<DraftNode<'a>>,
+    /// Ids of nodes that have a problem of their own: that they are mentioned is no second problem.
+    pub(super) excused: HashSet<Cow<'a, str>>,
+    pub(super) root_ids: Option<Mentions<'a>>,
+    pub(super) execution_order: Option<Mentions<'a>>,
+}
+
+/// What the smallest plan has.
+const EXAMPLE: &str =
+    "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
+
+const TREE_FIELDS: [&str; 5] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files"];
+
+const NODE_FIELDS: [&str; 10] = [
+    "id",
+    "name",
+    "description",
+    "parent",
+    "children",
+    "depends_on",
+    "is_leaf",
+    "source_file",
+    "source_line",
+    "test_commands",
+];
+
+impl<'a> Draft<'a> {
+    /// Reads the whole file; what is wrong goes to `notes`. `None` if it is no object.
+    pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
+        let fields = match document {
+            Document::Object(members) => Fields::of(members, Place::Top, &TREE_FIELDS, notes),
+            Document::Other(value) => Fields::read(value, Place::Top, &TREE_FIELDS, notes)?,
+        };
+        let files = fields.texts("spec_files", notes).map(|files| files.items).unwrap_or_default();
+        let mut draft = Self {
+            spec_id: fields.line("spec_id", notes).filter(|id| !id.is_empty()),
+            spec_files: files.iter().map(|file| one_line(&file.text)).collect(),
+            nodes: Vec::new(),
+            excused: HashSet::new(),
+            root_ids: fields.texts("root_ids", notes),
+            execution_order: fields.texts("execution_order", notes),
+        };
+        let Some(nodes) = fields.get("nodes") else {
+            notes.problem(0, "the plan has no tasks: there is no field \"nodes\"", EXAMPLE);
+            return Some(draft);
+        };
+        let Some(members) = nodes.members() else {
+            let what = format!("nodes is {}, where an object from id to node belongs", nodes.kind());
+            notes.problem(
+                notes.at(nodes),
+                what,
+                "Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
+            );
+            return Some(draft);
+        };
+        if members.is_empty() {
+            notes.problem(notes.at(nodes), "the plan has no tasks: \"nodes\" is empty", EXAMPLE);
+        }
+        draft.read_nodes(members, notes);
+        Some(draft)
+    }
+
+    fn read_nodes(&mut self, members: Vec<Member<'a>>, notes: &mut Notes<'a>) {
+        let mut first: HashMap<Cow<'a, str>, Member<'a>> = HashMap::with_capacity(members.len());
+        self.nodes.reserve(members.len());
+        for member in members {
+            let Some(key) = member.key.text() else {
+                let what = "an id has a \\u escape that stands for no character";
+                notes.problem(notes.at(member.key), what, ID_REMEDY);
+                continue;
+            };
+            if let Some(earlier) = first.get(&key) {
+                notes.twice(&format!("the node {}", shown(&key)), *earlier, member);
+                continue;
+            }
+            first.insert(key.clone(), member);
+            match self.read_node(member, &key, notes) {
+                Some(node) => self.nodes.push(node),
+                None => _ = self.excused.insert(key),
+            }
+        }
+    }
+
+    /// Reads one node. `None`, after noting why, if its key can be no id or it is no object.
+    fn read_node(&mut self, member: Member<'a>, key: &str, notes: &mut Notes<'a>) -> Option<DraftNode<'a>> {
+        let at = notes.at(member.key);
+        let id = TaskId::parse(key);
+        if let Err(why) = &id {
+            notes.problem(at, format!("the id {} cannot be used: {why}", shown(key)), ID_REMEDY);
+        }
+        let nodes = Place::Field(&Place::Top, "nodes");
+        let place = Place::Field(&nodes, key);
+        let fields = Fields::read(member.value, place, &NODE_FIELDS, notes)?;
+        self.check_id(&fields, key, at, notes);
+        let parent = read_parent(&fields, notes);
+        let children = fields.texts("children", notes).map(|list| list.items);
+        let depends_on = fields.texts("depends_on", notes).map(|list| list.items).unwrap_or_default();
+        let is_leaf = fields.boolean("is_leaf", notes);
+        let node = Node {
+            name: read_name(&fields, place, at, notes),
+            description: fields.text("description", notes).unwrap_or_default().into_owned(),
+            parent: None,
+            children: Vec::new(),
+            depends_on: Vec::new(),
+            source_file: fields.line("source_file", notes).filter(|file| !file.is_empty()),
+            source_line: fields.line_number("source_line", notes),
+            test_commands: read_commands(&fields, place, notes),
+            depth: 0,
+            end: NodeIx::new(0),
+            id: id.ok()?,
+        };
+        Some(DraftNode { node, at, parent, children, depends_on, is_leaf })
+    }
+
+    /// Holds the field `id` against the key.
+    fn check_id(&mut self, fields: &Fields<'a, '_>, key: &str, at: usize, notes: &mut Notes<'a>) {
+        let Some(value) = fields.get("id") else {
+            let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));
+            notes.problem(at, format!("nodes.{} has no id", shown(key)), remedy);
+            return;
+        };
+        let Some(id) = fields.text("id", notes).filter(|id| *id != key) else { return };
+        let what = format!("the node at the key {} has the id {}", shown(key), shown(&id));
+        notes.problem(notes.at(value), what, "Make the key and the id the same.");
+        self.excused.insert(id);
+    }
+}
+
+const ID_REMEDY: &str =
+    "Use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first.";
+
+fn read_name<'a>(fields: &Fields<'a, '_>, place: Place<'_>, at: usize, notes: &mut Notes<'a>) -> String {
+    let remedy = "Write one line that says what it is.";
+    let Some(value) = fields.get("name") else {
+        notes.problem(at, format!("{place} has no name"), remedy);
+        return String::new();
+    };
+    let name = fields.line("name", notes);
+    if name.as_ref().is_some_and(String::is_empty) {
+        notes.problem(notes.at(value), format!("{place}.name is empty"), remedy);
+    }
+    name.unwrap_or_default()
+}
+
+fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Stated<'a> {
+    let Some(value) = fields.value("parent") else { return Stated::Nothing };
+    if value.kind() == Kind::Null {
+        return Stated::Root;
+    }
+    let at = notes.at(value);
+    fields.text("parent", notes).map_or(Stated::Nothing, |text| Stated::Under(Mention { text, at }))
+}

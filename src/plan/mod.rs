@@ -1,0 +1,140 @@
+//! The task tree: read from `task-tree.json`, checked, ordered; and which tasks are ready (formats.md §4 and §6).
+
+mod assemble;
+mod commands;
+mod cycle;
+mod draft;
+mod fields;
+mod index;
+mod json;
+mod links;
+mod load;
+mod node;
+mod notes;
+mod order;
+mod problem;
+mod ready;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::iter;
+
+use crate::record::TaskId;
+use crate::suggest;
+use order::Moment;
+
+pub use load::Loaded;
+pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
+pub use problem::{Problem, Problems};
+pub use ready::{MAX_NAMED, Readiness, Standing};
+
+/// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
+///
+/// The only way to get one is [`TaskTree::from_json`], which checks all of this. No operation recurses, so a tree may be
+/// as deep as it has nodes.
+#[derive(Clone, Debug)]
+pub struct TaskTree {
+    spec_id: Option<String>,
+    spec_files: Vec<String>,
+    nodes: Vec<Node>,
+    by_id: HashMap<TaskId, NodeIx>,
+    roots: Vec<NodeIx>,
+    order: Vec<NodeIx>,
+    /// Starts and ends of all nodes, each after what must come before it.
+    sequence: Vec<Moment>,
+}
+
+impl TaskTree {
+    /// The name of the plan; never empty.
+    #[must_use]
+    pub fn spec_id(&self) -> Option<&str> {
+        self.spec_id.as_deref()
+    }
+
+    /// The files that the tree was made from, as the file names them.
+    #[must_use]
+    pub fn spec_files(&self) -> &[String] {
+        &self.spec_files
+    }
+
+    /// The node at `ix`.
+    ///
+    /// # Panics
+    /// If `ix` belongs to a larger tree.
+    #[must_use]
+    pub fn node(&self, ix: NodeIx) -> &Node {
+        &self.nodes[ix.position()]
+    }
+
+    /// The node with this id, written exactly so.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<NodeIx> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The id that somebody who wrote `id` most likely meant, for a did-you-mean.
+    #[must_use]
+    pub fn nearest(&self, id: &str) -> Option<&TaskId> {
+        let near = suggest::nearest(id, self.nodes.iter().map(|node| node.id.as_str()))?;
+        self.find(near).map(|ix| &self.node(ix).id)
+    }
+
+    /// All nodes, depth first: the order in which to print them, with [`Node::depth`] and [`TaskTree::is_last_child`].
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (NodeIx, &Node)> + ExactSizeIterator {
+        self.nodes.iter().enumerate().map(|(position, node)| (NodeIx::new(position), node))
+    }
+
+    /// The nodes without a parent, one for each phase.
+    #[must_use]
+    pub fn roots(&self) -> &[NodeIx] {
+        &self.roots
+    }
+
+    /// The tasks, each after all that it depends on.
+    #[must_use]
+    pub fn order(&self) -> &[NodeIx] {
+        &self.order
+    }
+
+    /// Whether the node is a task.
+    #[must_use]
+    pub fn is_leaf(&self, ix: NodeIx) -> bool {
+        self.node(ix).is_leaf()
+    }
+
+    /// Whether no sibling (for a root: no other root) follows the node.
+    #[must_use]
+    pub fn is_last_child(&self, ix: NodeIx) -> bool {
+        let siblings = self.node(ix).parent.map_or(&self.roots, |parent| &self.node(parent).children);
+        siblings.last() == Some(&ix)
+    }
+
+    /// The root that the node is under, or the node itself if it is one. A task without a parent is a phase of its own.
+    #[must_use]
+    pub fn phase_of(&self, ix: NodeIx) -> NodeIx {
+        let behind = self.roots.partition_point(|root| *root <= ix);
+        behind.checked_sub(1).map_or(ix, |at| self.roots[at])
+    }
+
+    /// The nodes above the node, its parent first.
+    pub fn ancestors(&self, ix: NodeIx) -> impl Iterator<Item = NodeIx> {
+        iter::successors(self.node(ix).parent, |above| self.node(*above).parent)
+    }
+
+    /// The tasks below the node in the order of the tree; for a task, itself.
+    pub fn leaves_below(&self, ix: NodeIx) -> impl DoubleEndedIterator<Item = NodeIx> {
+        self.node(ix).span(ix).map(NodeIx::new).filter(|below| self.is_leaf(*below))
+    }
+
+    /// What the node depends on: what its own `depends_on` names and what those of the nodes above it name, for a
+    /// node inherits the dependencies of what it is part of. Each once, its own first. One that is no task means every
+    /// task below it.
+    #[must_use]
+    pub fn dependencies(&self, ix: NodeIx) -> Vec<NodeIx> {
+        let mut seen = HashSet::new();
+        let all = iter::once(ix).chain(self.ancestors(ix)).flat_map(|node| &self.node(node).depends_on);
+        all.copied().filter(|dependency| seen.insert(*dependency)).collect()
+    }
+}

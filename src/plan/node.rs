@@ -1,0 +1,210 @@
+//! What a node of the tree is: its texts, its links and the commands that test it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::record::TaskId;
+use crate::text::is_unprintable;
+
+/// The place of a node in its tree, depth first: a parent comes before its children, and everything below a
+/// node follows it without a gap. Comparing two of them compares their places. Only valid for the tree it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeIx(u32);
+
+impl NodeIx {
+    /// The place with this number. To pass the last one a file would have to exceed 100 GB.
+    pub(super) fn new(position: usize) -> Self {
+        Self(u32::try_from(position).unwrap_or(u32::MAX))
+    }
+
+    /// As a position in the list of all nodes, from 0 and without gaps: good as an index for data of one's own.
+    #[must_use]
+    pub fn position(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The most characters of a name that a commit subject carries (formats.md §2).
+pub const MAX_SHORT_NAME: usize = 50;
+
+/// A node of the task tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its id.
+    pub id: TaskId,
+    /// Its name: one line, never empty, without control characters.
+    pub name: String,
+    /// What is to be done, for the prompt; may be empty.
+    pub description: String,
+    /// The node above it; `None` for the root of a phase.
+    pub parent: Option<NodeIx>,
+    /// The nodes right below it, in the order of the file.
+    pub children: Vec<NodeIx>,
+    /// What it depends on, as its own `depends_on` says; see [`TaskTree::dependencies`](super::TaskTree::dependencies)
+    /// for what it inherits.
+    pub depends_on: Vec<NodeIx>,
+    /// The file it was extracted from.
+    pub source_file: Option<String>,
+    /// The line in that file.
+    pub source_line: Option<u32>,
+    /// The commands that judge it, in the order of the file.
+    pub test_commands: Vec<TestCommand>,
+    pub(super) depth: u32,
+    /// The place behind the last node below it.
+    pub(super) end: NodeIx,
+}
+
+impl Node {
+    /// Whether it is a task: it has no children, so it is executed.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        self.children.is_empty()
+    }
+
+    /// How many nodes are above it: 0 for a root.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth as usize
+    }
+
+    /// The name for a commit subject: at most [`MAX_SHORT_NAME`] characters, a longer one cut and ending in `...`.
+    #[must_use]
+    pub fn short_name(&self) -> Cow<'_, str> {
+        if self.name.chars().nth(MAX_SHORT_NAME).is_none() {
+            return Cow::Borrowed(&self.name);
+        }
+        let head: String = self.name.chars().take(MAX_SHORT_NAME - 3).collect();
+        Cow::Owned(format!("{}...", head.trim_end()))
+    }
+
+    /// The places of this node, whose own place is `own`, and of all nodes below it.
+    pub(super) fn span(&self, own: NodeIx) -> Range<usize> {
+        own.position()..self.end.position()
+    }
+
+    /// Whether `other` is below this node, whose own place is `own`.
+    pub(super) fn is_above(&self, own: NodeIx, other: NodeIx) -> bool {
+        own != other && self.span(own).contains(&other.position())
+    }
+
+    /// The id with the word for what it names: `task T001`.
+    pub(super) fn noun(&self) -> String {
+        let word = match (self.is_leaf(), self.parent) {
+            (true, _) => "task",
+            (false, None) => "phase",
+            (false, Some(_)) => "node",
+        };
+        format!("{word} {}", self.id)
+    }
+}
+
+/// One command that judges a task or a phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCommand {
+    /// What it tests, and when it runs.
+    pub kind: TestType,
+    /// The shell command; never blank, no NUL inside.
+    pub command: String,
+    /// The framework whose output it prints, as the file names it: `pytest`, `jest`, ...
+    pub framework: Option<String>,
+    /// How long it may run; `None` for the configured default.
+    pub timeout: Option<Duration>,
+}
+
+/// The type of a test command (formats.md §6), also the value of `Arborist-Test-Type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TestType {
+    /// Tests of one task.
+    Unit,
+    /// Tests of how tasks work together.
+    Integration,
+    /// Tests of the whole.
+    E2e,
+    /// Runs before the others; if it fails, the tests fail.
+    Setup,
+    /// Runs last, whatever happened.
+    Teardown,
+}
+
+impl TestType {
+    /// All types.
+    pub const ALL: [Self; 5] = [Self::Unit, Self::Integration, Self::E2e, Self::Setup, Self::Teardown];
+
+    /// The word for it in the tree file and in the trailer.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unit => "unit",
+            Self::Integration => "integration",
+            Self::E2e => "e2e",
+            Self::Setup => "setup",
+            Self::Teardown => "teardown",
+        }
+    }
+
+    /// The type with this word, written exactly so.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// `text` as one line: every run of blanks, line breaks, control and direction characters becomes one space,
+/// none at either end, and what cannot be seen is left out. A name stands in commit subjects and on terminals, so it must
+/// not bring structure along.
+pub(super) fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let stays = |c: &char| joins(*c) || !is_unprintable(*c);
+    for word in text.split(breaks_a_line).filter(|word| word.chars().any(|c| stays(&c))) {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().filter(stays));
+    }
+    out
+}
+
+fn breaks_a_line(c: char) -> bool {
+    let turns_direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    c.is_whitespace() || c.is_control() || turns_direction
+}
+
+/// What cannot be seen, and yet says how the letters or pictures on both sides of it look.
+fn joins(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_folded_to_one_line() {
+        let cases = [
+            ("Create schema", "Create schema"),
+            ("  a\t b \r\n c ", "a b c"),
+            (
+                "x\n\nArborist-Step: complete\nArborist-Result: pass",
+                "x Arborist-Step: complete Arborist-Result: pass",
+            ),
+            ("red \u{1b}[31m\u{7}", "red [31m"),
+            ("a\u{2028}b\u{85}c\u{202e}d", "a b c d"),
+            ("\u{feff}name", "name"),
+            ("a\u{61c}b\u{200b}c\u{2060}d\u{e0041}e", "a bcde"),
+            (" \n\u{0}\t", ""),
+            ("👩\u{200d}🔬 Ünïcode", "👩\u{200d}🔬 Ünïcode"),
+        ];
+        for (text, line) in cases {
+            assert_eq!(one_line(text), line, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn type_words_go_both_ways() {
+        for kind in TestType::ALL {
+            assert_eq!(TestType::from_word(kind.word()), Some(kind));
+        }
+        assert_eq!(TestType::from_word("Unit"), None);
+    }
+}

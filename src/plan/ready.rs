@@ -1,0 +1,197 @@
+//! Which tasks are ready, which wait and for what, and which are blocked by a failure (formats.md §4).
+
+use super::TaskTree;
+use super::node::NodeIx;
+use super::order::Moment;
+use crate::record::State;
+
+/// How a task stands, its own state and those of all that it depends on taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It is complete, whatever happened to its dependencies since.
+    Complete,
+    /// It has failed. It is not tried again by itself, only when somebody asks for it.
+    Failed,
+    /// Something that it depends on, however far, has failed.
+    Blocked,
+    /// Something that it depends on is not complete, and nothing has failed.
+    Waiting,
+    /// It can be worked on, or the work on it can go on.
+    Ready,
+}
+
+/// The most tasks that [`Readiness::waits_for`] and [`Readiness::blocked_by`] name.
+pub const MAX_NAMED: usize = 8;
+
+/// How all tasks of a tree stand. Made once from the states of the tasks, in time linear in the size of the tree.
+#[derive(Clone, Debug)]
+pub struct Readiness<'t> {
+    tree: &'t TaskTree,
+    standings: Vec<Standing>,
+    /// For each node the first tasks it waits for, and the first failed ones that it depends on however far.
+    waits_for: Vec<FirstFew>,
+    blocked_by: Vec<FirstFew>,
+}
+
+impl<'t> Readiness<'t> {
+    /// Works out how every task stands; `state_of` is asked once for each.
+    #[must_use]
+    pub fn new(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> State) -> Self {
+        let mut rank = vec![0; tree.nodes.len()];
+        let mut states = vec![State::Pending; tree.nodes.len()];
+        for (nth, leaf) in (0..).zip(&tree.order) {
+            rank[leaf.position()] = nth;
+            states[leaf.position()] = state_of(*leaf);
+        }
+        let mut flow = Flow::new(tree.nodes.len());
+        for moment in &tree.sequence {
+            match moment {
+                Moment::Start(ix) => flow.start(tree, *ix),
+                Moment::End(ix) => {
+                    flow.end(tree, *ix);
+                    if tree.is_leaf(*ix) {
+                        flow.end_task(*ix, rank[ix.position()], states[ix.position()]);
+                    }
+                }
+            }
+        }
+        let Flow { waits_for, unfinished, blocked_by, .. } = flow;
+        let standing = |(at, node): (usize, &super::Node)| match states[at] {
+            _ if !node.is_leaf() && unfinished[at].is_empty() => Standing::Complete,
+            State::Complete => Standing::Complete,
+            State::Failed => Standing::Failed,
+            _ if !blocked_by[at].is_empty() => Standing::Blocked,
+            _ if !waits_for[at].is_empty() => Standing::Waiting,
+            _ => Standing::Ready,
+        };
+        let standings = tree.nodes.iter().enumerate().map(standing).collect();
+        Self { tree, standings, waits_for, blocked_by }
+    }
+
+    /// How the task stands. A parent is complete when all tasks below it are; before that it is told whether it could begin.
+    #[must_use]
+    pub fn standing(&self, ix: NodeIx) -> Standing {
+        self.standings[ix.position()]
+    }
+
+    /// The tasks that are ready, in the order of execution.
+    pub fn ready(&self) -> impl Iterator<Item = NodeIx> {
+        self.tree.order().iter().copied().filter(|leaf| self.standing(*leaf) == Standing::Ready)
+    }
+
+    /// Whether all that the node depends on is complete, whatever its own state is.
+    #[must_use]
+    pub fn dependencies_are_met(&self, ix: NodeIx) -> bool {
+        self.waits_for[ix.position()].is_empty()
+    }
+
+    /// The first tasks, at most [`MAX_NAMED`], that the node depends on itself and that are not complete, in the order of execution.
+    #[must_use]
+    pub fn waits_for(&self, ix: NodeIx) -> Vec<NodeIx> {
+        self.waits_for[ix.position()].nodes(&self.tree.order)
+    }
+
+    /// The first failed tasks, at most [`MAX_NAMED`], that the node depends on, however far, in the order of execution.
+    #[must_use]
+    pub fn blocked_by(&self, ix: NodeIx) -> Vec<NodeIx> {
+        self.blocked_by[ix.position()].nodes(&self.tree.order)
+    }
+}
+
+/// What is known about starts and ends while it flows from each node to those that come after it. Only the first few tasks
+/// are carried along: all of them would be quadratic, as when a phase of thousands depends on another.
+struct Flow {
+    /// At its start: the tasks it waits for.
+    waits_for: Vec<FirstFew>,
+    /// At its start: the failed tasks that it depends on, however far.
+    blocked_by: Vec<FirstFew>,
+    /// At its end: the tasks in it that are not complete.
+    unfinished: Vec<FirstFew>,
+    /// At its end: the failed tasks in it and that it depends on, however far.
+    failed: Vec<FirstFew>,
+}
+
+impl Flow {
+    fn new(count: usize) -> Self {
+        let none = || vec![FirstFew::default(); count];
+        Self { waits_for: none(), blocked_by: none(), unfinished: none(), failed: none() }
+    }
+
+    fn start(&mut self, tree: &TaskTree, ix: NodeIx) {
+        let node = tree.node(ix);
+        let above =
+            |list: &[FirstFew]| node.parent.map_or_else(FirstFew::default, |above| list[above.position()]);
+        let (mut waits_for, mut blocked_by) = (above(&self.waits_for), above(&self.blocked_by));
+        for dependency in &node.depends_on {
+            waits_for.merge(&self.unfinished[dependency.position()]);
+            blocked_by.merge(&self.failed[dependency.position()]);
+        }
+        self.waits_for[ix.position()] = waits_for;
+        self.blocked_by[ix.position()] = blocked_by;
+    }
+
+    fn end(&mut self, tree: &TaskTree, ix: NodeIx) {
+        let mut failed = self.blocked_by[ix.position()];
+        let mut unfinished = FirstFew::default();
+        for child in &tree.node(ix).children {
+            failed.merge(&self.failed[child.position()]);
+            unfinished.merge(&self.unfinished[child.position()]);
+        }
+        self.failed[ix.position()] = failed;
+        self.unfinished[ix.position()] = unfinished;
+    }
+
+    fn end_task(&mut self, ix: NodeIx, rank: u32, state: State) {
+        if state != State::Complete {
+            self.unfinished[ix.position()].merge(&FirstFew::one(rank));
+        }
+        if state == State::Failed {
+            self.failed[ix.position()].merge(&FirstFew::one(rank));
+        }
+    }
+}
+
+/// The first few of a set of tasks, as places in the order of execution, ascending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct FirstFew {
+    count: u8,
+    ranks: [u32; MAX_NAMED],
+}
+
+impl FirstFew {
+    fn one(rank: u32) -> Self {
+        let mut few = Self { count: 1, ..Self::default() };
+        few.ranks[0] = rank;
+        few
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn ranks(&self) -> &[u32] {
+        &self.ranks[..usize::from(self.count)]
+    }
+
+    /// The first few of both sets together: exact, for what one of them leaves out comes after all that it has.
+    fn merge(&mut self, other: &Self) {
+        let (mut mine, mut others) = (self.ranks().iter().peekable(), other.ranks().iter().peekable());
+        let mut merged = Self::default();
+        while usize::from(merged.count) < MAX_NAMED {
+            let next = match (mine.peek(), others.peek()) {
+                (Some(a), Some(b)) => (**a).min(**b),
+                (Some(rank), None) | (None, Some(rank)) => **rank,
+                (None, None) => break,
+            };
+            mine.next_if(|rank| **rank == next);
+            others.next_if(|rank| **rank == next);
+            merged.ranks[usize::from(merged.count)] = next;
+            merged.count += 1;
+        }
+        *self = merged;
+    }
+
+    fn nodes(&self, order: &[NodeIx]) -> Vec<NodeIx> {
+        self.ranks().iter().filter_map(|rank| order.get(*rank as usize)).copied().collect()
+    }
+}

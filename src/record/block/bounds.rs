@@ -1,0 +1,120 @@
+//! Which bytes of a message git looks at for trailers, and which of them are its last paragraph.
+//!
+//! The search for a NUL and for a scissors line skips through the message; all else works backward from the
+//! end. No byte is looked at more than a few times, whatever the message is.
+
+use std::ffi::CStr;
+use std::ops::Range;
+
+use super::line::{is_blank, is_comment};
+use crate::record::lines;
+
+/// Git cuts a message at such a line, in stored commits too.
+const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
+/// Where the dashes of [`SCISSORS`] begin, and how many follow each other.
+const DASHES_AT: usize = 2;
+const DASHES: usize = 24;
+
+/// The heading that git once put over the list of conflicting paths, which are indented by a tab.
+const CONFLICTS: &[u8] = b"Conflicts:\n";
+
+/// The last paragraph below the title, as a byte range of `message`: from its first line to the end of its
+/// last line that is neither blank nor a comment. `None` if the title is all there is.
+pub(super) fn last_paragraph(message: &[u8]) -> Option<Range<usize>> {
+    let text = text_range(message);
+    let mut at = text.end;
+    let mut end = None;
+    for line in lines(&message[text]).rev() {
+        let line_end = at;
+        at -= line.len();
+        if is_comment(line) {
+            continue;
+        }
+        match (is_blank(line), end) {
+            (true, Some(end)) => return Some(line_end..end),
+            (true, None) => {}
+            (false, _) => end = end.or(Some(line_end)),
+        }
+    }
+    // Without a blank line above it, the paragraph is the title.
+    None
+}
+
+/// The message without leading blank lines, without what a NUL or a scissors line hides, and without the list
+/// of conflicts at its end.
+#[must_use]
+pub fn text_range(message: &[u8]) -> Range<usize> {
+    let message = CStr::from_bytes_until_nul(message).map_or(message, CStr::to_bytes);
+    let start = lines(message).take_while(|line| is_blank(line)).map(<[u8]>::len).sum();
+    let text = &message[start..];
+    let text = &text[..scissors(text).unwrap_or(text.len())];
+    start..start + before_ignored_tail(text)
+}
+
+/// The offset of the first scissors line.
+///
+/// Of so many dashes in a row every 24th byte of the text hits one, so the other bytes need no look.
+fn scissors(text: &[u8]) -> Option<usize> {
+    let samples = (DASHES - 1..text.len()).step_by(DASHES).filter(|&at| text[at] == b'-');
+    samples.filter_map(|at| scissors_around(text, at)).next()
+}
+
+/// The offset of the scissors line that has the dash at `at` among its first run of dashes.
+fn scissors_around(text: &[u8], at: usize) -> Option<usize> {
+    let dashes = text[..=at].iter().rev().take(DASHES).take_while(|&&byte| byte == b'-').count();
+    let start = (at + 1).checked_sub(dashes + DASHES_AT)?;
+    let begins_line = start == 0 || text[start - 1] == b'\n';
+    (begins_line && text[start..].starts_with(SCISSORS)).then_some(start)
+}
+
+/// The length of `text` without the list of conflicts at its end.
+///
+/// Git ignores the longest run of comments, empty lines and lists of conflicts at the end. Comments and empty
+/// lines there change nothing for the last paragraph, so the topmost heading of a list is all that counts.
+fn before_ignored_tail(text: &[u8]) -> usize {
+    let (mut run, mut end) = (text.len(), text.len());
+    for line in lines(text).rev() {
+        let kind = TailLine::of(line);
+        if kind == TailLine::Other {
+            break;
+        }
+        run -= line.len();
+        if kind == TailLine::Heading {
+            end = run;
+        }
+    }
+    if !text.starts_with(CONFLICTS) {
+        return end;
+    }
+    // Below a heading in the very first line, git lets the list of conflicts go on after other text, up to
+    // the first text behind a line that it ignores.
+    let in_conflicts = |line: &&[u8]| matches!(TailLine::of(line), TailLine::Path | TailLine::Other);
+    let body = lines(&text[CONFLICTS.len()..]);
+    let first_ignored = CONFLICTS.len() + body.take_while(in_conflicts).map(<[u8]>::len).sum::<usize>();
+    if first_ignored < run { end } else { first_ignored }
+}
+
+/// What a line is to the search for the ignored tail.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TailLine {
+    /// The heading of a list of conflicts.
+    Heading,
+    /// A line that begins with a tab: a path, if it stands in a list of conflicts.
+    Path,
+    /// A comment, or a line with nothing but its line feed.
+    Ignored,
+    /// Anything else.
+    Other,
+}
+
+impl TailLine {
+    fn of(line: &[u8]) -> Self {
+        match line {
+            CONFLICTS => Self::Heading,
+            [b'\t', ..] => Self::Path,
+            b"\n" => Self::Ignored,
+            _ if is_comment(line) => Self::Ignored,
+            _ => Self::Other,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Which lines of a commit message are trailers, decided exactly as git decides it.
+//!
+//! The judge is `git log --format='%(trailers:only,unfold)'` under git's default configuration: separator
+//! `:`, comment character `#`, no `trailer.*` aliases. Configuration is left aside on purpose, so that a
+//! history means the same in every clone. Messages are bytes as the commit stores them, in any encoding.
+
+mod bounds;
+mod line;
+mod part;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+pub use bounds::text_range;
+pub use part::{Lines, Part, Trailer};
+
+use super::line_ends;
+use line::is_from_git;
+use part::Parts;
+
+/// One trailer as git reads it: key and value trimmed, folded lines joined by a space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawTrailer {
+    /// The key as it is written, ASCII letters, digits and `-`.
+    pub key: Vec<u8>,
+    /// The value, which may be empty and need not be UTF-8.
+    pub value: Vec<u8>,
+}
+
+impl From<Trailer<'_>> for RawTrailer {
+    fn from(trailer: Trailer<'_>) -> Self {
+        Self { key: trailer.key().to_vec(), value: trailer.value().into_owned() }
+    }
+}
+
+/// The trailers of a stored commit's message, as `git log --format='%(trailers:only,unfold)'` gives them
+/// under git's default configuration.
+#[must_use]
+pub fn trailers(message: &[u8]) -> Vec<RawTrailer> {
+    locate(message).into_iter().flat_map(|block| block.trailers()).map(RawTrailer::from).collect()
+}
+
+/// Finds the trailer block of `message`; `None` if git sees none.
+///
+/// Takes time linear in the length of the message, for any bytes.
+#[must_use]
+pub fn locate(message: &[u8]) -> Option<Block<'_>> {
+    let bytes = bounds::last_paragraph(message)?;
+    let mut tally = Tally::default();
+    Parts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
+    Some(Block { message, bytes, acceptance: tally.acceptance()? })
+}
+
+/// Finds the trailer block of `message` and everything in it, in one pass.
+#[must_use]
+pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
+    let bytes = bounds::last_paragraph(message)?;
+    let first_line = 1 + line_ends(&message[..bytes.start]);
+    let mut tally = Tally::default();
+    let parts = Parts::new(message, bytes.clone(), first_line);
+    // Room for most blocks at once.
+    let mut all = Vec::with_capacity(8);
+    all.extend(parts.inspect(|part| tally.count(message, part)));
+    Some((Block { message, bytes, acceptance: tally.acceptance()? }, all))
+}
+
+/// The last paragraph of a message, which git takes for its trailer block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block<'m> {
+    message: &'m [u8],
+    bytes: Range<usize>,
+    acceptance: Acceptance,
+}
+
+impl<'m> Block<'m> {
+    /// Where the block lies in the message, in bytes: whole lines, the last line feed included if there is
+    /// one. Comments and blank lines below its last other line are left out.
+    #[must_use]
+    pub fn bytes(&self) -> Range<usize> {
+        self.bytes.clone()
+    }
+
+    /// The number of the block's first line in the message, counted from 1.
+    #[must_use]
+    pub fn first_line(&self) -> usize {
+        1 + line_ends(&self.message[..self.bytes.start])
+    }
+
+    /// Why git takes the paragraph for a block.
+    #[must_use]
+    pub fn acceptance(&self) -> Acceptance {
+        self.acceptance
+    }
+
+    /// Everything in the block, in order, without gaps.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'m>> + use<'m> {
+        Parts::new(self.message, self.bytes.clone(), self.first_line())
+    }
+
+    /// The trailers of the block, in order. There may be none: a block may be a cherry-pick line alone.
+    pub fn trailers(&self) -> impl Iterator<Item = Trailer<'m>> + use<'m> {
+        self.parts().filter_map(Part::into_trailer)
+    }
+}
+
+/// Why git takes a paragraph for a trailer block (git-interpret-trailers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acceptance {
+    /// It has no line of prose.
+    TrailersOnly,
+    /// It has prose, but also a line that git itself writes, and at least 25 % of it are trailers: without
+    /// that one line all trailers would be lost.
+    QuarterRule,
+}
+
+/// What a paragraph holds, as far as it decides whether that is a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    trailers: usize,
+    prose: usize,
+    from_git: bool,
+}
+
+impl Tally {
+    fn count(&mut self, message: &[u8], part: &Part<'_>) {
+        match part {
+            Part::Prose(_) => self.prose += 1,
+            Part::Comment(_) => {}
+            Part::Trailer(_) | Part::CherryPick(_) => {
+                self.trailers += 1;
+                self.from_git |= is_from_git(&message[part.lines().bytes.clone()]);
+            }
+        }
+    }
+
+    /// Why git takes the paragraph for a block; `None` if it does not.
+    fn acceptance(self) -> Option<Acceptance> {
+        // A paragraph has a line that is no comment, so without prose there is a trailer.
+        match self.prose {
+            0 => Some(Acceptance::TrailersOnly),
+            prose => (self.from_git && prose.div_ceil(3) <= self.trailers).then_some(Acceptance::QuarterRule),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What the trailers of a step say beside its outcome: who worked, for how long, what the tests counted, which artifact there is.
+
+use std::time::Duration;
+
+use super::{Counts, RawTrailer, TrailerKey, trailers};
+use crate::text::one_line;
+
+/// The facts of one step, as its message has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepFacts {
+    /// The runner, and its model behind a slash.
+    pub runner: Option<String>,
+    /// How long the runner or the tests took.
+    pub duration: Option<Duration>,
+    /// What the tests counted.
+    pub tests: Option<Counts>,
+    /// The key that names an artifact, and its path.
+    pub artifact: Option<(TrailerKey, String)>,
+    /// The names of its findings.
+    pub findings: Vec<String>,
+}
+
+impl StepFacts {
+    /// Reads a message. Of a key that stands there more than once, the first one counts.
+    #[must_use]
+    pub fn of(message: &[u8]) -> Self {
+        let read = trailers(message);
+        let value = |key| value(&read, key);
+        let seconds = value(TrailerKey::Duration).or_else(|| value(TrailerKey::TestRuntime));
+        let artifacts = [TrailerKey::Report, TrailerKey::TestLog, TrailerKey::ReviewLog];
+        Self {
+            runner: value(TrailerKey::Runner),
+            duration: seconds.and_then(|text| Duration::try_from_secs_f64(text.parse().ok()?).ok()),
+            tests: counts(&read),
+            artifact: artifacts.into_iter().find_map(|key| Some((key, value(key)?))),
+            findings: value(TrailerKey::Findings)
+                .map(|names| names.split(' ').map(str::to_owned).collect())
+                .unwrap_or_default(),
+        }
+    }
+}
+
+/// The counts of tests, where the message has any.
+fn counts(read: &[RawTrailer]) -> Option<Counts> {
+    let count = |key| value(read, key)?.parse::<u32>().ok();
+    let [passed, failed, skipped] =
+        [TrailerKey::TestPassed, TrailerKey::TestFailed, TrailerKey::TestSkipped].map(count);
+    passed.or(failed).or(skipped)?;
+    Some(Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0), skipped: skipped.unwrap_or(0) })
+}
+
+fn value(read: &[RawTrailer], key: TrailerKey) -> Option<String> {
+    let found = read.iter().find(|trailer| TrailerKey::from_name(&trailer.key) == Some(key))?;
+    Some(one_line(&String::from_utf8_lossy(&found.value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_tells_its_facts_and_what_it_does_not_tell_is_none() {
+        let message = b"task(T1): tests pass for \"x\"\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n\
+            Arborist-Test-Log: spec/logs/a.log\nArborist-Test-Passed: 3\nArborist-Test-Passed: 9\n\
+            Arborist-Test-Runtime: 1.5\nArborist-Findings: empty-change of-others\n";
+        let facts = StepFacts::of(message);
+        assert_eq!(facts.tests, Some(Counts { passed: 3, failed: 0, skipped: 0 }));
+        assert_eq!(facts.duration, Some(Duration::from_millis(1500)));
+        assert_eq!(facts.artifact, Some((TrailerKey::TestLog, "spec/logs/a.log".to_owned())));
+        assert_eq!(facts.findings, ["empty-change", "of-others"]);
+        assert_eq!(facts.runner, None);
+        assert_eq!(StepFacts::of(b"task(T1): x\n\nArborist-Duration: -1\n"), StepFacts::default());
+    }
+}

@@ -1,0 +1,346 @@
+//! Builds the message of a step commit: subject, body and trailers (formats.md §2 and §3).
+//!
+//! Whatever a runner or a test printed, git reads exactly the trailers that were meant: bodies are cleaned and
+//! defused, and the block is always the last paragraph.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+mod sentences;
+
+pub use sentences::{HiddenFiles, IDLE, adopted_base, adopted_sentence, is_idle};
+
+use super::{Counts, Finding, Outcome, Step, TaskId, TrailerKey};
+use crate::text::{clean, defuse, ellipsis, one_line, tail};
+
+/// How many characters of a task's name a subject shows.
+pub const NAME_LIMIT: usize = 50;
+/// How many characters of a runner's output or a review a body keeps.
+pub const RUNNER_LIMIT: usize = 2000;
+/// What the line above a runner's output begins with.
+const RUNNER_LABEL: &str = "Runner output (";
+/// The line above a review.
+const REVIEW_LABEL: &str = "Review:";
+/// How many characters of a test command's stream a body keeps.
+pub const TEST_LIMIT: usize = 1000;
+
+/// A task as messages name it.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskRef<'a> {
+    /// Its id.
+    pub id: &'a TaskId,
+    /// Its full name.
+    pub name: &'a str,
+}
+
+/// Which attempt of how many a step belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Attempt {
+    /// Counted from 0, as `Arborist-Retry` does.
+    #[serde(rename = "attempt")]
+    pub number: u32,
+    /// How many there are at the most.
+    #[serde(rename = "max_attempts")]
+    pub max: u32,
+}
+
+impl Attempt {
+    /// The attempt with this number where `limit` attempts are allowed. An attempt that began while more were allowed
+    /// is finished, and is the last one.
+    #[must_use]
+    pub fn new(number: u32, limit: NonZeroU32) -> Self {
+        Self { number, max: limit.get().max(number.saturating_add(1)) }
+    }
+}
+
+impl fmt::Display for Attempt {
+    /// As people count: `2/5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number.saturating_add(1), self.max)
+    }
+}
+
+/// Who did the work of a step, and how long it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The runner, and its model behind a slash.
+    pub runner: String,
+    /// From start to end.
+    pub duration: Duration,
+}
+
+/// What a test step found, apart from the output itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestFacts {
+    /// The type of the command that failed, else of the last one.
+    pub kind: Option<&'static str>,
+    /// The sums, if the output could be read.
+    pub counts: Option<Counts>,
+    /// All commands together.
+    pub runtime: Duration,
+    /// The path of the log, written on failure only.
+    pub log: Option<String>,
+}
+
+/// A labelled piece of another program's output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The line above the text, for example `Test (unit) stderr (last 1000 chars):`.
+    pub label: String,
+    /// The output, as it came.
+    pub text: Vec<u8>,
+    /// How many characters of it the body keeps.
+    pub limit: usize,
+}
+
+/// The message of one step commit, with the trailers that it is meant to carry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepMessage {
+    subject: String,
+    body: Vec<String>,
+    trailers: Vec<(TrailerKey, String)>,
+}
+
+impl Block {
+    /// What a runner printed, for the body of an implement step.
+    #[must_use]
+    pub fn of_runner(text: Vec<u8>) -> Self {
+        let label = format!("{RUNNER_LABEL}truncated to {RUNNER_LIMIT} chars):");
+        Self { label, text, limit: RUNNER_LIMIT }
+    }
+
+    /// What a reviewer said, for the body of a review step.
+    #[must_use]
+    pub fn of_review(text: Vec<u8>) -> Self {
+        Self { label: REVIEW_LABEL.to_owned(), text, limit: RUNNER_LIMIT }
+    }
+}
+
+impl StepMessage {
+    /// A runner has written code, or failed to. `note` says why it failed, in one sentence.
+    #[must_use]
+    pub fn implement(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, work: &Work) -> Self {
+        let mut message = Self::new(implemented(task, attempt, outcome), Step::Implement);
+        message.set(TrailerKey::Result, outcome.word(Step::Implement));
+        message.set(TrailerKey::Retry, &attempt.number.to_string());
+        message.set_work(work);
+        message
+    }
+
+    /// The test commands have run.
+    #[must_use]
+    pub fn test(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, facts: &TestFacts) -> Self {
+        let what = match outcome {
+            Outcome::Pass => format!("tests pass for {}", quoted(task)),
+            Outcome::Fail => {
+                format!("tests fail for {} (attempt {attempt})", quoted(task))
+            }
+        };
+        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Test);
+        message.set(TrailerKey::Test, outcome.word(Step::Test));
+        message.set(TrailerKey::Retry, &attempt.number.to_string());
+        if let Some(log) = &facts.log {
+            message.set(TrailerKey::TestLog, log);
+        }
+        if let Some(kind) = facts.kind {
+            message.set(TrailerKey::TestType, kind);
+        }
+        if let Some(counts) = facts.counts {
+            message.set(TrailerKey::TestPassed, &counts.passed.to_string());
+            message.set(TrailerKey::TestFailed, &counts.failed.to_string());
+            message.set(TrailerKey::TestSkipped, &counts.skipped.to_string());
+        }
+        message.set(TrailerKey::TestRuntime, &seconds(facts.runtime));
+        message
+    }
+
+    /// A reviewer has given a verdict; `log` is the path of the review's full text.
+    #[must_use]
+    pub fn review(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, log: Option<&str>) -> Self {
+        let what = match outcome {
+            Outcome::Pass => format!("review approved for {}", quoted(task)),
+            Outcome::Fail => {
+                format!("review rejected for {} (attempt {attempt})", quoted(task))
+            }
+        };
+        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Review);
+        message.set(TrailerKey::Review, outcome.word(Step::Review));
+        message.set(TrailerKey::Retry, &attempt.number.to_string());
+        if let Some(log) = log {
+            message.set(TrailerKey::ReviewLog, log);
+        }
+        message
+    }
+
+    /// The task is complete after this many attempts; `report` is the path of its report.
+    #[must_use]
+    pub fn complete(task: TaskRef<'_>, attempts: u32, report: &str) -> Self {
+        let subject = format!("task({}): complete {}", task.id, quoted(task));
+        let mut message = Self::new(subject, Step::Complete)
+            .with_sentence(&format!("Completed after {attempts} attempt(s). Report: {report}"));
+        message.set(TrailerKey::Result, "pass");
+        message.set(TrailerKey::Report, report);
+        message
+    }
+
+    /// The task has failed: all its attempts are used up.
+    #[must_use]
+    pub fn failed(task: TaskRef<'_>, max_attempts: u32) -> Self {
+        let subject = format!("task({}): failed {} after {max_attempts} retries", task.id, quoted(task));
+        let mut message = Self::new(subject, Step::Complete);
+        message.set(TrailerKey::Result, "fail");
+        message
+    }
+
+    /// Every task of the phase is complete and the phase's own tests passed.
+    #[must_use]
+    pub fn phase_complete(phase: &TaskId) -> Self {
+        let mut message = Self::new(format!("phase({phase}): complete"), Step::PhaseComplete);
+        message.set(TrailerKey::Result, "pass");
+        message
+    }
+
+    fn new(subject: String, step: Step) -> Self {
+        Self { subject, body: Vec::new(), trailers: vec![(TrailerKey::Step, step.word().to_owned())] }
+    }
+
+    fn set(&mut self, key: TrailerKey, value: &str) {
+        let value = one_line(value);
+        if !value.is_empty() {
+            self.trailers.push((key, value));
+        }
+    }
+
+    fn set_work(&mut self, work: &Work) {
+        self.set(TrailerKey::Runner, &work.runner);
+        self.set(TrailerKey::Duration, &seconds(work.duration));
+    }
+
+    /// The same message with a paragraph that says who did the work.
+    #[must_use]
+    pub fn with_work(mut self, work: &Work) -> Self {
+        self.set_work(work);
+        self
+    }
+
+    /// The same review, which rejects the tests themselves and not the code.
+    #[must_use]
+    pub fn rejecting_tests(mut self) -> Self {
+        self.set(TrailerKey::Reject, "tests");
+        self
+    }
+
+    /// The same message with the names of these findings, if there are any.
+    #[must_use]
+    pub fn with_findings(mut self, findings: &[Finding]) -> Self {
+        let names: Vec<&str> = findings.iter().map(|finding| finding.name()).collect();
+        self.set(TrailerKey::Findings, &names.join(" "));
+        self
+    }
+
+    /// The same implement step after a hook has refused its commit: it has failed, and the hook's words come first.
+    #[must_use]
+    pub fn refused(mut self, task: TaskRef<'_>, attempt: Attempt, block: &Block) -> Self {
+        self.subject = implemented(task, attempt, Outcome::Fail);
+        for (key, value) in &mut self.trailers {
+            if *key == TrailerKey::Result {
+                Outcome::Fail.word(Step::Implement).clone_into(value);
+            }
+        }
+        let rest = std::mem::take(&mut self.body);
+        self = self.with_block(block);
+        self.body.extend(rest);
+        self
+    }
+
+    /// The same message with one more paragraph, a sentence of ours.
+    #[must_use]
+    pub fn with_sentence(mut self, sentence: &str) -> Self {
+        let sentence = defuse(&clean(sentence.as_bytes()));
+        if !sentence.is_empty() {
+            self.body.push(sentence);
+        }
+        self
+    }
+
+    /// The same message with a sentence of ours before all other paragraphs.
+    #[must_use]
+    pub fn opening_with(mut self, sentence: &str) -> Self {
+        let rest = std::mem::take(&mut self.body);
+        self = self.with_sentence(sentence);
+        self.body.extend(rest);
+        self
+    }
+
+    /// The same message with another program's output, cleaned and cut; empty output is left out.
+    #[must_use]
+    pub fn with_block(mut self, block: &Block) -> Self {
+        let text = defuse(&tail(&clean(&block.text), block.limit));
+        if !text.trim().is_empty() {
+            self.body.push(format!("{}\n{text}", block.label));
+        }
+        self
+    }
+
+    /// The subject line.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The trailers that git must read, in order.
+    #[must_use]
+    pub fn trailers(&self) -> &[(TrailerKey, String)] {
+        &self.trailers
+    }
+
+    /// The whole message, ending in a newline.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = self.subject.clone();
+        text.push_str("\n\n");
+        for paragraph in &self.body {
+            text.push_str(paragraph.trim_matches('\n'));
+            text.push_str("\n\n");
+        }
+        for (key, value) in &self.trailers {
+            text.push_str(key.name());
+            text.push_str(": ");
+            text.push_str(value);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The subject of an implement step.
+fn implemented(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> String {
+    let failed = match outcome {
+        Outcome::Pass => String::new(),
+        Outcome::Fail => format!(" (failed, attempt {attempt})"),
+    };
+    format!("task({}): implement {}{failed}", task.id, quoted(task))
+}
+
+fn quoted(task: TaskRef<'_>) -> String {
+    format!("\"{}\"", ellipsis(&one_line(task.name), NAME_LIMIT))
+}
+
+/// A duration in seconds with at most three decimals, as trailers have it.
+#[must_use]
+pub fn seconds(duration: Duration) -> String {
+    let text = format!("{:.3}", duration.as_secs_f64());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A duration in seconds with at most three decimals, as JSON documents have it.
+#[must_use]
+pub fn rounded_seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! The messages of every step, to the letter, and what git would read in them.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::{CommitId, trailers};
+
+fn id() -> TaskId {
+    TaskId::parse("T001").unwrap()
+}
+
+fn work() -> Work {
+    Work { runner: "claude/opus".to_owned(), duration: Duration::from_millis(12_340) }
+}
+
+const FIRST: Attempt = Attempt { number: 0, max: 5 };
+
+fn output(text: &[u8]) -> Block {
+    Block {
+        label: "Runner output (truncated to 2000 chars):".to_owned(),
+        text: text.to_vec(),
+        limit: RUNNER_LIMIT,
+    }
+}
+
+#[test]
+fn an_implement_step_reads_as_the_format_says() {
+    let id = id();
+    let task = TaskRef { id: &id, name: "Create database schema" };
+    let message = StepMessage::implement(task, FIRST, Outcome::Pass, &work())
+        .with_block(&output(b"Created schema.sql with users, posts, and comments tables.\n"));
+    assert_eq!(
+        message.text(),
+        "task(T001): implement \"Create database schema\"\n\n\
+         Runner output (truncated to 2000 chars):\n\
+         Created schema.sql with users, posts, and comments tables.\n\n\
+         Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n\
+         Arborist-Runner: claude/opus\nArborist-Duration: 12.34\n"
+    );
+}
+
+#[test]
+fn subjects_of_all_outcomes_are_exact() {
+    let id = id();
+    let task = TaskRef { id: &id, name: "N" };
+    let second = Attempt { number: 1, max: 5 };
+    let facts = TestFacts::default();
+    let cases = [
+        (
+            StepMessage::implement(task, second, Outcome::Fail, &work()),
+            "task(T001): implement \"N\" (failed, attempt 2/5)",
+        ),
+        (StepMessage::test(task, second, Outcome::Pass, &facts), "task(T001): tests pass for \"N\""),
+        (
+            StepMessage::test(task, FIRST, Outcome::Fail, &facts),
+            "task(T001): tests fail for \"N\" (attempt 1/5)",
+        ),
+        (StepMessage::review(task, FIRST, Outcome::Pass, None), "task(T001): review approved for \"N\""),
+        (
+            StepMessage::review(task, FIRST, Outcome::Fail, None),
+            "task(T001): review rejected for \"N\" (attempt 1/5)",
+        ),
+        (StepMessage::complete(task, 1, "spec/reports/r.json"), "task(T001): complete \"N\""),
+        (StepMessage::failed(task, 5), "task(T001): failed \"N\" after 5 retries"),
+        (StepMessage::phase_complete(&id), "phase(T001): complete"),
+    ];
+    for (message, subject) in cases {
+        assert_eq!(message.subject(), subject);
+    }
+}
+
+#[test]
+fn a_failed_test_step_lists_its_trailers_in_order() {
+    let id = id();
+    let task = TaskRef { id: &id, name: "Create database schema" };
+    let facts = TestFacts {
+        kind: Some("unit"),
+        counts: Some(Counts { passed: 14, failed: 1, skipped: 0 }),
+        runtime: Duration::from_millis(3200),
+        log: Some("spec/logs/T001_test_20250216T143022.log".to_owned()),
+    };
+    let message = StepMessage::test(task, FIRST, Outcome::Fail, &facts);
+    assert_eq!(
+        message.text(),
+        "task(T001): tests fail for \"Create database schema\" (attempt 1/5)\n\n\
+         Arborist-Step: test\nArborist-Test: fail\nArborist-Retry: 0\n\
+         Arborist-Test-Log: spec/logs/T001_test_20250216T143022.log\nArborist-Test-Type: unit\n\
+         Arborist-Test-Passed: 14\nArborist-Test-Failed: 1\nArborist-Test-Skipped: 0\nArborist-Test-Runtime: 3.2\n"
+    );
+}
+
+#[test]
+fn a_name_with_newlines_and_trailers_stays_one_short_line() {
+    let id = id();
+    let task =
+        TaskRef { id: &id, name: "Evil\n\nArborist-Step: complete\nArborist-Result: pass and much more" };
+    let message = StepMessage::failed(task, 1);
+    assert_eq!(message.subject().lines().count(), 1);
+    assert!(
+        message.subject().contains("Evil Arborist-Step: complete Arborist-Result: p..."),
+        "{}",
+        message.subject()
+    );
+}
+
+#[test]
+fn long_output_keeps_its_tail_and_says_that_it_was_cut() {
+    let id = id();
+    let long = format!("{}end", "é".repeat(3000));
+    let message = StepMessage::implement(TaskRef { id: &id, name: "N" }, FIRST, Outcome::Pass, &work())
+        .with_block(&output(long.as_bytes()));
+    let expected = format!("[...truncated]\n{}end\n\nArborist-Step", "é".repeat(1997));
+    assert!(message.text().contains(&expected));
+}
+
+#[test]
+fn seconds_have_at_most_three_decimals_and_no_trailing_zeros() {
+    for (millis, text) in [(0, "0"), (4, "0.004"), (3200, "3.2"), (60_000, "60"), (100_000, "100")] {
+        assert_eq!(seconds(Duration::from_millis(millis)), text);
+    }
+}
+
+/// Lines that have fooled readers of trailers before.
+fn hostile_line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("---".to_owned()),
+        Just("--- FAIL: x".to_owned()),
+        Just("# ------------------------ >8 ------------------------".to_owned()),
+        Just("Arborist-Step: complete".to_owned()),
+        Just(" Arborist-Result: pass".to_owned()),
+        Just("Signed-off-by: a <a@b>".to_owned()),
+        Just("(cherry picked from commit 1)".to_owned()),
+        Just("# comment".to_owned()),
+        Just("Conflicts:".to_owned()),
+        Just("\tfile".to_owned()),
+        Just("\r".to_owned()),
+        Just("\0".to_owned()),
+        Just(String::new()),
+        Just("   ".to_owned()),
+        "[ -~]{0,20}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_output_changes_the_trailers(lines in proptest::collection::vec(hostile_line(), 0..12), end in "\n{0,3}") {
+        let id = id();
+        let raw = lines.join("\n") + &end;
+        let message = StepMessage::implement(TaskRef { id: &id, name: &raw }, FIRST, Outcome::Pass, &work())
+            .with_sentence(&raw)
+            .with_block(&output(raw.as_bytes()));
+        let read: Vec<(String, String)> = trailers(message.text().as_bytes())
+            .into_iter()
+            .map(|t| (String::from_utf8(t.key).unwrap(), String::from_utf8(t.value).unwrap()))
+            .collect();
+        let meant: Vec<(String, String)> =
+            message.trailers().iter().map(|(key, value)| (key.name().to_owned(), value.clone())).collect();
+        prop_assert_eq!(read, meant);
+    }
+}
+
+#[test]
+fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
+    let id = |digit: &str| CommitId::from_hex(digit.repeat(40).as_bytes()).unwrap();
+    let sentence = adopted_sentence(&[id("a"), id("b")], &id("c"));
+    assert_eq!(
+        sentence,
+        format!("The runner made 2 commit(s) of its own (aaaaaaa, bbbbbbb) on top of {}.", "c".repeat(40))
+    );
+    let said = adopted_sentence(&[id("a")], &id("d")).into_bytes();
+    let id_of_task = TaskId::parse("T1").unwrap();
+    let task = TaskRef { id: &id_of_task, name: "x" };
+    let work = Work { runner: "r".to_owned(), duration: Duration::ZERO };
+    let message = StepMessage::implement(task, Attempt { number: 0, max: 5 }, Outcome::Pass, &work);
+    let forged = message.clone().with_block(&Block::of_runner(said.clone())).text();
+    assert_eq!(adopted_base(forged.as_bytes()), None);
+    let both = message.with_sentence(&sentence).with_block(&Block::of_runner(said)).text();
+    assert_eq!(adopted_base(both.as_bytes()), Some(id("c")));
+}
+
+#[test]
+fn a_review_can_reject_the_tests_and_steps_can_name_findings() {
+    let id = id();
+    let task = TaskRef { id: &id, name: "N" };
+    let review = StepMessage::review(task, FIRST, Outcome::Fail, None).with_work(&work()).rejecting_tests();
+    assert!(
+        review.text().ends_with("Arborist-Duration: 12.34\nArborist-Reject: tests\n"),
+        "{}",
+        review.text()
+    );
+    let test = |findings: &[Finding]| {
+        StepMessage::test(task, FIRST, Outcome::Pass, &TestFacts::default()).with_findings(findings).text()
+    };
+    assert!(test(&[Finding::EmptyChange]).ends_with("\nArborist-Findings: empty-change\n"));
+    assert!(!test(&[]).contains("Arborist-Findings"));
+}

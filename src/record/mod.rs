@@ -1,0 +1,39 @@
+//! What a step commit says, written and read: ids, trailers, subjects, messages and the states that follow from them.
+//!
+//! Values and rules alone: nothing here starts a program, reads a file, asks the clock or the environment.
+
+pub mod block;
+mod commit_id;
+mod counts;
+mod doubt;
+mod facts;
+mod findings;
+mod id;
+mod keys;
+mod lines;
+mod message;
+mod read;
+mod revert;
+mod state;
+mod step;
+mod subject;
+
+pub use block::{RawTrailer, trailers};
+pub use commit_id::{CommitId, IdPrefix};
+pub use counts::Counts;
+pub use doubt::{Doubt, Unclear};
+pub use facts::StepFacts;
+pub use findings::Finding;
+pub use id::{IdProblem, MAX_ID_LEN, TaskId};
+pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
+pub(crate) use lines::line_ends;
+pub use lines::lines;
+pub use message::{
+    Attempt, Block, HiddenFiles, IDLE, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
+    Work, adopted_base, adopted_sentence, is_idle, rounded_seconds, seconds,
+};
+pub use read::{carries_step, commit_kind, kind_of};
+pub use revert::{NamedCommit, RevertClaim};
+pub use state::State;
+pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
+pub use subject::{Subject, title};

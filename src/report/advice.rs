@@ -1,0 +1,61 @@
+//! What to do next, in sentences that several commands share: after a failure, and when everything is complete.
+
+use super::text::first_few;
+use crate::plan::TaskTree;
+use crate::record::TaskId;
+
+/// What to do when these tasks have failed and these others are ready all the same; `failed` is not empty.
+#[must_use]
+pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
+    let first = failed.first().copied().unwrap_or_default();
+    let it = if failed.len() == 1 { "it" } else { "them" };
+    let mut text = format!(
+        "See why with `git arborist show {first}`. `git arborist gardener --failed` tries {it} again, with the feedback so far."
+    );
+    if !ready.is_empty() {
+        let (is, it) = if ready.len() == 1 { ("is", "it") } else { ("are", "them") };
+        text.push_str(&format!(
+            "\n{} {is} ready all the same: `git arborist gardener --keep-going` works on {it}.",
+            first_few(ready.iter().copied())
+        ));
+    }
+    text
+}
+
+/// What is left to do when all tasks are complete; `is_marked` says whether a phase is marked complete too.
+#[must_use]
+pub fn after_the_last_task(tree: &TaskTree, is_marked: impl Fn(&TaskId) -> bool) -> String {
+    let total = tree.order().len();
+    let tasks = if total == 1 { "The task is".to_owned() } else { format!("All {total} tasks are") };
+    let roots = tree.roots().iter().map(|root| &tree.node(*root).id);
+    let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();
+    if open.is_empty() {
+        return format!(
+            "{tasks} complete: `git arborist prune` removes the generated reports and logs before a merge."
+        );
+    }
+    let (is, marks) = if open.len() == 1 { ("is", "marks it") } else { ("are", "marks them") };
+    format!(
+        "{tasks} complete, but {} {is} not marked complete yet: `git arborist gardener` runs the tests of the whole phase and \
+         {marks}.",
+        first_few(open.into_iter())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_failure_the_ways_on_are_named() {
+        let one = after_failure(&["T001"], &[]);
+        assert!(one.contains("show T001`") && one.contains("--failed` tries it again"), "{one}");
+        assert!(!one.contains("--keep-going"), "{one}");
+        let more = after_failure(&["T001", "T002"], &["T003", "T004"]);
+        assert!(more.contains("tries them again"), "{more}");
+        assert!(
+            more.contains("T003, T004 are ready") && more.contains("--keep-going` works on them"),
+            "{more}"
+        );
+    }
+}

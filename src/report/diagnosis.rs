@@ -1,0 +1,101 @@
+//! What `doctor` found, as text and JSON.
+
+use serde_json::json;
+
+use super::json_document;
+use super::{Screen, Style, Symbols};
+use crate::error::Result;
+use crate::text::clean;
+
+/// How a thing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// Worth knowing.
+    Note,
+    /// In the way.
+    Bad,
+}
+
+impl Health {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Note => "note",
+            Self::Bad => "bad",
+        }
+    }
+}
+
+/// One diagnosis: a thing, how it is, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// The thing.
+    pub what: &'static str,
+    /// How it is.
+    pub health: Health,
+    /// In words.
+    pub words: String,
+    /// What to do; empty where there is nothing to do.
+    pub remedy: String,
+}
+
+impl Diagnosis {
+    /// A thing that is as it should be.
+    #[must_use]
+    pub fn good(what: &'static str, words: &str) -> Self {
+        Self { what, health: Health::Good, words: words.to_owned(), remedy: String::new() }
+    }
+
+    /// A thing worth knowing.
+    #[must_use]
+    pub fn note(what: &'static str, words: &str, remedy: &str) -> Self {
+        Self { what, health: Health::Note, words: words.to_owned(), remedy: remedy.to_owned() }
+    }
+
+    /// A thing that is in the way.
+    #[must_use]
+    pub fn bad(what: &'static str, words: &str, remedy: &str) -> Self {
+        Self { what, health: Health::Bad, words: words.to_owned(), remedy: remedy.to_owned() }
+    }
+
+    /// A thing that is fine, or the error that says why it is not.
+    #[must_use]
+    pub fn of(what: &'static str, state: Result<String>) -> Self {
+        match state {
+            Ok(words) => Self::good(what, &words),
+            Err(error) => Self::bad(what, error.what(), error.remedy()),
+        }
+    }
+}
+
+/// The diagnoses as text.
+#[must_use]
+pub fn diagnoses_text(diagnoses: &[Diagnosis], screen: &Screen) -> String {
+    let mut text = String::new();
+    for diagnosis in diagnoses {
+        let (symbol, style) = match (diagnosis.health, screen.symbols) {
+            (Health::Good, Symbols::Unicode) => ("✓", Style::Green),
+            (Health::Note, Symbols::Unicode) => ("●", Style::Yellow),
+            (Health::Bad, Symbols::Unicode) => ("✗", Style::Red),
+            (Health::Good, Symbols::Ascii) => ("OK", Style::Green),
+            (Health::Note, Symbols::Ascii) => ("--", Style::Yellow),
+            (Health::Bad, Symbols::Ascii) => ("FAIL", Style::Red),
+        };
+        let words = clean(diagnosis.words.as_bytes()).replace('\n', "\n    ");
+        text.push_str(&format!("{} {:<12} {words}\n", screen.out.paint(style, symbol), diagnosis.what));
+        for line in clean(diagnosis.remedy.as_bytes()).lines() {
+            text.push_str(&format!("    {line}\n"));
+        }
+    }
+    text
+}
+
+/// The diagnoses as JSON.
+#[must_use]
+pub fn diagnoses_json(diagnoses: &[Diagnosis]) -> String {
+    let entry = |diagnosis: &Diagnosis| json!({"what": diagnosis.what, "health": diagnosis.health.word(), "words": diagnosis.words, "remedy": diagnosis.remedy});
+    let entries: Vec<_> = diagnoses.iter().map(entry).collect();
+    json_document(&json!({"version": 1, "diagnoses": entries}))
+}

@@ -1,0 +1,79 @@
+//! What a dry run says: the steps that a run would make, as lines for people and as JSON (docs/schema/dry-run.json).
+
+use serde::Serialize;
+
+use super::{fit, json_line};
+use crate::record::{Attempt, Step};
+use crate::text::one_line;
+
+/// The most columns that the name of a task takes.
+const NAME_COLUMNS: usize = 100;
+
+/// What a run would do.
+#[derive(Clone, Debug, Serialize)]
+pub struct DryRunView {
+    version: u32,
+    /// The tasks, in the order in which they would be worked on.
+    pub tasks: Vec<PlannedTask>,
+}
+
+/// What a run would do for a task.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlannedTask {
+    /// Its id.
+    pub task: String,
+    /// Its name.
+    pub name: String,
+    /// The steps that would follow, if each of them passes.
+    pub steps: Vec<PlannedStep>,
+}
+
+/// A step that would be made.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlannedStep {
+    /// Which one.
+    pub step: Step,
+    /// In which attempt.
+    #[serde(flatten)]
+    pub attempt: Attempt,
+    /// The commands that would be started, in order.
+    pub commands: Vec<String>,
+    /// The first line of the prompt, if there is one.
+    pub prompt: Option<String>,
+    /// The subject of the commit that would be made.
+    pub subject: String,
+}
+
+impl DryRunView {
+    /// A dry run over these tasks.
+    #[must_use]
+    pub fn new(tasks: Vec<PlannedTask>) -> Self {
+        Self { version: 1, tasks }
+    }
+
+    /// The order, the commits, the commands and the first lines of the prompts.
+    #[must_use]
+    pub fn text(&self) -> String {
+        if self.tasks.is_empty() {
+            return "nothing to do\n".to_owned();
+        }
+        let mut text = String::new();
+        for (place, task) in self.tasks.iter().enumerate() {
+            text.push_str(&format!("{}. {} {}\n", place + 1, task.task, fit(&task.name, NAME_COLUMNS)));
+            for step in &task.steps {
+                text.push_str(&format!("   {:<10} {}\n", step.step.word(), step.subject));
+                let prompt = step.prompt.iter().map(|prompt| format!("prompt: {prompt}"));
+                for line in step.commands.iter().cloned().chain(prompt) {
+                    text.push_str(&format!("   {:<10} {}\n", "", one_line(&line)));
+                }
+            }
+        }
+        text
+    }
+
+    /// The document, on one line.
+    #[must_use]
+    pub fn json(&self) -> String {
+        json_line(self)
+    }
+}

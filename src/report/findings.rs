@@ -1,0 +1,221 @@
+//! Shows the findings of a message check: for people, for editors, for programs and for forges.
+
+use serde_json::{Value, json};
+
+use super::json_document;
+use super::screen::{Paint, Style};
+use crate::check::{Checked, Finding, Level, Place};
+use crate::text::{ellipsis, is_unprintable};
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingFormat {
+    /// With the lines that they are about.
+    Human,
+    /// One line each, as compilers write them.
+    Short,
+    /// One JSON document.
+    Json,
+    /// Annotations, as a forge's workflow takes them.
+    Github,
+}
+
+/// The findings as text, ending in a line feed; empty if there are none and nobody expects a document.
+#[must_use]
+pub fn findings<'c>(
+    format: FindingFormat,
+    paint: Paint,
+    checked: impl IntoIterator<Item = &'c Checked>,
+) -> String {
+    let checked: Vec<&Checked> = checked.into_iter().collect();
+    let with_findings = checked.iter().copied().filter(|one| !one.report.findings.is_empty());
+    match format {
+        FindingFormat::Human => with_findings.map(|one| human(paint, one)).collect(),
+        FindingFormat::Short => with_findings.map(all_short).collect(),
+        FindingFormat::Github => with_findings.map(all_github).collect(),
+        FindingFormat::Json => json_document(&document(&checked)),
+    }
+}
+
+/// How many more findings there are in a message, a clause; nothing if all of them are shown.
+fn more(checked: &Checked) -> Option<String> {
+    match checked.report.omitted.total() {
+        0 => None,
+        1 => Some("1 more finding is not shown".to_owned()),
+        count => Some(format!("{count} more findings are not shown")),
+    }
+}
+
+/// How many errors and warnings there are, in words; empty if there is nothing.
+#[must_use]
+pub fn tally(checked: &[Checked]) -> String {
+    let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
+    let words = |count: usize, word: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        _ => Some(format!("{count} {word}s")),
+    };
+    let parts = [words(count(Level::Error), "error"), words(count(Level::Warning), "warning")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn human(paint: Paint, checked: &Checked) -> String {
+    let mut text = String::new();
+    if let Some(subject) = &checked.subject {
+        text.push_str(&format!(
+            "{} {}\n",
+            paint.paint(Style::Yellow, &visible(&checked.name)),
+            quoted(subject.as_bytes())
+        ));
+    }
+    let lines: Vec<&[u8]> = checked.text.split(|&byte| byte == b'\n').collect();
+    for finding in &checked.report.findings {
+        let style = if finding.level == Level::Error { Style::Red } else { Style::Yellow };
+        let head = format!("{}[{}]", finding.level.word(), finding.rule);
+        text.push_str(&format!("{}: {}\n", paint.paint(style, &head), visible(&finding.what)));
+        let place = &finding.place;
+        text.push_str(&format!(
+            "  {} {}:{}:{}\n",
+            paint.paint(Style::Dim, "-->"),
+            visible(&checked.name),
+            place.line,
+            place.column
+        ));
+        quote(paint, &lines, finding, &mut text);
+        if !finding.help.is_empty() {
+            text.push_str(&format!("   {} {}\n", paint.paint(Style::Dim, "= help:"), visible(&finding.help)));
+        }
+    }
+    if let Some(more) = more(checked) {
+        text.push_str(&format!("{} {more}\n", paint.paint(Style::Dim, "...")));
+    }
+    text
+}
+
+/// The lines that a finding points at, with marks under them.
+fn quote(paint: Paint, lines: &[&[u8]], finding: &Finding, text: &mut String) {
+    let own = (&finding.place, '^', finding.note.as_str());
+    let mut marks: Vec<(&Place, char, &str)> = finding
+        .labels
+        .iter()
+        .take(4)
+        .map(|label| (&label.place, '-', label.text.as_str()))
+        .chain([own])
+        .collect();
+    marks.sort_by_key(|(place, ..)| (place.line, place.column));
+    let width = marks.iter().map(|(place, ..)| place.line.to_string().len()).max().unwrap_or(1);
+    let bar = paint.paint(Style::Dim, "|");
+    let mut shown = None;
+    for (place, mark, words) in marks {
+        let Some(line) = lines.get(place.line - 1) else { continue };
+        if shown != Some(place.line) {
+            let number = paint.paint(Style::Dim, &format!("{:>width$}", place.line));
+            text.push_str(&format!("{number} {bar} {}\n", quoted(line)));
+            shown = Some(place.line);
+        }
+        if place.column > QUOTED {
+            continue;
+        }
+        let marks = mark.to_string().repeat((place.end - place.column).clamp(1, 80));
+        let marked = format!("{}{marks} {}", " ".repeat(place.column - 1), visible(words));
+        text.push_str(&format!("{:>width$} {bar} {}\n", "", paint.paint(Style::Cyan, marked.trim_end())));
+    }
+}
+
+/// How much of a line is quoted, in characters.
+const QUOTED: usize = 1000;
+
+/// The beginning of a line, so that marks stand under what they are about.
+fn quoted(line: &[u8]) -> String {
+    // A character has four bytes at the most.
+    let beginning = &line[..line.len().min(4 * QUOTED)];
+    visible(&ellipsis(&String::from_utf8_lossy(beginning), QUOTED))
+}
+
+/// One line of text in which whatever would move the cursor or could not be seen is written as its code.
+fn visible(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '\t' => " ".to_owned(),
+        c if is_unprintable(c) => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
+
+fn all_short(checked: &Checked) -> String {
+    let findings = checked.report.findings.iter().map(|finding| short(checked, finding));
+    let more = more(checked).map(|more| format!("{}: {more}\n", visible(&checked.name)));
+    findings.chain(more).collect()
+}
+
+fn short(checked: &Checked, finding: &Finding) -> String {
+    let Place { line, column, .. } = finding.place;
+    let (level, rule) = (finding.level.word(), finding.rule);
+    let name = visible(&checked.name);
+    format!("{name}:{line}:{column}: {level}[{rule}]: {}\n", visible(&finding.what))
+}
+
+fn all_github(checked: &Checked) -> String {
+    let findings = checked.report.findings.iter().map(|finding| github(checked, finding));
+    let more =
+        more(checked).map(|more| format!("::notice title={}::{more}\n", github_property(&checked.name)));
+    findings.chain(more).collect()
+}
+
+/// One annotation.
+fn github(checked: &Checked, finding: &Finding) -> String {
+    let Place { line, column, .. } = finding.place;
+    let (level, rule) = (finding.level.word(), finding.rule);
+    let place = match &checked.subject {
+        None => format!("file={},line={line},col={column},title={rule}", github_property(&checked.name)),
+        Some(subject) => {
+            format!(
+                "title={rule} {}",
+                github_property(&format!("{} {}", checked.name, quoted(subject.as_bytes())))
+            )
+        }
+    };
+    let help =
+        if finding.help.is_empty() { String::new() } else { format!("%0A{}", github_data(&finding.help)) };
+    format!("::{level} {place}::{}{help}\n", github_data(&finding.what))
+}
+
+/// What has a meaning in the text of an annotation, escaped; on a log's page and on a terminal nothing else has one.
+fn github_data(text: &str) -> String {
+    visible(text).replace('%', "%25")
+}
+
+fn github_property(text: &str) -> String {
+    github_data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn document(checked: &[&Checked]) -> Value {
+    let place = |place: &Place| json!({"line": place.line, "column": place.column, "end_column": place.end});
+    let one = |checked: &Checked, finding: &Finding| {
+        let labels =
+            finding.labels.iter().map(|label| json!({"at": place(&label.place), "text": label.text}));
+        let source = if checked.subject.is_some() { "commit" } else { "file" };
+        json!({
+            "id": finding.rule.id(),
+            "name": finding.rule.info().name,
+            "level": finding.level.word(),
+            source: checked.name,
+            "at": place(&finding.place),
+            "message": finding.what,
+            "note": finding.note,
+            "help": finding.help,
+            "labels": labels.collect::<Vec<_>>(),
+        })
+    };
+    let all = checked
+        .iter()
+        .flat_map(|checked| checked.report.findings.iter().map(move |finding| one(checked, finding)));
+    let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
+    json!({
+        "version": 1,
+        "errors": count(Level::Error),
+        "warnings": count(Level::Warning),
+        "omitted": checked.iter().map(|one| one.report.omitted.total()).sum::<usize>(),
+        "findings": all.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,52 @@
+//! JSON as it is printed: what could move a cursor, turn text around or hide it is escaped.
+//!
+//! JSON itself asks for escapes of the first 32 characters alone. A terminal obeys others too, and a person who reads the
+//! document sees nothing of them. Outside of strings none of them can stand, so the whole text may be escaped.
+
+use serde::Serialize;
+
+use crate::text::is_unprintable;
+
+/// A document over several lines, with the end of its last line.
+#[must_use]
+pub fn json_document(value: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("plain values with texts as keys are always JSON");
+    escaped(&text) + "\n"
+}
+
+/// A document on one line, with the end of that line.
+#[must_use]
+pub fn json_line(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).expect("plain values with texts as keys are always JSON");
+    escaped(&text) + "\n"
+}
+
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && is_unprintable(c) {
+            let units =
+                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+            text.push_str(&units);
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_character_that_a_terminal_obeys_or_hides_stands_in_json_and_all_come_back() {
+        let text = "a\u{1b}[31m\u{7f}\u{85}\u{9b}31m\u{ad}\u{61c}\u{200b}\u{202e}\u{2028}\u{2066}\u{feff}\u{e0041} \n\t\"größe ✓";
+        for json in [json_line(&text), json_document(&text)] {
+            assert!(json.trim_end().chars().all(|c| !is_unprintable(c)), "{json:?}");
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+            assert!(json.contains("größe ✓"), "what can be read stays: {json}");
+        }
+        assert_eq!(json_line(&"\u{e0041}"), "\"\\udb40\\udc41\"\n");
+    }
+}

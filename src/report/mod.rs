@@ -1,0 +1,76 @@
+//! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
+
+mod advice;
+mod diagnosis;
+mod dry_run;
+mod findings;
+mod json;
+mod next;
+mod plan_view;
+mod progress;
+mod rescue;
+mod screen;
+mod show;
+mod status;
+mod text;
+mod tree_lines;
+
+use std::io::{ErrorKind, Write};
+
+pub use advice::{after_failure, after_the_last_task};
+pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
+pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
+pub use findings::{FindingFormat, findings, tally};
+pub use json::{json_document, json_line};
+pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
+pub use plan_view::Board;
+pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
+pub use rescue::{RescueRow, rescue_json, rescue_text};
+pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
+pub use show::{Account, ArtifactView, ParentView, StepView, TaskView};
+pub use status::StatusView;
+
+use crate::error::{Error, Kind, Result};
+use crate::text::clean;
+
+/// Writes an answer to standard output in one piece. A reader that has gone away (`| head`) is no error.
+///
+/// # Errors
+/// [`Kind::Surroundings`] if it cannot be written, for example on a full disk.
+pub fn answer(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(
+            Kind::Surroundings,
+            format!("the answer could not be written to standard output: {error}"),
+            "Make room there, or send it elsewhere.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Says something on standard error, a line or more. Where nobody can read it, nothing more can be done.
+pub fn say(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
+}
+
+/// Writes to standard error without a line end, to draw a line again.
+fn redraw(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+/// Says a warning on standard error.
+pub fn warn(screen: &Screen, text: &str) {
+    say(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
+}
+
+/// Says an error on standard error: what is wrong, then what to do. That the user stopped a command is not an error.
+pub fn report(screen: &Screen, error: &Error) {
+    let text = clean(error.to_string().as_bytes());
+    match error.kind() {
+        Kind::Signal(_) => say(&text),
+        _ => say(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
+    }
+}

@@ -1,0 +1,244 @@
+//! What comes next for a task, and why: a line for people, a work unit for scripts and agents (cli.md, next).
+
+use serde::Serialize;
+
+use super::json_document;
+use super::plan_view::Board;
+use super::{Screen, Style};
+use crate::plan::{NodeIx, TestCommand};
+use crate::record::{Attempt, Outcome, State, Step, StepRecord, rounded_seconds};
+use crate::workflow::NextStep;
+
+/// The next step of a task that can be worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The step.
+    pub step: Step,
+    /// The attempt, from 0.
+    pub attempt: u32,
+    /// How the task ends with this step, where that is decided.
+    pub result: Option<Outcome>,
+}
+
+impl Turn {
+    /// The turn that the domain's answer means for a task with this latest step; `None` if nothing comes next.
+    #[must_use]
+    pub fn of(next: NextStep, latest: Option<&StepRecord>) -> Option<Self> {
+        match next {
+            NextStep::Run { step, attempt } => {
+                let result = (step == Step::Complete).then_some(Outcome::Pass);
+                Some(Self { step, attempt, result })
+            }
+            NextStep::GiveUp => {
+                let attempt = latest.map_or(0, |record| record.attempt);
+                Some(Self { step: Step::Complete, attempt, result: Some(Outcome::Fail) })
+            }
+            NextStep::Complete | NextStep::Failed => None,
+        }
+    }
+}
+
+/// What an earlier attempt has to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FeedbackView {
+    /// What it is.
+    pub title: &'static str,
+    /// What was said.
+    pub text: String,
+}
+
+/// A task and all that somebody needs who does its next step.
+#[derive(Clone, Debug)]
+pub struct UnitView<'a> {
+    /// How every task stands.
+    pub board: &'a Board<'a>,
+    /// The task.
+    pub leaf: NodeIx,
+    /// Its next step.
+    pub turn: Turn,
+    /// What earlier attempts have to say, newest first.
+    pub feedback: Vec<FeedbackView>,
+    /// The paths of the logs of earlier attempts, newest first.
+    pub logs: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    #[serde(flatten)]
+    unit: Unit<'a>,
+}
+
+#[derive(Serialize)]
+struct ListDocument<'a> {
+    version: u32,
+    tasks: Vec<Unit<'a>>,
+}
+
+#[derive(Serialize)]
+struct Unit<'a> {
+    task: &'a str,
+    name: &'a str,
+    phase: &'a str,
+    step: &'static str,
+    result: Option<&'static str>,
+    attempt: u32,
+    max_attempts: u32,
+    why: String,
+    description: &'a str,
+    test_commands: Vec<Test<'a>>,
+    dependencies: Vec<Dependency<'a>>,
+    feedback: &'a [FeedbackView],
+    logs: &'a [String],
+}
+
+#[derive(Serialize)]
+pub(super) struct Test<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    command: &'a str,
+    framework: Option<&'a str>,
+    timeout: Option<f64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Dependency<'a> {
+    id: &'a str,
+    name: &'a str,
+    state: &'static str,
+    commit: Option<String>,
+}
+
+/// One work unit as a JSON document.
+#[must_use]
+pub fn unit_json(unit: &UnitView<'_>) -> String {
+    json_document(&Document { version: 1, unit: unit.json() })
+}
+
+/// All work units as a JSON document.
+#[must_use]
+pub fn units_json(units: &[UnitView<'_>]) -> String {
+    json_document(&ListDocument { version: 1, tasks: units.iter().map(UnitView::json).collect() })
+}
+
+impl UnitView<'_> {
+    /// Task, step, attempt and reason in one line.
+    #[must_use]
+    pub fn line(&self, screen: &Screen) -> String {
+        let node = self.board.tree.node(self.leaf);
+        let result = if self.turn.result == Some(Outcome::Fail) { " as failed" } else { "" };
+        let attempt = self.attempt();
+        format!(
+            "{} {}: {}{result}, attempt {} of {}, because {}\n",
+            screen.out.paint(Style::Cyan, node.id.as_str()),
+            node.name,
+            screen.out.paint(Style::Bold, self.turn.step.word()),
+            attempt.number.saturating_add(1),
+            attempt.max,
+            self.why(),
+        )
+    }
+
+    fn attempt(&self) -> Attempt {
+        Attempt::new(self.turn.attempt, self.board.max_attempts)
+    }
+
+    fn why(&self) -> String {
+        because(self.board.step(self.leaf).map(|step| &step.record), self.turn)
+    }
+
+    fn json(&self) -> Unit<'_> {
+        let node = self.board.tree.node(self.leaf);
+        Unit {
+            task: node.id.as_str(),
+            name: &node.name,
+            phase: self.board.id(self.board.tree.phase_of(self.leaf)),
+            step: self.turn.step.word(),
+            result: self.turn.result.map(|result| result.word(Step::Complete)),
+            attempt: self.turn.attempt,
+            max_attempts: self.attempt().max,
+            why: self.why(),
+            description: &node.description,
+            test_commands: tests(&node.test_commands),
+            dependencies: dependencies(self.board, self.leaf),
+            feedback: &self.feedback,
+            logs: &self.logs,
+        }
+    }
+}
+
+/// Why `turn` follows the latest step, as a clause behind "because".
+fn because(latest: Option<&StepRecord>, turn: Turn) -> String {
+    let Some(latest) = latest else { return "it has not begun".to_owned() };
+    let happened = match (latest.step, latest.outcome) {
+        (Step::Implement, Outcome::Pass) => "its implementation passed",
+        (Step::Implement, Outcome::Fail) => "its implementation failed",
+        (Step::Test, Outcome::Pass) => "its tests passed",
+        (Step::Test, Outcome::Fail) => "its tests failed",
+        (Step::Review, Outcome::Pass) => "its review approved it",
+        (Step::Review, Outcome::Fail) => "its review rejected it",
+        (Step::Complete | Step::PhaseComplete, _) => "it failed before and is asked for again",
+    };
+    let more = match (latest.step, turn.step, turn.result) {
+        (Step::Test, Step::Complete, Some(Outcome::Pass)) => " and reviews are off",
+        (_, _, Some(Outcome::Fail)) => " and no attempt is left",
+        _ => "",
+    };
+    format!("{happened}{more}")
+}
+
+/// Test commands as JSON has them.
+pub(super) fn tests(commands: &[TestCommand]) -> Vec<Test<'_>> {
+    let tests = commands.iter().map(|test| Test {
+        kind: test.kind.word(),
+        command: &test.command,
+        framework: test.framework.as_deref(),
+        timeout: test.timeout.map(rounded_seconds),
+    });
+    tests.collect()
+}
+
+/// The tasks that a task depends on, each with the commit that completed it, as JSON has them.
+pub(super) fn dependencies<'a>(board: &Board<'a>, leaf: NodeIx) -> Vec<Dependency<'a>> {
+    let direct = board.dependencies(leaf);
+    let dependency = |leaf: NodeIx| {
+        let node = board.tree.node(leaf);
+        let complete = board.step(leaf).filter(|_| board.state(leaf) == State::Complete);
+        Dependency {
+            id: node.id.as_str(),
+            name: &node.name,
+            state: board.state(leaf).word(),
+            commit: complete.map(|step| step.id.to_string()),
+        }
+    };
+    direct.into_iter().map(dependency).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Outcome::{Fail, Pass};
+
+    #[test]
+    fn every_turn_has_its_reason() {
+        let turn = |step, result| Turn { step, attempt: 1, result };
+        let implement = turn(Step::Implement, None);
+        let (complete, give_up) = (turn(Step::Complete, Some(Pass)), turn(Step::Complete, Some(Fail)));
+        let cases = [
+            (None, implement, "it has not begun"),
+            (Some((Step::Implement, Pass)), turn(Step::Test, None), "its implementation passed"),
+            (Some((Step::Implement, Fail)), implement, "its implementation failed"),
+            (Some((Step::Test, Pass)), turn(Step::Review, None), "its tests passed"),
+            (Some((Step::Test, Pass)), complete, "its tests passed and reviews are off"),
+            (Some((Step::Test, Fail)), implement, "its tests failed"),
+            (Some((Step::Review, Pass)), complete, "its review approved it"),
+            (Some((Step::Review, Fail)), implement, "its review rejected it"),
+            (Some((Step::Test, Fail)), give_up, "its tests failed and no attempt is left"),
+            (Some((Step::Complete, Fail)), implement, "it failed before and is asked for again"),
+        ];
+        for (latest, turn, expected) in cases {
+            let latest = latest.map(|(step, outcome)| StepRecord { step, outcome, attempt: 0 });
+            assert_eq!(because(latest.as_ref(), turn), expected, "{latest:?} {turn:?}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! How every task of a plan stands, in the words and symbols that all views share.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
+
+use super::text::{ago, first_few};
+use super::{Style, Symbols};
+use crate::plan::{NodeIx, Readiness, Standing, TaskTree};
+use crate::record::{Attempt, State, StepCommit, TaskId};
+
+/// A plan and what history says of it.
+#[derive(Clone, Debug)]
+pub struct Board<'a> {
+    pub(super) tree: &'a TaskTree,
+    steps: &'a HashMap<TaskId, StepCommit>,
+    pub(super) readiness: Readiness<'a>,
+    /// The task that a run takes up next.
+    pub(super) next: Option<NodeIx>,
+    pub(super) max_attempts: NonZeroU32,
+    pub(super) now: i64,
+}
+
+/// What a task's symbol and colour say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Complete,
+    Active,
+    Pending,
+    Failed,
+}
+
+impl Mark {
+    pub(super) fn of(state: State) -> Self {
+        match state {
+            State::Pending => Self::Pending,
+            State::Implementing | State::Testing | State::Reviewing => Self::Active,
+            State::Complete => Self::Complete,
+            State::Failed => Self::Failed,
+        }
+    }
+
+    pub(super) fn symbol(self, symbols: Symbols) -> &'static str {
+        match (symbols, self) {
+            (Symbols::Unicode, Self::Complete) => "✓",
+            (Symbols::Unicode, Self::Active) => "●",
+            (Symbols::Unicode, Self::Pending) => "·",
+            (Symbols::Unicode, Self::Failed) => "✗",
+            (Symbols::Ascii, Self::Complete) => "OK",
+            (Symbols::Ascii, Self::Active) => "...",
+            (Symbols::Ascii, Self::Pending) => "--",
+            (Symbols::Ascii, Self::Failed) => "FAIL",
+        }
+    }
+
+    pub(super) fn style(self) -> Style {
+        match self {
+            Self::Complete => Style::Green,
+            Self::Active => Style::Yellow,
+            Self::Pending => Style::Dim,
+            Self::Failed => Style::Red,
+        }
+    }
+}
+
+impl<'a> Board<'a> {
+    /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
+    /// each task has `max_attempts`.
+    #[must_use]
+    pub fn new(
+        tree: &'a TaskTree,
+        steps: &'a HashMap<TaskId, StepCommit>,
+        max_attempts: NonZeroU32,
+        now: i64,
+    ) -> Self {
+        let state = |leaf: NodeIx| State::of(steps.get(&tree.node(leaf).id).map(|step| &step.record));
+        let readiness = Readiness::new(tree, state);
+        let next = readiness.ready().next();
+        Self { tree, steps, readiness, next, max_attempts, now }
+    }
+
+    /// The latest step of a task.
+    pub(super) fn step(&self, leaf: NodeIx) -> Option<&'a StepCommit> {
+        self.steps.get(&self.tree.node(leaf).id)
+    }
+
+    pub(super) fn state(&self, leaf: NodeIx) -> State {
+        State::of(self.step(leaf).map(|step| &step.record))
+    }
+
+    pub(super) fn id(&self, ix: NodeIx) -> &'a str {
+        self.tree.node(ix).id.as_str()
+    }
+
+    pub(super) fn ids(&self, nodes: &[NodeIx]) -> Vec<&'a str> {
+        nodes.iter().map(|ix| self.id(*ix)).collect()
+    }
+
+    /// The tasks that a task depends on, as its own `depends_on` and those above it say, each once.
+    pub(super) fn dependencies(&self, leaf: NodeIx) -> Vec<NodeIx> {
+        let mut seen = HashSet::new();
+        let direct = self.tree.dependencies(leaf);
+        direct
+            .into_iter()
+            .flat_map(|node| self.tree.leaves_below(node))
+            .filter(|leaf| seen.insert(*leaf))
+            .collect()
+    }
+
+    /// The failed tasks that keep a task from being worked on.
+    pub(super) fn blocked_by(&self, leaf: NodeIx) -> Vec<&'a str> {
+        match self.state(leaf) {
+            State::Complete => Vec::new(),
+            _ => self.ids(&self.readiness.blocked_by(leaf)),
+        }
+    }
+
+    /// The tasks in this state, in the order of execution.
+    pub(super) fn in_state(&self, state: State) -> impl Iterator<Item = NodeIx> {
+        self.tree.order().iter().copied().filter(move |leaf| self.state(*leaf) == state)
+    }
+
+    /// What stands in parentheses behind a task: its state, and what is worth knowing of it.
+    pub(super) fn remark(&self, leaf: NodeIx) -> String {
+        let state = self.state(leaf);
+        let mut parts = Vec::new();
+        let standing = self.readiness.standing(leaf);
+        if state != State::Pending || standing != Standing::Blocked {
+            parts.push(state.word().to_owned());
+        }
+        if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
+            parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts)));
+            parts.push(ago(self.now, step.time));
+        }
+        match standing {
+            Standing::Blocked => {
+                let ids = self.ids(&self.readiness.blocked_by(leaf));
+                parts.push(format!("blocked by {}", first_few(ids.into_iter())));
+            }
+            Standing::Waiting => {
+                let ids = self.ids(&self.readiness.waits_for(leaf));
+                parts.push(format!("after {}", first_few(ids.into_iter())));
+            }
+            Standing::Ready if state == State::Pending => {
+                parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
+            }
+            Standing::Ready | Standing::Complete | Standing::Failed => {}
+        }
+        parts.join(", ")
+    }
+}

@@ -1,0 +1,186 @@
+//! Progress on standard error: a line a step, and on a terminal a line that lives while the step lasts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use unicode_width::UnicodeWidthChar;
+
+use super::{Screen, Style, Symbols, say};
+use crate::text::one_line;
+
+/// How often the live line is drawn again.
+const FRAME: Duration = Duration::from_millis(120);
+/// How long a step lasts before its line appears at all: what is over at once would only flicker.
+const DELAY: Duration = Duration::from_millis(150);
+
+/// What a progress line says of a step that has ended.
+#[derive(Clone, Debug)]
+pub struct StepLine {
+    /// The task.
+    pub task: String,
+    /// The task's name.
+    pub name: String,
+    /// The step's word.
+    pub step: &'static str,
+    /// The outcome's word.
+    pub outcome: &'static str,
+    /// Whether that is good news.
+    pub good: Good,
+    /// `attempt 2/5`, or empty where there is only one.
+    pub attempt: String,
+    /// How long it took.
+    pub duration: Duration,
+    /// The commit, short; empty where there is none.
+    pub commit: String,
+    /// A few words more.
+    pub detail: String,
+}
+
+/// Whether a step ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Good {
+    /// It did.
+    Yes,
+    /// It did not.
+    No,
+}
+
+/// Prints the line of a step that has ended.
+pub fn step_line(screen: &Screen, line: &StepLine) {
+    let (symbol, style) = match (line.good, screen.symbols) {
+        (Good::Yes, Symbols::Unicode) => ("✓", Style::Green),
+        (Good::Yes, Symbols::Ascii) => ("ok", Style::Green),
+        (Good::No, Symbols::Unicode) => ("✗", Style::Red),
+        (Good::No, Symbols::Ascii) => ("FAIL", Style::Red),
+    };
+    let paint = screen.err;
+    let mut text = format!(
+        "{} {} {:<11} {:<8} {:>8}",
+        paint.paint(style, symbol),
+        paint.paint(Style::Cyan, &line.task),
+        line.step,
+        line.outcome,
+        human(line.duration)
+    );
+    for part in [&line.commit, &line.attempt, &line.detail] {
+        if !part.is_empty() {
+            text.push_str("  ");
+            text.push_str(&one_line(part));
+        }
+    }
+    say(&text);
+}
+
+/// Prints a heading for a task.
+pub fn task_line(screen: &Screen, task: &str, name: &str) {
+    say(&format!(
+        "{} {}",
+        screen.err.paint(Style::Cyan, task),
+        screen.err.paint(Style::Bold, &one_line(name))
+    ));
+}
+
+/// A line that is drawn again and again until it is dropped, and then is gone.
+#[derive(Debug)]
+pub struct LiveStep {
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LiveStep {
+    /// Begins to draw `what`, the time that has passed, and what `last_line` says, if the screen can do that.
+    #[must_use]
+    pub fn begin(screen: &Screen, what: String, last_line: impl Fn() -> String + Send + 'static) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        if !screen.live {
+            return Self { over, thread: None };
+        }
+        let (screen, ended) = (*screen, over.clone());
+        let thread = std::thread::spawn(move || draw(&screen, &what, &last_line, &ended));
+        Self { over, thread: Some(thread) }
+    }
+}
+
+impl Drop for LiveStep {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A panic of the drawing thread has been reported, and costs nothing but the line.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn draw(screen: &Screen, what: &str, last_line: &dyn Fn() -> String, over: &AtomicBool) {
+    let started = Instant::now();
+    let frames: &[&str] = match screen.symbols {
+        Symbols::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
+        Symbols::Ascii => &["-", "\\", "|", "/"],
+    };
+    std::thread::park_timeout(DELAY);
+    let mut drawn = false;
+    for frame in frames.iter().cycle() {
+        if over.load(Ordering::SeqCst) {
+            break;
+        }
+        let said = one_line(&last_line());
+        let text = format!("{what}  {}  {said}", human(started.elapsed()));
+        let text = fit(&text, super::screen::error_columns().saturating_sub(3));
+        super::redraw(&format!("\r\x1b[K{} {text}", screen.err.paint(Style::Yellow, frame)));
+        drawn = true;
+        std::thread::park_timeout(FRAME);
+    }
+    if drawn {
+        super::redraw("\r\x1b[K");
+    }
+}
+
+/// As much of `text` as fits into so many columns.
+#[must_use]
+pub fn fit(text: &str, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    };
+    text.chars().take_while(fits).collect()
+}
+
+/// A duration for people: `0.3 s`, `12 s`, `3 min 05 s`, `2 h 07 min`.
+#[must_use]
+pub fn human(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..10 => format!("{:.1} s", duration.as_secs_f64()),
+        10..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well_at_every_length() {
+        for (millis, text) in [
+            (40, "0.0 s"),
+            (1_250, "1.2 s"),
+            (12_900, "12 s"),
+            (185_000, "3 min 05 s"),
+            (7_620_000, "2 h 07 min"),
+        ] {
+            assert_eq!(human(Duration::from_millis(millis)), text);
+        }
+    }
+
+    #[test]
+    fn wide_characters_count_for_two_columns() {
+        assert_eq!(fit("日本語", 4), "日本");
+        assert_eq!(fit("abc", 2), "ab");
+    }
+}

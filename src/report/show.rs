@@ -1,0 +1,210 @@
+//! One task with all its attempts, or a parent with its tasks: as text and as JSON (cli.md, show).
+
+mod json;
+mod parent;
+mod task_page;
+
+use std::time::Duration;
+
+use super::plan_view::{Board, Mark};
+use super::text::ago;
+use super::{Screen, Style, human};
+use crate::plan::NodeIx;
+use crate::record::{CommitId, Counts, Outcome, Step, StepRecord};
+use crate::text::clean;
+pub use parent::ParentView;
+use task_page::Page;
+
+/// How many lines of what a failed step said are shown.
+const BODY_LINES: usize = 12;
+
+/// Whether a step counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Account {
+    /// It counts.
+    Counts,
+    /// A later commit takes it back.
+    Reverted,
+}
+
+/// What kind of file a step wrote beside the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArtifactView {
+    /// The report of a task.
+    Report,
+    /// The log of failed tests.
+    TestLog,
+    /// The log of a review.
+    ReviewLog,
+}
+
+impl ArtifactView {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Report => "report",
+            Self::TestLog => "test-log",
+            Self::ReviewLog => "review-log",
+        }
+    }
+}
+
+/// A step and all that its commit says.
+#[derive(Clone, Debug)]
+pub struct StepView {
+    /// The commit.
+    pub commit: CommitId,
+    /// The committer date, in seconds since the epoch.
+    pub time: i64,
+    /// What its trailers say of step, outcome and attempt.
+    pub record: StepRecord,
+    /// Whether it counts.
+    pub account: Account,
+    /// Who did the work.
+    pub runner: Option<String>,
+    /// How long it took.
+    pub duration: Option<Duration>,
+    /// How many tests there were.
+    pub tests: Option<Counts>,
+    /// The file that it wrote beside the code: its kind and its path.
+    pub artifact: Option<(ArtifactView, String)>,
+    /// The names of its findings.
+    pub findings: Vec<String>,
+    /// The body of its message.
+    pub body: String,
+}
+
+/// A task and its steps.
+#[derive(Clone, Debug)]
+pub struct TaskView<'a> {
+    /// How every task stands.
+    pub board: Board<'a>,
+    /// The task.
+    pub leaf: NodeIx,
+    /// Its steps, oldest first.
+    pub steps: Vec<StepView>,
+}
+
+/// The steps in their attempts: an implement step begins a new one, and so does a step of another number. The end of a
+/// task belongs to its last attempt.
+fn by_attempt(steps: &[StepView]) -> Vec<&[StepView]> {
+    let begins = |before: &StepView, step: &StepView| match step.record.step {
+        Step::Implement => true,
+        Step::Complete | Step::PhaseComplete => false,
+        Step::Test | Step::Review => step.record.attempt != before.record.attempt,
+    };
+    steps.chunk_by(|before, step| !begins(before, step)).collect()
+}
+
+/// The number of an attempt, from 0: that of its first step.
+fn number(attempt: &[StepView]) -> u32 {
+    attempt.first().map_or(0, |step| step.record.attempt)
+}
+
+impl TaskView<'_> {
+    /// Everything for people.
+    #[must_use]
+    pub fn text(&self, screen: &Screen) -> String {
+        let board = &self.board;
+        let node = board.tree.node(self.leaf);
+        let mut page = Page::new(*screen);
+        page.title((node, &board.remark(self.leaf)), Mark::of(board.state(self.leaf)).style());
+        let phase = Some(board.tree.phase_of(self.leaf)).filter(|phase| *phase != self.leaf);
+        let above = [node.parent.filter(|parent| Some(*parent) != phase), phase];
+        for above in above.into_iter().flatten() {
+            let above = board.tree.node(above);
+            page.line(0, &format!("in {} {}", above.id, above.name));
+        }
+        page.node(node);
+        page.tasks("Depends on", board, &board.dependencies(self.leaf));
+        page.tests(&node.test_commands);
+        for attempt in by_attempt(&self.steps) {
+            page.heading(&format!("Attempt {}", number(attempt).saturating_add(1)));
+            attempt.iter().for_each(|step| push_step(&mut page, step, board.now));
+        }
+        if self.steps.is_empty() {
+            page.heading("No attempt yet");
+        }
+        let artifacts: Vec<_> = self.steps.iter().filter_map(|step| step.artifact.as_ref()).collect();
+        if !artifacts.is_empty() {
+            page.heading("Artifacts");
+        }
+        for (kind, path) in artifacts {
+            page.line(1, &format!("{:<10}  {path}", kind.word()));
+        }
+        page.end()
+    }
+}
+
+fn push_step(page: &mut Page, step: &StepView, now: i64) {
+    let StepRecord { step: kind, outcome, .. } = step.record;
+    let mark = if outcome == Outcome::Pass { Mark::Complete } else { Mark::Failed };
+    let style = if step.account == Account::Reverted { Style::Dim } else { mark.style() };
+    let duration = step.duration.map(human).unwrap_or_default();
+    let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
+    if step.account == Account::Reverted {
+        details.push("reverted".to_owned());
+    }
+    details.push(ago(now, step.time));
+    details.extend(
+        step.tests.map(|tests| {
+            format!("{} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
+        }),
+    );
+    details.extend(step.runner.clone());
+    details.extend(step.findings.iter().cloned());
+    page.marked(mark, style, (&step.commit.short(), &details.join("  ")));
+    if outcome == Outcome::Fail {
+        push_body(page, step);
+    }
+}
+
+fn push_body(page: &mut Page, step: &StepView) {
+    let body = clean(step.body.as_bytes());
+    let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
+    for line in lines.iter().take(BODY_LINES) {
+        page.prose(3, line);
+    }
+    if lines.len() > BODY_LINES {
+        let more = lines.len() - BODY_LINES;
+        page.line(3, &format!("({more} more lines: git show -s {})", step.commit.short()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(step: Step, attempt: u32) -> StepView {
+        let record = StepRecord { step, outcome: Outcome::Pass, attempt };
+        StepView {
+            commit: CommitId::from_bytes(&[0; 20]).unwrap(),
+            time: 0,
+            record,
+            account: Account::Counts,
+            runner: None,
+            duration: None,
+            findings: Vec::new(),
+            tests: None,
+            artifact: None,
+            body: String::new(),
+        }
+    }
+
+    #[test]
+    fn steps_are_grouped_by_attempt_also_when_a_failed_task_starts_over() {
+        type Case<'a> = (&'a [(Step, u32)], &'a [usize]);
+        use Step::{Complete, Implement, Review, Test};
+        let cases: [Case<'_>; 5] = [
+            (&[], &[]),
+            (&[(Implement, 0), (Test, 0), (Review, 0), (Complete, 0)], &[4]),
+            (&[(Implement, 0), (Test, 0), (Implement, 1), (Test, 1), (Complete, 0)], &[2, 3]),
+            (&[(Implement, 0), (Complete, 0), (Implement, 0), (Test, 0)], &[2, 2]),
+            (&[(Test, 1), (Test, 2), (Review, 2)], &[1, 2]),
+        ];
+        for (steps, expected) in cases {
+            let steps: Vec<_> = steps.iter().map(|(kind, attempt)| step(*kind, *attempt)).collect();
+            let sizes: Vec<_> = by_attempt(&steps).into_iter().map(<[_]>::len).collect();
+            assert_eq!(sizes, expected);
+        }
+    }
+}

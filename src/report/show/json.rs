@@ -1,0 +1,120 @@
+//! The JSON document of `show` for a task, version 1.
+
+use serde::Serialize;
+
+use super::{Account, StepView, TaskView, by_attempt, number};
+use crate::plan::Standing;
+use crate::record::rounded_seconds;
+use crate::report::json_document;
+use crate::report::next::{Dependency, Test, dependencies, tests};
+use crate::report::text::rfc3339;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    id: &'a str,
+    name: &'a str,
+    phase: &'a str,
+    parent: Option<&'a str>,
+    state: &'static str,
+    ready: bool,
+    blocked_by: Vec<&'a str>,
+    description: &'a str,
+    source_file: Option<&'a str>,
+    source_line: Option<u32>,
+    dependencies: Vec<Dependency<'a>>,
+    test_commands: Vec<Test<'a>>,
+    max_attempts: u32,
+    attempts: Vec<Attempt<'a>>,
+    artifacts: Vec<Artifact<'a>>,
+}
+
+#[derive(Serialize)]
+struct Attempt<'a> {
+    attempt: u32,
+    steps: Vec<StepJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct StepJson<'a> {
+    step: &'static str,
+    outcome: &'static str,
+    commit: String,
+    time: Option<String>,
+    reverted: bool,
+    runner: Option<&'a str>,
+    duration: Option<f64>,
+    tests: Option<TestCounts>,
+    findings: &'a [String],
+    body: &'a str,
+}
+
+#[derive(Serialize)]
+struct TestCounts {
+    passed: u32,
+    failed: u32,
+    skipped: u32,
+}
+
+#[derive(Serialize)]
+struct Artifact<'a> {
+    kind: &'static str,
+    path: &'a str,
+    commit: String,
+}
+
+impl TaskView<'_> {
+    /// The document.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let board = &self.board;
+        let node = board.tree.node(self.leaf);
+        json_document(&Document {
+            version: 1,
+            id: node.id.as_str(),
+            name: &node.name,
+            phase: board.id(board.tree.phase_of(self.leaf)),
+            parent: node.parent.map(|parent| board.id(parent)),
+            state: board.state(self.leaf).word(),
+            ready: board.readiness.standing(self.leaf) == Standing::Ready,
+            blocked_by: board.blocked_by(self.leaf),
+            description: &node.description,
+            source_file: node.source_file.as_deref(),
+            source_line: node.source_line,
+            dependencies: dependencies(board, self.leaf),
+            test_commands: tests(&node.test_commands),
+            max_attempts: board.max_attempts.get(),
+            attempts: by_attempt(&self.steps).into_iter().map(attempt_json).collect(),
+            artifacts: self.steps.iter().filter_map(artifact_json).collect(),
+        })
+    }
+}
+
+fn attempt_json(steps: &[StepView]) -> Attempt<'_> {
+    Attempt { attempt: number(steps), steps: steps.iter().map(step_json).collect() }
+}
+
+fn step_json(step: &StepView) -> StepJson<'_> {
+    let record = step.record;
+    StepJson {
+        step: record.step.word(),
+        outcome: record.outcome.word(record.step),
+        commit: step.commit.to_string(),
+        time: rfc3339(step.time),
+        reverted: step.account == Account::Reverted,
+        runner: step.runner.as_deref(),
+        duration: step.duration.map(rounded_seconds),
+        tests: step.tests.map(|tests| TestCounts {
+            passed: tests.passed,
+            failed: tests.failed,
+            skipped: tests.skipped,
+        }),
+        findings: &step.findings,
+        body: &step.body,
+    }
+}
+
+fn artifact_json(step: &StepView) -> Option<Artifact<'_>> {
+    let (kind, path) = step.artifact.as_ref()?;
+    Some(Artifact { kind: kind.word(), path, commit: step.commit.to_string() })
+}

@@ -1,0 +1,112 @@
+//! A phase or another parent: its tasks, and whether it is marked complete.
+
+use serde::Serialize;
+
+use super::task_page::Page;
+use crate::plan::NodeIx;
+use crate::record::{State, StepCommit};
+use crate::report::json_document;
+use crate::report::next::{Test, tests};
+use crate::report::plan_view::{Board, Mark};
+use crate::report::text::{ago, rfc3339};
+use crate::report::{Screen, Style};
+
+/// A node with children.
+#[derive(Clone, Debug)]
+pub struct ParentView<'a> {
+    /// How every task stands.
+    pub board: Board<'a>,
+    /// The node.
+    pub node: NodeIx,
+    /// The marker of a phase that is marked complete.
+    pub marker: Option<&'a StepCommit>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    id: &'a str,
+    name: &'a str,
+    parent: Option<&'a str>,
+    description: &'a str,
+    total: usize,
+    complete: usize,
+    marked: bool,
+    marker: Option<Marker>,
+    depends_on: Vec<&'a str>,
+    test_commands: Vec<Test<'a>>,
+    tasks: Vec<Task<'a>>,
+}
+
+#[derive(Serialize)]
+struct Marker {
+    commit: String,
+    time: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Task<'a> {
+    id: &'a str,
+    name: &'a str,
+    state: &'static str,
+}
+
+impl ParentView<'_> {
+    /// Everything for people.
+    #[must_use]
+    pub fn text(&self, screen: &Screen) -> String {
+        let board = &self.board;
+        let node = board.tree.node(self.node);
+        let tasks: Vec<NodeIx> = board.tree.leaves_below(self.node).collect();
+        let complete = self.complete(&tasks);
+        let style = if complete == tasks.len() { Mark::Complete.style() } else { Style::Dim };
+        let mut remark = format!("{complete}/{} complete", tasks.len());
+        if let Some(marker) = self.marker {
+            remark.push_str(&format!(", marked in {} {}", marker.id.short(), ago(board.now, marker.time)));
+        }
+        let mut page = Page::new(*screen);
+        page.title((node, &remark), style);
+        page.node(node);
+        if !node.depends_on.is_empty() {
+            page.heading("Depends on");
+        }
+        for dependency in &node.depends_on {
+            let dependency = board.tree.node(*dependency);
+            page.line(1, &format!("{} {}", dependency.id, dependency.name));
+        }
+        page.tests(&node.test_commands);
+        page.tasks("Tasks", board, &tasks);
+        page.end()
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let board = &self.board;
+        let node = board.tree.node(self.node);
+        let tasks: Vec<NodeIx> = board.tree.leaves_below(self.node).collect();
+        let marker = self.marker.map(|step| Marker { commit: step.id.to_string(), time: rfc3339(step.time) });
+        let task = |leaf: &NodeIx| {
+            let node = board.tree.node(*leaf);
+            Task { id: node.id.as_str(), name: &node.name, state: board.state(*leaf).word() }
+        };
+        json_document(&Document {
+            version: 1,
+            id: node.id.as_str(),
+            name: &node.name,
+            parent: node.parent.map(|parent| board.id(parent)),
+            description: &node.description,
+            total: tasks.len(),
+            complete: self.complete(&tasks),
+            marked: marker.is_some(),
+            marker,
+            depends_on: board.ids(&node.depends_on),
+            test_commands: tests(&node.test_commands),
+            tasks: tasks.iter().map(task).collect(),
+        })
+    }
+
+    fn complete(&self, tasks: &[NodeIx]) -> usize {
+        tasks.iter().filter(|leaf| self.board.state(**leaf) == State::Complete).count()
+    }
+}

@@ -1,0 +1,117 @@
+//! Lines of text under headings, cut to the terminal.
+
+use crate::plan::{Node, NodeIx, TestCommand};
+use crate::report::plan_view::{Board, Mark};
+use crate::report::text::{columns, cut, wrap};
+use crate::report::{Screen, Style};
+use crate::text::clean;
+
+/// How many columns one level of indentation takes.
+const INDENT: usize = 2;
+
+/// A text that grows line by line.
+pub(super) struct Page {
+    text: String,
+    screen: Screen,
+}
+
+impl Page {
+    pub(super) fn new(screen: Screen) -> Self {
+        Self { text: String::new(), screen }
+    }
+
+    pub(super) fn end(self) -> String {
+        self.text
+    }
+
+    /// The id and name of a node, and a remark in parentheses.
+    pub(super) fn title(&mut self, (node, remark): (&Node, &str), style: Style) {
+        let out = self.screen.out;
+        let line = format!(
+            "{} {} {}\n",
+            out.paint(Style::Cyan, node.id.as_str()),
+            out.paint(Style::Bold, &node.name),
+            out.paint(style, &format!("({remark})"))
+        );
+        self.text.push_str(&line);
+    }
+
+    /// What the plan says of a node beside its name.
+    pub(super) fn node(&mut self, node: &Node) {
+        if let Some(file) = &node.source_file {
+            let line = node.source_line.map(|line| format!(":{line}")).unwrap_or_default();
+            self.line(0, &format!("from {file}{line}"));
+        }
+        let description = clean(node.description.as_bytes());
+        if !description.trim().is_empty() {
+            self.text.push('\n');
+            description.lines().for_each(|line| self.prose(1, line));
+        }
+    }
+
+    pub(super) fn heading(&mut self, heading: &str) {
+        self.text.push_str(&format!("\n{}\n", self.screen.out.paint(Style::Bold, heading)));
+    }
+
+    /// A line, cut to the terminal.
+    pub(super) fn line(&mut self, level: usize, line: &str) {
+        let line = clean(line.as_bytes());
+        let indent = level * INDENT;
+        let room = self.screen.width.map_or(usize::MAX, |width| width.saturating_sub(indent));
+        self.whole_line(level, &cut(&line, room, self.screen.symbols));
+    }
+
+    /// A line of prose, broken to fit the terminal.
+    pub(super) fn prose(&mut self, level: usize, line: &str) {
+        let line = clean(line.as_bytes());
+        match self.screen.width {
+            None => self.whole_line(level, &line),
+            Some(width) => {
+                for part in wrap(&line, width.saturating_sub(level * INDENT)) {
+                    self.whole_line(level, &part);
+                }
+            }
+        }
+    }
+
+    /// A line that is never cut: a command that somebody copies.
+    fn whole_line(&mut self, level: usize, line: &str) {
+        let line = format!("{}{line}", " ".repeat(level * INDENT));
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    /// A line behind a symbol and an id.
+    pub(super) fn marked(&mut self, mark: Mark, style: Style, (id, rest): (&str, &str)) {
+        let Screen { out, symbols, width, .. } = self.screen;
+        let symbol = mark.symbol(symbols);
+        let taken = INDENT + columns(symbol) + columns(id) + 2;
+        let rest = cut(rest, width.map_or(usize::MAX, |width| width.saturating_sub(taken)), symbols);
+        let (symbol, id) = (out.paint(style, symbol), out.paint(Style::Cyan, id));
+        self.whole_line(1, &format!("{symbol} {id} {rest}"));
+    }
+
+    /// Tasks with their states under a heading; nothing where there are none.
+    pub(super) fn tasks(&mut self, heading: &str, board: &Board<'_>, tasks: &[NodeIx]) {
+        if !tasks.is_empty() {
+            self.heading(heading);
+        }
+        for leaf in tasks {
+            let node = board.tree.node(*leaf);
+            let mark = Mark::of(board.state(*leaf));
+            let rest = format!("{} ({})", node.name, board.remark(*leaf));
+            self.marked(mark, mark.style(), (node.id.as_str(), &rest));
+        }
+    }
+
+    /// Test commands under a heading; nothing where there are none.
+    pub(super) fn tests(&mut self, tests: &[TestCommand]) {
+        if !tests.is_empty() {
+            self.heading("Tests");
+        }
+        for test in tests {
+            let command = clean(test.command.as_bytes()).replace('\n', "\n               ");
+            self.whole_line(1, &format!("{:<11}  {command}", test.kind.word()));
+        }
+    }
+}

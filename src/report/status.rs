@@ -1,0 +1,224 @@
+//! The tree with every task's state: as text, as one line, as JSON (cli.md, status).
+
+mod json;
+
+use std::collections::HashMap;
+
+use super::advice::{after_failure, after_the_last_task};
+use super::plan_view::{Board, Mark};
+use super::text::{columns, cut, first_few, wrap};
+use super::tree_lines::Guides;
+use super::{Paint, Screen, Style, Symbols};
+use crate::plan::{Node, NodeIx};
+use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
+
+/// How many columns the bar takes.
+const BAR: usize = 16;
+/// How many doubts are spelt out.
+const DOUBTS: usize = 3;
+/// A name is cut to make room for the remark behind it, but not below this many columns.
+const NAME_ROOM: usize = 12;
+
+/// All that `status` tells of.
+#[derive(Clone, Debug)]
+pub struct StatusView<'a> {
+    /// How every task stands.
+    pub board: Board<'a>,
+    /// The name of the work tree's folder, for a plan that has no name of its own.
+    pub folder: &'a str,
+    /// The tree file, as people are told of it.
+    pub tree_file: &'a str,
+    /// The commit that history was read from.
+    pub head: CommitId,
+    /// The commit that began the run.
+    pub anchor: Option<CommitId>,
+    /// The markers of the phases that are marked complete.
+    pub marked: &'a HashMap<TaskId, StepCommit>,
+    /// What the history leaves open.
+    pub doubts: &'a [Doubt],
+}
+
+/// How many tasks are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+struct Tally {
+    total: usize,
+    complete: usize,
+    failed: usize,
+    active: usize,
+    pending: usize,
+}
+
+impl Tally {
+    fn of(board: &Board<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
+        let mut tally = Self::default();
+        for leaf in leaves {
+            tally.total += 1;
+            match Mark::of(board.state(leaf)) {
+                Mark::Complete => tally.complete += 1,
+                Mark::Active => tally.active += 1,
+                Mark::Pending => tally.pending += 1,
+                Mark::Failed => tally.failed += 1,
+            }
+        }
+        tally
+    }
+}
+
+impl StatusView<'_> {
+    /// The tree, a line for each node, and what to do where a run does not simply go on.
+    #[must_use]
+    pub fn text(&self, screen: &Screen) -> String {
+        let tally = self.tally();
+        let mut text = self.header(tally, screen);
+        let mut guides = Guides::new(screen);
+        for (ix, node) in self.board.tree.nodes() {
+            let before = guides.before(node.depth(), self.board.tree.is_last_child(ix));
+            if node.is_leaf() {
+                self.push_task(&mut text, (before, ix), screen);
+            } else {
+                push_parent(&mut text, &before, node, screen);
+            }
+        }
+        for paragraph in self.doubtful().into_iter().chain(self.advice(tally)) {
+            text.push('\n');
+            for line in paragraph.lines() {
+                let lines = screen.width.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
+                text.push_str(&format!("{}\n", lines.join("\n")));
+            }
+        }
+        text
+    }
+
+    /// What the history leaves open, a paragraph for each doubt.
+    fn doubtful(&self) -> Vec<String> {
+        let paragraph = |doubt: &Doubt| format!("In doubt: {};\n{}.", doubt.what(), doubt.help());
+        let mut paragraphs: Vec<String> = self.doubts.iter().take(DOUBTS).map(paragraph).collect();
+        if let more @ 1.. = self.doubts.len().saturating_sub(DOUBTS) {
+            paragraphs.push(format!("{more} more in doubt: `git arborist check --run` names them all."));
+        }
+        paragraphs
+    }
+
+    /// Everything in one line.
+    #[must_use]
+    pub fn short(&self, screen: &Screen) -> String {
+        let tally = self.tally();
+        let part = |text: String, mark: Mark, shown: bool| {
+            let style = if shown { mark.style() } else { Style::Dim };
+            screen.out.paint(style, &format!("{text} {}", mark.symbol(screen.symbols)))
+        };
+        let end = match self.board.next {
+            Some(next) => format!("next {}", self.board.id(next)),
+            None if tally.complete == tally.total => "complete".to_owned(),
+            None => "nothing is ready".to_owned(),
+        };
+        format!(
+            "{}  {}  {}  {end}\n",
+            part(format!("{}/{}", tally.complete, tally.total), Mark::Complete, tally.complete > 0),
+            part(tally.active.to_string(), Mark::Active, tally.active > 0),
+            part(tally.failed.to_string(), Mark::Failed, tally.failed > 0),
+        )
+    }
+
+    fn tally(&self) -> Tally {
+        Tally::of(&self.board, self.board.tree.order().iter().copied())
+    }
+
+    fn header(&self, tally: Tally, screen: &Screen) -> String {
+        let count = format!("{}/{} complete", tally.complete, tally.total);
+        let bar = bar(tally, screen);
+        let title = self.board.tree.spec_id().unwrap_or(self.folder);
+        let taken = columns(&count) + BAR + 4;
+        let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken).max(NAME_ROOM));
+        let title = cut(title, room, screen.symbols);
+        format!("{}  {count}  {bar}\n", screen.out.paint(Style::Bold, &title))
+    }
+
+    fn push_task(&self, text: &mut String, (before, ix): (String, NodeIx), screen: &Screen) {
+        let node = self.board.tree.node(ix);
+        let state = self.board.state(ix);
+        let mark = Mark::of(state);
+        let (symbol, pad) = (mark.symbol(screen.symbols), symbol_columns(screen.symbols));
+        let full = self.board.remark(ix);
+        let taken = columns(&before) + pad + 1 + columns(node.id.as_str()) + 1;
+        let (name, remark) = fit_name(node, [&full, state.word(), ""], screen, taken);
+        let out = screen.out;
+        let name = if self.board.next == Some(ix) { out.paint(Style::Bold, &name) } else { name };
+        let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+        let gap = " ".repeat(pad.saturating_sub(columns(symbol)) + 1);
+        text.push_str(&format!(
+            "{}{}{gap}{} {name}{}\n",
+            out.paint(Style::Dim, &before),
+            out.paint(mark.style(), symbol),
+            out.paint(Style::Cyan, node.id.as_str()),
+            out.paint(mark.style(), &remark),
+        ));
+    }
+
+    /// What to do where a run has not begun, is over, or needs a decision.
+    fn advice(&self, tally: Tally) -> Option<String> {
+        if tally.complete == tally.total {
+            return Some(after_the_last_task(self.board.tree, |phase| self.marked.contains_key(phase)));
+        }
+        let failed: Vec<NodeIx> = self.board.in_state(State::Failed).collect();
+        if !failed.is_empty() {
+            let ready: Vec<NodeIx> = self.board.readiness.ready().collect();
+            let (failed, ready) = (self.board.ids(&failed), self.board.ids(&ready));
+            let have = if failed.len() == 1 { "has" } else { "have" };
+            let names = first_few(failed.iter().copied());
+            return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready)));
+        }
+        let begun = tally.complete + tally.active > 0;
+        (!begun).then(|| {
+            "Nothing is done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
+        })
+    }
+}
+
+/// The name and the longest of the remarks that fit on the terminal behind `taken` columns; the name is cut.
+fn fit_name<'r>(node: &Node, remarks: [&'r str; 3], screen: &Screen, taken: usize) -> (String, &'r str) {
+    let [full, ..] = remarks;
+    let Some(width) = screen.width else { return (node.name.clone(), full) };
+    let wanted = columns(&node.name).min(NAME_ROOM);
+    for remark in remarks {
+        let behind = if remark.is_empty() { 0 } else { columns(remark) + 3 };
+        let room = width.saturating_sub(taken + behind);
+        if room >= wanted || remark.is_empty() {
+            return (cut(&node.name, room, screen.symbols), remark);
+        }
+    }
+    (String::new(), "")
+}
+
+fn push_parent(text: &mut String, before: &str, node: &Node, screen: &Screen) {
+    let taken = columns(before) + columns(node.id.as_str()) + 1;
+    let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken));
+    let name = cut(&node.name, room, screen.symbols);
+    text.push_str(&format!(
+        "{}{} {}\n",
+        screen.out.paint(Style::Dim, before),
+        screen.out.paint(Style::Cyan, node.id.as_str()),
+        screen.out.paint(Style::Bold, &name)
+    ));
+}
+
+fn symbol_columns(symbols: Symbols) -> usize {
+    match symbols {
+        Symbols::Unicode => 1,
+        Symbols::Ascii => 4,
+    }
+}
+
+/// Full only when everything is complete: what is shown is rounded down.
+fn bar(tally: Tally, screen: &Screen) -> String {
+    let full = tally.complete * BAR / tally.total.max(1);
+    let Screen { out, symbols, .. } = screen;
+    match symbols {
+        Symbols::Unicode => colored_bar(*out, &"█".repeat(full), &"░".repeat(BAR - full)),
+        Symbols::Ascii => format!("[{}]", colored_bar(*out, &"#".repeat(full), &".".repeat(BAR - full))),
+    }
+}
+
+fn colored_bar(out: Paint, full: &str, empty: &str) -> String {
+    format!("{}{}", out.paint(Style::Green, full), out.paint(Style::Dim, empty))
+}

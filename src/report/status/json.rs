@@ -1,0 +1,115 @@
+//! The JSON document of `status`, version 1: fields may be added, never renamed or removed (cli.md).
+
+use serde::Serialize;
+
+use super::{StatusView, Tally};
+use crate::plan::{NodeIx, Standing};
+use crate::record::{Doubt, Step, TaskId};
+use crate::report::json_document;
+use crate::report::text::rfc3339;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    spec_id: Option<&'a str>,
+    tree: &'a str,
+    head: String,
+    anchor: Option<String>,
+    counts: Tally,
+    next: Option<&'a str>,
+    phases: Vec<Phase<'a>>,
+    tasks: Vec<Task<'a>>,
+    doubts: Vec<DoubtView<'a>>,
+}
+
+/// Something that the history leaves open.
+#[derive(Serialize)]
+struct DoubtView<'a> {
+    task: Option<&'a str>,
+    commit: String,
+    what: String,
+    help: String,
+}
+
+#[derive(Serialize)]
+struct Phase<'a> {
+    id: &'a str,
+    name: &'a str,
+    total: usize,
+    complete: usize,
+    marked: bool,
+}
+
+#[derive(Serialize)]
+struct Task<'a> {
+    id: &'a str,
+    name: &'a str,
+    phase: &'a str,
+    state: &'static str,
+    step: Option<&'static str>,
+    outcome: Option<&'static str>,
+    attempt: Option<u32>,
+    commit: Option<String>,
+    time: Option<String>,
+    ready: bool,
+    blocked_by: Vec<&'a str>,
+    depends_on: Vec<&'a str>,
+}
+
+fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
+    DoubtView {
+        task: doubt.task().map(TaskId::as_str),
+        commit: doubt.commit().to_string(),
+        what: doubt.what(),
+        help: doubt.help(),
+    }
+}
+
+impl StatusView<'_> {
+    /// The document.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let board = &self.board;
+        json_document(&Document {
+            version: 1,
+            spec_id: board.tree.spec_id(),
+            tree: self.tree_file,
+            head: self.head.to_string(),
+            anchor: self.anchor.map(|id| id.to_string()),
+            counts: self.tally(),
+            next: board.next.map(|next| board.id(next)),
+            phases: board.tree.roots().iter().map(|root| self.phase(*root)).collect(),
+            tasks: board.tree.order().iter().map(|leaf| self.task(*leaf)).collect(),
+            doubts: self.doubts.iter().map(doubt_view).collect(),
+        })
+    }
+
+    fn phase(&self, root: NodeIx) -> Phase<'_> {
+        let node = self.board.tree.node(root);
+        let tally = Tally::of(&self.board, self.board.tree.leaves_below(root));
+        let marked = self.marked.contains_key(&node.id);
+        Phase { id: node.id.as_str(), name: &node.name, total: tally.total, complete: tally.complete, marked }
+    }
+
+    fn task(&self, leaf: NodeIx) -> Task<'_> {
+        let board = &self.board;
+        let node = board.tree.node(leaf);
+        let step = board.step(leaf);
+        let record = step.map(|step| step.record);
+        Task {
+            id: node.id.as_str(),
+            name: &node.name,
+            phase: board.id(board.tree.phase_of(leaf)),
+            state: board.state(leaf).word(),
+            step: record.map(|record| record.step.word()),
+            outcome: record.map(|record| record.outcome.word(record.step)),
+            // A complete step does not say which attempt it ends.
+            attempt: record.filter(|record| record.step != Step::Complete).map(|record| record.attempt),
+            commit: step.map(|step| step.id.to_string()),
+            time: step.and_then(|step| rfc3339(step.time)),
+            ready: board.readiness.standing(leaf) == Standing::Ready,
+            blocked_by: board.blocked_by(leaf),
+            depends_on: board.ids(&node.depends_on),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Lists of names for people: the first few, and how many more there are.
+
+/// How many names are shown.
+const SHOWN: usize = 8;
+
+/// A few of these names, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    let first =
+        names.iter().take(SHOWN).map(|name| crate::text::one_line(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn a_long_list_is_cut_and_says_so() {
+        let names: Vec<String> = (1..=10).map(|number| number.to_string()).collect();
+        assert_eq!(listed(&names), "1, 2, 3, 4, 5, 6, 7, 8 and 2 more");
+        assert_eq!(listed(&names[..2]), "1, 2");
+    }
+}

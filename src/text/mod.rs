@@ -1,0 +1,7 @@
+//! Text for people and for commit messages: cleans what other programs print, and names lists of things.
+
+mod clean;
+mod listed;
+
+pub use clean::{CUT_MARK, clean, defuse, ellipsis, is_unprintable, one_line, tail};
+pub(crate) use listed::listed;

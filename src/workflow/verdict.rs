@@ -1,0 +1,72 @@
+//! Reads a reviewer's verdict, strictly: a wrong approval is the worst thing that can happen here (formats.md §8).
+//!
+//! An approval is the word APPROVED alone on the last line, and nothing else is. A rejection is read more generously: to
+//! take an approval for a rejection costs an attempt, the other way round it costs the user's trust.
+
+mod line;
+mod paragraph;
+
+use crate::text::clean;
+use line::{Line, Word};
+use paragraph::{Part, is_open_before_last, parts};
+
+/// What a review says about the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The change is approved, clearly.
+    Approved,
+    /// The change is rejected, clearly.
+    Rejected,
+    /// The tests themselves are rejected, whatever the code does.
+    TestsRejected,
+    /// The reviewer said neither, or both.
+    Unclear,
+}
+
+/// The verdict in the text that a reviewer printed.
+#[must_use]
+pub fn verdict(review: &[u8]) -> Verdict {
+    let text = clean(review);
+    let parts = parts(&text);
+    let Some((last, earlier)) = parts.split_last() else { return Verdict::Unclear };
+    if !last.approves() {
+        return standing_rejection(&parts).map_or(Verdict::Unclear, of);
+    }
+    let contradicted = earlier.iter().any(|part| part.line.rejects().is_some());
+    if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
+}
+
+/// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark and
+/// a full stop aside.
+pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {
+    let text = clean(text);
+    parts(&text).last().is_some_and(|last| last.is_prose() && last.line.is_alone(phrase))
+}
+
+/// The last rejection, whose reasons may stand on the lines below it, unless one of them speaks of an approval.
+fn standing_rejection(parts: &[Part<'_>]) -> Option<Word> {
+    let last = parts.iter().rev().find(|part| part.rejects().is_some() || part.line.speaks_of_approval())?;
+    last.rejects()
+}
+
+fn of(word: Word) -> Verdict {
+    match word {
+        Word::Rejected => Verdict::Rejected,
+        Word::TestsRejected => Verdict::TestsRejected,
+    }
+}
+
+impl Part<'_> {
+    /// Whether the line is an approval, where it stands.
+    fn approves(&self) -> bool {
+        self.is_prose() && Line::is_approval(&self.line)
+    }
+
+    /// Whether the line is a rejection of this reviewer's own: what is quoted is somebody else's.
+    fn rejects(&self) -> Option<Word> {
+        if self.is_prose() { self.line.rejects() } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests;

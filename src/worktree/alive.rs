@@ -1,0 +1,75 @@
+//! A sign of life: a file whose time moves on for as long as a run lives, so that the next one can tell when it ended.
+//!
+//! A run that is killed says nothing. What was changed after its last sign of life was not changed by it.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, SystemTime};
+
+/// Between two signs.
+const PERIOD: Duration = Duration::from_secs(1);
+/// How much later than its last sign a run, and what the system ended with it, may still have worked.
+const TOLERANCE: Duration = Duration::from_secs(2);
+
+/// Gives signs of life until it is dropped.
+#[derive(Debug)]
+pub(crate) struct SignOfLife {
+    /// Closing it ends the thread.
+    _open: Option<Sender<()>>,
+}
+
+impl SignOfLife {
+    /// Begins. Where the file cannot be written there are no signs, and the next run knows less.
+    pub(crate) fn begin(git_dir: &Path) -> Self {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(file_in(git_dir));
+        Self { _open: file.ok().map(spawn) }
+    }
+
+    /// The moment after which the last run did nothing more; `None` where it is not known.
+    pub(crate) fn last(git_dir: &Path) -> Option<SystemTime> {
+        let sign = file_in(git_dir).symlink_metadata().ok()?.modified().ok()?;
+        sign.checked_add(TOLERANCE)
+    }
+}
+
+fn spawn(file: File) -> Sender<()> {
+    let (open, closed) = channel();
+    std::thread::spawn(move || {
+        // A sign that fails is one sign less.
+        let sign = || drop(file.set_modified(SystemTime::now()));
+        sign();
+        while closed.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+            sign();
+        }
+    });
+    open
+}
+
+fn file_in(git_dir: &Path) -> PathBuf {
+    git_dir.join("arborist").join("alive")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_sign_is_from_when_the_run_lived_and_there_is_none_before_the_first_run() {
+        let git_dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(git_dir.path().join("arborist")).unwrap();
+        assert_eq!(SignOfLife::last(git_dir.path()), None);
+        drop(SignOfLife::begin(git_dir.path()));
+        let file = File::options().write(true).open(file_in(git_dir.path())).unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(1000);
+        // The thread of the first one may be about to end.
+        std::thread::sleep(Duration::from_millis(50));
+        file.set_modified(long_ago).unwrap();
+        assert_eq!(SignOfLife::last(git_dir.path()), Some(long_ago + TOLERANCE));
+        let began = SystemTime::now() - Duration::from_secs(10);
+        let _alive = SignOfLife::begin(git_dir.path());
+        while SignOfLife::last(git_dir.path()).unwrap() < began {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}

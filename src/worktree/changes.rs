@@ -1,0 +1,349 @@
+//! The dirt of a work tree: what differs from HEAD at one moment, and what a step changed since an earlier one.
+//!
+//! Only what the implement step changed is committed with it (faults.md): what was dirty before, and what tests or a
+//! reviewer left behind, stays as it is.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::Fingerprint;
+use super::obstacle::{Obstacle, obstacle, show};
+use super::seen::{Seen, joined};
+use crate::error::Result;
+use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
+
+/// All paths that differ from HEAD, each with a fingerprint of what is on disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dirt {
+    changes: HashMap<Vec<u8>, State>,
+}
+
+/// How a path differs from HEAD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    kind: ChangeKind,
+    presence: Presence,
+    fingerprint: Fingerprint,
+    staged: Option<Entry>,
+}
+
+impl State {
+    fn is_staged(&self) -> bool {
+        matches!(self.kind, ChangeKind::Tracked { staged: Staged::Yes, .. })
+    }
+
+    fn mark(&self) -> Mark {
+        Mark { on_disk: self.fingerprint, staged: self.staged.as_ref().map(|entry| entry.id.clone()) }
+    }
+}
+
+/// How a dirty path was at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Mark {
+    on_disk: Fingerprint,
+    /// The id of what was staged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    staged: Option<String>,
+}
+
+/// How dirty paths were, as a journal keeps it. Bytes of a path are written as the characters of the same
+/// number, so that every path survives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Marks(BTreeMap<String, Mark>);
+
+impl Marks {
+    /// Whether a path is dirty in just the way that was noted here.
+    #[must_use]
+    pub fn holds(&self, dirt: &Dirt, path: &[u8]) -> bool {
+        let (now, noted) = (dirt.changes.get(path), self.0.get(&as_text(path)));
+        now.zip(noted).is_some_and(|(now, noted)| now.mark() == *noted)
+    }
+
+    /// Whether a path was dirty in any way when this was noted.
+    #[must_use]
+    pub fn knows(&self, path: &[u8]) -> bool {
+        self.0.contains_key(&as_text(path))
+    }
+
+    /// Takes in what another look has noted, which holds where both know a path.
+    pub fn absorb(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Whether nothing was noted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The paths whose files are not as they were, or do not differ from HEAD any more, for people.
+    #[must_use]
+    pub fn that_differ_from(&self, dirt: &Dirt) -> Vec<String> {
+        let paths = self.0.iter().map(|(text, mark)| (as_path(text), mark));
+        let same = |path: &[u8], mark: &Mark| {
+            dirt.changes.get(path).is_some_and(|state| state.fingerprint == mark.on_disk)
+        };
+        paths.filter(|(path, mark)| !same(path, mark)).map(|(path, _)| show(&path)).collect()
+    }
+}
+
+pub(crate) fn as_text(path: &[u8]) -> String {
+    path.iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// The path that [`as_text`] wrote. A journal is evidence: what is no such text is no path that anybody knows.
+pub(crate) fn as_path(text: &str) -> Vec<u8> {
+    text.chars().map_while(|character| u8::try_from(character).ok()).collect()
+}
+
+/// What a step changed: the paths that its commit takes, and what stands in the way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// What the commit takes, sorted.
+    pub selection: Selection,
+    /// What cannot be committed.
+    pub obstacles: Vec<Obstacle>,
+    /// Paths with changes of the user's own, which must not get into a commit, for people.
+    pub entangled: Vec<String>,
+}
+
+/// What is dirty and not the work of an implement step.
+#[derive(Clone, Debug, Default)]
+pub struct Foreign {
+    /// What was dirty before the run: the user's own.
+    pub users: Dirt,
+    /// What tests left behind.
+    pub tests: Dirt,
+}
+
+impl Changed {
+    /// Whether a commit of it would change nothing, and nothing is in its way.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.selection.len() == 0 && self.obstacles.is_empty()
+    }
+}
+
+impl Dirt {
+    /// Looks at the work tree now.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn look(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
+        let list = git.status()?;
+        let entry = |change: &Change| {
+            // What git says decides whether it is there: the path may lead through a link now.
+            let fingerprint = match (change.presence, change.kind) {
+                // What is done in a folder that cannot be opened is not known.
+                (Presence::Gone, _) | (_, ChangeKind::Closed) => Fingerprint::Missing,
+                (Presence::There, _) => Fingerprint::of(&joined(top, &change.path)),
+            };
+            let staged = change.staged.as_ref().map(|version| version.entry.clone());
+            let state = State { kind: change.kind, presence: change.presence, fingerprint, staged };
+            (change.path.clone(), state)
+        };
+        Ok((Self { changes: list.iter().map(entry).collect() }, list))
+    }
+
+    /// Only what a person could commit: a folder that cannot be opened is in nobody's way.
+    #[must_use]
+    pub fn committable(&self) -> Self {
+        let open = self.changes.iter().filter(|(_, state)| state.kind != ChangeKind::Closed);
+        Self { changes: open.map(|(path, state)| (path.clone(), state.clone())).collect() }
+    }
+
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The paths, for people, sorted.
+    #[must_use]
+    pub fn shown(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.changes.keys().map(|path| show(path)).collect();
+        paths.sort();
+        paths
+    }
+
+    /// The wanted paths, as a commit takes them from the work tree.
+    #[must_use]
+    pub fn select(&self, wanted: impl Fn(&[u8]) -> bool) -> Selection {
+        let mut selection = Selection::default();
+        for (path, state) in self.changes.iter().filter(|(path, _)| wanted(path)) {
+            match state.presence {
+                Presence::There => selection.there.push(path.clone()),
+                Presence::Gone => selection.gone.push(path.clone()),
+            }
+        }
+        selection.there.sort();
+        selection.gone.sort();
+        selection
+    }
+
+    /// Whether the index differs from HEAD at a path.
+    #[must_use]
+    pub fn is_staged(&self, path: &[u8]) -> bool {
+        self.changes.get(path).is_some_and(State::is_staged)
+    }
+
+    /// How the selected paths are, also those that do not differ from HEAD.
+    #[must_use]
+    pub fn marks_of(&self, selection: &Selection, top: &Path) -> Marks {
+        let mark = |path: &[u8]| match self.changes.get(path) {
+            Some(state) => state.mark(),
+            None => Mark { on_disk: Fingerprint::of(&joined(top, path)), staged: None },
+        };
+        Marks(selection.paths().map(|path| (as_text(path), mark(path))).collect())
+    }
+
+    /// Only the paths that were not like this in `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        let new = self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now));
+        Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
+    }
+
+    /// Only the paths that are noted like this in `marks`.
+    #[must_use]
+    pub fn within(&self, marks: &Marks) -> Self {
+        let known = self.changes.iter().filter(|(path, _)| marks.holds(self, path));
+        Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
+    }
+
+    /// The untracked files, and what is known to git.
+    #[must_use]
+    pub fn split_untracked(self) -> (Self, Self) {
+        let is_untracked = |(_, state): &(Vec<u8>, State)| state.kind == ChangeKind::Untracked;
+        let (untracked, tracked) = self.changes.into_iter().partition(is_untracked);
+        (Self { changes: untracked }, Self { changes: tracked })
+    }
+
+    /// Only the paths that do not occur in `other`.
+    #[must_use]
+    pub fn apart_from(mut self, other: &Self) -> Self {
+        self.changes.retain(|path, _| !other.changes.contains_key(path));
+        self
+    }
+
+    /// Takes in the paths of another look; what that one says of a path holds.
+    pub fn absorb(&mut self, other: Self) {
+        self.changes.extend(other.changes);
+    }
+
+    /// What the index holds for the next commit beside the selected paths.
+    #[must_use]
+    pub fn staging_beside(&self, selection: &Selection) -> Staging {
+        let ours: HashSet<&[u8]> = selection.paths().collect();
+        let beside =
+            self.changes.iter().any(|(path, state)| state.is_staged() && !ours.contains(path.as_slice()));
+        if beside { Staging::Other } else { Staging::Clean }
+    }
+
+    /// What an implement step changed since `before`, ready to be committed. What stands in the way and is `foreign`
+    /// stands in nobody's way.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
+        let mut changed = Changed::default();
+        for (path, state) in &self.changes {
+            let known = |dirt: &Self| dirt.changes.get(path).is_some_and(|known| known.kind == state.kind);
+            match obstacle(path, state.kind, state.presence, &joined(top, path)) {
+                Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
+                    changed.obstacles.push(obstacle);
+                }
+                // What is nobody else's is left from an earlier attempt, which could not commit it.
+                None if !self.is_like_in(before, path)
+                    || !known(&foreign.users) && !known(&foreign.tests) =>
+                {
+                    let selection = &mut changed.selection;
+                    match state.presence {
+                        Presence::There => selection.there.push(path.clone()),
+                        Presence::Gone => selection.gone.push(path.clone()),
+                    }
+                }
+                Some(_) | None => {}
+            }
+        }
+        // A path that is no longer dirty had been changed before and was put back: there is nothing to commit for it.
+        changed.selection.there.sort();
+        changed.selection.gone.sort();
+        changed.obstacles.sort_by_key(ToString::to_string);
+        let users = foreign.users.changes.keys().filter(|path| !self.is_like_in(before, path));
+        changed.entangled = users.map(|path| show(path)).collect();
+        changed.entangled.sort();
+        changed
+    }
+
+    fn is_like_in(&self, other: &Self, path: &[u8]) -> bool {
+        self.changes.get(path) == other.changes.get(path)
+    }
+
+    /// How all paths are.
+    #[must_use]
+    pub fn marks(&self) -> Marks {
+        self.marks_where(|_| true)
+    }
+
+    /// Only the paths that `known` did not note like this.
+    #[must_use]
+    pub fn beyond(&self, known: &Marks) -> Self {
+        let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
+        Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
+    }
+
+    /// What has to stay where it is of the paths that `known` did not note like this, for no commit can hold it, with the
+    /// reasons for people.
+    #[must_use]
+    pub fn unsavable(&self, known: &Marks, top: &Path) -> BTreeMap<Vec<u8>, String> {
+        let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
+        let reason = |(path, state): (&Vec<u8>, &State)| {
+            let reason = match (obstacle(path, state.kind, state.presence, &joined(top, path)), state.kind) {
+                (
+                    Some(
+                        hard @ (Obstacle::EmbeddedRepository(_)
+                        | Obstacle::InsideSubmodule(_)
+                        | Obstacle::GitName(_)
+                        | Obstacle::Closed(_)),
+                    ),
+                    _,
+                ) => hard.to_string(),
+                (_, ChangeKind::Tracked { submodule: Submodule::OtherCommit, .. })
+                    if Seen::at(top, path) == Seen::Folder =>
+                {
+                    format!("the submodule {} has another commit checked out", show(path))
+                }
+                _ => return None,
+            };
+            Some((path.strip_suffix(b"/").unwrap_or(path).to_vec(), reason))
+        };
+        new.filter_map(reason).collect()
+    }
+
+    /// How the wanted paths are.
+    #[must_use]
+    pub fn marks_where(&self, wanted: impl Fn(&[u8]) -> bool) -> Marks {
+        let chosen = self.changes.iter().filter(|(path, _)| wanted(path));
+        Marks(chosen.map(|(path, state)| (as_text(path), state.mark())).collect())
+    }
+
+    /// The paths that were changed after this time, for people, sorted. A path that is gone does not say when it went.
+    #[must_use]
+    pub fn changed_after(&self, time: SystemTime) -> Vec<String> {
+        let later = self.changes.iter().filter(|(_, state)| state.fingerprint.changed_after(time));
+        let mut paths: Vec<String> = later.map(|(path, _)| show(path)).collect();
+        paths.sort();
+        paths
+    }
+
+    /// The same without the paths that have just been committed.
+    #[must_use]
+    pub fn without(mut self, committed: &Selection) -> Self {
+        for path in committed.paths() {
+            self.changes.remove(path);
+        }
+        self
+    }
+}

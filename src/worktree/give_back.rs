@@ -1,0 +1,140 @@
+//! Puts the files that were saved back into the work tree, byte for byte.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::put_back::remove_empty;
+use super::seen::{Seen, joined};
+use super::unlink;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CatFile, Change, Entry, EntryKind, Git, GitProgram, PathEntry, Rescued, WorkTree};
+use crate::text::one_line;
+
+/// Puts the files that were saved back into the work tree, byte for byte and without filters, and gives their paths. The
+/// index stays as it is.
+///
+/// # Errors
+/// [`Kind::Repository`] if something lies there now that would be lost. Nothing is touched then.
+pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<Vec<Vec<u8>>> {
+    let saved = git.changed_entries(&rescued.commit)?;
+    let top = &work_tree.top;
+    refuse_changed(&git.status()?, &saved)?;
+    refuse_hidden(git, top, &saved)?;
+    for entry in saved.iter().filter(|entry| entry.entry.is_none()) {
+        if matches!(Seen::at(top, &entry.path), Seen::File { .. } | Seen::Link) {
+            unlink(top, &entry.path)?;
+        }
+    }
+    let mut objects = GitProgram::new(git.program(), git.place()).cat_file()?;
+    for PathEntry { path, entry } in &saved {
+        if let Some(entry) = entry {
+            let place = joined(top, path);
+            let folder = place.parent().unwrap_or(top);
+            std::fs::create_dir_all(folder).map_err(|error| Error::not_written(folder.display(), &error))?;
+            let next = folder.join(format!(".arborist-{}", std::process::id()));
+            Writing { place: &place, next, entry }.write(&mut objects)?;
+        }
+    }
+    Ok(saved.into_iter().map(|entry| entry.path).collect())
+}
+
+fn refuse_changed(changes: &[Change], saved: &[PathEntry]) -> Result<()> {
+    let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
+    let dirty: Vec<String> =
+        changes.iter().filter(|change| paths.contains(change.path.as_slice())).map(Change::shown).collect();
+    refuse("these files have changes of their own now", &dirty)
+}
+
+/// Refuses to write where something lies of which `git status` says nothing: an ignored file, a pipe, another folder.
+fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
+    let there = there(top, saved);
+    if there.is_empty() {
+        return Ok(());
+    }
+    let ours: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
+    let known = git.known_files()?;
+    let may_go = |path: &[u8], seen: &Seen| {
+        matches!(seen, Seen::File { .. } | Seen::Link) && ours.contains(path) && known.contains(path)
+    };
+    let hidden = there.iter().filter(|(path, seen)| !may_go(path, seen));
+    let hidden: Vec<String> = hidden.map(|(path, _)| one_line(&String::from_utf8_lossy(path))).collect();
+    refuse("something else lies there now", &hidden)
+}
+
+/// What lies where something is to be written.
+fn there(top: &Path, saved: &[PathEntry]) -> BTreeMap<Vec<u8>, Seen> {
+    let mut there = BTreeMap::new();
+    let mut open: Vec<Vec<u8>> =
+        saved.iter().filter(|entry| entry.entry.is_some()).map(|entry| entry.path.clone()).collect();
+    while let Some(path) = open.pop() {
+        match Seen::at(top, &path) {
+            Seen::Nothing => {}
+            Seen::Behind(part) => open.push(part),
+            Seen::Folder => {
+                let entries = std::fs::read_dir(joined(top, &path)).into_iter().flatten().flatten();
+                open.extend(entries.map(|entry| [&path, &b"/"[..], &entry.file_name().into_vec()].concat()));
+            }
+            seen => {
+                there.insert(path, seen);
+            }
+        }
+    }
+    there
+}
+
+fn refuse(what: &str, paths: &[String]) -> Result<()> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Repository,
+        format!("{what}: {}", paths.join(", ")),
+        "Nothing was touched. Commit or remove them, then run the same command again.",
+    ))
+}
+
+/// A file or link that is to be written.
+struct Writing<'a> {
+    /// Where it belongs.
+    place: &'a Path,
+    /// Where it is written first.
+    next: PathBuf,
+    entry: &'a Entry,
+}
+
+impl Writing<'_> {
+    /// Puts it in place of what is there, whole or not at all.
+    fn write(&self, objects: &mut CatFile) -> Result<()> {
+        let written = match self.entry.kind {
+            // All that is known of it is a commit of another repository.
+            EntryKind::Submodule => return Ok(()),
+            EntryKind::Link => self.link(objects),
+            EntryKind::File => self.file(objects, 0o666),
+            EntryKind::Executable => self.file(objects, 0o777),
+        };
+        remove_empty(self.place);
+        written.and_then(|()| std::fs::rename(&self.next, self.place)).map_err(|error| {
+            // What remains of it is of no use, and the first error is the one that counts.
+            let _ = std::fs::remove_file(&self.next);
+            Error::not_written(self.place.display(), &error)
+        })
+    }
+
+    fn file(&self, objects: &mut CatFile, mode: u32) -> std::io::Result<()> {
+        let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&self.next)?;
+        let mut writer = BufWriter::new(file);
+        objects.copy(&self.entry.id, &mut writer).map_err(std::io::Error::other)?;
+        writer.flush()
+    }
+
+    fn link(&self, objects: &mut CatFile) -> std::io::Result<()> {
+        let mut target = Vec::new();
+        objects.copy(&self.entry.id, &mut target).map_err(std::io::Error::other)?;
+        std::os::unix::fs::symlink(OsString::from_vec(target), &self.next)
+    }
+}

@@ -1,0 +1,207 @@
+//! Looks after the branch while other programs work: commits of theirs are adopted or refused, never overlooked.
+
+use std::collections::HashSet;
+
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Head};
+use crate::history::{Commit, Range, Repository, pick_steps};
+use crate::record::{CommitId, NamedCommit, RevertClaim, Step, Subject, carries_step};
+
+/// What became of the branch while a runner or a test was at work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Watched {
+    /// Where the branch stands now.
+    pub head: Head,
+    /// Commits that were made meanwhile and are built upon, oldest first.
+    pub adopted: Vec<CommitId>,
+}
+
+/// Compares the branch with what it was before a step.
+///
+/// # Errors
+/// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
+/// test or review if it has any new commit.
+pub(crate) fn check_branch(
+    (git, repository): (&Git, &Repository),
+    before: &Head,
+    step: Step,
+) -> Result<Watched> {
+    let who = who(step);
+    let now = repository.branch().map_err(|error| {
+        Error::new(
+            Kind::Unsafe,
+            format!(
+                "the branch {} cannot be found after {who} was at work: {}",
+                before.branch_name(),
+                error.what()
+            ),
+            go_back(before),
+        )
+    })?;
+    if now.branch != before.branch {
+        return Err(Error::new(
+            Kind::Unsafe,
+            format!(
+                "something switched the branch from {} to {} while {who} was at work",
+                before.branch_name(),
+                now.branch_name()
+            ),
+            go_back(before),
+        ));
+    }
+    if now.commit == before.commit {
+        return Ok(Watched { head: now, adopted: Vec::new() });
+    }
+    if !git.is_ancestor(&before.commit, &now.commit)? {
+        git.keep(&before.commit, "rewritten")?;
+        return Err(Error::new(
+            Kind::Unsafe,
+            format!(
+                "something rewrote the branch {} while {who} was at work: {} is gone from it",
+                before.branch_name(),
+                before.commit.short()
+            ),
+            format!(
+                "Nothing is lost: the old tip is kept under refs/arborist/rescue/. `git reset --keep {}` goes back to \
+                 it.",
+                before.commit
+            ),
+        ));
+    }
+    let mut adopted = git.commits_between(&before.commit, &now.commit)?;
+    adopted.reverse();
+    for commit in &adopted {
+        refuse_forged(repository, commit, who, before)?;
+    }
+    if step != Step::Implement {
+        return Err(Error::new(
+            Kind::Unsafe,
+            format!("{} made while {who} was at work, and nobody has tested that", commits(adopted.len())),
+            format!(
+                "Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
+                before.commit.short(),
+                before.commit.short()
+            ),
+        ));
+    }
+    Ok(Watched { head: now, adopted })
+}
+
+/// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.
+fn refuse_forged(repository: &Repository, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
+    let Some(claim) = claim_of(repository, commit)? else { return Ok(()) };
+    let what = format!("the commit {}, {claim}, was made while {who} was at work", commit.short());
+    Err(Error::new(Kind::Unsafe, what, take_it_off(commit, &before.commit)))
+}
+
+fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Option<&'static str>> {
+    let message = repository.commit(commit)?.message;
+    Ok(if Subject::of(&message) != Subject::Other || carries_step(&message) {
+        Some("which claims to be a step")
+    } else if reverts_a_step(repository, &message)? {
+        Some("which reverts a step")
+    } else {
+        None
+    })
+}
+
+fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
+    format!(
+        "Look at it with `git show {}`, take it off the branch with `git reset --keep {}`, and run the same command again.",
+        commit.short(),
+        before.short()
+    )
+}
+
+/// The commits since `before` for which [`check_branch`] refuses the branch, oldest first.
+///
+/// # Errors
+/// If an object cannot be read.
+pub(crate) fn forged_since((git, repository): (&Git, &Repository), before: &Head) -> Result<Vec<CommitId>> {
+    let mut forged = Vec::new();
+    for commit in git.commits_between(&before.commit, &repository.branch()?.commit)?.into_iter().rev() {
+        if claim_of(repository, &commit)?.is_some() {
+            forged.push(commit);
+        }
+    }
+    Ok(forged)
+}
+
+/// Refuses to begin as long as a commit that an earlier run refused is still on the branch: it would count.
+///
+/// # Errors
+/// [`Kind::Unsafe`], naming the first.
+pub(crate) fn check_taken_off((git, repository): (&Git, &Repository), refused: &[CommitId]) -> Result<()> {
+    let Some(first) = refused.first() else { return Ok(()) };
+    let head = repository.branch()?.commit;
+    for commit in refused {
+        // One that is gone altogether is on no branch.
+        if git.is_ancestor(commit, &head).unwrap_or(false) {
+            let before = repository.first_parent(first)?.unwrap_or(*first);
+            return Err(Error::new(
+                Kind::Unsafe,
+                format!(
+                    "the commit {}, which a program made that a run had started, is still there",
+                    commit.short()
+                ),
+                take_it_off(commit, &before),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a message says that it reverts a step, a merge that brought steps in, or, as the revert of a revert, brings one
+/// back. What it does is not asked here: a program that a run has started says nothing about steps.
+fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
+    let mut asked = HashSet::new();
+    let mut open = RevertClaim::all_in(message);
+    while let Some(claim) = open.pop() {
+        if claim.subject() != Subject::Other {
+            return Ok(true);
+        }
+        let Some(named) = claim.named else { continue };
+        let Some(id) = repository.find(&named.id)? else { continue };
+        // What cannot be read here is no commit of ours.
+        let Ok(commit) = repository.commit(&id) else { continue };
+        if carries_step(&commit.message) {
+            return Ok(true);
+        }
+        if let Some(mainline) = mainline_of(&commit, &named)
+            && !pick_steps(repository, &Range::behind(mainline, id), |_, _| Some(()))?.is_empty()
+        {
+            return Ok(true);
+        }
+        if asked.insert(id) {
+            open.extend(RevertClaim::all_in(&commit.message));
+        }
+    }
+    Ok(false)
+}
+
+/// The parent of a merge that its revert goes back to; `None` for a commit that is no merge.
+fn mainline_of(commit: &Commit, named: &NamedCommit) -> Option<CommitId> {
+    let [first, _, ..] = commit.parents[..] else { return None };
+    let is_named = |parent: &CommitId| named.mainline.as_ref().is_some_and(|mainline| mainline.fits(parent));
+    Some(commit.parents.iter().copied().find(is_named).unwrap_or(first))
+}
+
+fn commits(count: usize) -> String {
+    if count == 1 { "1 commit was".to_owned() } else { format!("{count} commits were") }
+}
+
+/// Who is at work in a step, for messages.
+pub(crate) fn who(step: Step) -> &'static str {
+    match step {
+        Step::Implement => "the runner",
+        Step::Review => "the reviewer",
+        Step::Test | Step::Complete | Step::PhaseComplete => "a test command",
+    }
+}
+
+fn go_back(before: &Head) -> String {
+    format!(
+        "The step was not committed, and nothing is lost. Go back with `git switch {}` and run the same command again.",
+        before.branch_name()
+    )
+}

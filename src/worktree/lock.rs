@@ -1,0 +1,318 @@
+//! One run per work tree: a lock in its git directory, held by the operating system for as long as the run lives, and its
+//! agent with it.
+//!
+//! Whatever a run starts inherits the lock. So when a run was killed, its lock tells for certain whether something of it
+//! is still at work: until it is free, or what holds it has been ended, no other run begins.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{SecondsFormat, Utc};
+
+use crate::error::{Error, Kind, Result};
+use crate::git::WorkTree;
+use crate::process::{Instance, ProcessName, Swept, Tag, end_orphans};
+
+/// How long what is left of a killed run may take to end by itself. Its helper needs about a second.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// How long any holder is waited for: those who only look whether the lock is free hold it for a moment.
+const GLANCE: Duration = Duration::from_millis(200);
+/// Between two tries.
+const LOOK: Duration = Duration::from_millis(20);
+/// More than a holder writes into the file.
+const LIMIT: u64 = 2000;
+
+/// The lock; it is given back when this is dropped, or when the process and all that it started are gone.
+#[derive(Debug)]
+pub struct Lock {
+    file: Option<Arc<File>>,
+}
+
+/// The name by which the processes of a work tree are found again.
+#[must_use]
+pub fn tag_of(work_tree: &WorkTree) -> Tag {
+    Tag::of_folder(&work_tree.git_dir)
+}
+
+/// What a holder wrote into the file.
+struct Holder {
+    /// The command, its process, and since when, for people.
+    shown: String,
+    /// `None` if it was not (or not yet) written.
+    instance: Option<Instance>,
+}
+
+impl Lock {
+    /// Takes the lock of a work tree for a command, at once or not at all; what a run that was killed left at work is
+    /// ended first. Also returns what the user has to be told. On a file system without locks there is none, and that is
+    /// told as well.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`], naming the holder, if there is one that lives or cannot be ended.
+    pub fn take(work_tree: &WorkTree, command: &str) -> Result<(Self, Vec<String>)> {
+        let path = path_in(work_tree);
+        let mut file = open(&path)?;
+        let ended = match until_free(&mut file, work_tree) {
+            Ok(swept) => named(&swept)?,
+            Err(TryLockError::WouldBlock) => return Err(busy(&mut file, &path)),
+            Err(TryLockError::Error(error)) => {
+                let warning =
+                    format!("{} cannot be locked ({error}): do not start a second run here", path.display());
+                return Ok((Self { file: None }, vec![warning]));
+            }
+        };
+        // This is for the next one; what counts is the lock itself.
+        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| Holder::own(command).write(&file));
+        Ok((Self { file: Some(Arc::new(file)) }, ended))
+    }
+
+    /// The file that is locked, for what the run starts to hold open.
+    #[must_use]
+    pub fn file(&self) -> Option<Arc<File>> {
+        self.file.clone()
+    }
+}
+
+impl Drop for Lock {
+    /// An empty file says that its last holder has left nothing behind.
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            let _ = file.set_len(0);
+        }
+    }
+}
+
+impl Holder {
+    fn own(command: &str) -> Self {
+        let instance = Instance::own();
+        let since = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
+        let shown = format!("{command} (process {}) since {since}", instance.pid);
+        Self { shown, instance: Some(instance) }
+    }
+
+    fn write(&self, mut file: &File) -> std::io::Result<()> {
+        let instance =
+            serde_json::to_string(&self.instance).expect("numbers and texts can be written as JSON");
+        file.write_all(format!("{}\n{instance}\n", self.shown).as_bytes())
+    }
+
+    fn read(file: &mut File) -> Self {
+        let mut text = String::new();
+        let _ = file.rewind().and_then(|()| file.take(LIMIT).read_to_string(&mut text));
+        let (shown, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let shown = crate::text::one_line(shown);
+        Self { shown, instance: serde_json::from_str(rest).ok() }
+    }
+
+    fn is_provably_gone(&self) -> bool {
+        self.instance.as_ref().is_some_and(Instance::is_provably_gone)
+    }
+
+    /// Whether the last holder has given the lock back, or the next one has not yet written who it is.
+    fn is_nobody(&self) -> bool {
+        self.shown.is_empty()
+    }
+}
+
+/// The error that a command would meet which needs the lock of a work tree now; `None` if the lock is free. It is not
+/// taken: a run that begins at this moment is not turned away.
+#[must_use]
+pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
+    let path = path_in(work_tree);
+    // To open anything else, such as a pipe, might take for ever.
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let mut file = OpenOptions::new().read(true).open(&path).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(busy(&mut file, &path)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+fn path_in(work_tree: &WorkTree) -> PathBuf {
+    work_tree.git_dir.join("arborist").join("lock")
+}
+
+fn open(path: &Path) -> Result<File> {
+    let folder = path.parent().expect("the lock is in a folder");
+    std::fs::create_dir_all(folder)
+        .and_then(|()| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))
+        .map_err(|error| {
+            Error::new(
+                Kind::Surroundings,
+                format!("{} cannot be opened: {error}", path.display()),
+                "Nothing was touched. Make the git directory writable, then run the same command again.",
+            )
+        })
+}
+
+/// Locks the file. Where the holder is dead, what it left is given time to end, and is ended then.
+fn until_free(file: &mut File, work_tree: &WorkTree) -> std::result::Result<Swept, TryLockError> {
+    let mut ended = match try_for_a_while(file) {
+        Err(TryLockError::WouldBlock) if Holder::read(file).is_provably_gone() => {
+            let swept = end_orphans(&tag_of(work_tree));
+            try_for_a_while(file)?;
+            swept
+        }
+        outcome => outcome.map(|()| Swept::default())?,
+    };
+    // What has closed all its files does not hold the lock. If the last holder has tidied up, there is nothing.
+    if !Holder::read(file).is_nobody() {
+        let swept = end_orphans(&tag_of(work_tree));
+        ended.ended.extend(swept.ended);
+        ended.survivors = swept.survivors;
+    }
+    Ok(ended)
+}
+
+/// Tries for a moment; for a while, unless the holder may be alive.
+fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                let holder = Holder::read(file);
+                let may_live = !holder.is_provably_gone() && !holder.is_nobody();
+                if may_live && began.elapsed() >= GLANCE {
+                    return Err(TryLockError::WouldBlock);
+                }
+                std::thread::sleep(LOOK);
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// What the user is told of processes that were ended.
+fn named(swept: &Swept) -> Result<Vec<String>> {
+    match swept.survivors.first() {
+        None => {
+            let line = |process: &ProcessName| format!("ended {process}, left at work by an earlier run");
+            Ok(swept.ended.iter().map(line).collect())
+        }
+        Some(survivor) => Err(Error::new(
+            Kind::Busy,
+            format!("{survivor} of an earlier run is still at work here, and could not be ended"),
+            "Nothing was touched. End it, then run the same command again.",
+        )),
+    }
+}
+
+fn busy(file: &mut File, path: &Path) -> Error {
+    let holder = Holder::read(file);
+    if holder.is_provably_gone() {
+        return Error::new(
+            Kind::Busy,
+            format!("{} was killed, and something that it started is still at work here", holder.shown),
+            format!(
+                "Nothing was touched. `fuser -v {}` tells which process that is: end it, then run the same command again.",
+                path.display()
+            ),
+        );
+    }
+    let shown = if holder.shown.is_empty() { "another run" } else { &holder.shown };
+    Error::new(
+        Kind::Busy,
+        format!("already at work in this work tree: {shown}"),
+        "Wait until it has ended, or stop it. `git arborist status` shows how far it is.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    struct Place {
+        dir: tempfile::TempDir,
+        work_tree: WorkTree,
+    }
+
+    fn place() -> Place {
+        let dir = tempfile::tempdir().unwrap();
+        let at = || dir.path().to_owned();
+        let work_tree = WorkTree { top: at(), git_dir: at(), common_dir: at() };
+        Place { dir, work_tree }
+    }
+
+    /// What a run of this process leaves when it is killed, as if it had been that of one that has ended.
+    fn kill(place: &Place, mut lock: Lock) -> File {
+        let file = Arc::into_inner(lock.file.take().unwrap()).unwrap();
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let mut gone = Instance::own();
+        gone.pid = i32::try_from(ended.id()).unwrap();
+        let content = format!("garden (process {})\n{}\n", gone.pid, serde_json::to_string(&gone).unwrap());
+        std::fs::write(place.dir.path().join("arborist/lock"), content).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_living_holder_is_named_and_the_lock_is_free_when_it_has_ended() {
+        let place = place();
+        let (lock, _) = Lock::take(&place.work_tree, "first").unwrap();
+        let busy = Lock::take(&place.work_tree, "second").unwrap_err();
+        assert!(busy.what().contains("first (process"), "{busy}");
+        drop(lock);
+        assert_eq!(std::fs::read(place.dir.path().join("arborist/lock")).unwrap(), b"");
+        let (_lock, warnings) = Lock::take(&place.work_tree, "third").unwrap();
+        assert_eq!(warnings, [""; 0]);
+    }
+
+    #[test]
+    fn what_a_dead_holder_left_at_work_is_waited_for() {
+        let place = place();
+        let (lock, _) = Lock::take(&place.work_tree, "first").unwrap();
+        let held = kill(&place, lock);
+        let mut child = Command::new("sleep").arg("0.3").stdin(Stdio::from(held)).spawn().unwrap();
+        Lock::take(&place.work_tree, "second").unwrap();
+        assert!(child.try_wait().unwrap().is_some());
+    }
+
+    #[test]
+    fn the_lock_of_a_holder_that_may_live_elsewhere_is_not_waited_for() {
+        let place = place();
+        let (_lock, _) = Lock::take(&place.work_tree, "first").unwrap();
+        std::fs::write(place.dir.path().join("arborist/lock"), "garden (process 1) in a container\n{}\n")
+            .unwrap();
+        let busy = Lock::take(&place.work_tree, "second").unwrap_err();
+        assert!(busy.what().contains("already at work") && busy.what().contains("a container"), "{busy}");
+    }
+
+    #[test]
+    fn what_holds_the_lock_of_a_dead_run_and_cannot_be_found_is_said_to_be_there() {
+        let place = place();
+        let (lock, _) = Lock::take(&place.work_tree, "first").unwrap();
+        let held = kill(&place, lock);
+        let mut child = Command::new("sleep").arg("60").stdin(Stdio::from(held)).spawn().unwrap();
+        let error = Lock::take(&place.work_tree, "second").unwrap_err();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(error.what().contains("still at work") && error.remedy().contains("fuser"), "{error}");
+    }
+
+    #[test]
+    fn looking_whether_the_lock_is_free_turns_nobody_away() {
+        let place = place();
+        assert_eq!(who_is_at_work(&place.work_tree), None);
+        assert!(!place.dir.path().join("arborist").exists(), "nothing was made");
+        drop(Lock::take(&place.work_tree, "first").unwrap());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..2000 {
+                    assert_eq!(who_is_at_work(&place.work_tree), None);
+                }
+            });
+            for _ in 0..20 {
+                // Only the other thread holds it now and then; what it says to others is "nobody".
+                let mut file = open(&path_in(&place.work_tree)).unwrap();
+                try_for_a_while(&mut file).unwrap();
+                file.unlock().unwrap();
+            }
+        });
+        let (_lock, _) = Lock::take(&place.work_tree, "second").unwrap();
+        assert!(who_is_at_work(&place.work_tree).unwrap().what().contains("second (process"));
+    }
+}

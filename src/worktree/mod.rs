@@ -1,0 +1,23 @@
+//! The work tree while others work in it: what changed there, what must not change, and how work is saved and given back.
+
+pub(crate) mod alive;
+pub(crate) mod changes;
+pub(crate) mod fingerprint;
+mod give_back;
+pub(crate) mod guard;
+mod lock;
+mod obstacle;
+pub(crate) mod put_back;
+mod remains;
+mod rescue;
+pub(crate) mod seen;
+pub(crate) mod snapshot;
+pub(crate) mod space;
+mod unlink;
+
+pub use changes::{Changed, Dirt, Marks};
+pub use give_back::give_back;
+pub use lock::{Lock, tag_of, who_is_at_work};
+pub use obstacle::Obstacle;
+pub use rescue::{Interrupted, Rescue, rescue};
+pub(crate) use unlink::unlink;

@@ -1,0 +1,99 @@
+//! Puts paths back as a commit has them, after what lay there has been saved.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::remains::may_use;
+use super::seen::{Seen, joined};
+use super::unlink;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Change, ChangeKind, Git, PathEntry, Staged};
+use crate::record::CommitId;
+
+/// What is put back.
+pub(crate) struct PutBack<'a> {
+    /// The commit that says how things were.
+    pub(crate) head: &'a CommitId,
+    /// The paths that differ from it.
+    pub(crate) changes: Vec<&'a Change>,
+    /// What else lies where its files belong.
+    pub(crate) in_the_way: Vec<&'a [u8]>,
+}
+
+/// Puts index and work tree back: what the commit knows is restored, what it does not know is removed.
+///
+/// # Errors
+/// If git or the file system refuses. What was to be removed has been saved before, and what is missing is the commit's.
+pub(crate) fn put_back(git: &Git, top: &Path, put_back: &PutBack<'_>) -> Result<()> {
+    let PutBack { head, changes, in_the_way } = put_back;
+    let is_tracked = |change: &&&Change| change.kind != ChangeKind::Untracked;
+    let tracked: Vec<Vec<u8>> = changes.iter().filter(is_tracked).map(|change| change.path.clone()).collect();
+    let known = git.entries(head, &tracked)?;
+    let is_known = |change: &Change| known.contains_key(&change.path);
+    let entry =
+        |change: &&Change| PathEntry { path: change.path.clone(), entry: known.get(&change.path).cloned() };
+    // A path that is only meant to be added is in the index and not said to be staged.
+    let differs = |change: &&&Change| {
+        let staged = !matches!(change.kind, ChangeKind::Tracked { staged: Staged::No, .. });
+        is_tracked(change) && (staged || !is_known(change))
+    };
+    git.set_index(&changes.iter().filter(differs).map(entry).collect::<Vec<_>>())?;
+
+    let unknown = changes.iter().filter(|change| !is_known(change)).map(|change| change.path.as_slice());
+    let remove: BTreeSet<&[u8]> = unknown.chain(in_the_way.iter().copied()).collect();
+    let write: Vec<Vec<u8>> = tracked.into_iter().filter(|path| known.contains_key(path)).collect();
+    open_folders(top, remove.iter().copied().chain(write.iter().map(Vec::as_slice)));
+    for path in remove {
+        if !matches!(Seen::at(top, path), Seen::Nothing | Seen::Folder | Seen::Behind(_)) {
+            unlink(top, path)?;
+        }
+    }
+    make_room(top, &write)?;
+    git.check_out_index(&write)
+}
+
+/// Lets us write in the folders of these paths, as far as they are ours.
+fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
+    let mut seen = BTreeSet::new();
+    for path in paths {
+        for (end, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            let folder = &path[..end];
+            if seen.insert(folder) && Seen::at(top, folder) == Seen::Folder {
+                let place = joined(top, folder);
+                let all =
+                    rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
+                if rustix::fs::access(&place, all).is_err() {
+                    // Where this fails, the removal that needs it says so.
+                    let _ = may_use(&place, 0o700);
+                }
+            }
+        }
+    }
+}
+
+/// Removes the empty folders that lie where files belong. git would remove folders with all that is in them.
+fn make_room(top: &Path, paths: &[Vec<u8>]) -> Result<()> {
+    for path in paths.iter().filter(|path| Seen::at(top, path) == Seen::Folder) {
+        let place = joined(top, path);
+        remove_empty(&place);
+        // The folder of a submodule is what belongs there.
+        if place.is_dir() && !place.join(".git").exists() {
+            return Err(Error::new(
+                Kind::Busy,
+                format!("{} is a folder, and something is writing in it", place.display()),
+                "What was there is saved. Run the same command again.",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Removes a folder in which there are nothing but folders; any other stays.
+pub(crate) fn remove_empty(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_empty(&entry.path());
+        }
+    }
+    let _ = std::fs::remove_dir(folder);
+}

@@ -1,0 +1,160 @@
+//! What an interrupted step left on disk: what can be saved, what has to make room for HEAD's files, and what has to stay.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Permissions;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::fs::{Access, access};
+
+use super::obstacle::show;
+use super::seen::{Seen, joined};
+use crate::git::{Change, ChangeKind, Found, Lying};
+
+/// A changed path, and whether HEAD's version is to be put back there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left<'a> {
+    pub(crate) change: &'a Change,
+    pub(crate) is_put_back: bool,
+}
+
+/// What an interrupted step left on disk.
+#[derive(Debug, Default)]
+pub(crate) struct Remains {
+    found: BTreeMap<Vec<u8>, Lying>,
+    in_the_way: BTreeSet<Vec<u8>>,
+    stays: BTreeMap<Vec<u8>, String>,
+    unusual: BTreeMap<Vec<u8>, &'static str>,
+}
+
+impl Remains {
+    /// Looks at what lies at the paths that were left. Those in `stays` have to stay, for the reasons given there. A file
+    /// of ours that nobody may read is made readable for us, for it could not be saved otherwise.
+    pub(crate) fn of(top: &Path, left: &[Left<'_>], stays: BTreeMap<Vec<u8>, String>) -> Self {
+        let mut remains = Self { stays, ..Self::default() };
+        for left in left {
+            if !remains.has_to_stay(&left.change.path) {
+                remains.take(top, left);
+            }
+        }
+        // A repository may have been found where a file of HEAD belongs.
+        let stays = std::mem::take(&mut remains.stays);
+        remains.found.retain(|path, _| !is_touched_by(&stays, path));
+        remains.in_the_way.retain(|path| !is_touched_by(&stays, path));
+        remains.unusual.retain(|path, _| !is_touched_by(&stays, path));
+        Self { stays, ..remains }
+    }
+
+    /// What can be saved.
+    pub(crate) fn found(&self) -> Vec<Found> {
+        self.found.iter().map(|(path, what)| Found { path: path.clone(), what: *what }).collect()
+    }
+
+    /// What has to go before HEAD's files can be put back; it is among what can be saved, or has no content.
+    pub(crate) fn in_the_way(&self) -> impl Iterator<Item = &[u8]> {
+        self.in_the_way.iter().map(Vec::as_slice)
+    }
+
+    /// Whether a path must not be touched.
+    pub(crate) fn has_to_stay(&self, path: &[u8]) -> bool {
+        is_touched_by(&self.stays, path)
+    }
+
+    /// What has to stay, each with its reason, for people.
+    pub(crate) fn reasons_to_stay(&self) -> Vec<String> {
+        self.stays.values().cloned().collect()
+    }
+
+    /// What has no content that could be saved, for people.
+    pub(crate) fn without_content(&self) -> Vec<String> {
+        self.unusual.iter().map(|(path, what)| format!("{} ({what})", show(path))).collect()
+    }
+
+    fn take(&mut self, top: &Path, left: &Left<'_>) {
+        let path = &left.change.path;
+        let seen = Seen::at(top, path);
+        self.note(top, path, &seen);
+        if !left.is_put_back {
+            return;
+        }
+        match seen {
+            Seen::Folder if left.change.kind != ChangeKind::Untracked => self.clear_folder(top, path),
+            Seen::Behind(part) => {
+                let seen = Seen::at(top, &part);
+                self.note(top, &part, &seen);
+                self.in_the_way.insert(part);
+            }
+            Seen::Other(_) => {
+                self.in_the_way.insert(path.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Everything in a folder where HEAD has a file, also what git ignores.
+    fn clear_folder(&mut self, top: &Path, folder: &[u8]) {
+        let place = joined(top, folder);
+        let entries = std::fs::read_dir(&place)
+            .or_else(|_| may_use(&place, 0o700).and_then(|()| std::fs::read_dir(&place)))
+            .and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+        let Ok(entries) = entries else {
+            self.stay(folder, "cannot be read");
+            return;
+        };
+        if entries.iter().any(|entry| entry.file_name() == ".git") {
+            self.stay(folder, "is a repository of its own");
+            return;
+        }
+        for entry in entries {
+            let path = [folder, b"/", &entry.file_name().into_vec()].concat();
+            match Seen::at(top, &path) {
+                Seen::Folder => self.clear_folder(top, &path),
+                seen => {
+                    self.note(top, &path, &seen);
+                    self.in_the_way.insert(path);
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, top: &Path, path: &[u8], seen: &Seen) {
+        let lying = match seen {
+            Seen::Nothing | Seen::Folder | Seen::Behind(_) => Lying::Nothing,
+            Seen::Link => Lying::Link,
+            Seen::File { executable } => {
+                let place = joined(top, path);
+                let readable = || access(&place, Access::READ_OK).is_ok();
+                if !readable() && (may_use(&place, 0o600).is_err() || !readable()) {
+                    self.stay(path, "cannot be read");
+                    return;
+                }
+                Lying::File { executable: *executable }
+            }
+            Seen::Other(what) => {
+                self.unusual.insert(path.to_vec(), what);
+                Lying::Nothing
+            }
+        };
+        self.found.insert(path.to_vec(), lying);
+    }
+
+    fn stay(&mut self, path: &[u8], why: &str) {
+        self.stays.insert(path.to_vec(), format!("{} {why}", show(path)));
+    }
+}
+
+/// Gives the owner these rights, in addition to those that there are.
+pub(crate) fn may_use(place: &Path, rights: u32) -> std::io::Result<()> {
+    let mode = place.symlink_metadata()?.permissions().mode();
+    std::fs::set_permissions(place, Permissions::from_mode(mode | rights))
+}
+
+/// Whether a path is one of these, lies in one, or leads to one.
+fn is_touched_by(stays: &BTreeMap<Vec<u8>, String>, path: &[u8]) -> bool {
+    let is_in = |inner: &[u8], outer: &[u8]| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    };
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    stays.keys().any(|stay| is_in(stay, path) || is_in(path, stay))
+}

@@ -1,0 +1,213 @@
+//! What an interrupted step left in the work tree: saved as a commit, named to the user, and taken out of the way.
+//!
+//! No byte is lost: nothing is removed before it is saved, and what cannot be saved stays where it is.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::SystemTime;
+
+use chrono::Utc;
+
+use super::changes::{Dirt, Marks};
+use super::obstacle::show;
+use super::put_back::{PutBack, put_back};
+use super::remains::{Left, Remains, may_use};
+use super::seen::joined;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, Rescued, Saving, WorkTree};
+use crate::record::CommitId;
+use crate::text::listed;
+
+/// A step that did not come to its end.
+#[derive(Debug)]
+pub struct Interrupted<'a> {
+    /// The task.
+    pub task: &'a str,
+    /// What is called so in messages, such as `the interrupted test step of T001`.
+    pub what: String,
+    /// What was dirty when it began.
+    pub before: &'a Marks,
+    /// What earlier tests had left behind.
+    pub leftovers: &'a Marks,
+    /// When its run was last known to be alive; `None` where that is not known, or where it is alive still.
+    pub alive_until: Option<SystemTime>,
+}
+
+/// What became of all that an interrupted step left.
+#[derive(Debug, Default)]
+pub struct Rescue {
+    /// Where it is saved, if there was anything to save.
+    pub saved: Option<Rescued>,
+    /// How those paths are that had to stay in the work tree.
+    pub stays: Marks,
+    /// What the user ought to hear of.
+    pub sentences: Vec<String>,
+}
+
+/// What was found out about what a step left, before anything is changed.
+struct Survey {
+    dirt: Dirt,
+    changes: Vec<Change>,
+    remains: Remains,
+}
+
+/// Saves everything that is dirty now and was not like that before the step, and puts those paths back as HEAD has them,
+/// apart from those with changes of the user's own: paths that were dirty before and are no leftovers of tests.
+///
+/// # Errors
+/// If something cannot be read or saved: then nothing is changed. [`Kind::Busy`] if something is still writing.
+pub fn rescue(
+    git: &Git,
+    work_tree: &WorkTree,
+    head: &CommitId,
+    interrupted: &Interrupted<'_>,
+) -> Result<Rescue> {
+    let Interrupted { before, leftovers, what, .. } = interrupted;
+    let is_users = |path: &[u8]| before.knows(path) && !leftovers.knows(path);
+    let Some(survey) = survey(git, work_tree, before, &is_users)? else { return Ok(Rescue::default()) };
+    let notes = survey.notes(interrupted.alive_until);
+    let saving = Saving {
+        name: format!("{RESCUE}{}/{}", interrupted.task, Utc::now().format("%Y%m%dT%H%M%S")),
+        message: message(interrupted, &notes),
+        base: head,
+        found: survey.remains.found(),
+        staged: survey.staged(),
+    };
+    let saved = git.save(&work_tree.git_dir, &work_tree.top, &saving)?;
+    survey.refuse_if_changed(git, work_tree, saved.as_ref())?;
+    let ours = |change: &&Change| !is_users(&change.path) && !survey.remains.has_to_stay(&change.path);
+    let plan = PutBack {
+        head,
+        changes: survey.changes.iter().filter(ours).collect(),
+        in_the_way: survey.remains.in_the_way().collect(),
+    };
+    put_back(git, &work_tree.top, &plan)?;
+    let (now, _) = Dirt::look(git, &work_tree.top)?;
+    let stays = now.marks_where(|path| survey.remains.has_to_stay(path));
+    let mut sentences: Vec<String> = saved.iter().map(|saved| named(saved, what)).collect();
+    sentences.extend(notes.iter().map(Note::sentence));
+    Ok(Rescue { saved, stays, sentences })
+}
+
+/// Looks at what the step left; `None` where there is nothing.
+fn survey(
+    git: &Git,
+    work_tree: &WorkTree,
+    before: &Marks,
+    is_users: &dyn Fn(&[u8]) -> bool,
+) -> Result<Option<Survey>> {
+    let top = &work_tree.top;
+    let (dirt, changes) = look_into_everything(git, top, before)?;
+    let left: Vec<Left<'_>> = changes
+        .iter()
+        .filter(|change| !before.holds(&dirt, &change.path))
+        .map(|change| Left { change, is_put_back: !is_users(&change.path) })
+        .collect();
+    if left.is_empty() {
+        return Ok(None);
+    }
+    let remains = Remains::of(top, &left, dirt.unsavable(before, top));
+    let changes: Vec<Change> = left.iter().map(|left| left.change.clone()).collect();
+    // What was made readable is not as it was seen before.
+    let (dirt, _) = Dirt::look(git, top)?;
+    Ok(Some(Survey { dirt, changes, remains }))
+}
+
+/// Looks at what differs, and into the folders that the step left closed, as far as they are ours: what lies in them could
+/// not be saved otherwise.
+fn look_into_everything(git: &Git, top: &Path, before: &Marks) -> Result<(Dirt, Vec<Change>)> {
+    let mut tried = HashSet::new();
+    loop {
+        let (dirt, changes) = Dirt::look(git, top)?;
+        let closed = changes.iter().filter(|change| change.kind == ChangeKind::Closed);
+        let left = closed.filter(|change| !before.holds(&dirt, &change.path));
+        let news: Vec<Vec<u8>> =
+            left.map(|change| change.path.clone()).filter(|path| tried.insert(path.clone())).collect();
+        // All of them before the next look, for there may be many.
+        let opened = news.iter().filter(|path| may_use(&joined(top, path), 0o700).is_ok()).count();
+        if opened == 0 {
+            return Ok((dirt, changes));
+        }
+    }
+}
+
+impl Survey {
+    /// What the index holds and the work tree does not.
+    fn staged(&self) -> Vec<PathEntry> {
+        let alone = |change: &Change| {
+            let version = change.staged.as_ref().filter(|version| version.alone)?;
+            Some(PathEntry { path: change.path.clone(), entry: Some(version.entry.clone()) })
+        };
+        self.changes.iter().filter_map(alone).collect()
+    }
+
+    /// Makes sure that what was saved is what is there.
+    fn refuse_if_changed(&self, git: &Git, work_tree: &WorkTree, saved: Option<&Rescued>) -> Result<()> {
+        let (again, _) = Dirt::look(git, &work_tree.top)?;
+        if again.marks() == self.dirt.marks() {
+            return Ok(());
+        }
+        let saved = saved.map(|saved| format!(" What was there is saved in {}.", saved.name));
+        Err(Error::new(
+            Kind::Busy,
+            format!("something is writing in {} while it is being put in order", work_tree.top.display()),
+            format!("Nothing was removed.{} Run the same command again.", saved.unwrap_or_default()),
+        ))
+    }
+
+    /// What the user ought to know beyond that everything is saved.
+    fn notes(&self, alive_until: Option<SystemTime>) -> Vec<Note> {
+        let later = alive_until.map_or_else(Vec::new, |time| self.dirt.changed_after(time));
+        let staged = self.staged().iter().map(|entry| show(&entry.path)).collect();
+        let notes = [
+            Note {
+                what: "changed after the run had ended, perhaps by you, and saved with the rest",
+                items: later,
+            },
+            Note { what: "saved also as it was staged", items: staged },
+            Note {
+                what: "removed, because it has no content to save",
+                items: self.remains.without_content(),
+            },
+            Note {
+                what: "left in the work tree, because a commit cannot hold it",
+                items: self.remains.reasons_to_stay(),
+            },
+        ];
+        notes.into_iter().filter(|note| !note.items.is_empty()).collect()
+    }
+}
+
+/// Something to know about saved work.
+struct Note {
+    what: &'static str,
+    /// Paths, or sentences about them.
+    items: Vec<String>,
+}
+
+impl Note {
+    fn sentence(&self) -> String {
+        format!("{}: {}", self.what, listed(&self.items))
+    }
+
+    fn paragraph(&self) -> String {
+        let items: String = self.items.iter().map(|item| format!("- {item}\n")).collect();
+        let mut what = self.what.to_owned();
+        what.get_mut(..1).map(str::make_ascii_uppercase);
+        format!("\n{what}:\n\n{items}")
+    }
+}
+
+fn message(interrupted: &Interrupted<'_>, notes: &[Note]) -> String {
+    let subject = format!("rescue({}): what {} left in the work tree\n", interrupted.task, interrupted.what);
+    std::iter::once(subject).chain(notes.iter().map(Note::paragraph)).collect()
+}
+
+/// The sentence that names saved work to the user.
+fn named(rescued: &Rescued, what: &str) -> String {
+    let short = rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name);
+    format!(
+        "what {what} left in the work tree is saved: `git arborist rescue show {short}` shows it, and `git arborist rescue \
+         apply {short}` gives it back"
+    )
+}

@@ -1,0 +1,91 @@
+//! What lies at a path of the work tree, seen without following a link.
+
+use std::ffi::OsStr;
+use std::fs::{FileType, Metadata};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// What lies at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Nothing.
+    Nothing,
+    /// A file.
+    File {
+        /// Whether its owner may execute it.
+        executable: bool,
+    },
+    /// A link.
+    Link,
+    /// A folder.
+    Folder,
+    /// Something else, and what it is, for people.
+    Other(&'static str),
+    /// Nothing can lie there: this part of the path is no folder.
+    Behind(Vec<u8>),
+}
+
+impl Seen {
+    /// What lies at a path below `top`.
+    pub(crate) fn at(top: &Path, path: &[u8]) -> Self {
+        let parts = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        for (end, _) in parts {
+            match joined(top, &path[..end]).symlink_metadata() {
+                Ok(meta) if meta.is_dir() => {}
+                Ok(_) => return Self::Behind(path[..end].to_vec()),
+                Err(_) => return Self::Nothing,
+            }
+        }
+        joined(top, path).symlink_metadata().map_or(Self::Nothing, |meta| Self::of(&meta))
+    }
+
+    /// What metadata, read without following a link, are those of.
+    pub(crate) fn of(meta: &Metadata) -> Self {
+        match unusual(meta.file_type()) {
+            Some(what) => Self::Other(what),
+            None if meta.is_dir() => Self::Folder,
+            None if meta.is_symlink() => Self::Link,
+            None => Self::File { executable: meta.permissions().mode() & 0o100 != 0 },
+        }
+    }
+}
+
+/// What something is that is neither a file nor a link nor a folder, for people.
+pub(crate) fn unusual(kind: FileType) -> Option<&'static str> {
+    if kind.is_fifo() {
+        Some("a named pipe")
+    } else if kind.is_socket() {
+        Some("a socket")
+    } else if kind.is_block_device() || kind.is_char_device() {
+        Some("a device")
+    } else {
+        None
+    }
+}
+
+/// The place of a path below `top`.
+pub(crate) fn joined(top: &Path, path: &[u8]) -> PathBuf {
+    top.join(OsStr::from_bytes(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_behind_a_link_is_not_what_the_link_leads_to() {
+        let top = tempfile::tempdir().unwrap();
+        let place = |path: &str| top.path().join(path);
+        std::fs::create_dir_all(place("real/inner")).unwrap();
+        std::fs::write(place("real/inner/file"), "").unwrap();
+        std::os::unix::fs::symlink("real", place("link")).unwrap();
+        let seen = |path: &str| Seen::at(top.path(), path.as_bytes());
+        assert_eq!(seen("real/inner/file"), Seen::File { executable: false });
+        assert_eq!(seen("real/inner"), Seen::Folder);
+        assert_eq!(seen("link"), Seen::Link);
+        assert_eq!(seen("link/inner/file"), Seen::Behind(b"link".to_vec()));
+        assert_eq!(seen("real/inner/file/more"), Seen::Behind(b"real/inner/file".to_vec()));
+        assert_eq!(seen("real/none/file"), Seen::Nothing);
+    }
+}

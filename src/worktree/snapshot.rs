@@ -1,0 +1,104 @@
+//! What a repository was like before a runner, a reviewer or a test worked in it: its settings, its hooks and its
+//! references.
+//!
+//! What touches our own branch or the programs that git runs ends the run. The rest is only named: the settings and the
+//! references are shared with everybody who works in this repository, in whichever work tree, and they may change them.
+
+mod files;
+mod guarded;
+mod hook_files;
+mod references;
+mod settings;
+
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Head, WorkTree};
+use crate::history::Repository;
+
+use files::Files;
+use references::References;
+use settings::EffectiveSettings;
+
+/// The repository that is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    /// git, called at the top of the work tree.
+    pub(crate) git: &'a Git,
+    /// The work tree.
+    pub(crate) work_tree: &'a WorkTree,
+    /// Its history.
+    pub(crate) repository: &'a Repository,
+}
+
+/// What may have changed the repository: who was at work, and what the branch was before.
+#[derive(Clone, Copy)]
+pub(crate) struct During<'a> {
+    /// For messages: `the runner`.
+    pub(crate) who: &'a str,
+    /// Where our branch was.
+    pub(crate) head: &'a Head,
+}
+
+/// What a repository was like at one moment.
+#[derive(Debug)]
+pub(crate) struct RepoSnapshot {
+    files: Files,
+    settings: EffectiveSettings,
+    references: References,
+}
+
+impl RepoSnapshot {
+    /// Looks at the repository now.
+    ///
+    /// # Errors
+    /// If git cannot list settings or references.
+    pub(crate) fn take(scene: Scene<'_>) -> Result<Self> {
+        Ok(Self {
+            files: Files::read(scene.work_tree, scene.git.hooks_dir()?),
+            settings: EffectiveSettings::read(scene.git)?,
+            references: References::read(scene.repository)?,
+        })
+    }
+
+    /// Compares the repository with what it was, and gives back what to warn of. From now on it is compared with what it
+    /// is now. Nothing that was changed is run by this.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming what must not change.
+    pub(crate) fn compare(&mut self, scene: Scene<'_>, during: During<'_>) -> Result<Vec<String>> {
+        if !scene.work_tree.git_dir.is_dir() || !scene.work_tree.top.is_dir() {
+            return Err(gone(scene.work_tree, during.who));
+        }
+        // Saved work is put back whatever else there is to say; this runs no hook.
+        let references = References::read(scene.repository)?;
+        let saved_work = self.references.put_saved_work_back(&references, scene.git, during.who);
+        let files = Files::read(scene.work_tree, self.files.hooks_dir().to_owned());
+        let mut warnings = self.files.compare(&files, scene.work_tree, during.who)?;
+        let settings = EffectiveSettings::read(scene.git).map_err(|error| unreadable(&error, during.who))?;
+        warnings.extend(self.settings.compare(&settings, during.who)?);
+        saved_work?;
+        warnings.extend(self.references.compare(&references, scene.git, during)?);
+        *self = Self { files, settings, references };
+        Ok(warnings)
+    }
+
+    /// Whether git has hooks here that it may run.
+    pub(crate) fn has_hooks(&self) -> bool {
+        self.files.has_hooks()
+    }
+}
+
+fn gone(work_tree: &WorkTree, who: &str) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!("{} or its git directory was removed while {who} was at work", work_tree.top.display()),
+        "What was committed may still be in other clones or in backups. Do not write anything there before you have looked.",
+    )
+}
+
+fn unreadable(error: &Error, who: &str) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!("git cannot read its configuration any more after {who} was at work: {}", error.what()),
+        "The step was not committed. Correct the file that git names, then run the same command again.",
+    )
+}

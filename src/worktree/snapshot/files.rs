@@ -1,0 +1,106 @@
+//! Files that decide what git and we do in a repository: hooks, attributes, and settings that are not git's.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::hook_files::{Contents, hook_files, is_hook, take};
+use crate::config::CONFIG_FILE;
+use crate::error::{Error, Kind, Result};
+use crate::git::WorkTree;
+use crate::text::listed;
+
+/// Files of a git directory that must not change.
+const GUARDED: &[&str] = &["info/attributes", "info/grafts", "objects/info/alternates"];
+/// Files of a git directory that others may change.
+const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
+
+/// The files as they were at one moment.
+#[derive(Clone, Debug)]
+pub(super) struct Files {
+    hooks_dir: PathBuf,
+    guarded: Contents,
+    others: Contents,
+    index: Index,
+}
+
+/// Whether there is an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Index {
+    Present,
+    Missing,
+}
+
+impl Files {
+    /// Reads them.
+    pub(super) fn read(work_tree: &WorkTree, hooks_dir: PathBuf) -> Self {
+        let mut guarded = hook_files(&hooks_dir, &work_tree.common_dir);
+        let mut others = Contents::new();
+        for folder in [&work_tree.common_dir, &work_tree.git_dir] {
+            GUARDED.iter().for_each(|file| take(&folder.join(file), &mut guarded));
+            OTHERS.iter().for_each(|file| take(&folder.join(file), &mut others));
+        }
+        take(&work_tree.top.join(CONFIG_FILE), &mut guarded);
+        let index = if work_tree.git_dir.join("index").exists() { Index::Present } else { Index::Missing };
+        Self { hooks_dir, guarded, others, index }
+    }
+
+    /// The folder from which git takes its hooks.
+    pub(super) fn hooks_dir(&self) -> &Path {
+        &self.hooks_dir
+    }
+
+    /// Whether git has hooks that it may run.
+    pub(super) fn has_hooks(&self) -> bool {
+        self.guarded.keys().any(|file| file.parent() == Some(&self.hooks_dir) && is_hook(file))
+    }
+
+    /// Compares them with those of a later moment, and gives back what to warn of.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming the files that must not change.
+    pub(super) fn compare(&self, now: &Self, work_tree: &WorkTree, who: &str) -> Result<Vec<String>> {
+        let named = |paths: BTreeSet<&PathBuf>| -> Vec<String> {
+            paths.into_iter().map(|path| shown(path, work_tree)).collect()
+        };
+        let guarded = named(changed(&self.guarded, &now.guarded));
+        if !guarded.is_empty() {
+            return Err(refused(&listed(&guarded), who));
+        }
+        if (self.index, now.index) == (Index::Present, Index::Missing) {
+            return Err(no_index(work_tree, who));
+        }
+        let others = named(changed(&self.others, &now.others));
+        if others.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![format!("{} changed while {who} was at work", listed(&others))])
+    }
+}
+
+fn changed<'a>(before: &'a Contents, now: &'a Contents) -> BTreeSet<&'a PathBuf> {
+    let paths = before.keys().chain(now.keys());
+    paths.filter(|path| before.get(*path) != now.get(*path)).collect()
+}
+
+/// A path for people: from the top of the work tree, where it lies below it.
+fn shown(path: &Path, work_tree: &WorkTree) -> String {
+    path.strip_prefix(&work_tree.top).unwrap_or(path).display().to_string()
+}
+
+fn refused(list: &str, who: &str) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!("files that decide what is run here were changed while {who} was at work: {list}"),
+        "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If not, \
+         look at the files and put them back first.",
+    )
+}
+
+fn no_index(work_tree: &WorkTree, who: &str) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!("{} was removed while {who} was at work", work_tree.git_dir.join("index").display()),
+        "The step was not committed. `git reset` makes a new index from the newest commit and leaves your files as they are; then \
+         run the same command again.",
+    )
+}

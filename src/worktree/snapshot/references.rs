@@ -1,0 +1,174 @@
+//! Branches, tags, the stash, saved work and replacements of objects. Our own branch is looked after in `guard`.
+
+use std::collections::BTreeMap;
+
+use super::During;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, RESCUE};
+use crate::history::Repository;
+use crate::record::CommitId;
+use crate::text::listed;
+
+const STASH: &str = "refs/stash";
+const REPLACEMENTS: &str = "refs/replace/";
+const OURS: &str = "refs/arborist/";
+const BRANCHES: &str = "refs/heads/";
+
+/// References by their full names, and the object that each names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct References(BTreeMap<String, CommitId>);
+
+/// A reference that does not name any more what it did.
+struct Moved<'a> {
+    name: &'a str,
+    old: &'a CommitId,
+    new: Option<&'a CommitId>,
+}
+
+/// References by their names.
+type Named<'a> = &'a [(String, CommitId)];
+
+impl References {
+    /// Reads them, which runs nothing.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub(super) fn read(repository: &Repository) -> Result<Self> {
+        Ok(Self(repository.references()?.into_iter().collect()))
+    }
+
+    /// Puts references to saved work back that were deleted or moved. Others may have added some. No hook is run for it.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming them.
+    pub(super) fn put_saved_work_back(&self, now: &Self, git: &Git, who: &str) -> Result<()> {
+        let moved: Vec<Moved<'_>> = self.moved(now).filter(|moved| moved.name.starts_with(OURS)).collect();
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let mut lost = Vec::new();
+        for Moved { name, old, new } in &moved {
+            let kept =
+                if new.is_some() { format!("{RESCUE}replaced/{}", old.short()) } else { (*name).to_owned() };
+            if git.put_back(&kept, old).is_err() {
+                lost.push(format!("{name} ({old})"));
+            }
+        }
+        let names: Vec<String> = moved.iter().map(|moved| moved.name.to_owned()).collect();
+        let remedy = if lost.is_empty() {
+            "Nothing is lost: all of it was put back, and `git arborist rescue list` shows it. Then run the same command \
+             again."
+                .to_owned()
+        } else {
+            format!("These could not be put back: {}. `git fsck --lost-found` may find them.", listed(&lost))
+        };
+        let what = format!(
+            "references to saved work were deleted or moved while {who} was at work: {}",
+            listed(&names)
+        );
+        Err(Error::new(Kind::Unsafe, what, remedy))
+    }
+
+    /// Compares the others with those of a later moment, and gives back what to warn of. Branches may be added or go
+    /// forward without a word: somebody works on them in another work tree, or fetches.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if objects were replaced, or if changes of this work tree were stashed.
+    pub(super) fn compare(&self, now: &Self, git: &Git, during: During<'_>) -> Result<Vec<String>> {
+        self.refuse_replacements(now, during.who)?;
+        let mut warnings = Vec::new();
+        if self.0.get(STASH) != now.0.get(STASH) {
+            warnings.extend(self.compare_stash(now, git, during)?);
+        }
+        for moved in self.moved(now) {
+            let ours = [OURS, REPLACEMENTS].iter().any(|start| moved.name.starts_with(start));
+            if !ours && moved.name != STASH && moved.name != during.head.branch {
+                warnings.extend(moved.warning(git, during.who)?);
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// What does not name what it did, or is gone.
+    fn moved<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = Moved<'a>> {
+        let moved = |(name, old): (&'a String, &'a CommitId)| Moved { name, old, new: now.0.get(name) };
+        self.0.iter().map(moved).filter(|moved| moved.new != Some(moved.old))
+    }
+
+    /// A replacement changes what everybody but us reads in the history.
+    fn refuse_replacements(&self, now: &Self, who: &str) -> Result<()> {
+        let replacements = |references: &Self| -> Vec<(String, CommitId)> {
+            let all = references.0.iter().filter(|(name, _)| name.starts_with(REPLACEMENTS));
+            all.map(|(name, id)| (name.clone(), *id)).collect()
+        };
+        let (before, now) = (replacements(self), replacements(now));
+        if before == now {
+            return Ok(());
+        }
+        let differs = |(one, other): (Named<'_>, Named<'_>)| -> Vec<String> {
+            one.iter().filter(|entry| !other.contains(entry)).map(|(name, _)| name.clone()).collect()
+        };
+        let mut names = [differs((&before, &now)), differs((&now, &before))].concat();
+        names.dedup();
+        Err(Error::new(
+            Kind::Unsafe,
+            format!("objects of the history were replaced while {who} was at work: {}", listed(&names)),
+            "The step was not committed. `git replace --list` shows replacements, and `git replace -d OBJECT` removes one. If they \
+             are yours, run the same command again.",
+        ))
+    }
+
+    /// The stash belongs to all work trees. What is stashed of ours is missing here; what others stash is their business.
+    fn compare_stash(&self, now: &Self, git: &Git, during: During<'_>) -> Result<Option<String>> {
+        let entries = if now.0.contains_key(STASH) { git.stashes()? } else { Vec::new() };
+        let old = self.0.get(STASH);
+        let new = entries.iter().take_while(|entry| Some(&entry.commit) != old);
+        if let Some(ours) = new.into_iter().find(|entry| entry.branch == during.head.branch_name()) {
+            return Err(Error::new(
+                Kind::Unsafe,
+                format!(
+                    "changes of this work tree were stashed while {} was at work, so it does not show all of its work",
+                    during.who
+                ),
+                format!(
+                    "Nothing is lost. `git stash pop {}` brings them back; then run the same command again.",
+                    ours.name
+                ),
+            ));
+        }
+        let dropped = old.filter(|old| entries.iter().all(|entry| entry.commit != **old));
+        let Some(old) = dropped else { return Ok(None) };
+        let kept = git.keep(old, "replaced")?;
+        Ok(Some(format!(
+            "a stash was dropped while {} was at work; {kept} keeps it, and `git stash apply {old}` applies it",
+            during.who
+        )))
+    }
+}
+
+impl Moved<'_> {
+    /// What to tell of it; nothing of a branch that went forward.
+    fn warning(&self, git: &Git, who: &str) -> Result<Option<String>> {
+        let Self { name, old, new } = *self;
+        let is_branch = name.starts_with(BRANCHES);
+        if let Some(new) = new
+            && is_branch
+            && git.is_ancestor(old, new)?
+        {
+            return Ok(None);
+        }
+        let what = if new.is_some() { "moved" } else { "deleted" };
+        // A branch that was moved has its reflog; what is deleted may be the only way to its commits.
+        let in_reflog = new.is_some() && is_branch;
+        let kept = if in_reflog || git.is_reachable(old)? {
+            String::new()
+        } else {
+            format!(" {} keeps it.", git.keep(old, "replaced")?)
+        };
+        Ok(Some(format!(
+            "{name} was {what} while {who} was at work; it was {}.{kept} If nobody meant that, `git update-ref {name} {old}` \
+             puts it back",
+            old.short()
+        )))
+    }
+}

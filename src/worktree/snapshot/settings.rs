@@ -1,0 +1,109 @@
+//! The settings of git that are in effect, wherever they come from: compared by key and value, and not by the bytes of
+//! some file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::guarded::is_guarded;
+use crate::error::{Error, Kind, Result};
+use crate::git::{ConfigEntry, Git};
+use crate::text::listed;
+
+/// All settings in effect: by key, the values in git's order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EffectiveSettings(BTreeMap<String, Vec<ConfigEntry>>);
+
+impl EffectiveSettings {
+    /// Reads them, which runs nothing.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub(super) fn read(git: &Git) -> Result<Self> {
+        let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
+        for entry in git.settings_in_effect()? {
+            keys.entry(entry.key.clone()).or_default().push(entry);
+        }
+        Ok(Self(keys))
+    }
+
+    /// Compares them with those of a later moment, and gives back what to warn of.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming the settings that must not change.
+    pub(super) fn compare(&self, now: &Self, who: &str) -> Result<Vec<String>> {
+        let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
+        let changed = keys.into_iter().filter(|key| !self.values(key).eq(now.values(key)));
+        let guarded = |key: &&String| is_guarded(key, self.values(key).chain(now.values(key)));
+        let (guarded, others): (Vec<&String>, Vec<&String>) = changed.partition(guarded);
+        if !guarded.is_empty() {
+            let named = guarded.iter().map(|key| format!("{key}{}", self.origin(now, key)));
+            return Err(refused(&listed(&named.collect::<Vec<_>>()), who));
+        }
+        if others.is_empty() {
+            return Ok(Vec::new());
+        }
+        let others: Vec<String> = others.into_iter().cloned().collect();
+        Ok(vec![format!("settings of git were changed while {who} was at work: {}", listed(&others))])
+    }
+
+    fn values(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.0.get(key).into_iter().flatten().map(|entry| entry.value.as_str())
+    }
+
+    /// Where a changed setting stands now, or stood before, in parentheses.
+    fn origin(&self, now: &Self, key: &str) -> String {
+        let entry = [now, self].into_iter().find_map(|settings| settings.0.get(key)?.last());
+        let origin = entry.map(|entry| entry.origin.trim_start_matches("file:"));
+        origin.map_or_else(String::new, |origin| format!(" ({origin})"))
+    }
+}
+
+fn refused(list: &str, who: &str) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!("settings that decide which programs are run were changed while {who} was at work: {list}"),
+        "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If not, \
+         look at them with `git config --show-origin --list` and put them back first.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(entries: &[(&str, &str)]) -> EffectiveSettings {
+        let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
+        for (key, value) in entries {
+            let (scope, origin) = ("local".to_owned(), "file:.git/config".to_owned());
+            let entry = ConfigEntry { scope, origin, key: (*key).to_owned(), value: (*value).to_owned() };
+            keys.entry((*key).to_owned()).or_default().push(entry);
+        }
+        EffectiveSettings(keys)
+    }
+
+    #[test]
+    fn keys_and_values_count_and_where_they_stand_does_not() {
+        let before = settings(&[("user.name", "A"), ("core.pager", "less")]);
+        assert_eq!(before.compare(&before, "the runner").unwrap(), [""; 0]);
+        let mut moved = before.clone();
+        moved.0.get_mut("core.pager").unwrap()[0].origin = "file:/home/a/.gitconfig".to_owned();
+        assert_eq!(before.compare(&moved, "the runner").unwrap(), [""; 0]);
+        let other = settings(&[("user.name", "B"), ("core.pager", "less")]);
+        let [warning] = &before.compare(&other, "the runner").unwrap()[..] else { panic!("no warning") };
+        assert!(warning.contains("user.name"), "{warning}");
+    }
+
+    #[test]
+    fn a_guarded_setting_is_refused_whether_it_is_added_changed_removed_or_repeated() {
+        let before = settings(&[("core.pager", "less")]);
+        let changes: [&[(&str, &str)]; 4] = [
+            &[("core.pager", "less"), ("alias.x", "!evil")],
+            &[("core.pager", "evil")],
+            &[],
+            &[("core.pager", "less"), ("core.pager", "less")],
+        ];
+        for after in changes {
+            let error = before.compare(&settings(after), "a test command").unwrap_err();
+            assert!(error.kind() == Kind::Unsafe && error.what().contains(".git/config"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Space on the disks of a repository, looked at before a runner is started: better no work than work that cannot be saved.
+
+use crate::error::{Error, Kind, Result};
+use crate::git::WorkTree;
+
+/// Refuses to go on where fewer than `wanted` bytes are free, for the work tree or for the objects. A file system that does
+/// not tell is taken for an empty one.
+///
+/// # Errors
+/// [`Kind::Surroundings`], naming the folder.
+pub(crate) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
+    for folder in [&work_tree.top, &work_tree.common_dir] {
+        let Ok(disk) = rustix::fs::statvfs(folder) else { continue };
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if free < wanted && disk.f_blocks > 0 {
+            return Err(Error::new(
+                Kind::Surroundings,
+                format!(
+                    "the disk of {} has {} MB free, and a runner needs {} MB",
+                    folder.display(),
+                    free >> 20,
+                    wanted >> 20
+                ),
+                "The runner was not started. Make room, then run the same command again; `git config arborist.minFree` says how \
+                 many MiB are enough.",
+            ));
+        }
+    }
+    Ok(())
+}
