@@ -14,7 +14,7 @@ use crate::commands;
 pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
 use crate::error::{Kind, Result};
-use crate::process;
+use crate::process::{self, Secrets};
 use crate::report::{self, ColorChoice, Screen, Surroundings};
 pub use table::{Row, TABLE};
 
@@ -40,7 +40,8 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
     });
-    finish(code, &screen)
+    // What a hook or a filter of git printed may stand in an error.
+    finish(code.map_err(|error| Secrets::of(call.environment.all()).redact_error(&error)), &screen)
 }
 
 /// The entry point of `git-arborist-hooks`, a program of its own because it runs with every commit: most messages are

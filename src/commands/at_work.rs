@@ -73,8 +73,7 @@ pub(super) fn work(
         observer: &mut watcher,
     };
     // What a hook of the user's printed stands in an error too. If a stop was asked for, other errors follow from it.
-    let masked =
-        |error: Error| Error::new(error.kind(), secrets.redact(error.what()), secrets.redact(error.remedy()));
+    let masked = |error: Error| secrets.redact_error(&error);
     let shown = |error| if stop.urgency() == Urgency::None { masked(error) } else { stopped(&signals, name) };
     let mut garden = Garden::open(parts, options.dirty()).map_err(shown)?;
     let result = garden.commit_pending().and_then(|()| work(&mut garden)).map_err(shown);

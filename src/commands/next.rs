@@ -13,6 +13,7 @@ use crate::engine::{Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, Standing};
+use crate::process::Secrets;
 use crate::record::{CommitKind, Outcome, State, Step, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
 use crate::text::clean;
@@ -62,7 +63,8 @@ impl Command for Next {
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policy = Policy { failed, ..policy(&reading.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            report::answer(&prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?)?;
+            let prompt = prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?;
+            report::answer(&Secrets::of(call.environment.all()).mask(&prompt))?;
             return Ok(Exit::Done);
         }
         let board = reading.board();

@@ -23,7 +23,7 @@ impl<'a> Garden<'a> {
         let head = self.repository.branch()?;
         // As it was at the last look: since then nothing but our own commits was made here.
         let before = self.dirt.clone();
-        let prompt = self.prompts().to_implement(job.leaf)?;
+        let prompt = self.secrets.mask(&self.prompts().to_implement(job.leaf)?);
         let runner = self.runners.implement.clone();
         let request = Request { runner: &runner, prompt: &prompt, head: &head };
         let hidden = self.hidden_before(job)?;

@@ -42,7 +42,7 @@ impl<'a> Garden<'a> {
         let head = self.repository.branch()?;
         let reviewer = self.reviewer()?;
         let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
-        let prompt = self.prompts().to_review(job.leaf, &artifacts)?;
+        let prompt = self.secrets.mask(&self.prompts().to_review(job.leaf, &artifacts)?);
         let request = Request { runner: &reviewer, prompt: &prompt, head: &head };
         let mut heard = self.hear(job, request)?;
         if heard.verdict == Verdict::Unclear {

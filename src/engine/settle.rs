@@ -67,6 +67,8 @@ impl Garden<'_> {
     /// Commits a step, and takes the paths out of what is known to be dirty.
     fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
         let Finished { head, selection, message, .. } = finished;
+        // Names of files and commands stand in it too, which no program printed.
+        let message = &message.clone().map_body(|paragraph| self.secrets.mask(paragraph));
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
             let error = Error::new(

@@ -48,7 +48,7 @@ pub struct Job {
     pub(super) held: Option<Arc<File>>,
     pub(super) live: LiveLine,
     pub(super) stop: Stop,
-    pub(super) secrets: Secrets,
+    pub(super) secrets: Option<Secrets>,
 }
 
 impl Job {
@@ -74,7 +74,7 @@ impl Job {
             held: None,
             live: LiveLine::new(),
             stop: Stop::new(),
-            secrets: Secrets::default(),
+            secrets: None,
         }
     }
 
@@ -134,10 +134,11 @@ impl Job {
         self
     }
 
-    /// Masks secrets in both outputs, before they are kept or shown.
+    /// Cleans both outputs and masks secrets in what is left, before they are kept or shown. Without this they stay
+    /// as they are, byte for byte.
     #[must_use]
     pub fn secrets(mut self, secrets: &Secrets) -> Self {
-        self.secrets = secrets.clone();
+        self.secrets = Some(secrets.clone());
         self
     }
 }

@@ -1,10 +1,12 @@
-//! Takes the secrets of the environment out of what programs print, before anything else sees it.
+//! Cleans what programs print and takes the secrets of the environment out of it, before anything else sees it.
 //!
-//! A secret is the value of a variable whose name holds `TOKEN`, `KEY`, `SECRET` or `PASSWORD`, or a line of such a
-//! value, of eight characters and more. Plain text only: what a program prints encoded (base64, percent signs, JSON
-//! escapes) is not found.
+//! A secret is the value of a variable whose name speaks of one ([`secrecy`]), or a line of such a value. It is looked for
+//! in the cleaned text, for that is what is kept: escape sequences and unseen characters between its letters hide nothing.
+//! Only plain text is found, and not what a program prints encoded (base64, percent signs, JSON escapes).
 
-mod automaton;
+mod common;
+mod matcher;
+mod secrecy;
 mod stream;
 
 use std::ffi::{OsStr, OsString};
@@ -13,51 +15,64 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use automaton::Automaton;
+use crate::error::Error;
+use crate::text::clean;
+use matcher::Matcher;
 pub(super) use stream::Redaction;
 
 /// What stands in the place of a secret.
 pub const MASK: &str = "***";
-/// Words in the names of variables that hold secrets, in any case.
-const WORDS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD"];
-/// Shorter values, in bytes, would also be found where nobody meant them.
-const SHORTEST: usize = 8;
 
 /// The secrets of one environment; cheap to clone.
 #[derive(Clone, Default)]
-pub struct Secrets(Option<Arc<Automaton>>);
+pub struct Secrets(Option<Arc<Matcher>>);
 
 impl Secrets {
     /// The secrets among these variables. The absolute path of something that exists is none: it says where a key is.
     #[must_use]
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a OsString, &'a OsString)>) -> Self {
-        let secret = |(name, value): &(&OsString, &OsString)| is_secret_name(name) && !names_a_file(value);
-        let values = variables.into_iter().filter(secret).map(|(_, value)| value.as_bytes());
-        Self::new(values.flat_map(|value| value.split(|byte| matches!(byte, b'\n' | b'\r'))))
+        let mut secrets = Vec::new();
+        for (name, value) in variables {
+            if let Some(name) = secrecy::Name::of(&name.to_string_lossy())
+                && !names_a_file(value)
+            {
+                let value = clean(value.as_bytes());
+                let lines = value.lines().map(str::trim);
+                secrets.extend(lines.filter(|line| secrecy::is_secret(line, name)).map(str::to_owned));
+            }
+        }
+        Self::new(secrets)
     }
 
-    /// These secrets, as far as they are long enough; one that is nothing but asterisks is a mask already.
-    fn new<'a>(values: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let counts = |value: &&[u8]| value.len() >= SHORTEST && value.iter().any(|byte| *byte != b'*');
-        let mut values: Vec<&[u8]> = values.into_iter().map(<[u8]>::trim_ascii).filter(counts).collect();
-        values.sort_unstable();
-        values.dedup();
-        Self((!values.is_empty()).then(|| Arc::new(Automaton::new(&values))))
+    /// These texts, all of them.
+    fn new(secrets: Vec<String>) -> Self {
+        Self(Matcher::new(secrets).map(Arc::new))
     }
 
-    /// `text` with every secret in it masked.
+    /// `text` cleaned, with every secret in it masked.
     #[must_use]
     pub fn redact(&self, text: &str) -> String {
-        if self.0.is_none() {
-            return text.to_owned();
-        }
-        let mut redaction = self.stream();
-        let mut clean = redaction.push(text.as_bytes()).to_vec();
-        clean.extend(redaction.finish());
-        String::from_utf8_lossy(&clean).into_owned()
+        self.mask(&clean(text.as_bytes()))
     }
 
-    /// Masks one output, piece by piece.
+    /// `text`, which is clean already, with every secret in it masked.
+    #[must_use]
+    pub fn mask(&self, text: &str) -> String {
+        let Some(matcher) = &self.0 else { return text.to_owned() };
+        let mut masked = Vec::with_capacity(text.len());
+        let mut masking = stream::Masking::new(matcher.clone());
+        masking.push(text.as_bytes(), &mut masked);
+        masking.finish(&mut masked);
+        String::from_utf8(masked).expect("whole characters were replaced by whole characters")
+    }
+
+    /// An error with its words cleaned and masked: what git or a hook printed may stand in it.
+    #[must_use]
+    pub fn redact_error(&self, error: &Error) -> Error {
+        Error::new(error.kind(), self.redact(error.what()), self.redact(error.remedy()))
+    }
+
+    /// Cleans and masks one output, piece by piece.
     pub(super) fn stream(&self) -> Redaction {
         Redaction::new(self.0.clone())
     }
@@ -68,11 +83,6 @@ impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Secrets").finish_non_exhaustive()
     }
-}
-
-fn is_secret_name(name: &OsStr) -> bool {
-    let name = name.to_string_lossy().to_ascii_uppercase();
-    WORDS.iter().any(|word| name.contains(word))
 }
 
 fn names_a_file(value: &OsStr) -> bool {

@@ -108,7 +108,7 @@ impl Watch {
         drop(descriptors);
         drop(theirs);
         job.stop.include(helper.control());
-        let record = || Record::new(job.limits, &job.secrets, &job.live);
+        let record = || Record::new(job.limits, job.secrets.as_ref(), &job.live);
         let mut pipes = Pipes::new(outputs, [record(), record()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);

@@ -285,6 +285,13 @@ impl StepMessage {
         self
     }
 
+    /// The same message with every paragraph of its body changed.
+    #[must_use]
+    pub fn map_body(mut self, change: impl Fn(&str) -> String) -> Self {
+        self.body = self.body.iter().map(|paragraph| change(paragraph)).collect();
+        self
+    }
+
     /// The subject line.
     #[must_use]
     pub fn subject(&self) -> &str {

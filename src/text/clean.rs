@@ -3,6 +3,8 @@
 //! Output is data, never structure: nothing that a program printed may move the cursor of a reader's terminal
 //! or be read as a trailer by git.
 
+use super::Cleaner;
+
 /// Marks the place where text was cut.
 pub const CUT_MARK: &str = "[...truncated]";
 
@@ -10,25 +12,16 @@ pub const CUT_MARK: &str = "[...truncated]";
 /// direction marks removed, invalid UTF-8 replaced, a carriage return made a line end, trailing blanks trimmed.
 #[must_use]
 pub fn clean(raw: &[u8]) -> String {
-    let text = String::from_utf8_lossy(raw);
+    let mut text = String::with_capacity(raw.len());
+    let mut cleaner = Cleaner::default();
+    cleaner.push(raw, &mut text);
+    cleaner.finish(&mut text);
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\x1b' => skip_escape(&mut chars),
-            '\u{9b}' => skip_csi(&mut chars),
-            '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => skip_string(&mut chars),
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\n' | '\r' => {
-                trim_blanks(&mut out);
-                out.push('\n');
-            }
-            '\t' => out.push('\t'),
-            c if is_unprintable(c) => {}
-            c => out.push(c),
-        }
+    for line in text.trim_end().split('\n') {
+        out.push_str(line.trim_end_matches([' ', '\t']));
+        out.push('\n');
     }
-    out.truncate(out.trim_end().len());
+    out.pop();
     out
 }
 
@@ -75,50 +68,6 @@ fn is_structure(line: &str) -> bool {
     divider || ours || line.contains("-- >8 --") || line.starts_with("This reverts commit ")
 }
 
-type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
-
-fn skip_escape(chars: &mut Chars<'_>) {
-    match chars.peek() {
-        Some('[') => {
-            chars.next();
-            skip_csi(chars);
-        }
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            chars.next();
-            skip_string(chars);
-        }
-        // An escape with intermediate bytes, such as the choice of a character set, ends at the first other byte.
-        Some(' '..='/') => {
-            while chars.next_if(|c| (' '..='/').contains(c)).is_some() {}
-            chars.next_if(|c| ('0'..='~').contains(c));
-        }
-        Some('0'..='~') => {
-            chars.next();
-        }
-        _ => {}
-    }
-}
-
-fn skip_csi(chars: &mut Chars<'_>) {
-    while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
-    chars.next_if(|c| ('@'..='~').contains(c));
-}
-
-/// Skips an operating system command or another control string, which ends at BEL, ST or, where neither comes,
-/// at the end of the line: a program that died inside one must not swallow the rest of its output.
-fn skip_string(chars: &mut Chars<'_>) {
-    while let Some(c) = chars.next_if(|c| *c != '\n') {
-        match c {
-            '\x07' | '\u{9c}' => return,
-            '\x1b' => {
-                chars.next_if_eq(&'\\');
-                return;
-            }
-            _ => {}
-        }
-    }
-}
-
 /// Whether a character controls a terminal, turns the direction of text, ends a line in some programs alone, or cannot
 /// be seen at all: Unicode's controls, line and paragraph separators, and the characters that are ignored by default
 /// (of which the Hangul fillers take up room, and stay).
@@ -129,11 +78,6 @@ pub fn is_unprintable(c: char) -> bool {
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
             | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
-}
-
-fn trim_blanks(out: &mut String) {
-    let kept = out.trim_end_matches([' ', '\t']).len();
-    out.truncate(kept);
 }
 
 #[cfg(test)]

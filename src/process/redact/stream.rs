@@ -1,23 +1,62 @@
-//! Masks secrets in an output that comes in pieces, and holds back only what may be the beginning of one.
+//! Cleans an output that comes in pieces and masks secrets in it, and holds back only what may be the beginning of one.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::MASK;
-use super::automaton::{Automaton, ROOT, State};
+use super::matcher::{Matcher, State};
+use crate::text::Cleaner;
 
 /// The longest beginning of a secret that is let through where an output ends within it.
 const HARMLESS: usize = 3;
 
-/// Masks one output.
+/// Cleans and masks one output.
 pub(in crate::process) struct Redaction {
-    secrets: Option<Arc<Automaton>>,
+    cleaner: Cleaner,
+    masking: Option<Masking>,
+    clean: String,
+    masked: Vec<u8>,
+}
+
+impl Redaction {
+    pub(super) fn new(secrets: Option<Arc<Matcher>>) -> Self {
+        let masking = secrets.map(Masking::new);
+        Self { cleaner: Cleaner::default(), masking, clean: String::new(), masked: Vec::new() }
+    }
+
+    /// Takes the next piece, and gives what is certain now.
+    pub(in crate::process) fn push(&mut self, piece: &[u8]) -> &[u8] {
+        self.clean.clear();
+        self.cleaner.push(piece, &mut self.clean);
+        let Some(masking) = &mut self.masking else { return self.clean.as_bytes() };
+        self.masked.clear();
+        masking.push(self.clean.as_bytes(), &mut self.masked);
+        &self.masked
+    }
+
+    /// The output is over; gives the rest.
+    pub(in crate::process) fn finish(mut self) -> Vec<u8> {
+        self.clean.clear();
+        self.cleaner.finish(&mut self.clean);
+        let mut rest = self.clean.into_bytes();
+        if let Some(mut masking) = self.masking {
+            let mut masked = Vec::new();
+            masking.push(&rest, &mut masked);
+            masking.finish(&mut masked);
+            rest = masked;
+        }
+        rest
+    }
+}
+
+/// Masks secrets in a text that is clean already.
+pub(super) struct Masking {
+    secrets: Arc<Matcher>,
     state: State,
     /// What may be the beginning of a secret: each byte, and whether a secret that has ended covers it.
     held: VecDeque<(u8, Cover)>,
     /// What the byte before those held was.
     last: Cover,
-    clean: Vec<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,61 +65,64 @@ enum Cover {
     Secret,
 }
 
-impl Redaction {
-    pub(super) fn new(secrets: Option<Arc<Automaton>>) -> Self {
-        Self { secrets, state: ROOT, held: VecDeque::new(), last: Cover::Plain, clean: Vec::new() }
+impl Masking {
+    pub(super) fn new(secrets: Arc<Matcher>) -> Self {
+        Self { state: secrets.start(), secrets, held: VecDeque::new(), last: Cover::Plain }
     }
 
-    /// Takes the next piece, and gives what is certain now. Secrets that overlap or touch become one mask.
-    pub(in crate::process) fn push<'a>(&'a mut self, piece: &'a [u8]) -> &'a [u8] {
-        let Some(secrets) = self.secrets.clone() else { return piece };
-        self.clean.clear();
-        let mut rest = piece;
-        loop {
+    /// Takes the next piece, and appends what is certain now. Secrets that overlap or touch become one mask.
+    pub(super) fn push(&mut self, mut piece: &[u8], into: &mut Vec<u8>) {
+        while !piece.is_empty() {
             if self.held.is_empty() {
-                let (plain, other) = rest.split_at(secrets.skip(rest));
+                let start = self.secrets.start();
+                let plain = piece.iter().position(|&byte| self.secrets.step(start, byte) != start);
+                let (plain, rest) = piece.split_at(plain.unwrap_or(piece.len()));
                 if !plain.is_empty() {
-                    self.clean.extend_from_slice(plain);
+                    into.extend_from_slice(plain);
                     self.last = Cover::Plain;
                 }
-                rest = other;
+                piece = rest;
             }
-            let Some((&byte, other)) = rest.split_first() else { break };
-            rest = other;
-            self.take(&secrets, byte);
+            if let Some((&byte, rest)) = piece.split_first() {
+                self.take(byte, into);
+                piece = rest;
+            }
         }
-        &self.clean
     }
 
-    fn take(&mut self, secrets: &Automaton, byte: u8) {
-        self.state = secrets.step(self.state, byte);
+    fn take(&mut self, byte: u8, into: &mut Vec<u8>) {
+        self.state = self.secrets.step(self.state, byte);
         self.held.push_back((byte, Cover::Plain));
-        for (_, cover) in self.held.iter_mut().rev().take(secrets.ends(self.state)) {
+        for (_, cover) in self.held.iter_mut().rev().take(self.secrets.ends(self.state)) {
             *cover = Cover::Secret;
         }
-        while self.held.len() > secrets.depth(self.state) {
-            let Some((byte, cover)) = self.held.pop_front() else { break };
-            self.let_go(byte, cover);
+        // A secret that has begun and not ended is shorter than the longest one.
+        let begun = if self.state == self.secrets.start() { 0 } else { self.secrets.longest() - 1 };
+        while self.held.len() > begun {
+            self.let_go(into);
         }
     }
 
-    fn let_go(&mut self, byte: u8, cover: Cover) {
+    fn let_go(&mut self, into: &mut Vec<u8>) {
+        let Some((byte, cover)) = self.held.pop_front() else { return };
         match cover {
-            Cover::Plain => self.clean.push(byte),
-            Cover::Secret if self.last == Cover::Plain => self.clean.extend_from_slice(MASK.as_bytes()),
+            Cover::Plain => into.push(byte),
+            Cover::Secret if self.last == Cover::Plain => into.extend_from_slice(MASK.as_bytes()),
             Cover::Secret => {}
         }
         self.last = cover;
     }
 
-    /// The output is over; gives the rest. More than a few bytes of a secret that was broken off are masked too.
-    pub(in crate::process) fn finish(&mut self) -> Vec<u8> {
-        self.clean.clear();
-        let broken = self.held.iter().filter(|(_, cover)| *cover == Cover::Plain).count() > HARMLESS;
-        for (byte, cover) in std::mem::take(&mut self.held) {
-            self.let_go(byte, if broken { Cover::Secret } else { cover });
+    /// The text is over; appends the rest. More than a few bytes of a secret that was broken off are masked too.
+    pub(super) fn finish(mut self, into: &mut Vec<u8>) {
+        let held: Vec<u8> = self.held.iter().map(|(byte, _)| *byte).collect();
+        let begun = held.len() - self.secrets.begun(&held);
+        let uncovered = self.held.range(begun..).filter(|(_, cover)| *cover == Cover::Plain).count();
+        if uncovered > HARMLESS {
+            self.held.range_mut(begun..).for_each(|(_, cover)| *cover = Cover::Secret);
         }
-        self.state = ROOT;
-        std::mem::take(&mut self.clean)
+        while !self.held.is_empty() {
+            self.let_go(into);
+        }
     }
 }

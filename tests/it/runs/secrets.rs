@@ -8,8 +8,13 @@ const SECRET: &str = "s3cr3t-0123456789-value";
 const LINE: &str = "MIIEvQIBADANBgkqhkiG";
 
 fn run(garden: &Garden, args: &[&str]) -> Ended {
+    run_in(garden, args, &[])
+}
+
+fn run_in(garden: &Garden, args: &[&str], more: &[(&str, &str)]) -> Ended {
     let mut command = garden.arborist(args);
     command.env("SERVICE_API_KEY", SECRET).env("SIGNING_SECRET", format!("-----BEGIN-----\n{LINE}\n"));
+    command.envs(more.iter().copied());
     garden.finish(command)
 }
 
@@ -60,4 +65,78 @@ fn a_secret_in_the_words_of_an_agent_that_is_not_logged_in_is_masked() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent("echo \"Invalid API key · $SERVICE_API_KEY\"; exit 1");
     run(&garden, &["gardener"]).assert(4, &["Invalid API key · ***"]);
+}
+
+/// What a program can print between the characters of a text without anybody seeing it, as `printf` takes it. Each begins
+/// with one byte.
+const UNSEEN: [&str; 14] = [
+    "\\033[01;31m\\033[K",
+    "\\033[m",
+    "\\033]0;title\\007",
+    "\\033]8;;http://x\\033\\\\",
+    "\\033(B",
+    "\\033P1;2|x\\033\\\\",
+    "\\010",
+    "\\000",
+    "\\177",
+    "\\302\\233K",
+    "\\342\\200\\213",
+    "\\342\\200\\256",
+    "\\330\\234",
+    "\\302\\255",
+];
+
+#[test]
+fn a_secret_is_masked_whatever_unseen_characters_stand_between_its_letters() {
+    let (head, tail) = SECRET.split_at(6);
+    // In one piece, and in two with a pause in the middle of what stands between.
+    let split = |unseen: &str| {
+        let (first, rest) = unseen.split_at(4);
+        format!("printf '<{head}{unseen}{tail}>\\n<{head}{first}'; sleep 0.02; printf -- '{rest}{tail}>\\n'")
+    };
+    let shout: String =
+        UNSEEN.map(|unseen| format!("{{ {}; }}\n{{ {}; }} >&2\n", split(unseen), split(unseen))).concat();
+    let tests = "sh \"$ROOT/shout\"; grep -q implement.1 T001.txt";
+    let garden = Garden::new(&one_task(&[tests]));
+    fs::write(garden.root().join("shout"), &shout).unwrap();
+    garden.agent("sh \"$ROOT/shout\"; test $work != T001.review.1 || { echo REJECTED; exit; }");
+    garden.program(
+        &garden.top().join(".git/hooks/pre-commit"),
+        "test -e \"$ROOT/ok\" || { sh \"$ROOT/shout\"; exit 1; }",
+    );
+    let refused = run(&garden, &["gardener"]);
+    assert_eq!(refused.status, 4, "{refused:#?}");
+    fs::write(garden.root().join("ok"), "").unwrap();
+    let events = run(&garden, &["gardener", "--json"]);
+    events.assert(0, &[]);
+    let shown = run(&garden, &["show", "T001"]);
+    let next = run(&garden, &["next", "--json"]);
+    let all = everything(&garden, &[refused, events, shown, next]);
+    let prompts: String = garden.prompts().into_iter().map(|(_, text)| text).collect();
+    for text in [&all, &prompts] {
+        for part in [SECRET, "s3cr3t", "0123456789"] {
+            let at = text.find(part).map(|at| text[..at].chars().rev().take(300).collect::<Vec<_>>());
+            assert_eq!(at, None, "{part}");
+        }
+        assert!(text.contains("<***>\n<***>"), "what was masked is missing");
+    }
+}
+
+#[test]
+fn ordinary_words_are_not_masked_whatever_variables_hold_them() {
+    let ordinary = [
+        ("HOTKEY_MODE", "disabled"),
+        ("KEYBOARD_LAYOUT", "international"),
+        ("TOKEN_EXPIRES_IN", "31536000"),
+        ("SECRET_BACKEND", "database"),
+        ("API_KEY", "undefined"),
+        ("DB_PASSWORD", "password"),
+        ("MONKEY_URL", "https://monkey.example.com/path/to"),
+        ("KEY_DATE", "2026-11-21T10:00:00Z"),
+    ];
+    let words: Vec<&str> = ordinary.iter().map(|(_, value)| *value).collect();
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent(&format!("echo \"{} $SERVICE_API_KEY\"", words.join(" ")));
+    run_in(&garden, &["gardener"], &ordinary).assert(0, &[]);
+    assert!(garden.git(&["log", "--format=%B"]).contains(&format!("{} ***", words.join(" "))));
 }

@@ -1,0 +1,195 @@
+//! Which variables of an environment hold secrets, and which of their values are worth masking.
+//!
+//! A name only hints: `HOTKEY_MODE=disabled` holds no secret, and to mask an ordinary word wherever a program prints it
+//! helps nobody. So a value has to be long enough, its characters have to vary, and it must not be an ordinary word.
+
+use super::common::is_common_word;
+
+/// Words in the names of variables that hold secrets.
+const WORDS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
+/// Shorter values, in bytes, would also be found where nobody meant them.
+const SHORTEST: usize = 8;
+/// So much must a value vary, in bits: `aaaaaaaa` has none, eight different letters have 24.
+const LEAST_ENTROPY: f64 = 10.0;
+/// Shorter parts of a value are ordinary: numbers of versions, hours, countries.
+const SHORTEST_PART: usize = 8;
+/// Shorter numbers are amounts, and dates in seconds or milliseconds.
+const SHORTEST_NUMBER: usize = 16;
+
+/// What the name of a variable says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// That its value is a secret: `GITHUB_TOKEN`, `DB_PASSWORD_2`.
+    OfSecret,
+    /// Something that has to do with one, or only sounds so: `TOKEN_LIFETIME`, `HOTKEY`.
+    NearSecret,
+}
+
+impl Name {
+    /// What this name says; `None` if it does not speak of secrets.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let name = name.to_ascii_uppercase();
+        let mut segments = name.split(|c: char| !c.is_ascii_alphabetic()).filter(|part| !part.is_empty());
+        let is_secret = |segment: &str| match segment.strip_suffix('S').unwrap_or(segment).strip_suffix("KEY")
+        {
+            // Of the longer words in -KEY most name something else.
+            Some(before) => [
+                "",
+                "API",
+                "ACCESS",
+                "AUTH",
+                "DEPLOY",
+                "ENCRYPTION",
+                "MASTER",
+                "PRIVATE",
+                "SECRET",
+                "SIGNING",
+            ]
+            .contains(&before),
+            None => {
+                segment == "PASS" || WORDS.iter().any(|word| segment.trim_end_matches('S').ends_with(word))
+            }
+        };
+        if segments.next_back().is_some_and(is_secret) {
+            return Some(Self::OfSecret);
+        }
+        WORDS.iter().any(|word| name.contains(word)).then_some(Self::NearSecret)
+    }
+}
+
+/// Whether a line of the value of a variable with such a name is a secret that can be looked for.
+pub(super) fn is_secret(value: &str, name: Name) -> bool {
+    if value.len() < SHORTEST || entropy(value) < LEAST_ENTROPY || is_common_word(value) {
+        return false;
+    }
+    match name {
+        Name::OfSecret => true,
+        Name::NearSecret => value.split(|c: char| !c.is_alphanumeric()).any(is_unusual),
+    }
+}
+
+/// Whether a part of a value is neither a word nor an ordinary number.
+fn is_unusual(part: &str) -> bool {
+    if part.len() < SHORTEST_PART || entropy(part) < LEAST_ENTROPY {
+        return false;
+    }
+    if part.bytes().all(|byte| byte.is_ascii_digit()) {
+        return part.len() >= SHORTEST_NUMBER;
+    }
+    !looks_like_words(part)
+}
+
+/// Whether letters could be words, also joined as in `readOnlyMode`: no digits, few capitals or nothing else, and never
+/// many consonants in a row.
+fn looks_like_words(part: &str) -> bool {
+    let letters = part.chars().all(char::is_alphabetic);
+    let is_upper = part.chars().all(char::is_uppercase);
+    let capitals = part.chars().filter(|c| c.is_uppercase()).count();
+    let odd_capitals = !is_upper && 2 * capitals >= part.chars().count();
+    let mut consonants = 0;
+    let can_be_spoken = part.chars().all(|c| {
+        let vowel = !c.is_ascii() || "aeiouyAEIOUY".contains(c);
+        consonants = if vowel { 0 } else { consonants + 1 };
+        consonants <= 4
+    });
+    letters && !odd_capitals && can_be_spoken
+}
+
+/// How much information the characters of a text hold, in bits, by how often each stands in it (Shannon, 1948).
+fn entropy(text: &str) -> f64 {
+    let mut counts = std::collections::HashMap::new();
+    text.chars().for_each(|c| *counts.entry(c).or_insert(0_u32) += 1);
+    let total = f64::from(counts.values().sum::<u32>());
+    counts.values().map(|&count| f64::from(count) * (total / f64::from(count)).log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_that_its_value_is_a_secret_or_only_sounds_so() {
+        for name in [
+            "GITHUB_TOKEN",
+            "API_KEY",
+            "my_apikey",
+            "DB_PASSWORD",
+            "PGPASSWORD",
+            "SECRET_2",
+            "SMTP_PASS",
+            "AWS_KEYS",
+            "X_CREDENTIALS",
+        ] {
+            assert_eq!(Name::of(name), Some(Name::OfSecret), "{name}");
+        }
+        for name in [
+            "HOTKEY_MODE",
+            "HOTKEY",
+            "MONKEY",
+            "TOKEN_LIFETIME",
+            "KEYMAP",
+            "SECRETS_BACKEND",
+            "TOKENIZERS_PARALLELISM",
+        ] {
+            assert_eq!(Name::of(name), Some(Name::NearSecret), "{name}");
+        }
+        for name in ["HOME", "PATH", "PASSENGER", "EDITOR", ""] {
+            assert_eq!(Name::of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn long_and_varied_values_are_secrets_and_ordinary_words_never_are() {
+        for secret in [
+            "ghp_0123456789",
+            "sk-lower-case",
+            "correct horse battery",
+            "hunter2hunter2",
+            "abcdefghijkl",
+            "qwertzuiop",
+            "-----BEGIN KEY-----",
+            "48151623",
+            "größer-als-null",
+        ] {
+            assert!(is_secret(secret, Name::OfSecret), "{secret}");
+        }
+        for ordinary in [
+            "",
+            "1234567",
+            "short",
+            "aaaaaaaaaaaa",
+            "**********",
+            "disabled",
+            "Undefined",
+            "PRODUCTION",
+            "password",
+            "changeme",
+            "localhost",
+        ] {
+            assert!(!is_secret(ordinary, Name::OfSecret), "{ordinary}");
+        }
+        for secret in [
+            "ghp_0123456789abcdef",
+            "AbCdEfGhIj",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "kqzvwxyjpr",
+            "1234567890123456",
+        ] {
+            assert!(is_secret(secret, Name::NearSecret), "{secret}");
+        }
+        for ordinary in [
+            "international",
+            "31536000",
+            "1763000000000",
+            "https://keys.example.com/path/to",
+            "2026-11-21T10:00:00Z",
+            "/usr/share/keymaps",
+            "readOnlyMode",
+            "us-altgr-intl",
+            "v1.23.456-rc1",
+            "ctrl+alt+delete",
+        ] {
+            assert!(!is_secret(ordinary, Name::NearSecret), "{ordinary}");
+        }
+    }
+}
