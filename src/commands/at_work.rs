@@ -26,11 +26,13 @@ pub(super) struct Start<'a> {
 
 /// Runs a command whose events may be printed: their stream then ends with what became of it, whatever that is.
 pub(super) fn with_events(
+    call: &Call,
     options: &RunOptions,
     run: impl FnOnce(&mut Option<RunSummary>) -> Result<Exit>,
 ) -> Result<Exit> {
     let mut summary = None;
-    let result = run(&mut summary);
+    // An error may also come before a garden is open, which masks its own.
+    let result = run(&mut summary).map_err(|error| Secrets::of(call.environment.all()).redact_error(&error));
     if options.json && !options.dry_run {
         stream::end(&result, summary.as_ref());
     }

@@ -38,7 +38,7 @@ impl Command for Garden {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        with_events(&self.options, |summary| self.run_one(call, summary))
+        with_events(call, &self.options, |summary| self.run_one(call, summary))
     }
 }
 

@@ -43,7 +43,7 @@ impl Command for Gardener {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        with_events(&self.options, |summary| self.run_all(call, summary))
+        with_events(call, &self.options, |summary| self.run_all(call, summary))
     }
 }
 

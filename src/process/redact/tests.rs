@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::text::is_unprintable;
 
 fn secrets(values: &[&str]) -> Secrets {
     Secrets::new(values.iter().map(|value| (*value).to_owned()).collect())
@@ -121,6 +122,30 @@ fn plainly(values: &[Vec<u8>], text: &[u8]) -> Vec<u8> {
     out
 }
 
+/// What can stand in an output without anybody seeing it.
+fn unseen() -> impl Strategy<Value = Vec<u8>> {
+    let fixed = [
+        "\x1b[m",
+        "\x1b[01;31m\x1b[K",
+        "\x1b]0;title\x07",
+        "\x1b]8;;http://x\x1b\\",
+        "\x1b(B",
+        "\x1bM",
+        "\x1bPdevice\x1b\\",
+        "\u{9b}31m",
+        "\u{9d}0;title\u{9c}",
+        "\x08",
+        "\0",
+        "\x7f",
+        "\u{85}",
+    ];
+    let sequences = ['\x1b', '\r', '\n', '\t', '\u{90}', '\u{98}', '\u{9b}', '\u{9d}', '\u{9e}', '\u{9f}'];
+    let invisible: Vec<char> =
+        ('\0'..=char::MAX).filter(|c| is_unprintable(*c) && !sequences.contains(c)).collect();
+    let known = prop::sample::select(fixed.map(str::to_owned).to_vec());
+    prop_oneof![known, prop::sample::select(invisible).prop_map(String::from)].prop_map(String::into_bytes)
+}
+
 /// Secrets of few letters, so that they overlap, and a text made of parts of them, cut anywhere.
 fn outputs() -> impl Strategy<Value = (Vec<Vec<u8>>, Vec<Vec<u8>>)> {
     let letter = || prop::sample::select(b"ab\n".to_vec());
@@ -155,6 +180,26 @@ proptest! {
             prop_assert!(!clean.windows(value.len()).any(|window| window == value.as_slice()));
         }
         prop_assert_eq!(&through(&known, &[&clean]), &clean, "masking again changes nothing");
+    }
+
+    #[test]
+    fn unseen_characters_between_the_letters_of_a_secret_hide_nothing(
+        unseen in prop::collection::vec(prop::collection::vec(unseen(), 0..3), 15),
+        cuts in prop::collection::vec(0_usize..400, 0..8),
+    ) {
+        let known = secrets(&["hunter2-hunter2"]);
+        let mut text = b"<".to_vec();
+        for (letter, unseen) in b"hunter2-hunter2".iter().zip(&unseen) {
+            text.push(*letter);
+            text.extend_from_slice(&unseen.concat());
+        }
+        text.push(b'>');
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+        cuts.extend([0, text.len()]);
+        cuts.sort_unstable();
+        let chunks: Vec<&[u8]> = cuts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
+        prop_assert_eq!(through(&known, &chunks), b"<***>".to_vec());
+        prop_assert_eq!(known.redact(&String::from_utf8(text).unwrap()), "<***>");
     }
 
     #[test]
