@@ -11,7 +11,7 @@ use crate::engine::{Garden, Parts, Plan, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
-use crate::worktree::Lock;
+use crate::worktree::{Lock, swap_folder_below};
 
 /// A run that a command starts.
 #[derive(Clone, Copy)]
@@ -66,7 +66,11 @@ pub(super) fn work(
         work_tree: session.work_tree.clone(),
         repository: &session.repository,
         plan,
-        settings: Settings { patience: options.patience(), ..settings(&session.config) },
+        settings: Settings {
+            patience: options.patience(),
+            swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
+            ..settings(&session.config)
+        },
         runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         stop: stop.clone(),

@@ -139,6 +139,7 @@ pub fn settings(config: &Config) -> Settings {
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
+        swap_folder: None,
         patience: Patience::None,
     }
 }

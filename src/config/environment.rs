@@ -76,6 +76,15 @@ impl Environment {
         self.path("TMPDIR").filter(|folder| folder.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))
     }
 
+    /// The folder in which programs keep what they remember between two runs (`XDG_STATE_HOME`), if it is known.
+    #[must_use]
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        let set = self.path("XDG_STATE_HOME").filter(|folder| folder.is_absolute());
+        set.or_else(|| {
+            Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".local").join("state"))
+        })
+    }
+
     /// A variable that is set and not empty, as text.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

@@ -2,7 +2,7 @@
 //! that it is right (formats.md §9).
 
 use super::garden::{Garden, Job};
-use super::hidden::hidden_by_newest;
+use super::named::named_by;
 use super::written::written_by;
 use crate::agents::End;
 use crate::error::Result;
@@ -53,15 +53,13 @@ impl Garden<'_> {
     }
 }
 
-/// What a person should look at in a task: whether its newest implement step passed without changing anything.
+/// What a person should look at in a task: the files that its implement steps name, and whether the newest one passed
+/// without changing anything.
 ///
 /// # Errors
 /// If a commit cannot be read.
 pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
-    let hidden = hidden_by_newest(steps);
-    let mut found = Vec::new();
-    found.extend(Some(Finding::IgnoredFiles).filter(|_| !hidden.ignored.is_empty()));
-    found.extend(Some(Finding::OverlookedChanges).filter(|_| !hidden.overlooked.is_empty()));
+    let mut found: Vec<Finding> = named_by(steps).found().map(|(finding, ..)| finding).collect();
     let newest = steps.iter().find(|step| step.step.record.step == Step::Implement);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
     let Some(written) = written_by(git, steps).into_iter().next().filter(|_| passed) else {

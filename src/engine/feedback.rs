@@ -59,6 +59,7 @@ pub(super) fn task_facts(told: Prompts<'_>, leaf: NodeIx) -> Result<TaskFacts> {
         description: clean(node.description.as_bytes()),
         tests,
         dependencies,
+        touches: plan.tree.touches(leaf).iter().map(|pattern| clean(pattern.as_str().as_bytes())).collect(),
     })
 }
 

@@ -53,6 +53,8 @@ pub struct Settings {
     pub log_dir: String,
     /// What a hook that refuses a commit for the first time leads to.
     pub first_refusal: FirstRefusal,
+    /// The folder in which Neovim keeps its swap files, if that is known.
+    pub swap_folder: Option<PathBuf>,
     /// How long to wait for a runner that cannot work.
     pub patience: Patience,
 }

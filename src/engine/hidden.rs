@@ -5,7 +5,7 @@
 
 mod generated;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,7 @@ use super::garden::{Garden, Job};
 use crate::error::Result;
 use crate::files;
 use crate::git::Git;
-use crate::history::{Standing, TaskStep};
-use crate::record::{CommitId, HiddenFiles, Step};
+use crate::record::{CommitId, Finding, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::changes::{as_path, as_text};
 use crate::worktree::fingerprint::Fingerprint;
@@ -45,14 +44,14 @@ struct Baseline {
 }
 
 impl Hidden {
-    /// Looks at the work tree.
+    /// Looks at the work tree, given the paths that git ignores.
     ///
     /// # Errors
     /// If git cannot list its files.
-    fn look(git: &Git, top: &Path) -> Result<Self> {
+    pub(super) fn look(git: &Git, top: &Path, ignored_paths: &[Vec<u8>]) -> Result<Self> {
         let mut ignored = BTreeSet::new();
-        for path in git.ignored_paths()? {
-            take_ignored(top, &path, &mut ignored);
+        for path in ignored_paths {
+            take_ignored(top, path, &mut ignored);
         }
         let overlooked = git.overlooked_paths()?;
         let state = |(number, path): (usize, &Vec<u8>)| {
@@ -67,13 +66,16 @@ impl Hidden {
     ///
     /// # Errors
     /// If git cannot be asked.
-    fn since(&self, before: &Self, scene: &Comparison<'_>) -> Result<HiddenFiles> {
+    pub(super) fn since(&self, before: &Self, scene: &Comparison<'_>) -> Result<NamedFiles> {
+        let named = |finding| scene.named.of(finding).iter().collect::<HashSet<_>>();
+        let (named_ignored, named_overlooked) =
+            (named(Finding::IgnoredFiles), named(Finding::OverlookedChanges));
         let ignored = self
             .ignored
             .iter()
-            .filter(|path| !before.ignored.contains(*path) || scene.named.ignored.contains(&shown(path)));
+            .filter(|path| !before.ignored.contains(*path) || named_ignored.contains(&shown(path)));
         let changed = self.overlooked.iter().filter(|(path, now)| {
-            before.overlooked.get(*path) != Some(now) || scene.named.overlooked.contains(&shown(path))
+            before.overlooked.get(*path) != Some(now) || named_overlooked.contains(&shown(path))
         });
         let (there, gone): (Vec<_>, Vec<_>) = changed.partition(|(_, now)| **now != Fingerprint::Missing);
         let gone = gone.into_iter().map(|(path, _)| path);
@@ -81,16 +83,20 @@ impl Hidden {
         let mut overlooked: Vec<String> = there.iter().map(|(path, _)| shown(path)).collect();
         overlooked.extend(gone.into_iter().map(shown));
         overlooked.sort();
-        Ok(HiddenFiles { ignored: ignored.map(|path| shown(path)).collect(), overlooked })
+        let mut found = NamedFiles::default();
+        found.add(Finding::IgnoredFiles, ignored.map(|path| shown(path)));
+        found.add(Finding::OverlookedChanges, overlooked);
+        Ok(found)
     }
 }
 
 /// What a comparison needs beside the two moments.
-struct Comparison<'a> {
-    git: &'a Git,
-    base: CommitId,
-    /// What the implement step before this one has named.
-    named: HiddenFiles,
+pub(super) struct Comparison<'a> {
+    pub(super) git: &'a Git,
+    /// The commit on top of which the step was made.
+    pub(super) base: CommitId,
+    /// What the implement steps before this one have named.
+    pub(super) named: &'a NamedFiles,
 }
 
 impl Comparison<'_> {
@@ -109,18 +115,18 @@ impl Comparison<'_> {
 }
 
 impl Garden<'_> {
-    /// What is hidden before the implement step of a job.
+    /// What is hidden before the implement step of a job, given the paths that git ignores.
     ///
     /// # Errors
     /// If git cannot list files.
-    pub(super) fn hidden_before(&self, job: Job<'_>) -> Result<Hidden> {
+    pub(super) fn hidden_before(&self, job: Job<'_>, ignored: &[Vec<u8>]) -> Result<Hidden> {
         let file = baseline_file(&self.work_tree.git_dir);
         let bytes = files::read(&file, files::LARGE).unwrap_or_default();
         let kept: Baseline = serde_json::from_slice(&bytes).unwrap_or_default();
         if kept.task == job.task.id.as_str() {
             return Ok(kept.hidden);
         }
-        let hidden = Hidden::look(&self.git, &self.work_tree.top)?;
+        let hidden = Hidden::look(&self.git, &self.work_tree.top, ignored)?;
         let baseline = Baseline { task: job.task.id.to_string(), hidden };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
         // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.
@@ -128,40 +134,10 @@ impl Garden<'_> {
         Ok(baseline.hidden)
     }
 
-    /// What the implement step of a job has hidden since `before`, named to the user.
-    ///
-    /// # Errors
-    /// If git cannot list files, or history cannot be read.
-    pub(super) fn hidden_since(
-        &mut self,
-        before: &Hidden,
-        job: Job<'_>,
-        base: CommitId,
-    ) -> Result<HiddenFiles> {
-        let steps = self.followed.steps_of(job.task.id)?;
-        let named = hidden_by_newest(&steps);
-        let scene = Comparison { git: &self.git, base, named };
-        let found = Hidden::look(&self.git, &self.work_tree.top)?.since(before, &scene)?;
-        for sentence in found.sentences() {
-            self.warn(&format!("{}: {sentence}", job.task.id));
-        }
-        Ok(found)
-    }
-
     /// Forgets what was hidden when the implement step began, for the step is on record.
     pub(super) fn hidden_is_recorded(&self) {
         let _ = std::fs::remove_file(baseline_file(&self.work_tree.git_dir));
     }
-}
-
-/// What the newest implement step of a task has hidden.
-pub(super) fn hidden_by_newest(steps: &[TaskStep]) -> HiddenFiles {
-    let counts =
-        |step: &&TaskStep| step.standing == Standing::Counts && step.step.record.step == Step::Implement;
-    steps
-        .iter()
-        .find(counts)
-        .map_or_else(HiddenFiles::default, |step| HiddenFiles::recorded_in(&step.message))
 }
 
 /// Takes a file that git ignores, or all files of a folder, without those that tools make.

@@ -7,6 +7,7 @@ use super::backoff::Request;
 use super::empty::EmptyChange;
 use super::garden::{Garden, Job, stopped};
 use super::idle::{break_circuit, ended_at_once, last_line};
+use super::named::WorkDone;
 use super::settle::Finished;
 use crate::agents::{End, Ended, EnvChange, Invocation, Runner};
 use crate::error::{Error, Kind, Result};
@@ -26,7 +27,7 @@ impl<'a> Garden<'a> {
         let prompt = self.secrets.mask(&self.prompts().to_implement(job.leaf)?);
         let runner = self.runners.implement.clone();
         let request = Request { runner: &runner, prompt: &prompt, head: &head };
-        let hidden = self.hidden_before(job)?;
+        let eve = self.look_before(job)?;
         let ended = self.run_runner(job, Step::Implement, request)?;
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
@@ -43,7 +44,17 @@ impl<'a> Garden<'a> {
         if !touched {
             self.note_idle(&mut done)?;
         }
-        done.notes.extend(self.hidden_since(&hidden, job, head.commit)?.sentences());
+        let work = WorkDone {
+            head: &head,
+            watched: &watched,
+            before: &before,
+            after: &self.dirt,
+            changed: &changed,
+        };
+        for sentence in self.files_to_name(job, &eve, work)?.sentences() {
+            self.warn(&format!("{}: {sentence}", job.task.id));
+            done.notes.push(sentence);
+        }
         let mut finished = done.finished(job, changed.selection);
         let recorded = self.record(&finished);
         let there = &mut finished.selection.there;

@@ -14,6 +14,7 @@ mod idle;
 mod implement;
 mod journal;
 mod leftovers;
+mod named;
 mod pending;
 mod plan;
 mod plan_changed;

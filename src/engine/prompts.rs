@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::empty::findings;
 use super::feedback::{feedback_of, task_facts};
-use super::hidden::hidden_by_newest;
+use super::named::named_by;
 use super::plan::Plan;
 use super::written::{Written, pairs, written_by};
 use crate::error::Result;
@@ -71,7 +71,7 @@ impl Prompts<'_> {
         let paths = self.git.changed_paths(&pairs(&written))?;
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
-        Ok(Change { diff: clean(&diff), files, hidden: hidden_by_newest(steps), command })
+        Ok(Change { diff: clean(&diff), files, named: named_by(steps), command })
     }
 
     /// Whether everything in `base..head` is a step of the task or a commit that its runner made.

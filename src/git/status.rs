@@ -93,6 +93,21 @@ impl Git {
         Ok(listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
+    /// The untracked files that match one of these patterns and that git does not ignore.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree.
+    pub fn untracked_paths(&self, patterns: &[&str]) -> Result<Vec<Vec<u8>>> {
+        let form = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
+        let args = form.into_iter().chain(patterns.iter().copied());
+        let answer = self.call_with(Pathspecs::Magic, args, Vec::new())?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git ls-files"));
+        }
+        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.map(<[u8]>::to_vec).collect())
+    }
+
     /// The tracked paths in which git overlooks changes: those that are marked as assumed to be unchanged, or as left out
     /// of the work tree, as in sparse checkouts.
     ///

@@ -10,6 +10,7 @@ use super::fields::{Fields, Mention, Mentions};
 use super::json::{Document, Kind, Member};
 use super::node::{Node, NodeIx, one_line};
 use super::notes::{Notes, Place};
+use super::paths::PathPattern;
 use super::problem::shown;
 
 /// What a node says about its parent.
@@ -54,7 +55,7 @@ const EXAMPLE: &str =
 
 const TREE_FIELDS: [&str; 5] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files"];
 
-const NODE_FIELDS: [&str; 10] = [
+const NODE_FIELDS: [&str; 11] = [
     "id",
     "name",
     "description",
@@ -65,6 +66,7 @@ const NODE_FIELDS: [&str; 10] = [
     "source_file",
     "source_line",
     "test_commands",
+    "touches",
 ];
 
 impl<'a> Draft<'a> {
@@ -148,6 +150,7 @@ impl<'a> Draft<'a> {
             source_file: fields.line("source_file", notes).filter(|file| !file.is_empty()),
             source_line: fields.line_number("source_line", notes),
             test_commands: read_commands(&fields, place, notes),
+            touches: read_patterns("touches", &fields, place, notes),
             depth: 0,
             end: NodeIx::new(0),
             id: id.ok()?,
@@ -193,3 +196,28 @@ fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Stated<'a>
     let at = notes.at(value);
     fields.text("parent", notes).map_or(Stated::Nothing, |text| Stated::Under(Mention { text, at }))
 }
+
+/// Reads a list of patterns for paths; those that can match nothing are noted and left out.
+fn read_patterns<'a>(
+    name: &'static str,
+    fields: &Fields<'a, '_>,
+    place: Place<'_>,
+    notes: &mut Notes<'a>,
+) -> Option<Vec<PathPattern>> {
+    let list = fields.texts(name, notes)?.items;
+    let mut patterns = Vec::with_capacity(list.len());
+    for (index, item) in list.iter().enumerate() {
+        match PathPattern::parse(&item.text) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(why) => {
+                let place = Place::Field(&place, name);
+                let place = Place::Item(&place, index);
+                let what = format!("{place} is {}, which can match no file: {why}", shown(&item.text));
+                notes.problem(item.at, what, PATTERN_REMEDY);
+            }
+        }
+    }
+    Some(patterns)
+}
+
+const PATTERN_REMEDY: &str = "Write a path from the top of the repository, with `*` for any name and `**` for any folders, for example \"src/api/**\".";

@@ -12,6 +12,7 @@ mod load;
 mod node;
 mod notes;
 mod order;
+mod paths;
 mod problem;
 mod ready;
 mod source;
@@ -27,6 +28,7 @@ use order::Moment;
 
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
+pub use paths::PathPattern;
 pub use problem::{Problem, Problems};
 pub use ready::{MAX_NAMED, Readiness, Standing};
 
@@ -136,5 +138,13 @@ impl TaskTree {
         let mut seen = HashSet::new();
         let all = iter::once(ix).chain(self.ancestors(ix)).flat_map(|node| &self.node(node).depends_on);
         all.copied().filter(|dependency| seen.insert(*dependency)).collect()
+    }
+
+    /// The files that the plan says the node touches: what its own `touches` says, or else that of the nearest node above
+    /// it that has one. Empty if the plan does not say it.
+    #[must_use]
+    pub fn touches(&self, ix: NodeIx) -> &[PathPattern] {
+        let mut nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).touches);
+        nodes.find_map(Option::as_deref).unwrap_or_default()
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Duration;
 
+use super::paths::PathPattern;
 use crate::record::TaskId;
 use crate::text::is_unprintable;
 
@@ -50,6 +51,9 @@ pub struct Node {
     pub source_line: Option<u32>,
     /// The commands that judge it, in the order of the file.
     pub test_commands: Vec<TestCommand>,
+    /// The files that it touches, as its own `touches` says; see [`TaskTree::touches`](super::TaskTree::touches) for what
+    /// it inherits. An empty list says that this is not known, whatever is said of the nodes above it.
+    pub touches: Option<Vec<PathPattern>>,
     pub(super) depth: u32,
     /// The place behind the last node below it.
     pub(super) end: NodeIx,

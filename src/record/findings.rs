@@ -1,7 +1,7 @@
-//! The findings that a step can carry in its `Arborist-Findings` trailer.
+//! The findings that a step can carry in its `Arborist-Findings` trailer, and what is said of the files that they name.
 
 /// Something about a step that did not fail it and that a person should look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Finding {
     /// The implement step changed nothing: the agent said that nothing was left to do.
     EmptyChange,
@@ -9,16 +9,95 @@ pub enum Finding {
     IgnoredFiles,
     /// Git is told to overlook changes to tracked files, so no commit holds them.
     OverlookedChanges,
+    /// The implement step changed files that somebody had open in an editor.
+    OpenInEditor,
+    /// Files were staged while the implement step was at work.
+    StagedFiles,
+    /// The implement step changed files that the plan does not expect it to change.
+    OutsideTouches,
+}
+
+/// How long what an implement step has recorded is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasting {
+    /// Until the next implement step, which looks again.
+    UntilNextLook,
+    /// For as long as the step's commit counts.
+    WithCommit,
+}
+
+/// A row of the table of findings.
+struct Row {
+    name: &'static str,
+    /// What is said of the files, without a full stop; `None` if it names none.
+    files: Option<(&'static str, Lasting)>,
 }
 
 impl Finding {
+    /// All findings, in the order in which they are named.
+    pub const ALL: [Self; 6] = [
+        Self::EmptyChange,
+        Self::IgnoredFiles,
+        Self::OverlookedChanges,
+        Self::OpenInEditor,
+        Self::StagedFiles,
+        Self::OutsideTouches,
+    ];
+
+    fn row(self) -> Row {
+        let row = |name, files| Row { name, files };
+        match self {
+            Self::EmptyChange => row("empty-change", None),
+            Self::IgnoredFiles => row(
+                "ignored-files",
+                Some(("Git ignores these new files, so no commit holds them", Lasting::UntilNextLook)),
+            ),
+            Self::OverlookedChanges => row(
+                "overlooked-changes",
+                Some((
+                    "Git is told to overlook changes to these files, so no commit holds them",
+                    Lasting::UntilNextLook,
+                )),
+            ),
+            Self::OpenInEditor => row(
+                "open-in-editor",
+                Some((
+                    "These files were open in an editor, so a person may have changed them during this step",
+                    Lasting::WithCommit,
+                )),
+            ),
+            Self::StagedFiles => row(
+                "staged-files",
+                Some((
+                    "These files were staged during this step, by the runner or by a person",
+                    Lasting::WithCommit,
+                )),
+            ),
+            Self::OutsideTouches => row(
+                "outside-touches",
+                Some((
+                    "These files were changed, but the plan does not say that this task touches them",
+                    Lasting::WithCommit,
+                )),
+            ),
+        }
+    }
+
     /// The name that stands in the trailer.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::EmptyChange => "empty-change",
-            Self::IgnoredFiles => "ignored-files",
-            Self::OverlookedChanges => "overlooked-changes",
-        }
+        self.row().name
+    }
+
+    /// What is said of the files that it names, without a full stop; `None` if it names none.
+    #[must_use]
+    pub fn about_files(self) -> Option<&'static str> {
+        self.row().files.map(|(about, _)| about)
+    }
+
+    /// How long the files that a step has recorded for it are to be looked at.
+    #[must_use]
+    pub fn lasting(self) -> Lasting {
+        self.row().files.map_or(Lasting::UntilNextLook, |(_, lasting)| lasting)
     }
 }

@@ -23,13 +23,13 @@ pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Doubt, Unclear};
 pub use facts::StepFacts;
-pub use findings::Finding;
+pub use findings::{Finding, Lasting};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, HiddenFiles, IDLE, NAME_LIMIT, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
+    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
     Work, adopted_base, adopted_sentence, is_idle, rounded_seconds, seconds,
 };
 pub use read::{carries_step, commit_kind, kind_of};

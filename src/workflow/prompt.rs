@@ -1,6 +1,6 @@
 //! What is said to runners: the implement prompt, the review prompt, and the feedback block (formats.md §8).
 
-use crate::record::{Finding, HiddenFiles, TaskId};
+use crate::record::{Finding, NamedFiles, TaskId};
 use crate::text::{CUT_MARK, clean, tail};
 
 /// The last line of a runner that found nothing left to do, as its prompt tells it.
@@ -28,6 +28,8 @@ pub struct TaskFacts {
     pub tests: Vec<String>,
     /// What it builds upon.
     pub dependencies: Vec<DependencyFacts>,
+    /// Patterns for the files that it touches, as the plan says; empty where the plan does not say it.
+    pub touches: Vec<String>,
 }
 
 /// A task that another one depends on, and the files that it changed.
@@ -57,6 +59,10 @@ pub fn implement_prompt(task: &TaskFacts, feedback: &[Feedback]) -> String {
     push_description(&mut prompt, task);
     push_dependencies(&mut prompt, &task.dependencies);
     push_tests(&mut prompt, &task.tests);
+    if !task.touches.is_empty() {
+        prompt.push_str("\nThe plan says that this task touches these files:\n");
+        push_files(&mut prompt, &task.touches, "");
+    }
     prompt.push_str("\nWork in the current directory. Make all necessary file changes.\n");
     prompt.push_str(&format!(
         "\nIf all that the task asks for is there already, change nothing, and end your answer with this line alone: \
@@ -85,7 +91,7 @@ pub fn review_prompt(task: &TaskFacts, change: &Change, findings: &[Finding]) ->
              everything that the task asks for is there.\n",
         );
     }
-    push_hidden(&mut prompt, &change.hidden);
+    push_named(&mut prompt, &change.named);
     prompt.push_str(if change.files.is_empty() { "\nChanged files: none\n" } else { "\nChanged files:\n" });
     push_files(&mut prompt, &change.files, "");
     let diff = cut_diff(&change.diff);
@@ -127,8 +133,8 @@ pub struct Change {
     pub diff: String,
     /// The files it touches.
     pub files: Vec<String>,
-    /// What the work tree has and the patch lacks.
-    pub hidden: HiddenFiles,
+    /// The files that findings name.
+    pub named: NamedFiles,
     /// The command that shows all of it, where one does.
     pub command: Option<String>,
 }
@@ -159,22 +165,15 @@ fn push_files(prompt: &mut String, files: &[String], indent: &str) {
     }
 }
 
-/// The files that are not in the patch, though the tests have seen them.
-fn push_hidden(prompt: &mut String, hidden: &HiddenFiles) {
-    let kinds = [
-        ("These new files are ignored by git, so they are not part of the change:", &hidden.ignored),
-        (
-            "Git is told to overlook changes to these files, so they are not part of the change:",
-            &hidden.overlooked,
-        ),
-    ];
-    let kinds: Vec<_> = kinds.into_iter().filter(|(_, files)| !files.is_empty()).collect();
-    for (words, files) in &kinds {
-        prompt.push_str(&format!("\n{words}\n"));
+/// The files that findings name, and what the reviewer is to do about those that are not in the patch.
+fn push_named(prompt: &mut String, named: &NamedFiles) {
+    for (_, about, files) in named.found() {
+        prompt.push_str(&format!("\n{about}:\n"));
         push_files(prompt, files, "");
     }
-    if !kinds.is_empty() {
-        prompt.push_str("Reject the change if it does not work without them.\n");
+    let hidden = [Finding::IgnoredFiles, Finding::OverlookedChanges];
+    if hidden.into_iter().any(|finding| !named.of(finding).is_empty()) {
+        prompt.push_str("Reject the change if it does not work without the files that no commit holds.\n");
     }
 }
 
@@ -241,6 +240,7 @@ mod tests {
             name: "Create database schema".to_owned(),
             description: "Design the schema.".to_owned(),
             tests: vec!["pytest tests/ -x".to_owned()],
+            touches: vec!["src/**".to_owned()],
             dependencies: vec![DependencyFacts {
                 id: TaskId::parse("T000").unwrap(),
                 name: "Set up".to_owned(),
@@ -258,6 +258,7 @@ mod tests {
         ));
         for part in [
             "    pytest tests/ -x\n",
+            "The plan says that this task touches these files:\n- src/**\n",
             "Work in the current directory.",
             "do not commit",
             "`Arborist-` trailers",

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::editors::EditorFile;
 use super::fingerprint::Fingerprint;
 use super::obstacle::{Obstacle, obstacle, show};
 use super::seen::{Seen, joined};
@@ -128,12 +129,15 @@ impl Changed {
 }
 
 impl Dirt {
-    /// Looks at the work tree now.
+    /// Looks at the work tree now. Files that an editor keeps beside one that is open are nobody's work, and left out.
     ///
     /// # Errors
     /// If git cannot read it.
     pub fn look(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
-        let list = git.status()?;
+        let mut list = git.status()?;
+        list.retain(|change| {
+            change.kind != ChangeKind::Untracked || EditorFile::at(top, &change.path).is_none()
+        });
         let entry = |change: &Change| {
             // What git says decides whether it is there: the path may lead through a link now.
             let fingerprint = match (change.presence, change.kind) {
@@ -188,6 +192,16 @@ impl Dirt {
     #[must_use]
     pub fn is_staged(&self, path: &[u8]) -> bool {
         self.changes.get(path).is_some_and(State::is_staged)
+    }
+
+    /// Whether what the index holds at a path differs from HEAD, and did not differ like this in `before`.
+    #[must_use]
+    pub fn is_newly_staged(&self, before: &Self, path: &[u8]) -> bool {
+        let staged = |dirt: &Self| {
+            let state = dirt.changes.get(path).filter(|state| state.is_staged())?;
+            Some(state.staged.clone())
+        };
+        staged(self).is_some_and(|now| staged(before) != Some(now))
     }
 
     /// How the selected paths are, also those that do not differ from HEAD.

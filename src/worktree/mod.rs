@@ -2,6 +2,7 @@
 
 pub(crate) mod alive;
 pub(crate) mod changes;
+pub(crate) mod editors;
 pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
@@ -16,6 +17,7 @@ pub(crate) mod space;
 mod unlink;
 
 pub use changes::{Changed, Dirt, Marks};
+pub use editors::swap_folder_below;
 pub use give_back::give_back;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;

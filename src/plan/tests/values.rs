@@ -74,6 +74,14 @@ fn wrong_types_are_named_by_their_path() {
             r#""test_commands": [{"command": "x", "type": "smoke"}]"#,
             "nodes.T1.test_commands[0].type is smoke, which is no type. Write one of unit, integration, e2e, setup, teardown.",
         ),
+        (
+            r#""touches": "src""#,
+            "nodes.T1.touches is a string, where a list belongs. Write it in square brackets.",
+        ),
+        (
+            r#""touches": ["src", "/etc/passwd"]"#,
+            "nodes.T1.touches[1] is \"/etc/passwd\", which can match no file: it is an absolute path. Write a path from the top of the repository, with `*` for any name and `**` for any folders, for example \"src/api/**\".",
+        ),
         (r#""name": "again""#, "the field nodes.T1.name stands twice, on line 2. Keep one of them."),
     ];
     for (field, said) in cases {
@@ -143,4 +151,24 @@ fn a_node_needs_its_id_and_a_name() {
     for (json, said) in cases {
         assert_eq!(problems(json), [said], "{json}");
     }
+}
+
+#[test]
+fn what_a_node_touches_holds_below_it_until_a_node_says_otherwise() {
+    let tree = tree(&file(&[
+        ("P1", r#""touches": ["src/**"], "children": ["T1", "T2", "T3"]"#),
+        ("T1", ""),
+        ("T2", r#""touches": ["docs"]"#),
+        ("T3", r#""touches": []"#),
+        ("T4", r#""touches": null"#),
+    ]));
+    let touches = |id: &str| {
+        let patterns = tree.touches(tree.find(id).unwrap());
+        patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(touches("P1"), ["src/**"]);
+    assert_eq!(touches("T1"), ["src/**"]);
+    assert_eq!(touches("T2"), ["docs"]);
+    assert_eq!(touches("T3"), [""; 0], "this is not known");
+    assert_eq!(touches("T4"), [""; 0]);
 }

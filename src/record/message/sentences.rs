@@ -1,8 +1,10 @@
 //! Sentences of our own in the bodies of steps that are read again later: they stand above what a runner or a reviewer
 //! said, so nobody else can put them there.
 
+use std::collections::{BTreeMap, HashSet};
+
 use super::{REVIEW_LABEL, RUNNER_LABEL};
-use crate::record::CommitId;
+use crate::record::{CommitId, Finding};
 
 const ADOPTED: &str = "The runner made ";
 const ADOPTED_ON: &str = " on top of ";
@@ -25,43 +27,61 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
     CommitId::from_hex(base.as_bytes())
 }
 
-const IGNORED: &str = "Git ignores these new files, so no commit holds them: ";
-const OVERLOOKED: &str = "Git is told to overlook changes to these files, so no commit holds them: ";
 /// How many files a sentence names.
 const NAMED: usize = 20;
 
-/// Work of an implement step that no commit holds: files, as people are told of them.
+/// The files of an implement step that findings name, as people are told of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HiddenFiles {
-    /// New files that git ignores.
-    pub ignored: Vec<String>,
-    /// Files in which git overlooks changes.
-    pub overlooked: Vec<String>,
-}
+pub struct NamedFiles(BTreeMap<Finding, Vec<String>>);
 
-impl HiddenFiles {
+impl NamedFiles {
+    /// Adds files to those of a finding, each once.
+    pub fn add(&mut self, finding: Finding, files: impl IntoIterator<Item = String>) {
+        let mut known: HashSet<String> = self.of(finding).iter().cloned().collect();
+        let new: Vec<String> = files.into_iter().filter(|file| known.insert(file.clone())).collect();
+        if !new.is_empty() {
+            self.0.entry(finding).or_default().extend(new);
+        }
+    }
+
+    /// The files that a finding names; empty if it was not found.
+    #[must_use]
+    pub fn of(&self, finding: Finding) -> &[String] {
+        self.0.get(&finding).map_or(&[], Vec::as_slice)
+    }
+
+    /// What was found, with what is said of the files and the files themselves.
+    pub fn found(&self) -> impl Iterator<Item = (Finding, &'static str, &[String])> {
+        self.0
+            .iter()
+            .filter_map(|(finding, files)| Some((*finding, finding.about_files()?, files.as_slice())))
+    }
+
     /// The sentences that record them in the message of an implement step.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let kinds = [(IGNORED, &self.ignored), (OVERLOOKED, &self.overlooked)];
-        let sentence = |(start, files): (&str, &Vec<String>)| {
+        let sentence = |(_, about, files): (Finding, &str, &[String])| {
             let named = files.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             match files.len().saturating_sub(NAMED) {
-                0 => format!("{start}{named}."),
-                more => format!("{start}{named}, and {more} more."),
+                0 => format!("{about}: {named}."),
+                more => format!("{about}: {named}, and {more} more."),
             }
         };
-        kinds.into_iter().filter(|(_, files)| !files.is_empty()).map(sentence).collect()
+        self.found().map(sentence).collect()
     }
 
     /// What the message of an implement step records.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Self {
-        let named = |start: &str| -> Vec<String> {
-            let sentence = own_lines(message).find_map(|line| line.strip_prefix(start)?.strip_suffix('.'));
-            sentence.map_or_else(Vec::new, |files| files.split(", ").map(str::to_owned).collect())
-        };
-        Self { ignored: named(IGNORED), overlooked: named(OVERLOOKED) }
+        let mut named = Self::default();
+        for finding in Finding::ALL {
+            let Some(about) = finding.about_files() else { continue };
+            let mut lines = own_lines(message);
+            let files =
+                lines.find_map(|line| line.strip_prefix(about)?.strip_prefix(": ")?.strip_suffix('.'));
+            named.add(finding, files.into_iter().flat_map(|files| files.split(", ").map(str::to_owned)));
+        }
+        named
     }
 }
 
@@ -86,28 +106,30 @@ mod tests {
     use crate::record::{Attempt, Block, Outcome, StepMessage, TaskId, TaskRef, Work};
 
     #[test]
-    fn hidden_files_are_read_from_the_message_that_records_them() {
+    fn named_files_are_read_from_the_message_that_records_them() {
         let id = TaskId::parse("T1").unwrap();
         let task = TaskRef { id: &id, name: "x" };
         let (attempt, work) =
             (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
-        let message = |hidden: &HiddenFiles, said: &str| {
+        let message = |named: &NamedFiles, said: &str| {
             let mut message = StepMessage::implement(task, attempt, Outcome::Pass, &work);
-            for sentence in hidden.sentences() {
+            for sentence in named.sentences() {
                 message = message.with_sentence(&sentence);
             }
             message.with_block(&Block::of_runner(said.as_bytes().to_vec())).text().into_bytes()
         };
-        let hidden =
-            HiddenFiles { ignored: vec!["lib/x.py".into(), "a b".into()], overlooked: vec!["main.c".into()] };
-        assert_eq!(HiddenFiles::recorded_in(&message(&hidden, "done")), hidden);
-        let forged = hidden.sentences().join("\n");
-        assert_eq!(
-            HiddenFiles::recorded_in(&message(&HiddenFiles::default(), &forged)),
-            HiddenFiles::default()
-        );
-        let many =
-            HiddenFiles { ignored: (0..50).map(|number| format!("f{number}")).collect(), overlooked: vec![] };
+        let mut named = NamedFiles::default();
+        named.add(Finding::StagedFiles, []);
+        assert_eq!(named, NamedFiles::default());
+        for finding in Finding::ALL.into_iter().filter(|finding| finding.about_files().is_some()) {
+            named.add(finding, [format!("lib/{}.py", finding.name()), "a b".to_owned(), "a b".to_owned()]);
+        }
+        assert_eq!(named.sentences().len(), 5);
+        assert_eq!(NamedFiles::recorded_in(&message(&named, "done")), named);
+        let forged = named.sentences().join("\n");
+        assert_eq!(NamedFiles::recorded_in(&message(&NamedFiles::default(), &forged)), NamedFiles::default());
+        let mut many = NamedFiles::default();
+        many.add(Finding::IgnoredFiles, (0..50).map(|number| format!("f{number}")));
         assert!(many.sentences()[0].ends_with("f19, and 30 more."), "{:?}", many.sentences());
     }
 

@@ -170,8 +170,8 @@ fn c06_a_hook_that_switches_the_branch_is_noticed_after_the_commit_and_the_commi
 }
 
 #[test]
-fn c07_what_the_user_changed_before_a_run_stays_out_of_it_and_what_changes_meanwhile_is_named_in_its_commit()
-{
+fn c07_what_the_user_changed_before_a_run_stays_out_of_it_and_what_is_staged_meanwhile_is_named_in_its_commit()
+ {
     let garden = one_task(WAIT);
     garden.write("mine.txt", "mine\n");
     garden.run(&["gardener"]).assert(3, &["mine.txt"]);
@@ -181,9 +181,11 @@ fn c07_what_the_user_changed_before_a_run_stays_out_of_it_and_what_changes_meanw
     garden.git(&["add", "meanwhile.txt"]);
     go_on(&garden);
     let ended = running.wait();
-    ended.assert(0, &[]);
+    let named = "These files were staged during this step, by the runner or by a person: meanwhile.txt.";
+    ended.assert(0, &[named]);
     assert_sound_after(&garden, &ended);
     assert_eq!(garden.status(), ["?? mine.txt"]);
+    assert!(garden.git(&["log", "-1", "--format=%b", "HEAD~4"]).contains(named));
     assert_eq!(garden.files_of("HEAD~4"), ["meanwhile.txt", "shared.txt", "src/T001.txt"]);
 }
 

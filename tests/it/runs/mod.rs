@@ -11,6 +11,7 @@ mod hostile;
 mod killed;
 mod lessons;
 pub(crate) mod mask;
+mod named;
 mod outcomes;
 mod output;
 mod paths;

@@ -1,0 +1,107 @@
+//! The files of an implement step that a person should look at: they are named in its commit, to the user and to the
+//! reviewer, and the steps behind it carry a finding.
+//!
+//! What a person writes while a runner is at work looks like the work of the runner. Where there are signs of a person - an
+//! open editor, files that were staged, files that the plan does not name - the files are named, but they are committed.
+
+use std::collections::BTreeSet;
+
+use super::garden::{Garden, Job};
+use super::hidden::{Comparison, Hidden};
+use crate::error::Result;
+use crate::git::Head;
+use crate::history::{Standing, TaskStep};
+use crate::record::{Finding, Lasting, NamedFiles, Step};
+use crate::text::one_line;
+use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
+use crate::worktree::guard::Watched;
+use crate::worktree::{Changed, Dirt};
+
+/// What is known before an implement step, to be compared with what is there after it.
+pub(super) struct Eve {
+    hidden: Hidden,
+    /// The files that were open in an editor.
+    open: BTreeSet<Vec<u8>>,
+}
+
+/// What became of the work tree in an implement step.
+#[derive(Clone, Copy)]
+pub(super) struct WorkDone<'a> {
+    /// Where the branch was before.
+    pub(super) head: &'a Head,
+    pub(super) watched: &'a Watched,
+    pub(super) before: &'a Dirt,
+    pub(super) after: &'a Dirt,
+    pub(super) changed: &'a Changed,
+}
+
+impl Garden<'_> {
+    /// Looks at the work tree before the implement step of a job.
+    ///
+    /// # Errors
+    /// If git cannot list files.
+    pub(super) fn look_before(&self, job: Job<'_>) -> Result<Eve> {
+        let ignored = self.git.ignored_paths()?;
+        Ok(Eve { open: self.open_files(&ignored)?, hidden: self.hidden_before(job, &ignored)? })
+    }
+
+    /// The files that are to be named after the implement step of a job.
+    ///
+    /// # Errors
+    /// If git cannot list files, or history cannot be read.
+    pub(super) fn files_to_name(&self, job: Job<'_>, eve: &Eve, done: WorkDone<'_>) -> Result<NamedFiles> {
+        let steps = self.followed.steps_of(job.task.id)?;
+        let ignored = self.git.ignored_paths()?;
+        let scene = Comparison { git: &self.git, base: done.head.commit, named: &named_by(&steps) };
+        let hidden = Hidden::look(&self.git, &self.work_tree.top, &ignored)?;
+        let mut named = hidden.since(&eve.hidden, &scene)?;
+        let selection = &done.changed.selection;
+        let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
+        let staged = selection.there.iter().filter(|path| done.after.is_newly_staged(done.before, path));
+        named.add(Finding::StagedFiles, staged.map(|path| shown(path)));
+        if !done.watched.adopted.is_empty() {
+            let range = (done.watched.head.commit, Some(done.head.commit));
+            changed.extend(self.git.changed_paths(&[range])?);
+        }
+        let open = &self.open_files(&ignored)? | &eve.open;
+        named.add(Finding::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
+        let touches = self.plan.tree.touches(job.leaf);
+        let is_outside = |path: &&Vec<u8>| {
+            let path = String::from_utf8_lossy(path);
+            !touches.is_empty() && !touches.iter().any(|pattern| pattern.matches(&path))
+        };
+        named.add(Finding::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
+        Ok(named)
+    }
+
+    /// The files that are open in an editor now, as far as editors leave traces of that.
+    fn open_files(&self, ignored: &[Vec<u8>]) -> Result<BTreeSet<Vec<u8>>> {
+        let top = &self.work_tree.top;
+        let untracked = self.git.untracked_paths(&PATTERNS)?;
+        let open = |path: &Vec<u8>| EditorFile::at(top, path)?.open_file(path);
+        let mut files: BTreeSet<Vec<u8>> = untracked.iter().chain(ignored).filter_map(open).collect();
+        files.extend(self.settings.swap_folder.iter().flat_map(|folder| open_by_folder(top, folder)));
+        Ok(files)
+    }
+}
+
+/// A path for people.
+fn shown(path: &[u8]) -> String {
+    one_line(&String::from_utf8_lossy(path))
+}
+
+/// The files of a task that are to be looked at: those that its commits hold, and those that its newest implement step has
+/// found in the work tree.
+pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
+    let counts =
+        |step: &&TaskStep| step.standing == Standing::Counts && step.step.record.step == Step::Implement;
+    let mut named = NamedFiles::default();
+    for (age, step) in steps.iter().filter(counts).enumerate() {
+        for (finding, _, files) in NamedFiles::recorded_in(&step.message).found() {
+            if age == 0 || finding.lasting() == Lasting::WithCommit {
+                named.add(finding, files.iter().cloned());
+            }
+        }
+    }
+    named
+}

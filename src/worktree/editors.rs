@@ -1,0 +1,233 @@
+//! Files that an editor keeps beside a file that somebody has open: they tell that a person is at work on it, and they are
+//! nobody's work themselves.
+//!
+//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own, Emacs a link that leads nowhere (`.#name`)
+//! while there is something to save, Kate `.name.kate-swp`, and LibreOffice `.~lock.name#`. Other editors leave no trace.
+
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+use rustix::process::{Pid, test_kill_process};
+
+use super::seen::joined;
+use crate::files;
+
+/// Patterns of git for the names of such files, for the whole work tree.
+pub(crate) const PATTERNS: [&str; 4] =
+    [":(glob)**/.*.sw?", ":(glob)**/.#*", ":(glob)**/.*.kate-swp", ":(glob)**/.~lock.*#"];
+
+/// The most bytes of a swap file that are looked at: those that say whose it is.
+const HEADER: u64 = 1008;
+
+/// A file of an editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EditorFile {
+    /// The name of the file that is or was open, without its folder.
+    name: Vec<u8>,
+    /// Whether its editor may still be there: after a crash, it stays behind.
+    may_live: bool,
+}
+
+impl EditorFile {
+    /// What lies at a path below `top`, if it is a file of an editor. Names alone prove nothing, so its content is looked at.
+    pub(crate) fn at(top: &Path, path: &[u8]) -> Option<Self> {
+        let (folder, own) = split(path);
+        let place = joined(top, path);
+        let beside = |name: &[u8]| joined(top, &[folder, name].concat()).symlink_metadata().is_ok();
+        if let Some(name) = own.strip_prefix(b".#") {
+            let target = std::fs::read_link(&place).ok()?.into_os_string().into_vec();
+            return Owner::of_link(&target).map(|owner| Self::of(name, owner));
+        }
+        if is_swap_name(own) {
+            return Self::in_swap_file(&place);
+        }
+        let name = (own.strip_prefix(b".").and_then(|rest| rest.strip_suffix(b".kate-swp")))
+            .or_else(|| own.strip_prefix(b".~lock.").and_then(|rest| rest.strip_suffix(b"#")))?;
+        (place.symlink_metadata().ok()?.is_file() && beside(name))
+            .then(|| Self { name: name.to_owned(), may_live: true })
+    }
+
+    /// The file for which a swap file was made, told from what stands in it.
+    fn in_swap_file(place: &Path) -> Option<Self> {
+        // A link could lead anywhere.
+        place.symlink_metadata().ok().filter(|meta| meta.is_file())?;
+        let header = files::open(place).ok()?.read_beginning(HEADER).ok()?;
+        let (name, owner) = Owner::of_swap_file(&header)?;
+        let (_, name) = split(name);
+        Some(Self::of(name, owner))
+    }
+
+    fn of(name: &[u8], owner: Owner<'_>) -> Self {
+        Self { name: name.to_owned(), may_live: owner.may_live() }
+    }
+
+    /// The path of the file that is open, if its editor may still be there; `path` is that of the editor's own file.
+    pub(crate) fn open_file(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let (folder, _) = split(path);
+        (self.may_live && !self.name.is_empty()).then(|| [folder, &self.name].concat())
+    }
+}
+
+/// The files below `top` for which an editor keeps swap files in this folder. Their names are those of the files, with `%` for
+/// every `/`.
+pub(crate) fn open_by_folder(top: &Path, folder: &Path) -> Vec<Vec<u8>> {
+    let mut top: Vec<u8> = top.as_os_str().as_bytes().to_vec();
+    top.push(b'/');
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let open = |entry: std::fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.as_bytes();
+        // Most are those of other folders: these are not opened.
+        let path: Vec<u8> = name.iter().map(|byte| if *byte == b'%' { b'/' } else { *byte }).collect();
+        let path = path.get(..path.len().checked_sub(4)?)?.strip_prefix(top.as_slice())?.to_vec();
+        (is_swap_ending(name) && EditorFile::in_swap_file(&entry.path())?.may_live).then_some(path)
+    };
+    entries.filter_map(open).collect()
+}
+
+/// The process that a file of an editor names.
+struct Owner<'a> {
+    pid: i32,
+    host: &'a [u8],
+}
+
+impl<'a> Owner<'a> {
+    /// What stands in the first block of a swap file of Vim, Neovim and nano: the path that was open, and by whom.
+    fn of_swap_file(header: &'a [u8]) -> Option<(&'a [u8], Self)> {
+        let is_swap = header.starts_with(b"b0VIM") || header.starts_with(b"b0nano");
+        let pid = header.get(24..28).filter(|_| is_swap)?;
+        let pid = i32::from_le_bytes(pid.try_into().expect("four bytes"));
+        Some((until_nul(header.get(108..)?), Self { pid, host: until_nul(header.get(68..108)?) }))
+    }
+
+    /// What the link of an Emacs says: `user@host.pid`, and often the time of the system's start behind a colon.
+    fn of_link(target: &'a [u8]) -> Option<Self> {
+        let target = target.split(|byte| *byte == b':').next()?;
+        let at = target.iter().position(|byte| *byte == b'@')?;
+        let dot = target.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > at)?;
+        let pid = std::str::from_utf8(&target[dot + 1..]).ok()?.parse().ok()?;
+        Some(Self { pid, host: &target[at + 1..dot] })
+    }
+
+    /// Whether it may be alive. What goes on on another host is not known.
+    fn may_live(&self) -> bool {
+        let own = rustix::system::uname();
+        // A swap file has room for 39 bytes of it.
+        let own = own.nodename().to_bytes();
+        if self.host.is_empty() || !own.starts_with(self.host) {
+            return true;
+        }
+        Pid::from_raw(self.pid).is_none_or(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+    }
+}
+
+/// `.name.swp`, or with `swo`, `swn` and so on, where there are several of them.
+fn is_swap_name(name: &[u8]) -> bool {
+    name.starts_with(b".") && is_swap_ending(name)
+}
+
+fn is_swap_ending(name: &[u8]) -> bool {
+    matches!(name, [.., b'.', b's', b'w', last] if last.is_ascii_lowercase())
+}
+
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    path.split_at(path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1))
+}
+
+fn until_nul(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
+/// Where Neovim keeps its swap files, unless it is told otherwise.
+#[must_use]
+pub fn swap_folder_below(state: &Path) -> std::path::PathBuf {
+    state.join("nvim").join("swap")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn swap_file(pid: i32, host: &[u8], path: &[u8]) -> Vec<u8> {
+        let mut header = vec![0; 4096];
+        header[..9].copy_from_slice(b"b0VIM 9.0");
+        header[24..28].copy_from_slice(&pid.to_le_bytes());
+        header[68..68 + host.len()].copy_from_slice(host);
+        header[108..108 + path.len()].copy_from_slice(path);
+        header
+    }
+
+    fn own_pid() -> i32 {
+        i32::try_from(std::process::id()).unwrap()
+    }
+
+    fn ended_pid() -> i32 {
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        i32::try_from(ended.id()).unwrap()
+    }
+
+    fn host() -> Vec<u8> {
+        rustix::system::uname().nodename().to_bytes().iter().copied().take(39).collect()
+    }
+
+    /// The file that is open according to a file of an editor; `None` within if its editor is gone.
+    fn open_at(top: &Path, path: &str) -> Option<Option<String>> {
+        let found = EditorFile::at(top, path.as_bytes())?;
+        Some(found.open_file(path.as_bytes()).map(|path| String::from_utf8(path).unwrap()))
+    }
+
+    #[test]
+    fn a_swap_file_names_the_file_that_is_open_as_long_as_its_editor_lives() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        std::fs::create_dir(top.join("src")).unwrap();
+        let write = |path: &str, content: &[u8]| std::fs::write(top.join(path), content).unwrap();
+        write("src/.main.c.swp", &swap_file(own_pid(), &host(), b"~me/x/src/main.c"));
+        assert_eq!(open_at(top, "src/.main.c.swp"), Some(Some("src/main.c".to_owned())));
+        write(".profile.swo", &swap_file(ended_pid(), b"elsewhere", b".profile"));
+        assert_eq!(open_at(top, ".profile.swo"), Some(Some(".profile".to_owned())), "it may live elsewhere");
+        write(".left.c.swp", &swap_file(ended_pid(), &host(), b"left.c"));
+        assert_eq!(open_at(top, ".left.c.swp"), Some(None));
+        write(".code.py.swp", b"print('no swap file at all')");
+        assert_eq!(open_at(top, ".code.py.swp"), None);
+        write("main.c", b"");
+        assert_eq!(open_at(top, "main.c"), None);
+    }
+
+    #[test]
+    fn lock_files_of_other_editors_name_the_file_that_is_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        let link = |target: String, name: &str| std::os::unix::fs::symlink(target, top.join(name)).unwrap();
+        let host = String::from_utf8(host()).unwrap();
+        link(format!("me@{host}.{}:1700000000", own_pid()), ".#main.el");
+        assert_eq!(open_at(top, ".#main.el"), Some(Some("main.el".to_owned())));
+        link(format!("me@{host}.{}", ended_pid()), ".#left.el");
+        assert_eq!(open_at(top, ".#left.el"), Some(None));
+        link("some/file".to_owned(), ".#link");
+        assert_eq!(open_at(top, ".#link"), None);
+        for name in ["a.txt", ".a.txt.kate-swp", "b.odt", ".~lock.b.odt#", ".~lock.gone.odt#"] {
+            std::fs::write(top.join(name), "").unwrap();
+        }
+        assert_eq!(open_at(top, ".a.txt.kate-swp"), Some(Some("a.txt".to_owned())));
+        assert_eq!(open_at(top, ".~lock.b.odt#"), Some(Some("b.odt".to_owned())));
+        assert_eq!(open_at(top, ".~lock.gone.odt#"), None);
+    }
+
+    #[test]
+    fn swap_files_in_a_folder_of_their_own_are_found_by_their_names() {
+        let (dir, swaps) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let top = dir.path();
+        let encoded = |path: &str| format!("{}/{path}", top.display()).replace('/', "%");
+        let write = |name: String, pid| {
+            std::fs::write(swaps.path().join(name), swap_file(pid, &host(), b"~me/x")).unwrap();
+        };
+        write(encoded("src/main.c.swp"), own_pid());
+        write(encoded("left.c.swp"), ended_pid());
+        write("%elsewhere%main.c.swp".to_owned(), own_pid());
+        std::fs::write(swaps.path().join("x"), "").unwrap();
+        assert_eq!(open_by_folder(top, swaps.path()), [b"src/main.c".to_vec()]);
+        assert!(open_by_folder(top, &top.join("none")).is_empty());
+    }
+}

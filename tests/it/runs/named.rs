@@ -1,0 +1,117 @@
+//! Files of an implement step that show signs of a person: they are committed, but named.
+
+use serde_json::json;
+
+use crate::support::garden::{Garden, one_task};
+
+/// The findings of the steps, oldest first, without those that have none.
+fn findings(garden: &Garden) -> Vec<String> {
+    let format = "--format=%(trailers:key=Arborist-Step,valueonly,separator=%x2C): \
+                  %(trailers:key=Arborist-Findings,valueonly,separator=%x2C)";
+    let steps = garden.lines(&["log", "--reverse", format]);
+    steps.into_iter().filter(|line| !line.ends_with(": ")).collect()
+}
+
+fn implement_body(garden: &Garden) -> String {
+    garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: implement"])
+}
+
+/// What Vim 9 writes at the beginning of the swap file of `main.c`, as this process.
+fn swap_file() -> Vec<u8> {
+    let mut header = vec![0; 4096];
+    header[..9].copy_from_slice(b"b0VIM 9.0");
+    header[24..28].copy_from_slice(&std::process::id().to_le_bytes());
+    header[108..119].copy_from_slice(b"~me/main.c\0");
+    header
+}
+
+/// A repository with one task whose agent changes `main.c` and runs this before.
+fn garden(script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("main.c", "int x;\n");
+    garden.commit("Begin");
+    let script = format!("if [ $ARBORIST_STEP = implement ]; then {script}\necho 'int y;' >> main.c; fi");
+    garden.agent(&script);
+    garden
+}
+
+const OPEN: &str = "These files were open in an editor, so a person may have changed them during this step: ";
+
+#[test]
+fn a_file_that_is_open_in_an_editor_is_named_and_what_the_editor_keeps_beside_it_is_not_touched() {
+    let swap = swap_file();
+    // It was open when the step began, it was opened meanwhile, or git ignores swap files.
+    for (before, script, ignored) in
+        [(true, "", ""), (false, "cp \"$ROOT/swap\" .main.c.swp", ""), (true, "", "*.swp\n")]
+    {
+        let garden = garden(script);
+        garden.write(".git/info/exclude", ignored);
+        std::fs::write(garden.root().join("swap"), &swap).unwrap();
+        if before {
+            std::fs::write(garden.top().join(".main.c.swp"), &swap).unwrap();
+        }
+        let named = format!("{OPEN}main.c.");
+        garden.run(&["gardener"]).assert(0, &[&named]);
+        assert!(implement_body(&garden).contains(&named), "{}", implement_body(&garden));
+        assert!(garden.prompt("T001.review.0").contains("- main.c\n"));
+        assert_eq!(
+            findings(&garden),
+            ["test: open-in-editor", "review: open-in-editor", "complete: open-in-editor"]
+        );
+        assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "main.c"]);
+        assert_eq!(std::fs::read(garden.top().join(".main.c.swp")).unwrap(), swap);
+    }
+}
+
+#[test]
+fn a_file_that_neovim_has_open_is_named_by_the_swap_file_in_its_own_folder() {
+    let garden = garden("");
+    let folder = garden.root().join("home/.local/state/nvim/swap");
+    std::fs::create_dir_all(&folder).unwrap();
+    let name = format!("{}/main.c.swp", garden.top().display()).replace('/', "%");
+    std::fs::write(folder.join(name), swap_file()).unwrap();
+    garden.run(&["gardener"]).assert(0, &[&format!("{OPEN}main.c.")]);
+}
+
+#[test]
+fn files_that_are_staged_during_a_step_are_named_also_when_a_later_attempt_stages_nothing() {
+    let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then echo x > note.txt; git add note.txt; fi";
+    let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
+    garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
+    let named = "These files were staged during this step, by the runner or by a person: note.txt.";
+    garden.run(&["gardener"]).assert(0, &[named]);
+    assert!(!implement_body(&garden).contains("staged"), "{}", implement_body(&garden));
+    assert!(garden.git(&["log", "--format=%B"]).contains(named));
+    assert_eq!(findings(&garden).last().unwrap(), "complete: staged-files");
+    // What was staged before the step is the user's own, and no news.
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("mine.txt", "mine\n");
+    garden.git(&["add", "mine.txt"]);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(findings(&garden), [""; 0]);
+}
+
+#[test]
+fn files_outside_of_what_the_plan_says_that_a_task_touches_are_named() {
+    let run = |touches: &[&str]| {
+        let mut plan = one_task(&["true"]);
+        plan["nodes"]["T001"]["touches"] = json!(touches);
+        let garden = Garden::new(&plan);
+        let script = "mkdir -p src/api; echo x > src/api/a.rs; echo x > build.rs
+             git add build.rs; git commit -q -m 'A commit of the runner'";
+        garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
+        let ended = garden.run(&["gardener"]);
+        (garden, ended)
+    };
+    let (garden, ended) = run(&["src/**", "*.txt"]);
+    let named = "These files were changed, but the plan does not say that this task touches them: build.rs.";
+    ended.assert(0, &[named]);
+    assert!(implement_body(&garden).contains(named), "{}", implement_body(&garden));
+    assert_eq!(findings(&garden).last().unwrap(), "complete: outside-touches");
+    assert!(garden.prompt("T001.implement.0").contains("- src/**\n- *.txt\n"));
+    for all in [&["src", "*.txt", "build.rs"][..], &["**"], &[]] {
+        let (garden, ended) = run(all);
+        ended.assert(0, &[]);
+        assert_eq!(findings(&garden), [""; 0], "{all:?}");
+    }
+}
