@@ -5,7 +5,7 @@
 //! up to a limit.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{Error, ErrorKind, Read, Result};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::SystemTime;
@@ -48,11 +48,50 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(content)
 }
 
+/// Opens a file of our own for reading and writing, and makes it where there is none. A link is not followed: where it leads,
+/// nothing of ours lies.
+///
+/// # Errors
+/// If it cannot be opened, or is not a regular file ([`ErrorKind::InvalidInput`]).
+pub fn open_own(path: &Path) -> Result<File> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        meta => require_regular(&meta?)?,
+    }
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).custom_flags(flags.bits().cast_signed());
+    let file = options.open(path)?;
+    require_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Writes a file of our own, whole or not at all. Whatever is in its place, such as a pipe or a link, is replaced and not
+/// written to.
+///
+/// # Errors
+/// If it cannot be written, or a folder is in its place.
+pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    let next = path.with_extension("next");
+    match std::fs::remove_file(&next) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    OpenOptions::new().write(true).create_new(true).open(&next)?.write_all(content)?;
+    std::fs::rename(&next, path)
+}
+
 fn require_regular(meta: &Metadata) -> Result<()> {
     if meta.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")) }
 }
 
 impl Regular {
+    /// The open file, for those who need more than its content.
+    #[must_use]
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
     /// Its size in bytes when it was opened; 0 for files that a kernel makes up as they are read.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -129,6 +168,31 @@ mod tests {
             assert_eq!(error.to_string(), "it is not a regular file");
         }
         assert_eq!(open(&at("gone")).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_file_of_our_own_is_made_and_kept_and_nothing_else_is_opened_in_its_place() {
+        let (_dir, at) = folder();
+        open_own(&at("new")).unwrap().write_all(b"kept").unwrap();
+        open_own(&at("new")).unwrap();
+        assert_eq!(read(&at("new"), SMALL).unwrap(), b"kept");
+        for name in ["folder", "pipe", "piped", "socket", "zero", "link", "gone"] {
+            assert_eq!(open_own(&at(name)).unwrap_err().kind(), ErrorKind::InvalidInput, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_is_not_written_through_a_link_or_a_pipe() {
+        let (_dir, at) = folder();
+        for name in ["new", "file", "pipe", "piped", "socket", "zero", "link", "gone"] {
+            let before = std::fs::read(at("small")).ok();
+            std::os::unix::fs::symlink("small", at(name).with_extension("next")).unwrap();
+            replace(&at(name), b"written").unwrap();
+            assert_eq!(read(&at(name), SMALL).unwrap(), b"written", "{name}");
+            assert!(at(name).symlink_metadata().unwrap().is_file(), "{name}");
+            assert_eq!(std::fs::read(at("small")).ok(), before, "{name}");
+        }
+        assert!(replace(&at("folder"), b"written").is_err());
     }
 
     #[test]

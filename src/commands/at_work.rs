@@ -11,7 +11,7 @@ use crate::engine::{Garden, Parts, Plan, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
 use crate::report;
-use crate::worktree::{Lock, swap_folder_below};
+use crate::worktree::swap_folder_below;
 
 /// A run that a command starts.
 #[derive(Clone, Copy)]
@@ -52,10 +52,7 @@ pub(super) fn work(
     // Before anything is opened: what an earlier run left behind must not be rescued by halves.
     let stop = Stop::new();
     let signals = StopSignals::watch(&stop)?;
-    let (lock, warnings) = Lock::take(&session.work_tree, name)?;
-    for warning in warnings {
-        report::warn(&session.screen, &warning);
-    }
+    let lock = session.lock(name)?;
     let secrets = Secrets::of(call.environment.all());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let runners = runners(&session.config, &lookup)?;

@@ -65,23 +65,19 @@ impl Command for Prune {
             report::answer(&lines.concat())?;
             return Ok(Exit::Done);
         }
+        if pruning.remove.is_empty() {
+            report::answer("nothing to prune\n")?;
+            return Ok(Exit::Done);
+        }
         let signals = StopSignals::watch(&stop)?;
-        let pruned = pruning.carry_out(&orchard).map_err(|error| match stop.urgency() {
+        let lock = session.lock("prune")?;
+        let commit = pruning.carry_out(&orchard, &lock).map_err(|error| match stop.urgency() {
             Urgency::None => error,
             Urgency::Soon | Urgency::Now => stopped(&signals),
-        });
-        let answer = match pruned? {
-            Some(commit) => {
-                let count = pruning.remove.len();
-                format!(
-                    "{} removed {count} generated file{}\n",
-                    commit.short(),
-                    if count == 1 { "" } else { "s" }
-                )
-            }
-            None => "nothing to prune\n".to_owned(),
-        };
-        report::answer(&answer)?;
+        })?;
+        let count = pruning.remove.len();
+        let s = if count == 1 { "" } else { "s" };
+        report::answer(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
         Ok(Exit::Done)
     }
 }

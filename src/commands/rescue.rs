@@ -9,7 +9,7 @@ use crate::record::CommitId;
 use crate::report::{self, RescueRow};
 use crate::suggest;
 use crate::text::{clean, one_line};
-use crate::worktree::{Lock, give_back};
+use crate::worktree::give_back;
 
 /// The fewest characters of a commit id that name it.
 const SHORTEST_COMMIT: usize = 4;
@@ -195,7 +195,7 @@ fn staged_version<'a>(
 }
 
 fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
-    let (_lock, _) = Lock::take(&session.work_tree, "rescue")?;
+    let _lock = session.lock("rescue")?;
     let files = give_back(&session.git, &session.work_tree, rescued)?.len();
     let s = if files == 1 { "" } else { "s" };
     report::answer(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
@@ -213,7 +213,7 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
 
 /// Deletes references. The commits stay in the repository until git collects them, so each can still be brought back.
 fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
-    let (_lock, _) = Lock::take(&session.work_tree, "rescue")?;
+    let _lock = session.lock("rescue")?;
     for rescued in chosen {
         let object = session.git.delete_reference(&rescued.name)?;
         let name = &rescued.name;

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::git::{ConfigEntry, Git, Place, WorkTree};
 use crate::history::Repository;
 use crate::report::{self, Screen};
+use crate::worktree::Lock;
 
 /// A repository opened for a command: where it is, its settings, its history.
 pub struct Session {
@@ -68,6 +69,18 @@ impl Session {
             report::warn(&self.screen, warning);
         }
         Ok(plan)
+    }
+
+    /// Takes the lock of the work tree for a command, and says what was done for that.
+    ///
+    /// # Errors
+    /// As for [`Lock::take`].
+    pub fn lock(&self, command: &str) -> Result<Lock> {
+        let (lock, warnings) = Lock::take(&self.work_tree, command)?;
+        for warning in warnings {
+            report::warn(&self.screen, &warning);
+        }
+        Ok(lock)
     }
 }
 

@@ -130,7 +130,7 @@ impl Garden<'_> {
         let baseline = Baseline { task: job.task.id.to_string(), hidden };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
         // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.
-        let _ = std::fs::write(&file, written);
+        let _ = files::replace(&file, &written);
         Ok(baseline.hidden)
     }
 

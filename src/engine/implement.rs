@@ -11,6 +11,7 @@ use super::named::WorkDone;
 use super::settle::Finished;
 use crate::agents::{End, Ended, EnvChange, Invocation, Runner};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::Selection;
 use crate::history::have_same_files;
 use crate::record::{Block, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
@@ -286,6 +287,6 @@ pub fn describe(end: &End) -> String {
 fn write_prompt(file: &std::path::Path, prompt: &str) -> Result<()> {
     let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder
-        .and_then(|()| std::fs::write(file, prompt))
+        .and_then(|()| files::replace(file, prompt.as_bytes()))
         .map_err(|error| Error::not_written(file.display(), &error))
 }

@@ -106,7 +106,6 @@ impl Journal {
     /// [`Kind::Surroundings`] if the git directory cannot be written.
     pub fn write(&self, git_dir: &Path) -> Result<()> {
         let file = file_in(git_dir);
-        let next = file.with_extension("next");
         let json = serde_json::to_vec(self).unwrap_or_default();
         // Not with its parents: where the git directory is gone, nothing must look as if there were one.
         let folder = match std::fs::create_dir(git_dir.join("arborist")) {
@@ -114,8 +113,7 @@ impl Journal {
             _ => Ok(()),
         };
         folder
-            .and_then(|()| std::fs::write(&next, json))
-            .and_then(|()| std::fs::rename(&next, &file))
+            .and_then(|()| files::replace(&file, &json))
             .map_err(|error| Error::not_written(file.display(), &error))
     }
 

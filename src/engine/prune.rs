@@ -98,15 +98,11 @@ impl Pruning {
         Ok(pruning)
     }
 
-    /// Removes the files and commits that; `None` if there was nothing to remove.
+    /// Removes the files and commits that, while the lock of the work tree is held.
     ///
     /// # Errors
-    /// [`Kind::Busy`] while a garden is at work; if git refuses the commit, the files are put back.
-    pub fn carry_out(&self, orchard: &Orchard<'_>) -> Result<Option<CommitId>> {
-        if self.remove.is_empty() {
-            return Ok(None);
-        }
-        let (_lock, _) = Lock::take(orchard.work_tree, "prune")?;
+    /// If git refuses the commit; the files are put back then.
+    pub fn carry_out(&self, orchard: &Orchard<'_>, _held: &Lock) -> Result<CommitId> {
         orchard.work_tree.check_nothing_in_progress()?;
         let head = orchard.repository.branch()?;
         let staging = Staging::of(&foreign(&orchard.git.status()?, &self.remove));
@@ -119,7 +115,7 @@ impl Pruning {
         let request = CommitRequest { selection: &selection, message: &message, staging };
         let Orchard { git, work_tree, repository, .. } = *orchard;
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
-            Ok(id) => Ok(Some(id)),
+            Ok(id) => Ok(id),
             Err(failure) if matches!(failure.left, Left::NoCommit { .. }) => {
                 Err(put_back(orchard, (&head, &selection.gone), failure.error))
             }

@@ -2,10 +2,12 @@
 //!
 //! A run that is killed says nothing. What was changed after its last sign of life was not changed by it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, SystemTime};
+
+use crate::files;
 
 /// Between two signs.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -22,8 +24,7 @@ pub(crate) struct SignOfLife {
 impl SignOfLife {
     /// Begins. Where the file cannot be written there are no signs, and the next run knows less.
     pub(crate) fn begin(git_dir: &Path) -> Self {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(file_in(git_dir));
-        Self { _open: file.ok().map(spawn) }
+        Self { _open: files::open_own(&file_in(git_dir)).ok().map(spawn) }
     }
 
     /// The moment after which the last run did nothing more; `None` where it is not known.

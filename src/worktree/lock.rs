@@ -4,8 +4,8 @@
 //! Whatever a run starts inherits the lock. So when a run was killed, its lock tells for certain whether something of it
 //! is still at work: until it is free, or what holds it has been ended, no other run begins.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::fs::{File, TryLockError};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use chrono::{SecondsFormat, Utc};
 
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::WorkTree;
 use crate::process::{Instance, ProcessName, Swept, Tag, end_orphans};
 
@@ -122,9 +123,7 @@ impl Holder {
 #[must_use]
 pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
     let path = path_in(work_tree);
-    // To open anything else, such as a pipe, might take for ever.
-    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-    let mut file = OpenOptions::new().read(true).open(&path).ok()?;
+    let mut file = files::open(&path).ok()?.into_file();
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(busy(&mut file, &path)),
         Ok(()) | Err(TryLockError::Error(_)) => None,
@@ -137,15 +136,17 @@ fn path_in(work_tree: &WorkTree) -> PathBuf {
 
 fn open(path: &Path) -> Result<File> {
     let folder = path.parent().expect("the lock is in a folder");
-    std::fs::create_dir_all(folder)
-        .and_then(|()| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))
-        .map_err(|error| {
-            Error::new(
-                Kind::Surroundings,
-                format!("{} cannot be opened: {error}", path.display()),
-                "Nothing was touched. Make the git directory writable, then run the same command again.",
-            )
-        })
+    std::fs::create_dir_all(folder).and_then(|()| files::open_own(path)).map_err(|error| {
+        let remedy = match error.kind() {
+            ErrorKind::InvalidInput => "Remove it",
+            _ => "Make the git directory writable",
+        };
+        Error::new(
+            Kind::Surroundings,
+            format!("{} cannot be opened: {error}", path.display()),
+            format!("Nothing was touched. {remedy}, then run the same command again."),
+        )
+    })
 }
 
 /// Locks the file. Where the holder is dead, what it left is given time to end, and is ended then.

@@ -71,3 +71,41 @@ fn a_report_that_is_a_pipe_or_a_device_is_no_report() {
         assert!(!garden.git(&["log", "--format=%B"]).contains("Arborist-Test-Passed"), "{make}");
     }
 }
+
+/// The files of our own in the git directory, which a program that works there may replace.
+const OWN: [&str; 4] = ["journal.json", "alive", "prompt", "hidden.json"];
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_of_our_own_is_not_waited_for() {
+    let places = OWN.map(|name| [name.to_owned(), format!("{}.next", name.trim_end_matches(".json"))]);
+    let garden = Garden::new(&one_task(&["true"]));
+    fs::create_dir(garden.top().join(".git/arborist")).unwrap();
+    for place in places.as_flattened() {
+        let pipe = garden.top().join(".git/arborist").join(place);
+        assert!(garden.command("mkfifo").arg(&pipe).status().unwrap().success());
+    }
+    bounded(&garden, &["gardener"]).assert(0, &[]);
+
+    let lock = garden.top().join(".git/arborist/lock");
+    let _ = fs::remove_file(&lock);
+    assert!(garden.command("mkfifo").arg(&lock).status().unwrap().success());
+    bounded(&garden, &["gardener"]).assert(4, &["arborist/lock", "not a regular file", "Remove it"]);
+    assert!(bounded(&garden, &["doctor"]).status < 128);
+}
+
+#[test]
+fn a_link_in_the_place_of_a_file_of_our_own_is_not_followed() {
+    let garden = Garden::new(&one_task(&["true"]));
+    let folder = garden.top().join(".git/arborist");
+    fs::create_dir(&folder).unwrap();
+    let outside = garden.root().join("outside");
+    fs::write(&outside, "mine\n").unwrap();
+    for name in OWN {
+        symlink(&outside, folder.join(name)).unwrap();
+    }
+    garden.run(&["gardener"]).assert(0, &[]);
+    let _ = fs::remove_file(folder.join("lock"));
+    symlink(&outside, folder.join("lock")).unwrap();
+    garden.run(&["gardener"]).assert(4, &["arborist/lock", "not a regular file"]);
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "mine\n");
+}

@@ -175,6 +175,34 @@ fn a_variable_that_is_not_a_setting_is_noted() {
 }
 
 #[test]
+fn a_probe_does_not_ask_beside_a_run_and_no_run_begins_beside_a_probe() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent("echo \"$ARBORIST_STEP\" >> \"$ROOT/asked\"; : > \"$ROOT/started\"; while test ! -e \"$ROOT/go\"; do sleep 0.05; done");
+    let go = garden.root().join("go");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    let found = rows(&garden, &["--probe"]);
+    let told = found.iter().find(|row| row.starts_with("probe | ")).unwrap();
+    assert!(
+        told.starts_with("probe | note | no runner was asked: already at work in this work tree"),
+        "{told}"
+    );
+    std::fs::write(&go, "").unwrap();
+    running.wait().assert(0, &[]);
+    let asked = || std::fs::read_to_string(garden.root().join("asked")).unwrap();
+    assert!(!asked().contains("probe"), "{}", asked());
+
+    std::fs::remove_file(&go).unwrap();
+    std::fs::remove_file(garden.root().join("started")).unwrap();
+    let probing = garden.start(garden.arborist(&["doctor", "--probe"]));
+    garden.wait_for("started");
+    garden.run(&["gardener", "--failed"]).assert(5, &["doctor --probe"]);
+    std::fs::write(&go, "").unwrap();
+    probing.wait();
+    assert!(asked().contains("probe"), "{}", asked());
+}
+
+#[test]
 fn a_probe_asks_each_runner_for_one_word() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.runner(

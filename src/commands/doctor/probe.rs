@@ -11,11 +11,11 @@ use crate::agents::{
 use crate::commands::Session;
 use crate::config::{Environment, Setting};
 use crate::engine::describe;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::record::Step;
 use crate::report::{Diagnosis, LiveStep, human};
 use crate::text::{ellipsis, one_line};
-use crate::worktree::tag_of;
+use crate::worktree::{Lock, tag_of};
 
 /// What a runner is asked.
 const PROMPT: &str = "This is a test of whether you can work here. Answer with the single word READY. Do not use any tool, \
@@ -34,8 +34,17 @@ pub(super) fn look(
 ) -> Result<Vec<Diagnosis>> {
     let stop = Stop::new();
     let _signals = StopSignals::watch(&stop)?;
+    // The start of a run ends whatever is at work here without the lock; and what a run changes is not the runners' doing.
+    let lock = match session.lock("doctor --probe") {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == Kind::Busy => {
+            let words = format!("no runner was asked: {}", error.what());
+            return Ok(vec![Diagnosis::note("probe", &words, "Ask again when that has ended.")]);
+        }
+        Err(error) => return Err(error),
+    };
     let secrets = Secrets::of(environment.all());
-    let probe = Probe { session, stop, secrets };
+    let probe = Probe { session, stop, secrets, lock };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     for step in [Step::Implement, Step::Review] {
@@ -57,6 +66,7 @@ struct Probe<'a> {
     session: &'a Session,
     stop: Stop,
     secrets: Secrets,
+    lock: Lock,
 }
 
 impl Probe<'_> {
@@ -100,6 +110,7 @@ impl Probe<'_> {
             .grace(config.duration(Setting::Grace))
             .stop(&self.stop)
             .secrets(&self.secrets)
+            .holding(self.lock.file())
             .run())
     }
 

@@ -5,7 +5,7 @@ use crate::engine::Journal;
 use crate::error::Result;
 use crate::git::{LockFile, LockScope, Owner, PATIENCE, Traces};
 use crate::report::Diagnosis;
-use crate::worktree::{Lock, who_is_at_work};
+use crate::worktree::who_is_at_work;
 
 /// Everything about runs, lock files and saved work.
 pub(super) fn look(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
@@ -35,7 +35,7 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let branch = head.as_ref().map(|head| head.branch.as_str());
     let scope = LockScope { work_tree: &session.work_tree, branch };
     // Only who holds the lock may remove anything: a run that begins now makes lock files of its own.
-    let held = if unlock { Lock::take(&session.work_tree, "doctor --unlock").ok() } else { None };
+    let held = if unlock { session.lock("doctor --unlock").ok() } else { None };
     for lock in scope.files() {
         let owner = scope.owner(&lock, &traces);
         let remove = owner == Owner::Dead && held.is_some();

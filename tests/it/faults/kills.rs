@@ -3,13 +3,13 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::faults::harness::has_strace;
+use crate::faults::harness::{self, has_strace};
 use crate::faults::harness::{Mode, script_at, script_before};
 use crate::faults::harness::{
     assert_nothing_lost, assert_sound_after, git_calls, one_task, outcome, rescued, shimmed, shimmed_at,
     was_hit,
 };
-use crate::support::garden::{Garden, Running, side_by_side};
+use crate::support::garden::{Garden, Running, plan, side_by_side};
 
 /// An agent that has written something, says so, and goes on until it is ended.
 pub(crate) const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
@@ -281,6 +281,31 @@ fn k16_a_daemon_that_goes_on_writing_when_its_helper_is_killed_too_is_ended_befo
     assert_daemon_gone(&garden);
     assert_sound_after(&garden, &again);
     assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
+}
+
+#[test]
+fn k16_every_command_that_ends_what_a_killed_run_left_at_work_names_it() {
+    let plan = plan(&[
+        ("p1", "", &[], &["true"]),
+        ("T001", "p1", &[], &["true"]),
+        ("T002", "p1", &["T001"], &["true"]),
+    ]);
+    let script = LINGER.replace("T001", "T002").replace("while :;", &format!("{DAEMON}\nwhile :;"));
+    for args in [&["rescue", "drop", "--all"][..], &["prune"]] {
+        let garden = harness::garden(&plan, &script);
+        let running = garden.start(garden.arborist(&["gardener"]));
+        garden.wait_for("started");
+        while !garden.exists("daemon.txt") {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let helper = running.helper();
+        for (pid, name) in [(&helper, "STOP"), (&running.id(), "KILL"), (&helper, "KILL")] {
+            assert!(Command::new("/bin/kill").args(["-s", name, pid]).status().unwrap().success());
+        }
+        assert_eq!(running.wait().status, 137);
+        garden.run(args).assert(0, &["left at work by an earlier run"]);
+        garden.assert_nothing_runs();
+    }
 }
 
 #[test]
