@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Call, Session};
 use crate::agents::{CommandCheck, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
-use crate::engine::{DirtyTree, FirstRefusal, Patience, Runners, Settings};
+use crate::engine::{DirtyTree, FirstRefusal, Patience, Runners, SecretFiles, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::record::Step;
 use crate::workflow::{FailedTask, Policy, Stages};
@@ -134,6 +134,11 @@ pub fn settings(config: &Config) -> Settings {
             FirstRefusal::FailAttempt
         } else {
             FirstRefusal::Stop
+        },
+        secret_files: match config.text(Setting::SecretFiles).as_str() {
+            "off" => SecretFiles::Off,
+            "warn" => SecretFiles::Warn,
+            _ => SecretFiles::Refuse,
         },
         grace: config.duration(Setting::Grace),
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,

@@ -31,6 +31,8 @@ pub enum Setting {
     HookTimeout,
     /// What a hook that refuses a commit leads to.
     HookRefusal,
+    /// What becomes of new files that look as if they held a secret.
+    SecretFiles,
     /// How long a program that is told to end has before it is killed.
     Grace,
     /// Space that has to be free before a runner is started.
@@ -99,7 +101,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Tree,
         Self::Runner,
         Self::Model,
@@ -112,6 +114,7 @@ impl Setting {
         Self::TestTimeout,
         Self::HookTimeout,
         Self::HookRefusal,
+        Self::SecretFiles,
         Self::Grace,
         Self::MinFree,
         Self::Review,
@@ -189,6 +192,14 @@ impl Setting {
                 Words { of: &["stop", "attempt"], told: "stop or attempt" },
                 Some("stop"),
                 "what the first refusal of a hook leads to: `stop` ends the run, `attempt` fails the attempt",
+            ),
+            Self::SecretFiles => row(
+                "secretFiles",
+                "ARBORIST_SECRET_FILES",
+                Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" },
+                Some("refuse"),
+                "what becomes of new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not \
+                 look for them",
             ),
             Self::Grace => row(
                 "grace",

@@ -15,6 +15,7 @@ use super::plan_changed::begun_anew;
 use super::preflight::{Opening, Preparation};
 use super::prompts::Prompts;
 use super::read_run::{read_run, refuse_unknown, tip_of};
+use super::secret_files::SecretFiles;
 use super::settle::Finished;
 use super::stale_locks::StaleLocks;
 use crate::agents::Runner;
@@ -55,6 +56,8 @@ pub struct Settings {
     pub first_refusal: FirstRefusal,
     /// The folder in which Neovim keeps its swap files, if that is known.
     pub swap_folder: Option<PathBuf>,
+    /// What becomes of new files that look as if they held a secret.
+    pub secret_files: SecretFiles,
     /// How long to wait for a runner that cannot work.
     pub patience: Patience,
 }

@@ -14,11 +14,12 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
 use crate::history::have_same_files;
-use crate::record::{Block, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, Finding, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
 use crate::worktree::changes::{Changed, Dirt};
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::guard::Watched;
 use crate::worktree::space::require_space;
+use crate::worktree::suspects::Suspect;
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
@@ -32,10 +33,12 @@ impl<'a> Garden<'a> {
         let ended = self.run_runner(job, Step::Implement, request)?;
         let watched = self.check_after(&head, Step::Implement)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
-        let changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
+        let mut changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
         let touched = after != before || !watched.adopted.is_empty();
         self.dirt = after;
         refuse_entangled(&changed)?;
+        let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
+        suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
 
         let mut done = Done::new(&ended, &watched, request);
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
@@ -52,7 +55,9 @@ impl<'a> Garden<'a> {
             after: &self.dirt,
             changed: &changed,
         };
-        for sentence in self.files_to_name(job, &eve, work)?.sentences() {
+        let mut named = self.files_to_name(job, &eve, work)?;
+        named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
+        for sentence in named.sentences() {
             self.warn(&format!("{}: {sentence}", job.task.id));
             done.notes.push(sentence);
         }

@@ -13,6 +13,8 @@ pub enum ChangeKind {
         staged: Staged,
         /// Whether it is a submodule.
         submodule: Submodule,
+        /// Whether HEAD has the path.
+        in_head: InHead,
     },
     /// Not known to git, and not ignored.
     Untracked,
@@ -29,6 +31,23 @@ pub enum Staged {
     Yes,
     /// Only the work tree differs.
     No,
+}
+
+/// Whether HEAD has a changed path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InHead {
+    /// It does.
+    Yes,
+    /// It does not: the path was put into the index.
+    No,
+}
+
+impl ChangeKind {
+    /// Whether a commit of the path would be the first to hold it.
+    #[must_use]
+    pub fn is_new(self) -> bool {
+        matches!(self, Self::Untracked | Self::Tracked { in_head: InHead::No, .. })
+    }
 }
 
 /// Whether a changed path is a submodule.
@@ -153,10 +172,11 @@ fn tracked(fields: &[&[u8]]) -> Option<Change> {
         Submodule::OtherCommit if is_zero(fields[3]) => Submodule::New,
         submodule => submodule,
     };
+    let in_head = if is_zero(fields[3]) { InHead::No } else { InHead::Yes };
     let version = Entry::parse(fields[4], fields[7]).filter(|_| staged == Staged::Yes);
     Some(Change {
         path: fields[8].to_vec(),
-        kind: ChangeKind::Tracked { staged, submodule },
+        kind: ChangeKind::Tracked { staged, submodule, in_head },
         presence: presence_of(fields[5]),
         staged: version.map(|entry| StagedVersion { entry, alone: in_work_tree != b'.' }),
     })
@@ -195,12 +215,14 @@ mod tests {
              u UU N... 100644 100644 100644 100644 {zeros} {zeros} {zeros} both\0\
              ? dir/un tracked\0"
         );
-        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule };
+        let known = |staged, submodule| ChangeKind::Tracked { staged, submodule, in_head: InHead::Yes };
+        let added =
+            ChangeKind::Tracked { staged: Staged::Yes, submodule: Submodule::No, in_head: InHead::No };
         let expected = [
-            ("a file", tracked(Staged::No, Submodule::No)),
-            ("new\n", tracked(Staged::Yes, Submodule::No)),
-            ("sub", tracked(Staged::No, Submodule::DirtyInside)),
-            ("sub2", tracked(Staged::No, Submodule::OtherCommit)),
+            ("a file", known(Staged::No, Submodule::No)),
+            ("new\n", added),
+            ("sub", known(Staged::No, Submodule::DirtyInside)),
+            ("sub2", known(Staged::No, Submodule::OtherCommit)),
             ("both", ChangeKind::Unmerged),
             ("dir/un tracked", ChangeKind::Untracked),
         ];
@@ -209,6 +231,7 @@ mod tests {
         for (change, (path, kind)) in changes.iter().zip(expected) {
             assert_eq!((change.path.as_slice(), change.kind), (path.as_bytes(), kind));
             assert_eq!(change.presence, Presence::There, "{path}");
+            assert_eq!(change.kind.is_new(), path.contains("new") || path.contains("un tracked"), "{path}");
         }
     }
 
@@ -224,7 +247,7 @@ mod tests {
              ? kept\0\
              ? sub/\0"
         );
-        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule };
+        let tracked = |staged, submodule| ChangeKind::Tracked { staged, submodule, in_head: InHead::Yes };
         let expected = [
             ("kept", tracked(Staged::Yes, Submodule::No), Presence::There),
             ("ignored or gone", tracked(Staged::Yes, Submodule::No), Presence::Gone),

@@ -161,6 +161,21 @@ impl Git {
         Ok(differences(&self.demand(args)?, Side::New))
     }
 
+    /// What these commits, each compared with its parent, made of the paths that they changed. Merges are left out: what they
+    /// bring in was made by others.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn entries_made_by(&self, commits: &[CommitId]) -> Result<Vec<PathEntry>> {
+        let list: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
+        let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--root", "--stdin"];
+        let answer = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
+        if !answer.status.success() {
+            return Err(answer.into_error("git diff-tree"));
+        }
+        Ok(differences(&answer.stdout, Side::New))
+    }
+
     /// What HEAD holds where the index holds something else.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::time::SystemTime;
 
-pub use change::{Change, ChangeKind, Presence, Staged, StagedVersion, Submodule};
+pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{ConfigEntry, ConfigQuestion};
 pub use create::Seed;

@@ -15,6 +15,8 @@ pub enum Finding {
     StagedFiles,
     /// The implement step changed files that the plan does not expect it to change.
     OutsideTouches,
+    /// What the implement step committed looks as if it held a secret.
+    PossibleSecret,
 }
 
 /// How long what an implement step has recorded is true.
@@ -35,13 +37,14 @@ struct Row {
 
 impl Finding {
     /// All findings, in the order in which they are named.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::EmptyChange,
         Self::IgnoredFiles,
         Self::OverlookedChanges,
         Self::OpenInEditor,
         Self::StagedFiles,
         Self::OutsideTouches,
+        Self::PossibleSecret,
     ];
 
     fn row(self) -> Row {
@@ -80,6 +83,9 @@ impl Finding {
                     Lasting::WithCommit,
                 )),
             ),
+            Self::PossibleSecret => {
+                row("possible-secret", Some(("A secret may be in these files", Lasting::WithCommit)))
+            }
         }
     }
 

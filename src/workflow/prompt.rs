@@ -175,6 +175,9 @@ fn push_named(prompt: &mut String, named: &NamedFiles) {
     if hidden.into_iter().any(|finding| !named.of(finding).is_empty()) {
         prompt.push_str("Reject the change if it does not work without the files that no commit holds.\n");
     }
+    if !named.of(Finding::PossibleSecret).is_empty() {
+        prompt.push_str("Reject the change if a secret in it is a real one.\n");
+    }
 }
 
 fn push_tests(prompt: &mut String, tests: &[String]) {

@@ -188,6 +188,12 @@ impl Dirt {
         selection
     }
 
+    /// Whether a commit of a path would be the first to hold it.
+    #[must_use]
+    pub fn is_new(&self, path: &[u8]) -> bool {
+        self.changes.get(path).is_some_and(|state| state.kind.is_new())
+    }
+
     /// Whether the index differs from HEAD at a path.
     #[must_use]
     pub fn is_staged(&self, path: &[u8]) -> bool {
@@ -226,6 +232,12 @@ impl Dirt {
     pub fn within(&self, marks: &Marks) -> Self {
         let known = self.changes.iter().filter(|(path, _)| marks.holds(self, path));
         Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
+    }
+
+    /// Whether a path is dirty in any way.
+    #[must_use]
+    pub fn has(&self, path: &[u8]) -> bool {
+        self.changes.contains_key(path)
     }
 
     /// The untracked files, and what is known to git.

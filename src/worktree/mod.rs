@@ -11,9 +11,12 @@ mod obstacle;
 pub(crate) mod put_back;
 mod remains;
 mod rescue;
+mod secret_names;
 pub(crate) mod seen;
 pub(crate) mod snapshot;
 pub(crate) mod space;
+pub(crate) mod suspects;
+mod tokens;
 mod unlink;
 
 pub use changes::{Changed, Dirt, Marks};

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::seen::unusual;
-use crate::git::{ChangeKind, Presence, Submodule};
+use super::suspects::Suspect;
+use crate::git::{ChangeKind, Presence, Staged, Submodule};
 
 /// Over this size, in bytes, a new file is not committed.
 const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
@@ -15,8 +16,8 @@ pub enum Obstacle {
     EmbeddedRepository(String),
     /// Changes inside a submodule, which a commit here cannot record.
     InsideSubmodule(String),
-    /// A new file whose name says that it holds secrets.
-    LooksSecret(String),
+    /// A new file that looks as if it held a secret, and whether it was staged.
+    LooksSecret(Suspect, Staged),
     /// A new file over the size limit.
     TooLarge(String),
     /// A name with `.git` in it that git refuses, or that would be a repository's own data.
@@ -36,8 +37,9 @@ impl std::fmt::Display for Obstacle {
             Self::InsideSubmodule(path) => {
                 write!(f, "changes inside the submodule {path} cannot be recorded here")
             }
-            Self::LooksSecret(path) => {
-                write!(f, "{path} looks like a secret; ignore it in .gitignore or remove it")
+            Self::LooksSecret(suspect, staged) => {
+                let unstage = if *staged == Staged::Yes { "take it out of the index, and " } else { "" };
+                write!(f, "{suspect}; {unstage}{}", suspect.remedy())
             }
             Self::TooLarge(path) => {
                 write!(f, "{path} is over {} MiB; ignore it in .gitignore or remove it", SIZE_LIMIT >> 20)
@@ -77,8 +79,7 @@ pub(crate) fn obstacle(
             Some(Obstacle::InsideSubmodule(shown))
         }
         (ChangeKind::Untracked, _) if has_git_name(&shown) => Some(Obstacle::GitName(shown)),
-        (ChangeKind::Untracked, _) if looks_secret(&shown) => Some(Obstacle::LooksSecret(shown)),
-        (ChangeKind::Untracked, _) if meta.as_ref().is_some_and(|meta| meta.len() > SIZE_LIMIT) => {
+        (kind, _) if kind.is_new() && meta.as_ref().is_some_and(|meta| meta.len() > SIZE_LIMIT) => {
             Some(Obstacle::TooLarge(shown))
         }
         _ => meta.and_then(|meta| unusual(meta.file_type())).map(|what| Obstacle::NoFile(shown, what)),
@@ -92,38 +93,9 @@ fn has_git_name(path: &str) -> bool {
     })
 }
 
-/// Names that nearly always hold secrets; examples and templates of them do not.
-fn looks_secret(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    let example = ["example", "sample", "template", "dist", "test"].iter().any(|word| name.contains(word));
-    let env_file = name == ".env" || name.starts_with(".env.");
-    let key_file =
-        [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore"].iter().any(|ending| name.ends_with(ending));
-    let ssh_key = name.starts_with("id_")
-        && !name.contains('.')
-        && ["rsa", "dsa", "ecdsa", "ed25519"].iter().any(|kind| name.contains(kind));
-    let known =
-        matches!(name.as_str(), ".netrc" | ".npmrc" | ".pypirc" | "credentials.json" | ".git-credentials");
-    !example && (env_file || key_file || ssh_key || known)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_secrets_are_known_and_their_examples_are_not_taken_for_them() {
-        for secret in
-            [".env", "config/.env.production", "certs/server.pem", "id_ed25519", "home/id_rsa", ".netrc"]
-        {
-            assert!(looks_secret(secret), "{secret}");
-        }
-        for plain in
-            [".env.example", "env.rs", "id_map.rs", "identity.txt", "id_rsa.pub", "keys.md", "monkey.rs"]
-        {
-            assert!(!looks_secret(plain), "{plain}");
-        }
-    }
 
     #[test]
     fn names_that_git_keeps_for_itself_are_seen_through_case_and_trailing_dots() {

@@ -124,7 +124,7 @@ mod tests {
         for finding in Finding::ALL.into_iter().filter(|finding| finding.about_files().is_some()) {
             named.add(finding, [format!("lib/{}.py", finding.name()), "a b".to_owned(), "a b".to_owned()]);
         }
-        assert_eq!(named.sentences().len(), 5);
+        assert_eq!(named.sentences().len(), 6);
         assert_eq!(NamedFiles::recorded_in(&message(&named, "done")), named);
         let forged = named.sentences().join("\n");
         assert_eq!(NamedFiles::recorded_in(&message(&NamedFiles::default(), &forged)), NamedFiles::default());

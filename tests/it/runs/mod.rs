@@ -23,6 +23,7 @@ mod refusals;
 mod retries;
 mod reverts;
 mod runners;
+mod secret_files;
 mod secrets;
 mod signals;
 mod verdicts;

@@ -1,0 +1,174 @@
+//! Keeps secrets out of commits: new files that look like one are held back, and others are named.
+//!
+//! A file that history already has is committed all the same, for its name is the user's choice and a token in it may have
+//! been meant. So it is a finding, which a person and the reviewer look at.
+
+use std::collections::HashSet;
+use std::io::Write;
+
+use super::garden::Garden;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CatFile, Entry, EntryKind, Git, GitProgram, PathEntry, Staged};
+use crate::record::CommitId;
+use crate::worktree::Changed;
+use crate::worktree::Obstacle;
+use crate::worktree::guard::Watched;
+use crate::worktree::seen::joined;
+use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
+
+/// What becomes of new files that look as if they held a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretFiles {
+    /// They fail the attempt and are not committed.
+    Refuse,
+    /// They are committed and named.
+    Warn,
+    /// Nobody looks for them.
+    Off,
+}
+
+impl Garden<'_> {
+    /// Takes new files that look like secrets out of what is to be committed. Gives those that are committed all the same.
+    ///
+    /// # Errors
+    /// If git cannot read what a file was before.
+    pub(super) fn hold_back_secrets(&self, changed: &mut Changed, head: &CommitId) -> Result<Vec<Suspect>> {
+        if self.settings.secret_files == SecretFiles::Off {
+            return Ok(Vec::new());
+        }
+        let mut named = Vec::new();
+        let mut held = Vec::new();
+        let mut before = Before::new(&self.git, head);
+        for path in &changed.selection.there {
+            let is_new = self.dirt.is_new(path);
+            let by_name = is_new.then(|| Suspect::by_name(path)).flatten();
+            let found = match by_name {
+                Some(suspect) => Some(suspect),
+                None => before.suspect(path, &beginning(&joined(&self.work_tree.top, path)))?,
+            };
+            match found {
+                Some(suspect) if is_new && self.settings.secret_files == SecretFiles::Refuse => {
+                    held.push((path.clone(), suspect));
+                }
+                found => named.extend(found),
+            }
+        }
+        let paths: HashSet<&Vec<u8>> = held.iter().map(|(path, _)| path).collect();
+        changed.selection.there.retain(|path| !paths.contains(path));
+        for (path, suspect) in held {
+            // What tests have made before stands in nobody's way.
+            if !self.foreign.tests.has(&path) {
+                let staged = if self.dirt.is_staged(&path) { Staged::Yes } else { Staged::No };
+                changed.obstacles.push(Obstacle::LooksSecret(suspect, staged));
+            }
+        }
+        changed.obstacles.sort_by_key(ToString::to_string);
+        Ok(named)
+    }
+
+    /// Looks for secrets in what a runner has committed itself since `base`.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if it is in a new file and such files are refused: a commit cannot be held back any more.
+    pub(super) fn find_committed_secrets(&self, watched: &Watched, base: &CommitId) -> Result<Vec<Suspect>> {
+        if self.settings.secret_files == SecretFiles::Off || watched.adopted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let made = self.git.entries_made_by(&watched.adopted)?;
+        let paths: Vec<Vec<u8>> = made.iter().map(|entry| entry.path.clone()).collect();
+        let known = self.git.entries(base, &paths)?;
+        let mut before = Before::new(&self.git, base);
+        let (mut new, mut named) = (Vec::new(), Vec::new());
+        for PathEntry { path, entry } in made {
+            let Some(Entry { kind: EntryKind::File | EntryKind::Executable, id }) = entry else { continue };
+            let is_new = !known.contains_key(&path);
+            let by_name = is_new.then(|| Suspect::by_name(&path)).flatten();
+            let found = match by_name {
+                Some(suspect) => Some(suspect),
+                None => {
+                    let content = before.beginning(&id)?;
+                    before.suspect(&path, &content)?
+                }
+            };
+            if is_new { &mut new } else { &mut named }.extend(found);
+        }
+        if self.settings.secret_files == SecretFiles::Refuse && !new.is_empty() {
+            return Err(committed(&new, base));
+        }
+        new.append(&mut named);
+        Ok(new)
+    }
+}
+
+fn committed(suspects: &[Suspect], base: &CommitId) -> Error {
+    let named: Vec<String> = suspects.iter().map(ToString::to_string).collect();
+    Error::new(
+        Kind::Unsafe,
+        format!("the runner has made a commit with a secret in it: {}", named.join("; ")),
+        format!(
+            "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the same command \
+             again. If it is no secret, leave it there.",
+            base.short()
+        ),
+    )
+}
+
+/// The files of a commit, read where they are asked for.
+struct Before<'a> {
+    git: &'a Git,
+    commit: &'a CommitId,
+    objects: Option<CatFile>,
+}
+
+impl<'a> Before<'a> {
+    fn new(git: &'a Git, commit: &'a CommitId) -> Self {
+        Self { git, commit, objects: None }
+    }
+
+    /// A file with this content, if that holds tokens which the file did not hold in the commit.
+    fn suspect(&mut self, path: &[u8], content: &[u8]) -> Result<Option<Suspect>> {
+        let found = Suspect::by_content(path, content, b"");
+        if found.is_none() {
+            return Ok(None);
+        }
+        let known = self.git.entries(self.commit, &[path.to_vec()])?;
+        Ok(match known.get(path) {
+            Some(entry) => Suspect::by_content(path, content, &self.beginning(&entry.id)?),
+            None => found,
+        })
+    }
+
+    /// The beginning of a file that git keeps, as far as it is searched.
+    fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
+        let objects = match &mut self.objects {
+            Some(objects) => objects,
+            none => none.insert(GitProgram::new(self.git.program(), self.git.place()).cat_file()?),
+        };
+        let mut content = Beginning::default();
+        objects.copy(id, &mut content).map_err(|why| {
+            Error::new(
+                Kind::Repository,
+                format!("git cannot read the file {id}: {why}"),
+                "Nothing was committed. Look at the repository with `git fsck`, and run the same command again.",
+            )
+        })?;
+        Ok(content.0)
+    }
+}
+
+/// Keeps the beginning of what is written, as far as it is searched.
+#[derive(Default)]
+struct Beginning(Vec<u8>);
+
+impl Write for Beginning {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let limit = usize::try_from(SEARCHED).unwrap_or(usize::MAX);
+        let room = limit.saturating_sub(self.0.len());
+        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

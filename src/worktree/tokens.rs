@@ -1,0 +1,134 @@
+//! Finds tokens of well-known form in the content of a file: what a service gives out to be used like a password, and
+//! private keys.
+//!
+//! Services give their tokens a prefix so that they can be found. A rule says what follows the prefix; what does not vary
+//! as a random text does, or says itself that it is an example, is none.
+
+mod private_key;
+mod rules;
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use rules::{Piece, RULES, Rule};
+
+/// How much of a file is searched, in bytes from its beginning.
+pub(crate) const SEARCHED: u64 = 5 << 20;
+
+/// Words in something that looks like a token and is none, in small letters.
+const PLACEHOLDERS: &[&str] = &[
+    "example",
+    "placeholder",
+    "redacted",
+    "xxxx",
+    "your",
+    "dummy",
+    "sample",
+    "changeme",
+    "insert",
+    "replace",
+    "123456",
+    "abcdef",
+];
+
+/// A token in a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token<'t> {
+    /// What it is, with its article.
+    pub(super) kind: &'static str,
+    /// Its first byte in the text.
+    at: usize,
+    /// What cannot be in another text by chance.
+    text: &'t [u8],
+}
+
+impl Token<'_> {
+    /// The number of its line, from 1.
+    pub(super) fn line(&self, content: &[u8]) -> usize {
+        memchr::memchr_iter(b'\n', &content[..self.at]).count() + 1
+    }
+
+    /// Whether another text holds it too.
+    pub(super) fn is_in(&self, other: &[u8]) -> bool {
+        memchr::memmem::find(other, self.text).is_some()
+    }
+}
+
+impl std::fmt::Debug for Token<'_> {
+    /// Never the token itself.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Token").field("kind", &self.kind).field("at", &self.at).finish_non_exhaustive()
+    }
+}
+
+/// All prefixes, each with the rule to which it belongs.
+struct Prefixes {
+    searcher: AhoCorasick,
+    rules: Vec<&'static Rule>,
+}
+
+static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
+    let pairs = || RULES.iter().flat_map(|rule| rule.prefixes.iter().map(move |prefix| (*prefix, rule)));
+    let searcher = AhoCorasick::new(pairs().map(|(prefix, _)| prefix));
+    Prefixes {
+        searcher: searcher.expect("a few short prefixes are far less than a searcher can hold"),
+        rules: pairs().map(|(_, rule)| rule).collect(),
+    }
+});
+
+/// The tokens in a text, in its order.
+pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
+    let prefixes = &*PREFIXES;
+    let mut found: Vec<Token<'_>> = private_key::private_keys(content).collect();
+    for prefix in prefixes.searcher.find_overlapping_iter(content) {
+        found.extend(follows(prefixes.rules[prefix.pattern().as_usize()], content, prefix.range()));
+    }
+    found.sort_by_key(|token| token.at);
+    found
+}
+
+/// The token of a kind whose prefix stands at a place, if one does.
+fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: std::ops::Range<usize>) -> Option<Token<'t>> {
+    if prefix.start > 0 && is_part_of_a_word(content[prefix.start - 1]) {
+        return None;
+    }
+    let mut end = prefix.end;
+    for piece in rule.then {
+        let rest = &content[end..];
+        end += match *piece {
+            Piece::Text(text) => rest.starts_with(text.as_bytes()).then_some(text.len())?,
+            Piece::Run { of, from, to } => {
+                let length = rest.iter().take(to + 1).take_while(|byte| of.holds(**byte)).count();
+                (from..=to).contains(&length).then_some(length)?
+            }
+        };
+    }
+    if content.get(end).is_some_and(|byte| is_part_of_a_word(*byte)) {
+        return None;
+    }
+    let body = std::str::from_utf8(&content[prefix.end..end]).ok()?;
+    let is_token = bits_a_character(body) >= rule.least_bits && (rule.also)(body) && !is_placeholder(body);
+    is_token.then_some(Token { kind: rule.kind, at: prefix.start, text: &content[prefix.start..end] })
+}
+
+fn is_part_of_a_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_placeholder(body: &str) -> bool {
+    let body = body.to_ascii_lowercase();
+    PLACEHOLDERS.iter().any(|word| body.contains(word))
+}
+
+/// How much a text varies: the information that each of its characters holds on average, in bits (Shannon, 1948).
+fn bits_a_character(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let total: f64 = counts.iter().copied().map(f64::from).sum();
+    let bits = |count: &u32| f64::from(*count) / total * (total / f64::from(*count)).log2();
+    counts.iter().filter(|count| **count > 0).map(bits).sum()
+}
+
+#[cfg(test)]
+mod tests;

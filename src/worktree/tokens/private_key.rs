@@ -1,0 +1,60 @@
+//! Private keys in the forms that OpenSSL, OpenSSH, GnuPG and PuTTY write.
+//!
+//! Programs that deal with keys have the same headers in their code, so a header counts only with a key behind it.
+
+use super::{Token, bits_a_character};
+use memchr::memmem;
+
+/// How far behind the header the key begins at the latest: fields such as `Proc-Type` may stand between.
+const NEAR: usize = 1024;
+/// The least number of characters that a line of a key has; the shortest keys are one line of 64.
+const LEAST: usize = 40;
+/// How much a key varies, in bits for each character.
+const LEAST_BITS: f64 = 3.5;
+
+/// The private keys in a text.
+pub(super) fn private_keys(content: &[u8]) -> impl Iterator<Item = Token<'_>> {
+    let armoured = memmem::find_iter(content, b"-----BEGIN ").filter_map(|at| armoured(content, at));
+    let putty = memmem::find_iter(content, b"PuTTY-User-Key-File-").filter_map(|at| putty(content, at));
+    armoured.chain(putty)
+}
+
+/// `-----BEGIN RSA PRIVATE KEY-----`, `-----BEGIN PGP PRIVATE KEY BLOCK-----` and their like.
+fn armoured(content: &[u8], at: usize) -> Option<Token<'_>> {
+    let rest = &content[at + "-----BEGIN ".len()..];
+    let label_end = memmem::find(&rest[..rest.len().min(100)], b"-----")?;
+    let label = &rest[..label_end];
+    let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
+    let text = key_in(&rest[label_end..]).filter(|_| is_private)?;
+    Some(Token { kind: "a private key", at, text })
+}
+
+/// `PuTTY-User-Key-File-3: ssh-ed25519`, and later `Private-Lines: 1`.
+fn putty(content: &[u8], at: usize) -> Option<Token<'_>> {
+    let rest = &content[at..];
+    let rest = &rest[..rest.len().min(8 * NEAR)];
+    let private = &rest[memmem::find(rest, b"Private-Lines: ")?..];
+    Some(Token { kind: "a private key", at, text: key_in(private)? })
+}
+
+/// The first line of the key in what follows a header. In a program's text line ends may be written as `\n`.
+fn key_in(behind: &[u8]) -> Option<&[u8]> {
+    let near = &behind[..behind.len().min(NEAR)];
+    let near = &near[..memmem::find(near, b"-----END").unwrap_or(near.len())];
+    let mut rest = near;
+    while let Some(start) = rest.iter().position(|byte| is_of_key(*byte)) {
+        let length = rest[start..].iter().take_while(|byte| is_of_key(**byte)).count();
+        let run = &rest[start..start + length];
+        let varies = std::str::from_utf8(run).is_ok_and(|run| bits_a_character(run) >= LEAST_BITS);
+        let mixed = run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase);
+        if length >= LEAST && varies && mixed && run.iter().any(u8::is_ascii_digit) {
+            return Some(run);
+        }
+        rest = &rest[start + length..];
+    }
+    None
+}
+
+fn is_of_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}

@@ -1,0 +1,214 @@
+//! Files that look like a secret, by their name or their content: new ones are never committed, others are named.
+
+use crate::support::garden::{Garden, one_task};
+
+/// A token that opens nothing. It stands in no source as a whole.
+fn token() -> String {
+    format!("{}_{}", "npm", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi")
+}
+
+/// A repository with one task, whose agent runs this when it implements.
+fn with_agent(script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("config.py", "region = 'north'\n");
+    garden.commit("Add settings");
+    garden.agent(&format!(
+        "token={}_{}\nif [ $ARBORIST_STEP = implement ]; then {script}\nfi",
+        "npm",
+        &token()[4..]
+    ));
+    garden
+}
+
+fn committed(garden: &Garden) -> Vec<String> {
+    garden.lines(&["log", "--all", "--format=", "--name-only"])
+}
+
+fn findings(garden: &Garden) -> Vec<String> {
+    let format = "--format=%(trailers:key=Arborist-Step,valueonly,separator=%x2C): \
+                  %(trailers:key=Arborist-Findings,valueonly,separator=%x2C)";
+    garden.lines(&["log", "--reverse", format]).into_iter().filter(|line| !line.ends_with(": ")).collect()
+}
+
+#[test]
+fn new_files_with_secret_names_are_held_back_whatever_words_are_in_them() {
+    let names = [
+        "apple_distribution.p12",
+        "ios_distribution.p12",
+        "latest.pem",
+        "prod-latest.key",
+        "attestation.key",
+        ".env.test",
+        ".env.distribution",
+        "prod.env",
+        "credentials",
+        ".pgpass",
+        "x.ppk",
+        "server.pem~",
+    ];
+    let harmless = [".env.example", "id_rsa.pub", "monkey.rs"];
+    let all = [&names[..], &harmless[..]].concat().join(" ");
+    let garden = with_agent(&format!("for file in {all}; do echo k > \"$file\"; done"));
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
+    let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
+    let committed = committed(&garden);
+    for name in names {
+        assert!(
+            message.contains(&format!("Failed: {name} looks like a secret; ignore it")),
+            "{name}: {message}"
+        );
+        assert!(!committed.iter().any(|path| path == name), "{name}");
+        assert!(garden.exists(name), "{name}");
+    }
+    for name in harmless {
+        assert!(committed.iter().any(|path| path == name), "{name}");
+    }
+}
+
+#[test]
+fn staging_a_new_file_does_not_get_it_past_the_check() {
+    let garden = with_agent(
+        "if [ $ARBORIST_ATTEMPT = 0 ]; then echo k > .env; echo \"t = '$token'\" > new.py; git add -f .env new.py
+         head -c 11000000 /dev/zero > big.bin; git add big.bin
+         else git rm -q --cached .env new.py big.bin; rm .env new.py big.bin; fi",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    let told = garden.prompt("T001.implement.1");
+    for clause in [
+        ".env looks like a secret; take it out of the index, and ignore it in .gitignore or remove it",
+        "new.py holds what looks like an npm token (line 1); take it out of the index, and take the secret out",
+        "big.bin is over 10 MiB",
+    ] {
+        assert!(told.contains(clause), "{clause}: {told}");
+    }
+    assert!(!committed(&garden).iter().any(|path| [".env", "new.py", "big.bin"].contains(&path.as_str())));
+}
+
+#[test]
+fn a_new_file_with_a_token_fails_the_attempt_and_the_token_is_shown_nowhere() {
+    let garden = with_agent(
+        "if [ $ARBORIST_ATTEMPT = 0 ]; then mkdir -p src; printf 'import os\\n\\nTOKEN = \"%s\"\\n' $token > src/api.py; echo fine > fine.py
+         else echo 'TOKEN = os.environ[\"TOKEN\"]' > src/api.py; fi",
+    );
+    let ended = garden.run(&["gardener"]);
+    let clause = "src/api.py holds what looks like an npm token (line 3)";
+    ended.assert(0, &[clause]);
+    assert!(garden.subjects().iter().any(|subject| subject.ends_with("(failed, attempt 1/5)")));
+    assert!(garden.prompt("T001.implement.1").contains(&format!("{clause}; take the secret out")));
+    assert_eq!(
+        garden.files_of(":/failed.*attempt 1"),
+        ["T001.txt", "fine.py"],
+        "what is no secret is committed"
+    );
+    assert!(committed(&garden).contains(&"src/api.py".to_owned()), "without the token it is committed");
+    let prompts: String = garden.prompts().into_iter().map(|(_, text)| text).collect();
+    for text in [ended.stdout, ended.stderr, garden.git(&["log", "-p", "--all"]), prompts] {
+        assert!(!text.contains(&token()), "{text}");
+    }
+    assert_eq!(findings(&garden), [""; 0]);
+}
+
+#[test]
+fn a_private_key_in_a_file_of_any_name_is_held_back() {
+    let line = token()[4..].repeat(2);
+    let garden = with_agent(&format!(
+        "printf -- '-----BEGIN %s-----\\n%s\\n-----END %s-----\\n' 'PRIVATE KEY' {line} 'PRIVATE KEY' > notes.txt
+         echo 'starts_with(\"-----BEGIN PRIVATE KEY-----\")' > parse.py"
+    ));
+    garden
+        .run(&["gardener", "--max-attempts", "1"])
+        .assert(1, &["notes.txt holds what looks like a private key"]);
+    assert!(committed(&garden).contains(&"parse.py".to_owned()));
+    assert!(!committed(&garden).contains(&"notes.txt".to_owned()));
+}
+
+#[test]
+fn a_tracked_file_that_gets_a_token_is_committed_named_and_a_finding() {
+    let garden = with_agent("echo \"token = '$token'\" >> config.py");
+    let ended = garden.run(&["gardener"]);
+    let clause = "config.py (line 2: an npm token)";
+    ended.assert(0, &[&format!("T001: A secret may be in these files: {clause}.")]);
+    let body = garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: implement"]);
+    assert!(body.contains(&format!("A secret may be in these files: {clause}.")), "{body}");
+    assert!(garden.prompt("T001.review.0").contains(clause));
+    assert_eq!(
+        findings(&garden),
+        ["test: possible-secret", "review: possible-secret", "complete: possible-secret"]
+    );
+    assert!(!ended.stderr.contains(&token()) && !body.contains(&token()));
+}
+
+#[test]
+fn a_token_that_a_tracked_file_held_before_is_not_named_again() {
+    let garden = with_agent("echo 'zone = 1' >> old.py");
+    garden.write("old.py", &format!("a = '{}'\n", token()));
+    garden.commit("Somebody has decided this");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("old.py"), "{ended:#?}");
+    assert_eq!(findings(&garden), [""; 0]);
+}
+
+#[test]
+fn the_setting_lets_new_files_be_committed_and_named_or_not_looked_at() {
+    let script = "echo k > server.key; echo \"$token\" > new.txt";
+    let garden = with_agent(script);
+    garden.config("arborist.secretFiles", "warn");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["T001: A secret may be in these files: new.txt (line 1: an npm token), server.key."]);
+    assert_eq!(garden.files_of(":/^task.T001.: implement"), ["T001.txt", "new.txt", "server.key"]);
+    assert_eq!(findings(&garden).len(), 3);
+
+    let garden = with_agent(script);
+    garden.config("arborist.secretFiles", "off");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("secret"), "{ended:#?}");
+    assert_eq!(findings(&garden), [""; 0]);
+
+    garden.config("arborist.secretFiles", "maybe");
+    garden.run(&["gardener"]).assert(2, &["arborist.secretFiles", "refuse, warn or off"]);
+}
+
+#[test]
+fn a_secret_that_the_agent_commits_itself_stops_the_run() {
+    for (deed, clause) in [
+        ("echo k > .env; git add -f .env; git commit -qm 'Add it'", ".env looks like a secret"),
+        (
+            "echo \"$token\" > a; git add a; git commit -qm 'Add it'; git rm -q a; git commit -qm 'Take it out'",
+            "a holds what looks like an npm token (line 1)",
+        ),
+    ] {
+        let garden = with_agent(&format!(
+            "test $ARBORIST_ATTEMPT != 0 || test -e \"$ROOT/done\" || {{ {deed}; : > \"$ROOT/done\"; }}"
+        ));
+        let head = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+        let ended = garden.run(&["gardener"]);
+        ended.assert(
+            6,
+            &[
+                "the runner has made a commit with a secret in it",
+                clause,
+                &format!("git reset --keep {head}"),
+            ],
+        );
+        assert!(!ended.stderr.contains(&token()));
+        assert!(!garden.subjects().iter().any(|subject| subject.starts_with("task(")));
+        let garden = garden.copy();
+        garden.status();
+        garden.git(&["reset", "-q", "--keep", &head]);
+        garden.agent("");
+        garden.run(&["gardener"]).assert(0, &[]);
+        let on_branch = garden.lines(&["log", "--format=", "--name-only"]);
+        assert!(!on_branch.iter().any(|path| path == ".env" || path == "a"), "{on_branch:?}");
+    }
+}
+
+#[test]
+fn a_token_that_the_agent_commits_to_a_tracked_file_is_named() {
+    let garden = with_agent(
+        "echo \"x = '$token'\" >> config.py; git commit -qam 'Change settings'; echo more > more.txt",
+    );
+    garden.run(&["gardener"]).assert(0, &["in these files: config.py (line 2: an npm token)."]);
+    assert_eq!(findings(&garden).len(), 3);
+}
