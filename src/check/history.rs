@@ -3,7 +3,7 @@
 //! Only messages are known here, not what commits changed. Where a revert does not say plainly which step it takes back,
 //! nothing is held against the steps that follow it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::record::{
     CommitId, CommitKind, Doubt, IdPrefix, Outcome, RevertClaim, Step, StepRecord, Subject, TaskId,
@@ -71,6 +71,8 @@ impl Change {
 struct Followed {
     task: TaskId,
     steps: Vec<Placed>,
+    /// Which of them no revert has taken back.
+    standing: BTreeSet<usize>,
     /// Whether a revert came since its last step of which it is not clear what it takes back.
     is_vague: bool,
     /// How many reverts that may concern any task had come when its last step was taken.
@@ -78,7 +80,7 @@ struct Followed {
 }
 
 /// A step of a history.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct StepPlace {
     /// The number of its task.
     task: usize,
@@ -90,23 +92,27 @@ struct StepPlace {
 #[derive(Clone, Debug)]
 enum Done {
     Step(StepPlace),
-    /// It reverted these steps, or brought them back.
-    Reverted(Vec<StepPlace>, Back),
+    /// It took these steps back, or brought them back.
+    Turned(BTreeMap<StepPlace, Back>),
 }
 
-/// Whether steps that were reverted are back.
+/// Whether a step that was taken back is back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Back {
     No,
     Yes,
 }
 
-/// A step, and whether a revert has taken it back.
+/// The most steps that one commit may revert and that are still followed one by one. The number is that of all of them,
+/// however long the chain of reverts is that leads to them: with a few lines in each of a few messages it could grow beyond
+/// all bounds.
+const MOST_TURNED: usize = 100;
+
+/// A step and its commit.
 #[derive(Clone, Copy, Debug)]
 struct Placed {
     commit: CommitId,
     record: StepRecord,
-    reverted: bool,
 }
 
 /// Follows a history from its oldest commit to its newest.
@@ -146,7 +152,7 @@ impl History {
     pub fn take(&mut self, commit: CommitId, change: &Change) {
         match change {
             Change::Step(task, record) => self.take_step(commit, task, *record),
-            Change::Reverts(claims) => claims.iter().for_each(|claim| self.take_revert(commit, claim)),
+            Change::Reverts(claims) => self.take_reverts(commit, claims),
         }
     }
 
@@ -159,9 +165,8 @@ impl History {
     fn take_step(&mut self, commit: CommitId, task: &TaskId, record: StepRecord) {
         let number = self.number_of(task);
         let is_vague = self.tasks[number].settle(self.vague);
-        let steps = &self.tasks[number].steps;
-        let before = last_standing(steps);
-        let known = !is_vague && (self.start == Start::OfRun || !steps.is_empty());
+        let before = self.tasks[number].last_standing();
+        let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
         if known && let Some((rule, what, help)) = judge(before, record, self.reviews) {
             let what = format!("{task}: {what}");
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
@@ -172,7 +177,8 @@ impl History {
         if let Some(done) = &mut self.done {
             done.insert(commit, Done::Step(StepPlace { task: number, step: followed.steps.len() }));
         }
-        followed.steps.push(Placed { commit, record, reverted: false });
+        followed.standing.insert(followed.steps.len());
+        followed.steps.push(Placed { commit, record });
     }
 
     fn number_of(&mut self, task: &TaskId) -> usize {
@@ -180,8 +186,13 @@ impl History {
             return number;
         }
         let number = self.tasks.len();
-        let task_at_rest =
-            Followed { task: task.clone(), steps: Vec::new(), is_vague: false, vague_before: self.vague };
+        let task_at_rest = Followed {
+            task: task.clone(),
+            steps: Vec::new(),
+            standing: BTreeSet::new(),
+            is_vague: false,
+            vague_before: self.vague,
+        };
         self.tasks.push(task_at_rest);
         self.numbers.insert(task.clone(), number);
         number
@@ -190,8 +201,9 @@ impl History {
     /// A task that comes back while another one is at work: two runs took turns.
     fn look_for_turns(&mut self, number: usize, commit: CommitId) {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
-        let Followed { task, steps, .. } = &self.tasks[number];
-        if last_standing(steps).is_some_and(|last| last.step != Step::Complete) {
+        let followed = &self.tasks[number];
+        let task = &followed.task;
+        if followed.last_standing().is_some_and(|last| last.step != Step::Complete) {
             let other = &self.tasks[other].task;
             let what = format!("{task}: this step stands between those of {other}, which is not complete");
             let help = "run one task after the other on a branch, or each on a branch of its own".to_owned();
@@ -199,25 +211,34 @@ impl History {
         }
     }
 
-    fn take_revert(&mut self, commit: CommitId, claim: &RevertClaim) {
-        let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
-        let (places, back) = match only_named(done, claim) {
-            Some(Done::Step(place)) => (vec![*place], Back::No),
-            // A revert of a revert brings back what that one took.
-            Some(Done::Reverted(places, Back::No)) => (places.clone(), Back::Yes),
-            Some(Done::Reverted(places, Back::Yes)) => (places.clone(), Back::No),
-            None => return self.take_vague_revert(claim),
-        };
-        for place in &places {
-            let followed = &mut self.tasks[place.task];
-            if let Some(step) = followed.steps.get_mut(place.step) {
-                step.reverted = back == Back::No;
+    fn take_reverts(&mut self, commit: CommitId, claims: &[RevertClaim]) {
+        let mut turned = BTreeMap::new();
+        for claim in claims {
+            let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
+            match only_named(done, claim) {
+                Some(Done::Step(place)) => _ = turned.insert(*place, Back::No),
+                // A revert of a revert brings back what that one took.
+                Some(Done::Turned(places)) => {
+                    turned.extend(places.iter().map(|(place, back)| (*place, back.opposite())));
+                }
+                None => self.take_vague_revert(claim),
+            }
+            if turned.len() > MOST_TURNED {
+                self.vague += 1;
+                self.current = None;
+                return;
+            }
+        }
+        for (place, back) in &turned {
+            let standing = &mut self.tasks[place.task].standing;
+            match back {
+                Back::No => _ = standing.remove(&place.step),
+                Back::Yes => _ = standing.insert(place.step),
             }
             self.current = self.current.filter(|&current| current != place.task);
         }
-        match done.entry(commit).or_insert_with(|| Done::Reverted(Vec::new(), back)) {
-            Done::Reverted(known, _) => known.extend(places),
-            Done::Step(_) => {}
+        if let Some(done) = self.done.as_mut().filter(|_| !turned.is_empty()) {
+            done.insert(commit, Done::Turned(turned));
         }
     }
 
@@ -243,9 +264,23 @@ impl Followed {
         let is_vague = std::mem::take(&mut self.is_vague) || self.vague_before < vague;
         self.vague_before = vague;
         if is_vague {
-            self.steps.iter_mut().for_each(|step| step.reverted = true);
+            self.standing.clear();
         }
         is_vague
+    }
+
+    /// The last step that no revert has taken back.
+    fn last_standing(&self) -> Option<StepRecord> {
+        self.standing.last().map(|&step| self.steps[step].record)
+    }
+}
+
+impl Back {
+    fn opposite(self) -> Self {
+        match self {
+            Self::No => Self::Yes,
+            Self::Yes => Self::No,
+        }
     }
 }
 
@@ -264,11 +299,6 @@ fn places_of(tasks: &[Followed]) -> BTreeMap<CommitId, Done> {
         steps.map(|(step, placed)| (placed.commit, Done::Step(StepPlace { task, step }))).collect::<Vec<_>>()
     };
     tasks.iter().enumerate().flat_map(of_task).collect()
-}
-
-/// The last step that no revert has taken back.
-fn last_standing(steps: &[Placed]) -> Option<StepRecord> {
-    steps.iter().rfind(|placed| !placed.reverted).map(|placed| placed.record)
 }
 
 /// What a run leaves in doubt (H207, H208).

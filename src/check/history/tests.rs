@@ -29,6 +29,10 @@ fn message(line: &str, id: impl Fn(usize) -> String) -> String {
             format!("Undo it\n\nThis reverts commit {id}, reversing\nchanges made to {id}.\n")
         }
         ["title", task] => format!("Revert \"task({task}): x\"\n"),
+        ["reverts", numbers] => {
+            let line = |number: &str| format!("This reverts commit {}.\n", id(number.parse().unwrap()));
+            format!("Undo them\n\n{}", numbers.split(',').map(line).collect::<String>())
+        }
         [task, step, outcome, attempt] => {
             let key = match step {
                 "test" => "Test",
@@ -123,6 +127,41 @@ fn a_chain_of_reverts_is_followed_in_every_form() {
     assert_eq!(run(&with(&["reference 4", again])), []);
     assert_eq!(run(&with(&["revert 4", "reference 5", "revert 6", again])), []);
     assert_eq!(run(&with(&["revert 4", "reference 5", again])), [(7, Rule::AfterComplete)]);
+}
+
+#[test]
+fn a_commit_may_take_one_step_back_and_bring_another_one_back() {
+    let lines = [
+        "T1 implement pass 0",
+        "T1 test pass 0",
+        "T2 implement pass 0",
+        "revert 2",
+        "reverts 4,3",
+        // So T1 is not tested any more, and T2 is implemented.
+        "revert 5",
+        "T2 test pass 0",
+        "T1 test pass 0",
+    ];
+    let found = run(&lines);
+    assert!(found.iter().all(|(_, rule)| *rule == Rule::Interleaved), "{found:?}");
+}
+
+#[test]
+fn reverts_of_reverts_do_not_grow_beyond_all_bounds() {
+    let step = |number: usize| format!("T{number} implement pass 0");
+    // Each line doubles what is reverted, were it not counted once; a thousand steps at once are not followed.
+    for (steps, expected) in [(50, vec![(132, Rule::StepOrder)]), (1000, Vec::new())] {
+        let mut lines: Vec<String> = (0..steps).map(step).collect();
+        let all: Vec<String> = (1..=steps).map(|number| number.to_string()).collect();
+        lines.push(format!("reverts {}", all.join(",")));
+        for _ in 0..80 {
+            let last = lines.len();
+            lines.push(format!("reverts {last},{last},{last}"));
+        }
+        lines.push("T7 review approved 0".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(run(&lines), expected, "{steps}");
+    }
 }
 
 #[test]
