@@ -5,6 +5,7 @@ mod busy;
 mod circuit;
 mod dirty;
 mod empty;
+mod growth;
 mod hidden;
 mod history;
 mod hostile;

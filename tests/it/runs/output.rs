@@ -54,6 +54,21 @@ fn a_dry_run_says_what_would_happen_and_changes_nothing() {
 }
 
 #[test]
+fn a_dry_run_needs_no_agent_and_says_that_there_is_none() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.git(&["config", "--unset", "arborist.runner"]);
+    for args in [&["gardener", "--dry-run"][..], &["garden", "T001", "--dry-run"]] {
+        let ended = garden.run(args);
+        ended.assert(0, &[]);
+        assert!(ended.stdout.contains("1. T001 Do T001"), "{ended:#?}");
+        assert!(ended.stdout.contains("no runner"), "{ended:#?}");
+    }
+    // The run itself does.
+    garden.run(&["gardener"]).assert(4, &["claude"]);
+    assert_eq!(garden.subjects(), [""; 0]);
+}
+
+#[test]
 fn json_events_are_one_document_a_line_and_nothing_else_is_on_standard_output() {
     let garden = Garden::new(&one_task(&["echo x > left; grep -q implement.1 T001.txt"]));
     let ended = garden.run(&["gardener", "--json"]);
