@@ -12,7 +12,7 @@ use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
 use super::outcome::{Cause, Hindrance, hindrance};
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
-use crate::record::Step;
+use crate::record::Role;
 use crate::suggest;
 
 /// An agent program that is known by name. All of them take the prompt from standard input.
@@ -151,9 +151,9 @@ impl Runner {
     ///
     /// # Errors
     /// [`Kind::Input`] for an unknown name, [`Kind::Surroundings`] if the program is missing.
-    pub fn choose(config: &Config, lookup: &Lookup, step: Step) -> Result<Self> {
-        let model = config.model_for(step).map(|value| value.text);
-        let Some(chosen) = config.runner_for(step) else {
+    pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
+        let model = config.model_for(role).map(|value| value.text);
+        let Some(chosen) = config.runner_for(role) else {
             return Self::first_installed(lookup, model);
         };
         let name = chosen.text;
@@ -228,14 +228,14 @@ impl Runner {
 
     /// What to start for a step: agents that review may read, and not write, where they can be told so.
     #[must_use]
-    pub fn invocation(&self, step: Step) -> Invocation {
+    pub fn invocation(&self, role: Role) -> Invocation {
         match &self.program {
             Program::Command { shell, command } => {
                 Invocation { program: shell.clone(), args: vec!["-c".into(), command.into()] }
             }
             Program::Agent(place, path) => {
                 let agent = &AGENTS[*place];
-                let base = if step == Step::Review { agent.review } else { agent.implement };
+                let base = if role == Role::Reviewer { agent.review } else { agent.implement };
                 let mut args: Vec<OsString> = base.iter().map(Into::into).collect();
                 if let Some(model) = &self.model {
                     args.extend([agent.model.into(), model.into()]);
@@ -284,10 +284,10 @@ impl Runner {
 
     /// Whether it refuses to do a step for the superuser: it then may not work without asking questions.
     #[must_use]
-    pub fn refuses_root(&self, step: Step) -> bool {
+    pub fn refuses_root(&self, role: Role) -> bool {
         match &self.program {
             Program::Agent(place, _) => {
-                step != Step::Review && AGENTS[*place].implement.contains(&REFUSED_TO_ROOT)
+                role != Role::Reviewer && AGENTS[*place].implement.contains(&REFUSED_TO_ROOT)
             }
             Program::Command { .. } => false,
         }
@@ -310,11 +310,11 @@ impl Runner {
 
     /// The command line for people, as `--dry-run` shows it.
     #[must_use]
-    pub fn command_line(&self, step: Step) -> String {
+    pub fn command_line(&self, role: Role) -> String {
         if let Program::Command { command, .. } = &self.program {
             return command.clone();
         }
-        let Invocation { args, .. } = self.invocation(step);
+        let Invocation { args, .. } = self.invocation(role);
         let mut words = vec![self.name.clone()];
         words.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
         words.join(" ")

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::record::block::{Block, Part, Trailer};
-use crate::record::{TrailerKey, ValueKind, lines};
+use crate::record::{TrailerKey, lines, words_of};
 
 use super::draft::{is_scissors, without_end};
 use super::layout::{Intended, Layout};
@@ -300,9 +300,7 @@ fn respelled(key: TrailerKey, trailer: &Trailer<'_>) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(&value) else { return value.into_owned() };
     let text: String = text.chars().filter_map(visible).collect();
     let text = text.trim();
-    if let ValueKind::Words(words) = key.rule().value
-        && let Some(word) = words.iter().find(|word| word.eq_ignore_ascii_case(text))
-    {
+    if let Some(word) = words_of(key).into_iter().find(|word| word.eq_ignore_ascii_case(text)) {
         return word.as_bytes().to_vec();
     }
     text.as_bytes().to_vec()

@@ -6,10 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::record::{
-    CommitId, CommitKind, Doubt, IdPrefix, Outcome, RevertClaim, Step, StepRecord, Subject, TaskId,
+    CommitId, CommitKind, Doubt, IdPrefix, OnFailure, Outcome, Owner, RevertClaim, Step, StepRecord, Subject,
+    TaskId,
 };
 
 use super::Rule;
+use crate::workflow::Pipeline;
 
 /// Whether everything that came before is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +174,7 @@ impl History {
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
         self.look_for_turns(number, commit);
-        self.current = (record.step != Step::Complete).then_some(number);
+        self.current = (!record.step.is_end()).then_some(number);
         let followed = &mut self.tasks[number];
         if let Some(done) = &mut self.done {
             done.insert(commit, Done::Step(StepPlace { task: number, step: followed.steps.len() }));
@@ -203,7 +205,7 @@ impl History {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
         let followed = &self.tasks[number];
         let task = &followed.task;
-        if followed.last_standing().is_some_and(|last| last.step != Step::Complete) {
+        if followed.last_standing().is_some_and(|last| !last.step.is_end()) {
             let other = &self.tasks[other].task;
             let what = format!("{task}: this step stands between those of {other}, which is not complete");
             let help = "run one task after the other on a branch, or each on a branch of its own".to_owned();
@@ -320,44 +322,48 @@ type Judgement = (Rule, String, &'static str);
 
 /// What is wrong with `now` after `before`, by the table of what comes next (formats.md §5).
 fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Option<Judgement> {
-    use Outcome::{Fail, Pass};
-    use Step::{Complete, Implement, Review, Test};
     const REDO: &str = "`git revert` takes a step back without rewriting history";
     let wrong = |why: &str| Some((Rule::StepOrder, format!("{} {why}", named(now)), REDO));
+    let begins = now.step == Pipeline::REVIEWED.first();
     let Some(before) = before else {
-        return match now.step {
-            Implement if now.attempt == u32::from(now.outcome == Fail && now.attempt == 1) => None,
-            Implement => jump(0, now.attempt),
-            _ => wrong("comes before any implementation"),
+        return match now.outcome {
+            _ if !begins => wrong("comes before any implementation"),
+            Outcome::Fail if now.attempt == 1 => None,
+            _ => jump(0, now.attempt),
         };
     };
-    match (before.step, before.outcome, now.step) {
-        (Complete, Pass, _) => {
+    let out_of_turn = || wrong(&format!("cannot follow {}", named(before)));
+    match (before.outcome, before.step.row().on_failure) {
+        (Outcome::Pass, OnFailure::End) => {
             Some((Rule::AfterComplete, format!("{} follows the completion", named(now)), REDO))
         }
-        (Complete, Fail, Implement) => {
-            if now.attempt == 0 {
-                None
-            } else {
-                jump(0, now.attempt)
-            }
+        (Outcome::Fail, OnFailure::End) if begins => jump(0, now.attempt),
+        (Outcome::Pass, OnFailure::Retry(_)) if follows(before.step, now.step, reviews) => {
+            if now.step.is_end() { None } else { same(before, now) }
         }
-        (Implement, Pass, Test) | (Test, Pass, Review) => same(before, now),
-        (Review, Pass, Complete) => None,
-        (Test, Pass, Complete) if reviews == Reviews::Off => None,
-        (Implement | Test | Review, Fail, Implement) => {
-            // The seeds count a failure as the attempt that it leads to: both are taken.
-            let next = before.attempt.saturating_add(1);
-            if now.attempt == before.attempt || now.attempt == next { None } else { jump(next, now.attempt) }
-        }
-        (Implement | Test | Review, Fail, Complete) if now.outcome == Fail => None,
-        (Test, Pass, Complete) if now.outcome == Pass => Some((
+        (Outcome::Pass, OnFailure::Retry(_)) if before.step == Step::TEST && completes(now) => Some((
             Rule::StepOrder,
             format!("{} comes without a review", named(now)),
             "`git config arborist.review false` says that there are none",
         )),
-        _ => wrong(&format!("cannot follow {}", named(before))),
+        (Outcome::Fail, OnFailure::Retry(step)) if now.step == step => {
+            // The seeds count a failure as the attempt that it leads to: both are taken.
+            let next = before.attempt.saturating_add(1);
+            if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
+        }
+        (Outcome::Fail, OnFailure::Retry(_)) if now.step.is_end() && now.outcome == Outcome::Fail => None,
+        _ => out_of_turn(),
     }
+}
+
+/// Whether `now` comes next after `before` has passed: with a review, and where there need be none, without.
+fn follows(before: Step, now: Step, reviews: Reviews) -> bool {
+    Pipeline::REVIEWED.after(before) == now
+        || (reviews == Reviews::Off && Pipeline::UNREVIEWED.after(before) == now)
+}
+
+fn completes(now: StepRecord) -> bool {
+    now.step == Step::COMPLETE && now.outcome == Outcome::Pass
 }
 
 fn same(before: StepRecord, now: StepRecord) -> Option<Judgement> {
@@ -366,14 +372,18 @@ fn same(before: StepRecord, now: StepRecord) -> Option<Judgement> {
     if now.attempt == before.attempt || ahead { None } else { jump(before.attempt, now.attempt) }
 }
 
+/// A finding, if the attempt is not the expected one.
 fn jump(expected: u32, found: u32) -> Option<Judgement> {
+    if expected == found {
+        return None;
+    }
     let what = format!("the attempt is {found} where {expected} comes next");
     Some((Rule::RetryJump, what, "attempts count from 0, one after the other"))
 }
 
 fn named(record: StepRecord) -> String {
     match record.step {
-        Step::PhaseComplete => record.step.word().to_owned(),
+        step if step.row().owner == Owner::Phase => step.word().to_owned(),
         step => format!("`{} {}`", step.word(), record.outcome.word(step)),
     }
 }

@@ -134,13 +134,8 @@ impl<'m> Message<'m> {
     /// How the step ended, if its trailers say so.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         let step = self.step()?;
-        let key = match step {
-            Step::Test => TrailerKey::Test,
-            Step::Review => TrailerKey::Review,
-            Step::Implement | Step::Complete | Step::PhaseComplete => TrailerKey::Result,
-        };
-        let word = self.find(key)?.text();
-        [Outcome::Pass, Outcome::Fail].into_iter().find(|outcome| outcome.word(step) == word)
+        let word = self.find(step.row().outcome)?.text();
+        Outcome::from_word(step, &word)
     }
 
     /// Whether the message counts for anybody: a commit that will be melted into another does not, nor does the

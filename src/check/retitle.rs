@@ -18,7 +18,8 @@ pub(super) fn retitled(message: &Message<'_>) -> Option<(usize, Vec<u8>)> {
     let line = lines(message.text).nth(index)?;
     let new = straightened(line)?;
     let whole = [&new, &message.text[start + line.len()..]].concat();
-    let marks_phase = message.find(TrailerKey::Step).is_some() && message.step() == Some(Step::PhaseComplete);
+    let marks_phase =
+        message.find(TrailerKey::Step).is_some() && message.step() == Some(Step::PHASE_COMPLETE);
     let fits = match Title::of(&whole) {
         Title::Task(_) => !marks_phase,
         Title::Phase(_) => marks_phase,

@@ -1,6 +1,6 @@
 //! Whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
 
-use crate::record::{Need, Outcome, Step, TrailerKey, ValueKind};
+use crate::record::{Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of};
 
 use super::Rule;
 use super::finding::{Collector, quoted};
@@ -18,30 +18,29 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
 }
 
 /// What the table says of a key on this step.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Needed,
+    Expected,
     Allowed,
     Misplaced,
 }
 
 fn place(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> Place {
-    let Some((_, when, need)) = key.rule().uses.iter().find(|(used, ..)| *used == step) else {
-        return Place::Misplaced;
+    let uses: Vec<_> = step.uses(key).collect();
+    let covers = |used: &TrailerUse, outcome: Outcome| used.when.covers(outcome);
+    let fits = |used: &TrailerUse| match outcome {
+        Some(outcome) => covers(used, outcome),
+        None => covers(used, Outcome::Pass) && covers(used, Outcome::Fail),
     };
-    match (outcome.map(|outcome| when.covers(outcome)), need) {
-        (Some(false), _) => Place::Misplaced,
-        (Some(true), Need::Required) => Place::Needed,
-        (None, Need::Required) if when.covers(Outcome::Pass) && when.covers(Outcome::Fail) => Place::Needed,
-        _ => Place::Allowed,
+    match uses.iter().find(|used| fits(used)).map(|used| used.need) {
+        Some(Need::Required) => Place::Needed,
+        Some(Need::Expected) => Place::Expected,
+        Some(Need::Optional) => Place::Allowed,
+        // Without an outcome, nobody can say that it does not belong to this one.
+        None if outcome.is_none() && !uses.is_empty() => Place::Allowed,
+        None => Place::Misplaced,
     }
-}
-
-/// Logs and the kind of a test are worth having, and a step says enough without them.
-fn is_advice(key: TrailerKey) -> bool {
-    matches!(
-        key,
-        TrailerKey::TestLog | TrailerKey::ReviewLog | TrailerKey::TestType | TrailerKey::TestRuntime
-    )
 }
 
 fn look_for_missing(
@@ -54,41 +53,21 @@ fn look_for_missing(
     let mut present = [false; TrailerKey::ALL.len()];
     message.ours.iter().filter_map(|ours| ours.key).for_each(|key| present[key as usize] = true);
     for key in TrailerKey::ALL.into_iter().filter(|key| !present[*key as usize]) {
-        let needed = matches!(place(key, step, outcome), Place::Needed);
-        if needed && !is_advice(key) {
+        let place = place(key, step, outcome);
+        let help = || format!("add `{}: {}`", key.name(), placeholder(key));
+        if place == Place::Needed {
             let what = format!("the step `{}` needs `{}`", step.word(), key.name());
-            findings.at(
-                Rule::Required,
-                at.clone(),
-                what,
-                format!("add `{}: {}`", key.name(), placeholder(key)),
-            );
-        } else if is_missed(key, step, outcome) {
+            findings.at(Rule::Required, at.clone(), what, help());
+        } else if place == Place::Expected {
             let what = format!("`{}` is missing: {}", key.name(), key.rule().about);
-            findings.at(
-                Rule::Sparse,
-                at.clone(),
-                what,
-                format!("add `{}: {}`", key.name(), placeholder(key)),
-            );
+            findings.at(Rule::Sparse, at.clone(), what, help());
         }
-    }
-}
-
-/// Whether a person who reads the history later will miss this key.
-fn is_missed(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> bool {
-    match (key, step) {
-        (TrailerKey::TestType | TrailerKey::TestRuntime, Step::Test) => true,
-        (TrailerKey::TestLog, Step::Test) | (TrailerKey::ReviewLog, Step::Review) => {
-            outcome == Some(Outcome::Fail)
-        }
-        _ => false,
     }
 }
 
 fn placeholder(key: TrailerKey) -> String {
     match key.rule().value {
-        ValueKind::Words(words) => words.join("|"),
+        ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => words_of(key).join("|"),
         ValueKind::Count => "0".to_owned(),
         ValueKind::Seconds => "SECONDS".to_owned(),
         ValueKind::Path => "PATH".to_owned(),
@@ -111,9 +90,9 @@ fn look_for_misplaced(
             findings.at(Rule::OddRetry, ours.key_bytes.clone(), what, "remove it".to_owned());
             continue;
         }
-        let used = key.rule().uses.iter().map(|(step, ..)| step.word()).collect::<Vec<_>>().join(", ");
+        let used = steps_with(key).map(Step::word).collect::<Vec<_>>().join(", ");
         let ended = match outcome {
-            Some(outcome) if key.rule().uses.iter().any(|(used, ..)| *used == step) => {
+            Some(outcome) if step.uses(key).next().is_some() => {
                 format!(" that ended in `{}`", outcome.word(step))
             }
             _ => String::new(),
@@ -146,15 +125,13 @@ fn look_at_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, fi
     let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
     let subject = text_of(&message.text[..end]);
     let Some((_, summary)) = subject.split_once("): ") else { return };
-    let says = match step {
-        Step::Implement if summary.contains("(failed, attempt ") => Some(Outcome::Fail),
-        Step::Test if summary.starts_with("tests pass") => Some(Outcome::Pass),
-        Step::Test if summary.starts_with("tests fail") => Some(Outcome::Fail),
-        Step::Review if summary.starts_with("review approved") => Some(Outcome::Pass),
-        Step::Review if summary.starts_with("review rejected") => Some(Outcome::Fail),
-        Step::Complete if summary.starts_with("complete \"") => Some(Outcome::Pass),
-        Step::Complete if summary.starts_with("failed \"") => Some(Outcome::Fail),
-        _ => None,
+    let (pass, fail) = (&step.row().pass, &step.row().fail);
+    // An implement step says nothing of its outcome where it has passed.
+    let tells_apart = !fail.subject.starts_with(pass.subject);
+    let says = if fail.is_said_in(summary) {
+        Some(Outcome::Fail)
+    } else {
+        Some(Outcome::Pass).filter(|_| tells_apart && pass.is_said_in(summary))
     };
     if says.is_some_and(|says| says != outcome) {
         let what = format!("the subject says one thing, the trailers say `{}`", outcome.word(step));

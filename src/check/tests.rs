@@ -215,7 +215,9 @@ mod own_messages {
     use proptest::prelude::*;
 
     use crate::check::first_error;
-    use crate::record::{Attempt, Block, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work};
+    use crate::record::{
+        Attempt, Block, Counts, Outcome, Step, StepMessage, TaskId, TaskRef, TestFacts, Work,
+    };
 
     proptest! {
         /// Whatever a program printed and however a task is called: what we write passes what we check.
@@ -238,15 +240,15 @@ mod own_messages {
             };
             let log = Some("spec/logs/T1.log");
             for message in [
-                StepMessage::implement(task, attempt, Outcome::Pass, &work).with_block(&block("Runner output:")),
-                StepMessage::implement(task, attempt, Outcome::Fail, &work).with_block(&block("Runner output:")),
-                StepMessage::test(task, attempt, Outcome::Pass, &facts(None)).with_block(&block("Test:")),
-                StepMessage::test(task, attempt, Outcome::Fail, &facts(log)).with_block(&block("Test:")),
-                StepMessage::review(task, attempt, Outcome::Pass, log).with_block(&block("Review:")),
-                StepMessage::review(task, attempt, Outcome::Fail, log).with_work(&work).with_block(&block("Review:")),
-                StepMessage::complete(task, number + 1, "spec/reports/T1.json"),
-                StepMessage::failed(task, 9),
-                StepMessage::phase_complete(&id),
+                StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Pass).with_work(&work).with_block(&block("Runner output:")),
+                StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail).with_work(&work).with_block(&block("Runner output:")),
+                StepMessage::new(Step::TEST, task, attempt, Outcome::Pass).with_tests(&facts(None)).with_block(&block("Test:")),
+                StepMessage::new(Step::TEST, task, attempt, Outcome::Fail).with_tests(&facts(log)).with_block(&block("Test:")),
+                StepMessage::new(Step::REVIEW, task, attempt, Outcome::Pass).with_review_log("spec/logs/T1.log").with_block(&block("Review:")),
+                StepMessage::new(Step::REVIEW, task, attempt, Outcome::Fail).with_review_log("spec/logs/T1.log").with_work(&work).with_block(&block("Review:")),
+                StepMessage::new(Step::COMPLETE, task, attempt, Outcome::Pass).with_report("spec/reports/T1.json", number + 1),
+                StepMessage::new(Step::COMPLETE, task, Attempt { number: 0, max: 9 }, Outcome::Fail),
+                StepMessage::new(Step::PHASE_COMPLETE, TaskRef { id: &id, name: "" }, Attempt { number: 0, max: 1 }, Outcome::Pass),
             ] {
                 let text = message.text();
                 prop_assert_eq!(first_error(text.as_bytes()), None, "{}", text);

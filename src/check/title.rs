@@ -158,7 +158,7 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     match &message.title {
         Title::Task(id) => {
             findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            look_at_step(message, Step::PhaseComplete, findings);
+            look_at_step(message, Step::PHASE_COMPLETE, findings);
         }
         Title::Phase(id) => {
             findings.name(NamedKind::Task, id, id_bytes(message.text, id));
@@ -203,7 +203,7 @@ fn look_at_step(message: &Message<'_>, forbidden: Step, findings: &mut Collector
 }
 
 fn look_at_phase(message: &Message<'_>, findings: &mut Collector<'_>) {
-    let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() != Some(Step::PhaseComplete))
+    let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() != Some(Step::PHASE_COMPLETE))
     else {
         return;
     };

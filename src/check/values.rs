@@ -1,6 +1,6 @@
 //! Whether the values of our trailers can be what they are meant to be (A012 to A016, A020, A021, W111).
 
-use crate::record::{Step, TrailerKey, ValueKind};
+use crate::record::{Step, TrailerKey, ValueKind, words_of};
 use crate::suggest::nearest;
 
 use super::Rule;
@@ -59,7 +59,9 @@ fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collecto
     let text = ours.text();
     let shown = quoted(&ours.value);
     match key.rule().value {
-        ValueKind::Words(words) => look_at_word(key, words, ours, findings),
+        ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => {
+            look_at_word(key, &words_of(key), ours, findings);
+        }
         ValueKind::Count => {
             if !text.bytes().all(|byte| byte.is_ascii_digit()) || text.parse::<u32>().is_err() {
                 let what = format!("`{shown}` is not a whole number");
@@ -174,5 +176,5 @@ fn bad_path(text: &str) -> Option<&'static str> {
 
 /// Whether a retry is out of place: a step that ends a task or phase is no attempt.
 pub(super) fn retry_means_nothing(step: Step) -> bool {
-    matches!(step, Step::Complete | Step::PhaseComplete)
+    step.is_end()
 }

@@ -9,9 +9,9 @@ use crate::engine::{Extent, OnFailure, Plan, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
 use crate::plan::{Node, NodeIx, Readiness};
-use crate::record::{Attempt, Outcome, State, Step, StepMessage, StepRecord, TaskRef, TestFacts, Work};
+use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
-use crate::workflow::{FailedTask, NextStep, Policy, Stages, next_step};
+use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 
 /// What is to be forecast.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Chosen {
     /// If a setting is wrong. What is only missing on this machine is a warning.
     fn of(session: &Session, lookup: &Lookup) -> Result<Self> {
         let mut warned = Vec::new();
-        let mut choose = |step: Step| match Runner::choose(&session.config, lookup, step) {
+        let mut choose = |role: Role| match Runner::choose(&session.config, lookup, role) {
             Ok(runner) => Ok(Some(runner)),
             Err(error) if error.kind() == Kind::Surroundings => {
                 let text = error.to_string();
@@ -85,18 +85,14 @@ impl Chosen {
             }
             Err(error) => Err(error),
         };
-        let implement = choose(Step::Implement)?;
-        let review = match policy(&session.config).stages {
-            Stages::Reviewed => choose(Step::Review)?,
-            Stages::Unreviewed => None,
+        let implement = choose(Role::Implementer)?;
+        let review = if policy(&session.config).pipeline.asks(Role::Reviewer) {
+            choose(Role::Reviewer)?
+        } else {
+            None
         };
         Ok(Self { implement, review })
     }
-}
-
-/// The command that would be started, or that there is none.
-fn command_line(runner: Option<&Runner>, step: Step) -> String {
-    runner.map_or_else(|| "(no runner is installed)".to_owned(), |runner| runner.command_line(step))
 }
 
 struct Forecast {
@@ -110,16 +106,16 @@ impl Forecast {
         let mut policy = Policy { failed, ..self.policy };
         let mut steps = Vec::new();
         loop {
-            let next = next_step(latest.as_ref(), &policy);
+            let next = next_action(latest.as_ref(), &policy);
             policy.failed = FailedTask::Leave;
             let (step, number) = match next {
-                NextStep::Run { step, attempt } => (step, attempt),
-                NextStep::GiveUp => {
+                NextAction::Run { step, attempt } => (step, attempt),
+                NextAction::GiveUp => {
                     let number = latest.map_or(0, |record| record.attempt);
                     steps.push(self.giving_up(node, number));
                     break;
                 }
-                NextStep::Complete | NextStep::Failed => break,
+                NextAction::Complete | NextAction::Failed => break,
             };
             steps.push(self.step(node, step, number));
             latest = Some(StepRecord { step, outcome: Outcome::Pass, attempt: number });
@@ -129,37 +125,36 @@ impl Forecast {
 
     fn giving_up(&self, node: &Node, number: u32) -> PlannedStep {
         let attempt = Attempt::new(number, self.policy.max_attempts);
-        let subject = StepMessage::failed(reference(node), attempt.max).subject().to_owned();
-        PlannedStep { step: Step::Complete, attempt, commands: Vec::new(), prompt: None, subject }
+        let message = StepMessage::new(Step::COMPLETE, reference(node), attempt, Outcome::Fail);
+        let subject = message.subject().to_owned();
+        PlannedStep { step: Step::COMPLETE, attempt, commands: Vec::new(), prompt: None, subject }
     }
 
     fn step(&self, node: &Node, step: Step, number: u32) -> PlannedStep {
         let attempt = Attempt::new(number, self.policy.max_attempts);
-        let task = reference(node);
-        let (commands, prompt, message) = match step {
-            Step::Implement => {
-                let runner = self.runners.implement.as_ref();
-                let label = runner.map(Runner::label).unwrap_or_default();
-                let work = Work { runner: label, duration: std::time::Duration::ZERO };
-                let prompt = format!("Implement task {}: {}", node.id, node.name);
-                let message = StepMessage::implement(task, attempt, Outcome::Pass, &work);
-                (vec![command_line(runner, step)], Some(prompt), message)
-            }
-            Step::Test => {
-                let commands = node.test_commands.iter().map(|test| test.command.clone()).collect();
-                let message = StepMessage::test(task, attempt, Outcome::Pass, &TestFacts::default());
-                (commands, None, message)
-            }
-            Step::Review => {
-                let command = command_line(self.runners.review.as_ref(), step);
-                let prompt = format!("Review the changes for task {}: {}", node.id, node.name);
-                (vec![command], Some(prompt), StepMessage::review(task, attempt, Outcome::Pass, None))
-            }
-            Step::Complete | Step::PhaseComplete => {
-                (Vec::new(), None, StepMessage::complete(task, number.saturating_add(1), "report"))
-            }
+        let commands = match step.row().actor {
+            Actor::Agent(role) => vec![self.command_line(role)],
+            Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
+            Actor::Engine => Vec::new(),
         };
-        PlannedStep { step, attempt, commands, prompt, subject: message.subject().to_owned() }
+        let title = |template: &str| {
+            let line = template.lines().next().unwrap_or_default();
+            line.replace("{id}", node.id.as_str()).replace("{name}", &node.name)
+        };
+        let message = StepMessage::new(step, reference(node), attempt, Outcome::Pass);
+        let subject = message.subject().to_owned();
+        PlannedStep { step, attempt, commands, prompt: step.row().prompt.map(title), subject }
+    }
+
+    /// The command that would be started, or that there is none.
+    fn command_line(&self, role: Role) -> String {
+        let runner = match role {
+            Role::Implementer => &self.runners.implement,
+            Role::Reviewer => &self.runners.review,
+        };
+        runner
+            .as_ref()
+            .map_or_else(|| "(no runner is installed)".to_owned(), |runner| runner.command_line(role))
     }
 }
 

@@ -14,10 +14,10 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, Standing};
 use crate::process::Secrets;
-use crate::record::{CommitKind, Outcome, State, Step, StepCommit, TaskId, TrailerKey, trailers};
+use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
 use crate::text::clean;
-use crate::workflow::{FailedTask, Policy, next_step};
+use crate::workflow::{FailedTask, Policy, next_action};
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -127,7 +127,7 @@ fn named(reading: &Reading, readiness: &Readiness<'_>, leaf: NodeIx) -> Result<(
 
 fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
     let latest = reading.plan.latest(&reading.run, leaf);
-    Turn::of(next_step(latest, policy), latest).ok_or_else(|| {
+    Turn::of(next_action(latest, policy), latest).ok_or_else(|| {
         let id = &reading.plan.tree.node(leaf).id;
         Error::new(Kind::No, format!("nothing comes next for {id}"), "")
     })
@@ -138,15 +138,13 @@ fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
     let Reading { session, plan, run, .. } = reading;
     let followed = Followed::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts { git: &session.git, plan, followed: &followed };
-    let does = match (turn.step, turn.result) {
-        (Step::Implement, _) => return prompts.to_implement(leaf),
-        (Step::Review, _) => {
-            let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
-            return prompts.to_review(leaf, &[&folders[0], &folders[1]]);
-        }
-        (Step::Complete, Some(Outcome::Fail)) => "records that it failed",
-        (Step::Complete | Step::PhaseComplete, _) => "completes it",
-        (Step::Test, _) => "runs its tests",
+    let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
+    if let Some(prompt) = prompts.of(turn.step, leaf, &[&folders[0], &folders[1]])? {
+        return Ok(prompt);
+    }
+    let does = match turn.result {
+        Some(Outcome::Fail) => "records that it failed",
+        Some(Outcome::Pass) | None => turn.step.row().does,
     };
     let id = &plan.tree.node(leaf).id;
     Err(Error::new(

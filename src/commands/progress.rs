@@ -115,7 +115,7 @@ impl Observer for Watcher {
 }
 
 fn step_word(step: Step) -> &'static str {
-    if step == Step::PhaseComplete { "phase" } else { step.word() }
+    if step == Step::PHASE_COMPLETE { "phase" } else { step.word() }
 }
 
 fn attempt_words(attempt: Attempt) -> String {

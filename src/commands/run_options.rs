@@ -9,8 +9,8 @@ use crate::agents::{CommandCheck, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
 use crate::engine::{DirtyTree, FirstRefusal, Patience, Runners, SecretFiles, Settings};
 use crate::error::{Error, Kind, Result};
-use crate::record::Step;
-use crate::workflow::{FailedTask, Policy, Stages};
+use crate::record::Role;
+use crate::workflow::{FailedTask, Pipeline, Policy};
 
 /// How long a runner is waited for where no option says so.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
@@ -117,7 +117,7 @@ fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
 pub fn policy(config: &Config) -> Policy {
     Policy {
         max_attempts: config.count(Setting::MaxAttempts),
-        stages: if config.is_on(Setting::Review) { Stages::Reviewed } else { Stages::Unreviewed },
+        pipeline: if config.is_on(Setting::Review) { Pipeline::REVIEWED } else { Pipeline::UNREVIEWED },
         failed: FailedTask::Leave,
     }
 }
@@ -174,9 +174,9 @@ pub(super) fn check_commands(runners: &Runners, environment: &Environment, looku
 /// # Errors
 /// If one is unknown or missing.
 pub fn runners(config: &Config, lookup: &Lookup) -> Result<Runners> {
-    let review = match policy(config).stages {
-        Stages::Reviewed => Some(Runner::choose(config, lookup, Step::Review)?),
-        Stages::Unreviewed => None,
-    };
-    Ok(Runners { implement: Runner::choose(config, lookup, Step::Implement)?, review })
+    let mut review = None;
+    if policy(config).pipeline.asks(Role::Reviewer) {
+        review = Some(Runner::choose(config, lookup, Role::Reviewer)?);
+    }
+    Ok(Runners { implement: Runner::choose(config, lookup, Role::Implementer)?, review })
 }

@@ -1,7 +1,7 @@
 //! Which runner and which model a step gets: what is set for the step goes before what is set for all steps.
 
 use super::{Config, Setting, Value};
-use crate::record::Step;
+use crate::record::Role;
 
 /// The settings of one step and those of all steps.
 struct Choice {
@@ -13,16 +13,16 @@ impl Config {
     /// The name of the runner for a step, if one is chosen: the setting of the step itself, whatever layer it comes
     /// from, else the one for all steps. So `--runner` does not replace a reviewer that the configuration sets.
     #[must_use]
-    pub fn runner_for(&self, step: Step) -> Option<Value> {
-        let Choice { own, common } = self.choice(own_settings(step).0, Setting::Runner);
+    pub fn runner_for(&self, role: Role) -> Option<Value> {
+        let Choice { own, common } = self.choice(own_settings(role).0, Setting::Runner);
         own.or(common)
     }
 
     /// The model for a step. A model is handed only to the runner that it was meant for: not to one that is set for
     /// this step alone while the model is set for all steps, and not to one that a higher layer chose.
     #[must_use]
-    pub fn model_for(&self, step: Step) -> Option<Value> {
-        let (own_runner, own_model) = own_settings(step);
+    pub fn model_for(&self, role: Role) -> Option<Value> {
+        let (own_runner, own_model) = own_settings(role);
         let models = self.choice(own_model, Setting::Model);
         let runners = self.choice(own_runner, Setting::Runner);
         let below = |model: &Value, runner: &Option<Value>| {
@@ -42,9 +42,9 @@ impl Config {
 }
 
 /// The runner and the model of a step alone.
-fn own_settings(step: Step) -> (Setting, Setting) {
-    match step {
-        Step::Review => (Setting::ReviewRunner, Setting::ReviewModel),
-        _ => (Setting::ImplementRunner, Setting::ImplementModel),
+fn own_settings(role: Role) -> (Setting, Setting) {
+    match role {
+        Role::Reviewer => (Setting::ReviewRunner, Setting::ReviewModel),
+        Role::Implementer => (Setting::ImplementRunner, Setting::ImplementModel),
     }
 }

@@ -1,7 +1,7 @@
 //! Which layer wins, and what a bad value says.
 
 use super::*;
-use crate::record::Step;
+use crate::record::Role;
 
 fn entry(scope: &str, key: &str, value: &str) -> ConfigEntry {
     let origin = format!("file:{scope}");
@@ -49,12 +49,12 @@ fn a_step_may_have_a_runner_and_a_model_of_its_own() {
     let entries = [entry("local", "arborist.runner", "claude")];
     let file = Some(r#"{"review": {"runner": "codex", "model": "o3"}}"#);
     let config = load(&[], &entries, file, &Vec::new()).unwrap();
-    assert_eq!(config.runner_for(Step::Implement).unwrap().text, "claude");
-    assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex", "it is set for this step");
+    assert_eq!(config.runner_for(Role::Implementer).unwrap().text, "claude");
+    assert_eq!(config.runner_for(Role::Reviewer).unwrap().text, "codex", "it is set for this step");
     let config = load(&[], &[], file, &Vec::new()).unwrap();
-    assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex");
-    assert_eq!(config.model_for(Step::Review).unwrap().text, "o3");
-    assert_eq!(config.runner_for(Step::Implement), None);
+    assert_eq!(config.runner_for(Role::Reviewer).unwrap().text, "codex");
+    assert_eq!(config.model_for(Role::Reviewer).unwrap().text, "o3");
+    assert_eq!(config.runner_for(Role::Implementer), None);
 }
 
 #[test]
@@ -118,16 +118,16 @@ fn a_model_is_not_handed_to_a_runner_that_it_was_not_meant_for() {
         entry("local", "arborist.review.runner", "codex"),
     ];
     let config = load(&[], &entries, None, &Vec::new()).unwrap();
-    assert_eq!(config.model_for(Step::Implement).unwrap().text, "opus");
-    assert_eq!(config.model_for(Step::Review), None);
+    assert_eq!(config.model_for(Role::Implementer).unwrap().text, "opus");
+    assert_eq!(config.model_for(Role::Reviewer), None);
     let other_runner: Overrides = vec![(Setting::Runner, "--runner", "gemini".to_owned())];
     let config = load(&[], &entries, None, &other_runner).unwrap();
-    assert_eq!(config.runner_for(Step::Review).unwrap().text, "codex", "it has a runner of its own");
-    assert_eq!(config.model_for(Step::Implement), None);
+    assert_eq!(config.runner_for(Role::Reviewer).unwrap().text, "codex", "it has a runner of its own");
+    assert_eq!(config.model_for(Role::Implementer), None);
     let other_model: Overrides = vec![(Setting::Model, "--model", "sonnet".to_owned())];
     let config = load(&[], &entries, None, &other_model).unwrap();
-    assert_eq!(config.model_for(Step::Implement).unwrap().text, "sonnet");
-    assert_eq!(config.model_for(Step::Review), None);
+    assert_eq!(config.model_for(Role::Implementer).unwrap().text, "sonnet");
+    assert_eq!(config.model_for(Role::Reviewer), None);
 }
 
 #[test]
@@ -212,11 +212,11 @@ fn what_is_set_for_all_steps_does_not_replace_what_is_set_for_one() {
         format!("{}{model}", config.runner_for(step).unwrap().text)
     };
     let config = load(&[], std::slice::from_ref(&reviewer), None, &cli(Some("opus"))).unwrap();
-    assert_eq!(told(&config, Step::Implement), "claude/opus");
-    assert_eq!(told(&config, Step::Review), "codex", "the model is not for the reviewer");
+    assert_eq!(told(&config, Role::Implementer), "claude/opus");
+    assert_eq!(told(&config, Role::Reviewer), "codex", "the model is not for the reviewer");
     let config = load(&[("ARBORIST_RUNNER", "claude")], &[reviewer], None, &Vec::new()).unwrap();
-    assert_eq!(told(&config, Step::Review), "codex");
+    assert_eq!(told(&config, Role::Reviewer), "codex");
     let review_model = entry("local", "arborist.review.model", "o3");
     let config = load(&[], &[review_model], None, &cli(Some("opus"))).unwrap();
-    assert_eq!(told(&config, Step::Review), "claude/opus", "o3 was meant for another runner");
+    assert_eq!(told(&config, Role::Reviewer), "claude/opus", "o3 was meant for another runner");
 }

@@ -9,7 +9,7 @@ use super::garden::{Garden, Job};
 use crate::agents::{Cause, Ended, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::record::Step;
+use crate::record::Role;
 
 /// How long a run waits in a row for a runner that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ const TICK: Duration = Duration::from_millis(100);
 pub(super) struct Request<'a> {
     /// Who is asked.
     pub(super) runner: &'a Runner,
+    /// In which role.
+    pub(super) role: Role,
     /// What it is told.
     pub(super) prompt: &'a str,
     /// The branch as it is now.
@@ -97,20 +99,20 @@ impl Waits {
 impl Garden<'_> {
     /// Runs a runner for a step. It is an error, and no attempt, if it could not work: it did not start, was stopped, is
     /// not logged in, or hit a limit that is not waited for.
-    pub(super) fn run_runner(&mut self, job: Job<'_>, step: Step, request: Request<'_>) -> Result<Ended> {
+    pub(super) fn run_runner(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Ended> {
         let runner = request.runner;
         let mut waits = match self.settings.patience {
             Patience::None => None,
             Patience::UpTo(bound) => Some(Waits::new(bound)),
         };
         loop {
-            let ended = self.start_runner(job, step, request)?;
+            let ended = self.start_runner(job, request)?;
             let Some(hindrance) = runner.hindrance(&ended, &Local::now()) else { return Ok(ended) };
-            self.check_after(request.head, step)?;
+            self.check_after(request.head, job.step)?;
             let why = hindrance.words(&runner.label());
             let next = waits.as_mut().map(|waits| waits.next(hindrance.cause, Utc::now()));
             match next {
-                Some(Ok(pause)) => self.pause(job, step, (&why, pause))?,
+                Some(Ok(pause)) => self.pause(job, (&why, pause))?,
                 Some(Err(no)) => return Err(self.refusal(runner, (why, hindrance.cause), Some(no))),
                 None => return Err(self.refusal(runner, (why, hindrance.cause), None)),
             }
@@ -119,12 +121,12 @@ impl Garden<'_> {
 
     /// Waits. The clock on the wall tells when a limit has reset, also if the machine slept meanwhile; the other one
     /// bounds the wait, whatever is done to the first.
-    fn pause(&mut self, job: Job<'_>, step: Step, (why, pause): (&str, Pause)) -> Result<()> {
+    fn pause(&mut self, job: Job<'_>, (why, pause): (&str, Pause)) -> Result<()> {
         let began = Instant::now();
         let Pause { length, until } = pause;
         let ends = began + length;
         let (task, why) = (job.task.id.clone(), why.to_owned());
-        self.observer.on(Event::Waits(Wait { task, step, why, length, until, ends }));
+        self.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, ends }));
         while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
             self.check_stop()?;
             std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));

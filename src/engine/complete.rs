@@ -10,7 +10,7 @@ use super::garden::{Garden, Job};
 use super::settle::Finished;
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
-use crate::record::{Counts, Outcome, Step, StepFacts, StepMessage, rounded_seconds};
+use crate::record::{Counts, Outcome, StepFacts, StepMessage, rounded_seconds};
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]
@@ -53,7 +53,7 @@ struct TestReport {
 impl<'a> Garden<'a> {
     pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
-        self.begins(job, Step::Complete, None)?;
+        self.begins(job, None)?;
         let mut steps = self.followed.steps_of(job.task.id)?;
         steps.retain(|step| step.standing == Standing::Counts);
         steps.reverse();
@@ -73,10 +73,11 @@ impl<'a> Garden<'a> {
         json.push(b'\n');
         let folder = self.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
-        let message = StepMessage::complete(job.task, attempts, &path).with_findings(&self.findings(job)?);
+        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
+            .with_report(&path, attempts)
+            .with_findings(&self.findings(job)?);
         self.record(&Finished {
             job,
-            step: Step::Complete,
             outcome: Outcome::Pass,
             head,
             selection: self.artifact(&path)?,
@@ -89,17 +90,15 @@ impl<'a> Garden<'a> {
 
 /// The steps, oldest first, in their attempts; a task that starts over begins a new one with the number 0.
 fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
-    let mut attempts: Vec<AttemptReport> = Vec::new();
-    for step in steps {
-        let record = &step.step.record;
-        let same = |last: &AttemptReport| last.attempt == record.attempt && record.step != Step::Implement;
-        let report = report_of(step);
-        match attempts.last_mut() {
-            Some(last) if same(last) || record.step == Step::Complete => last.steps.push(report),
-            _ => attempts.push(AttemptReport { attempt: record.attempt, steps: vec![report] }),
-        }
-    }
+    let same =
+        |before: &TaskStep, step: &TaskStep| !step.step.record.begins_an_attempt_after(&before.step.record);
+    let attempts = steps.chunk_by(same);
     attempts
+        .map(|steps| AttemptReport {
+            attempt: steps[0].step.record.attempt,
+            steps: steps.iter().map(report_of).collect(),
+        })
+        .collect()
 }
 
 fn report_of(step: &TaskStep) -> StepReport {

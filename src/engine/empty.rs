@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, TaskStep, have_same_files};
 use crate::plan::{TestCommand, TestType};
-use crate::record::{Finding, Outcome, Step};
+use crate::record::{Finding, Goal, Outcome};
 use crate::workflow::{NOTHING_LEFT, last_line_is};
 
 /// What an implement step that changed nothing comes to.
@@ -60,7 +60,7 @@ impl Garden<'_> {
 /// If a commit cannot be read.
 pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
     let mut found: Vec<Finding> = named_by(steps).found().map(|(finding, ..)| finding).collect();
-    let newest = steps.iter().find(|step| step.step.record.step == Step::Implement);
+    let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
     let Some(written) = written_by(git, steps).into_iter().next().filter(|_| passed) else {
         return Ok(found);

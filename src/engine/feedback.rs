@@ -6,7 +6,7 @@ use super::written::{pairs, written_by};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
 use crate::plan::NodeIx;
-use crate::record::{Outcome, Step, TaskId, block};
+use crate::record::{Outcome, TaskId, block};
 use crate::text::clean;
 use crate::workflow::{DependencyFacts, Feedback, TaskFacts};
 
@@ -16,17 +16,11 @@ pub fn feedback_of(steps: &[TaskStep]) -> Vec<Feedback> {
     let failures = steps
         .iter()
         .filter(|step| step.standing == Standing::Counts && step.step.record.outcome == Outcome::Fail);
-    failures
-        .filter_map(|step| {
-            let title = match step.step.record.step {
-                Step::Review => "Previous review (rejected)",
-                Step::Test => "Previous test failure",
-                Step::Implement => "Previous implementation failure",
-                Step::Complete | Step::PhaseComplete => return None,
-            };
-            Some(Feedback { title, text: body_of(&step.message) })
-        })
-        .collect()
+    let told = failures.filter_map(|step| {
+        let title = step.step.record.step.row().feedback?;
+        Some(Feedback { title, text: body_of(&step.message) })
+    });
+    told.collect()
 }
 
 /// The body of a step's message: everything between its subject and its trailers.

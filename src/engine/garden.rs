@@ -24,8 +24,8 @@ use crate::git::{Git, Selection, WorkTree};
 use crate::history::{Followed, Repository, Run};
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, LiveLine, Secrets, Stop, Tag, Urgency};
-use crate::record::{Attempt, Outcome, Step, StepMessage, TaskRef};
-use crate::workflow::{FailedTask, NextStep, Policy, next_step};
+use crate::record::{Attempt, Goal, Outcome, Step, StepMessage, TaskRef};
+use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::alive::SignOfLife;
 use crate::worktree::changes::{Dirt, Foreign};
 use crate::worktree::fingerprint::Fingerprint;
@@ -172,6 +172,7 @@ pub enum DirtyTree {
 pub(super) struct Job<'p> {
     pub(super) leaf: NodeIx,
     pub(super) task: TaskRef<'p>,
+    pub(super) step: Step,
     pub(super) attempt: Attempt,
 }
 
@@ -281,8 +282,12 @@ impl<'a> Garden<'a> {
         Ok(run)
     }
 
-    pub(super) fn prompts(&self) -> Prompts<'_> {
-        Prompts { git: &self.git, plan: self.plan, followed: &self.followed }
+    /// The prompt of a step in which an agent acts.
+    pub(super) fn prompt(&self, job: Job<'_>) -> Result<String> {
+        let prompts = Prompts { git: &self.git, plan: self.plan, followed: &self.followed };
+        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
+        let prompt = prompts.of(job.step, job.leaf, &artifacts)?;
+        Ok(prompt.expect("a step in which an agent acts has a template: the table of steps is tested for it"))
     }
 
     /// Takes one task through its pipeline until it is complete or has failed for good.
@@ -294,42 +299,41 @@ impl<'a> Garden<'a> {
         loop {
             self.check_stop()?;
             let run = self.read()?;
-            let next = next_step(self.plan.latest(&run, leaf), &policy);
+            let next = next_action(self.plan.latest(&run, leaf), &policy);
             // A user who asks for a failed task asks once: the second time it has failed in this call.
             policy.failed = FailedTask::Leave;
             match next {
-                NextStep::Complete => return Ok(TaskEnd::Complete),
-                NextStep::Failed => return Ok(TaskEnd::Failed),
-                NextStep::GiveUp => {
+                NextAction::Complete => return Ok(TaskEnd::Complete),
+                NextAction::Failed => return Ok(TaskEnd::Failed),
+                NextAction::GiveUp => {
                     let latest = self.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
-                    self.give_up(self.job(leaf, latest))?;
+                    self.give_up(self.job(leaf, Step::COMPLETE, latest))?;
                 }
-                NextStep::Run { step, attempt } => self.run_step(step, self.job(leaf, attempt))?,
+                NextAction::Run { step, attempt } => self.run_step(self.job(leaf, step, attempt))?,
             }
         }
     }
 
-    fn run_step(&mut self, step: Step, job: Job<'a>) -> Result<()> {
-        match step {
-            Step::Implement => self.implement(job),
-            Step::Test => self.test(job),
-            Step::Review => self.review(job),
-            Step::Complete | Step::PhaseComplete => self.complete(job),
+    fn run_step(&mut self, job: Job<'a>) -> Result<()> {
+        match job.step.row().goal {
+            Goal::Change => self.implement(job),
+            Goal::TestsPass => self.test(job),
+            Goal::Approval => self.review(job),
+            Goal::Report => self.complete(job),
         }
     }
 
-    pub(super) fn job(&self, leaf: NodeIx, number: u32) -> Job<'a> {
+    pub(super) fn job(&self, leaf: NodeIx, step: Step, number: u32) -> Job<'a> {
         let node = self.plan.tree.node(leaf);
         let task = TaskRef { id: &node.id, name: &node.name };
-        Job { leaf, task, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
+        Job { leaf, task, step, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
     }
 
     fn give_up(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
-        let message = StepMessage::failed(job.task, job.attempt.max);
+        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
         self.record(&Finished {
             job,
-            step: Step::Complete,
             outcome: Outcome::Fail,
             head,
             selection: Selection::default(),
@@ -347,14 +351,14 @@ impl<'a> Garden<'a> {
     }
 
     /// Notes that a step begins, before anything is done for it, and tells the watcher.
-    pub(super) fn begins(&mut self, job: Job<'_>, step: Step, runner: Option<String>) -> Result<LiveLine> {
-        self.journal.begin_step((job.task.id, step, job.attempt.number), &self.dirt);
+    pub(super) fn begins(&mut self, job: Job<'_>, runner: Option<String>) -> Result<LiveLine> {
+        self.journal.begin_step((job.task.id, job.step, job.attempt.number), &self.dirt);
         self.journal.write(&self.work_tree.git_dir)?;
         let live = LiveLine::new();
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),
-            step,
+            step: job.step,
             attempt: job.attempt,
             runner,
             live: live.clone(),

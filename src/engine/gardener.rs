@@ -151,11 +151,12 @@ impl<'a> Garden<'a> {
             return Ok(());
         }
         let attempt = Attempt { number: 0, max: 1 };
-        let job = Job { leaf: phase, task: TaskRef { id: &node.id, name: &node.name }, attempt };
+        let task = TaskRef { id: &node.id, name: &node.name };
+        let job = Job { leaf: phase, task, step: Step::PHASE_COMPLETE, attempt };
         let head = self.repository.branch()?;
-        let live = self.begins(job, Step::PhaseComplete, None)?;
+        let live = self.begins(job, None)?;
         let judgement = self.judge(&self.phase_tests(phase), &live)?;
-        self.check_after(&head, Step::Test)?;
+        self.check_after(&head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", node.id))?;
         if judgement.outcome() == Outcome::Fail {
             self.ends()?;
@@ -167,11 +168,10 @@ impl<'a> Garden<'a> {
         }
         self.record(&Finished {
             job,
-            step: Step::PhaseComplete,
             outcome: Outcome::Pass,
             head,
             selection: Selection::default(),
-            message: StepMessage::phase_complete(&node.id),
+            message: StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass),
             duration: judgement.runtime(),
             detail: judgement.summary(),
         })

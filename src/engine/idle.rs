@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
+use super::backoff::Request;
 use super::implement::describe;
-use crate::agents::{End, Ended, Runner};
+use crate::agents::{End, Ended};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, pick_steps};
 use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
@@ -28,9 +29,10 @@ pub(super) fn ended_at_once(end: &End, duration: Duration) -> bool {
 pub(super) fn break_circuit(
     followed: &Followed<'_>,
     step: Step,
-    runner: &Runner,
+    request: Request<'_>,
     ended: &Ended,
 ) -> Result<()> {
+    let Request { runner, role, .. } = request;
     if !was_idle(followed, step, &runner.label())? {
         return Ok(());
     }
@@ -48,7 +50,7 @@ pub(super) fn break_circuit(
         format!(
             "The second time is no attempt, and no step was committed for it. Try the runner by hand (`{}`), correct what keeps it \
              from working, then run the same command again.",
-            runner.command_line(step)
+            runner.command_line(role)
         ),
     ))
 }

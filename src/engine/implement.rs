@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
 use crate::history::have_same_files;
-use crate::record::{Block, Finding, IDLE, Outcome, Step, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
 use crate::worktree::changes::{Changed, Dirt};
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::guard::Watched;
@@ -26,12 +26,12 @@ impl<'a> Garden<'a> {
         let head = self.repository.branch()?;
         // As it was at the last look: since then nothing but our own commits was made here.
         let before = self.dirt.clone();
-        let prompt = self.secrets.mask(&self.prompts().to_implement(job.leaf)?);
+        let prompt = self.secrets.mask(&self.prompt(job)?);
         let runner = self.runners.implement.clone();
-        let request = Request { runner: &runner, prompt: &prompt, head: &head };
+        let request = Request { runner: &runner, role: Role::Implementer, prompt: &prompt, head: &head };
         let eve = self.look_before(job)?;
-        let ended = self.run_runner(job, Step::Implement, request)?;
-        let watched = self.check_after(&head, Step::Implement)?;
+        let ended = self.run_runner(job, request)?;
+        let watched = self.check_after(&head, job.step)?;
         let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
         let mut changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
         let touched = after != before || !watched.adopted.is_empty();
@@ -46,7 +46,7 @@ impl<'a> Garden<'a> {
             self.note_empty(job, &mut done)?;
         }
         if !touched {
-            self.note_idle(&mut done)?;
+            self.note_idle(job, &mut done)?;
         }
         let work = WorkDone {
             head: &head,
@@ -85,29 +85,29 @@ impl<'a> Garden<'a> {
     }
 
     /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
-    fn note_idle(&self, done: &mut Done<'_>) -> Result<()> {
+    fn note_idle(&self, job: Job<'_>, done: &mut Done<'_>) -> Result<()> {
         if done.outcome() == Outcome::Fail && ended_at_once(&done.ended.end, done.ended.duration) {
-            break_circuit(&self.followed, Step::Implement, done.request.runner, done.ended)?;
+            break_circuit(&self.followed, job.step, done.request, done.ended)?;
             done.notes.push(IDLE.to_owned());
         }
         Ok(())
     }
 
     /// Runs a runner for a step, once. It is an error, and no attempt, if it could not be started or was stopped.
-    pub(super) fn start_runner(&mut self, job: Job<'_>, step: Step, request: Request<'_>) -> Result<Ended> {
+    pub(super) fn start_runner(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Ended> {
         let Request { runner, prompt, .. } = request;
         require_space(&self.work_tree, self.settings.min_free)?;
-        self.note_program(runner, step);
-        let live = self.begins(job, step, Some(runner.label()))?;
+        self.note_program(runner, request.role);
+        let live = self.begins(job, Some(runner.label()))?;
         let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
         write_prompt(&prompt_file, prompt)?;
-        let Invocation { program, args } = runner.invocation(step);
+        let Invocation { program, args } = runner.invocation(request.role);
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let mut env: Vec<EnvChange> =
             self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
         env.extend([
             set("ARBORIST_TASK", job.task.id.to_string()),
-            set("ARBORIST_STEP", step.word().to_owned()),
+            set("ARBORIST_STEP", job.step.word().to_owned()),
             set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
             EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
         ]);
@@ -150,8 +150,8 @@ impl<'a> Garden<'a> {
     }
 
     /// Says so if the program of a runner is not what it was when this run first used it.
-    fn note_program(&mut self, runner: &Runner, step: Step) {
-        let program = runner.invocation(step).program;
+    fn note_program(&mut self, runner: &Runner, role: Role) {
+        let program = runner.invocation(role).program;
         let now = Fingerprint::of(&program);
         if self.programs.insert(program, now).is_some_and(|before| before != now) {
             self.warn(&format!("the program of {} has changed since the last step", runner.label()));
@@ -215,7 +215,6 @@ impl<'a> Done<'a> {
     fn finished<'p>(&self, job: Job<'p>, selection: Selection) -> Finished<'p> {
         Finished {
             job,
-            step: Step::Implement,
             outcome: self.outcome(),
             head: self.watched.head.clone(),
             message: self.message(job),
@@ -239,7 +238,7 @@ impl<'a> Done<'a> {
 
     fn message(&self, job: Job<'_>) -> StepMessage {
         let work = Work { runner: self.request.runner.label(), duration: self.ended.duration };
-        let mut message = StepMessage::implement(job.task, job.attempt, self.outcome(), &work);
+        let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));
         }

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(Journal::read(dir.path()), Journal::default());
         let mut journal = Journal::default();
         journal.begin_run();
-        journal.begin_step((&TaskId::parse("T1").unwrap(), Step::Test, 2), &Dirt::default());
+        journal.begin_step((&TaskId::parse("T1").unwrap(), Step::TEST, 2), &Dirt::default());
         journal.write(dir.path()).unwrap();
         assert_eq!(Journal::read(dir.path()), journal);
         std::fs::write(file_in(dir.path()), "{").unwrap();

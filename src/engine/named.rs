@@ -11,7 +11,7 @@ use super::hidden::{Comparison, Hidden};
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{Standing, TaskStep};
-use crate::record::{Finding, Lasting, NamedFiles, Step};
+use crate::record::{Finding, Goal, Lasting, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::Watched;
@@ -93,8 +93,9 @@ fn shown(path: &[u8]) -> String {
 /// The files of a task that are to be looked at: those that its commits hold, and those that its newest implement step has
 /// found in the work tree.
 pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
-    let counts =
-        |step: &&TaskStep| step.standing == Standing::Counts && step.step.record.step == Step::Implement;
+    let counts = |step: &&TaskStep| {
+        step.standing == Standing::Counts && step.step.record.step.row().goal == Goal::Change
+    };
     let mut named = NamedFiles::default();
     for (age, step) in steps.iter().filter(counts).enumerate() {
         for (finding, _, files) in NamedFiles::recorded_in(&step.message).found() {

@@ -12,9 +12,9 @@ use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
 use crate::plan::NodeIx;
-use crate::record::{Outcome, Step, StepMessage};
+use crate::record::{Goal, Outcome, Step, StepMessage};
 use crate::text::one_line;
-use crate::workflow::{FailedTask, NextStep, Policy, next_step};
+use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::changes::{Dirt, Marks};
 
 /// A finished step that waits for its commit.
@@ -102,7 +102,7 @@ impl Pending {
         Self {
             task: finished.job.task.id.to_string(),
             name: finished.job.task.name.to_owned(),
-            step: finished.step.word().to_owned(),
+            step: finished.job.step.word().to_owned(),
             attempt: finished.job.attempt.number,
             passed: finished.outcome == Outcome::Pass,
             branch: finished.head.branch.clone(),
@@ -170,7 +170,7 @@ impl Pending {
         let moved = present.head.commit.to_string() != self.head;
         match self.step() {
             // Somebody may have committed its files in the meantime.
-            Some(Step::Implement) if moved || !nothing_left => Standing::Due,
+            Some(step) if step.row().goal == Goal::Change && (moved || !nothing_left) => Standing::Due,
             _ if nothing_left => Standing::Obsolete(Some("its files are gone")),
             // What was tested, reviewed or summed up is not what is there now.
             _ if moved => Standing::Obsolete(Some("the branch has moved on")),
@@ -182,9 +182,9 @@ impl Pending {
     fn is_next(&self, present: &Present<'_>, leaf: NodeIx) -> bool {
         let latest = present.plan.latest(present.run, leaf);
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
-            let next = next_step(latest, &Policy { failed, ..*present.policy });
-            matches!(next, NextStep::Run { step, attempt }
-                if Some(step) == self.step() && (step == Step::Complete || attempt == self.attempt))
+            let next = next_action(latest, &Policy { failed, ..*present.policy });
+            matches!(next, NextAction::Run { step, attempt }
+                if Some(step) == self.step() && (step.is_end() || attempt == self.attempt))
         })
     }
 

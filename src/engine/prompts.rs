@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Behind, Followed, Standing, TaskStep, read_between};
 use crate::plan::NodeIx;
-use crate::record::CommitId;
+use crate::record::{CommitId, Finding, Step};
 use crate::text::clean;
-use crate::workflow::{Change, implement_prompt, review_prompt};
+use crate::workflow::{Change, PromptFacts, prompt, shows_change};
 
 /// What prompts are made from.
 #[derive(Clone, Copy)]
@@ -27,26 +27,19 @@ pub struct Prompts<'a> {
 }
 
 impl Prompts<'_> {
-    /// The prompt that the implement step of a leaf gets now.
+    /// The prompt that a step of a leaf gets now, if an agent acts in it; the folders in `artifacts` are no part of what it
+    /// shows of the change.
     ///
     /// # Errors
     /// If history or an object cannot be read.
-    pub fn to_implement(&self, leaf: NodeIx) -> Result<String> {
-        let facts = task_facts(*self, leaf)?;
-        Ok(implement_prompt(&facts, &feedback_of(&self.steps(leaf)?)))
-    }
-
-    /// The prompt that the review step of a leaf gets now; the folders in `artifacts` are no part of what is reviewed.
-    ///
-    /// # Errors
-    /// If history or an object cannot be read.
-    pub fn to_review(&self, leaf: NodeIx, artifacts: &[&str]) -> Result<String> {
-        let facts = task_facts(*self, leaf)?;
-        let head = self.followed.run().range.head();
+    pub fn of(&self, step: Step, leaf: NodeIx, artifacts: &[&str]) -> Result<Option<String>> {
+        if step.role().is_none() {
+            return Ok(None);
+        }
         let steps = self.steps(leaf)?;
-        let change = self.change_of(&steps, &head, artifacts)?;
-        let findings = findings(self.followed.repository(), self.git, &steps)?;
-        Ok(review_prompt(&facts, &change, &findings))
+        let change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
+        let facts = PromptFacts { task: task_facts(*self, leaf)?, feedback: feedback_of(&steps), change };
+        Ok(prompt(step, &facts))
     }
 
     fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
@@ -55,7 +48,8 @@ impl Prompts<'_> {
 
     /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
     /// else the difference that each of its implement steps made.
-    fn change_of(&self, steps: &[TaskStep], head: &CommitId, artifacts: &[&str]) -> Result<Change> {
+    fn change_of(&self, steps: &[TaskStep], artifacts: &[&str]) -> Result<Change> {
+        let head = &self.followed.run().range.head();
         let written = written_by(self.git, steps);
         let base = match written.last() {
             Some(first) => first.before(self.followed.repository())?,
@@ -71,7 +65,9 @@ impl Prompts<'_> {
         let paths = self.git.changed_paths(&pairs(&written))?;
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
-        Ok(Change { diff: clean(&diff), files, named: named_by(steps), command })
+        let found = findings(self.followed.repository(), self.git, steps)?;
+        let is_empty = found.contains(&Finding::EmptyChange);
+        Ok(Change { diff: clean(&diff), files, named: named_by(steps), command, is_empty })
     }
 
     /// Whether everything in `base..head` is a step of the task or a commit that its runner made.

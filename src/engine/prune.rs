@@ -186,7 +186,7 @@ fn names_artifact(key: TrailerKey, kind: &CommitKind) -> bool {
         CommitKind::Task(_, record) | CommitKind::Phase(_, record) => Some(record.step),
         CommitKind::UnknownStep(..) | CommitKind::Other => None,
     };
-    is_artifact && step.is_none_or(|step| key.rule().uses.iter().any(|(used, ..)| *used == step))
+    is_artifact && step.is_none_or(|step| step.uses(key).next().is_some())
 }
 
 /// Whether a path is one that a step commit may name: relative, with `/`, and never through `..` or a git directory.

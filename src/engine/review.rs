@@ -10,7 +10,7 @@ use super::implement::describe;
 use super::settle::Finished;
 use crate::agents::{Captured, End, Ended, Runner};
 use crate::error::{Error, Kind, Result};
-use crate::record::{Block, IDLE, Outcome, Step, StepMessage, Work};
+use crate::record::{Block, IDLE, Outcome, Role, StepMessage, Work};
 use crate::text::clean;
 use crate::text::listed;
 use crate::workflow::review_again_prompt;
@@ -41,26 +41,25 @@ impl<'a> Garden<'a> {
     pub(super) fn review(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
         let reviewer = self.reviewer()?;
-        let artifacts = [self.settings.report_dir.as_str(), self.settings.log_dir.as_str()];
-        let prompt = self.secrets.mask(&self.prompts().to_review(job.leaf, &artifacts)?);
-        let request = Request { runner: &reviewer, prompt: &prompt, head: &head };
+        let prompt = self.secrets.mask(&self.prompt(job)?);
+        let request = Request { runner: &reviewer, role: Role::Reviewer, prompt: &prompt, head: &head };
         let mut heard = self.hear(job, request)?;
         if heard.verdict == Verdict::Unclear {
             heard = self.hear_again(job, request, &heard)?;
         }
         if heard.is_idle() {
-            break_circuit(&self.followed, Step::Review, &reviewer, &heard.ended)?;
+            break_circuit(&self.followed, job.step, request, &heard.ended)?;
         }
 
         let folder = self.settings.log_dir.clone();
         let log = self.new_artifact(&folder, ArtifactKind::ReviewLog, job.task)?;
         let path = log.write(format!("{}\n", clean(&heard.said)).as_bytes())?;
-        let message = StepMessage::review(job.task, job.attempt, heard.outcome(), Some(&path))
+        let message = StepMessage::new(job.step, job.task, job.attempt, heard.outcome())
+            .with_review_log(&path)
             .with_work(&Work { runner: reviewer.label(), duration: heard.duration })
             .with_findings(&self.findings(job)?);
         self.record(&Finished {
             job,
-            step: Step::Review,
             outcome: heard.outcome(),
             selection: self.artifact(&path)?,
             duration: heard.duration,
@@ -72,8 +71,8 @@ impl<'a> Garden<'a> {
 
     /// Asks a reviewer, which must end well and change nothing.
     fn hear(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Heard> {
-        let ended = self.run_runner(job, Step::Review, request)?;
-        self.check_after(request.head, Step::Review)?;
+        let ended = self.run_runner(job, request)?;
+        self.check_after(request.head, job.step)?;
         self.refuse_edits()?;
         require_review(&ended, request.runner)?;
         let said = ended.stdout.to_bytes_with_note();

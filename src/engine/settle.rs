@@ -12,7 +12,7 @@ use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Head, HookRefusal, Selection};
 use crate::process::LiveLine;
-use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, Step, StepMessage};
+use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
 use crate::worktree::changes::{Dirt, Marks};
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
@@ -26,8 +26,6 @@ const KEPT: &str =
 pub(super) struct Finished<'p> {
     /// The task in its pipeline.
     pub(super) job: Job<'p>,
-    /// Which step.
-    pub(super) step: Step,
     /// How it ended.
     pub(super) outcome: Outcome,
     /// Where the branch stands; the commit is made on top of it.
@@ -57,7 +55,7 @@ impl Garden<'_> {
         let (error, refusal) = self.keep(finished, failure);
         let last = refused_before || self.settings.first_refusal == FirstRefusal::FailAttempt;
         match refusal {
-            Some(refusal) if last && finished.step == Step::Implement => {
+            Some(refusal) if last && finished.job.step.row().goal == Goal::Change => {
                 self.fail_attempt(finished, &refusal)
             }
             _ => Err(error),
@@ -92,8 +90,9 @@ impl Garden<'_> {
         self.after_commit().map_err(|error| {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
         })?;
-        let Finished { job, step, outcome, duration, .. } = *finished;
-        if step == Step::Implement {
+        let Finished { job, outcome, duration, .. } = *finished;
+        let step = job.step;
+        if step.row().goal == Goal::Change {
             self.hidden_is_recorded();
         }
         self.observer.on(Event::Ended(StepEnded {
@@ -185,7 +184,7 @@ impl Garden<'_> {
         let selected: HashSet<&[u8]> = selection.paths().collect();
         let interrupted = Interrupted {
             task: step.job.task.id.as_str(),
-            what: format!("the refused {} step of {}", step.step.word(), step.job.task.id),
+            what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
             before: &self.dirt.marks_where(|path| !selected.contains(path)),
             leftovers: &Marks::default(),
             alive_until: None,
@@ -208,7 +207,7 @@ impl Garden<'_> {
         let Some(pending) = self.journal.pending.clone() else { return Ok(()) };
         let (Some(leaf), Some(step)) = (pending.leaf(self.plan), pending.step()) else { return Ok(()) };
         let kept = pending.kept(&self.dirt, &self.journal);
-        let job = self.job(leaf, pending.attempt);
+        let job = self.job(leaf, step, pending.attempt);
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),
@@ -219,7 +218,6 @@ impl Garden<'_> {
         }));
         self.record(&Finished {
             job,
-            step,
             outcome: pending.outcome(),
             head: self.repository.branch()?,
             message: kept.told_in(pending.message.clone()),

@@ -13,7 +13,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
 use crate::plan::{TestCommand, TestType};
-use crate::record::{Block, Counts, Outcome, Step, StepMessage, TEST_LIMIT, TaskRef, TestFacts};
+use crate::record::{Block, Counts, Outcome, StepMessage, TEST_LIMIT, TaskRef, TestFacts};
 use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
 use crate::text::clean;
 
@@ -33,10 +33,10 @@ pub(super) struct Judgement {
 impl<'a> Garden<'a> {
     pub(super) fn test(&mut self, job: Job<'a>) -> Result<()> {
         let head = self.repository.branch()?;
-        let live = self.begins(job, Step::Test, None)?;
+        let live = self.begins(job, None)?;
         let commands = self.plan.tree.node(job.leaf).test_commands.clone();
         let judgement = self.judge(&commands, &live)?;
-        self.check_after(&head, Step::Test)?;
+        self.check_after(&head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let outcome = judgement.outcome();
         let mut facts = judgement.facts();
@@ -47,12 +47,11 @@ impl<'a> Garden<'a> {
             facts.log = Some(path);
         }
         let message = judgement
-            .describe(StepMessage::test(job.task, job.attempt, outcome, &facts))
+            .describe(StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts))
             .with_findings(&self.findings(job)?);
         let selection = facts.log.as_deref().map_or(Ok(Selection::default()), |log| self.artifact(log))?;
         self.record(&Finished {
             job,
-            step: Step::Test,
             outcome,
             head,
             selection,

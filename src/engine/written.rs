@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, Standing, TaskStep};
-use crate::record::{CommitId, Step, adopted_base};
+use crate::record::{CommitId, Goal, adopted_base};
 
 /// What one implement step wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Written {
 pub(super) fn written_by(git: &Git, steps: &[TaskStep]) -> Vec<Written> {
     let implements = steps
         .iter()
-        .filter(|step| step.standing == Standing::Counts && step.step.record.step == Step::Implement);
+        .filter(|step| step.standing == Standing::Counts && step.step.record.step.row().goal == Goal::Change);
     implements
         .map(|step| {
             let commit = step.step.id;

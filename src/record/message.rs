@@ -13,7 +13,7 @@ mod sentences;
 
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, is_idle};
 
-use super::{Counts, Finding, Outcome, Step, TaskId, TrailerKey};
+use super::{Counts, Finding, Outcome, Owner, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
@@ -120,91 +120,49 @@ impl Block {
 }
 
 impl StepMessage {
-    /// A runner has written code, or failed to. `note` says why it failed, in one sentence.
+    /// A step of a task (or of a phase) has ended: the subject and the trailers that follow from this alone.
     #[must_use]
-    pub fn implement(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, work: &Work) -> Self {
-        let mut message = Self::new(implemented(task, attempt, outcome), Step::Implement);
-        message.set(TrailerKey::Result, outcome.word(Step::Implement));
-        message.set(TrailerKey::Retry, &attempt.number.to_string());
-        message.set_work(work);
+    pub fn new(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> Self {
+        let mut message =
+            Self { subject: subject(step, task, attempt, outcome), body: Vec::new(), trailers: Vec::new() };
+        message.set(TrailerKey::Step, step.word());
+        message.set(step.row().outcome, outcome.word(step));
+        if step.uses(TrailerKey::Retry).next().is_some() {
+            message.set(TrailerKey::Retry, &attempt.number.to_string());
+        }
         message
     }
 
-    /// The test commands have run.
+    /// The same message with what the test commands have shown.
     #[must_use]
-    pub fn test(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, facts: &TestFacts) -> Self {
-        let what = match outcome {
-            Outcome::Pass => format!("tests pass for {}", quoted(task)),
-            Outcome::Fail => {
-                format!("tests fail for {} (attempt {attempt})", quoted(task))
-            }
-        };
-        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Test);
-        message.set(TrailerKey::Test, outcome.word(Step::Test));
-        message.set(TrailerKey::Retry, &attempt.number.to_string());
+    pub fn with_tests(mut self, facts: &TestFacts) -> Self {
         if let Some(log) = &facts.log {
-            message.set(TrailerKey::TestLog, log);
+            self.set(TrailerKey::TestLog, log);
         }
         if let Some(kind) = facts.kind {
-            message.set(TrailerKey::TestType, kind);
+            self.set(TrailerKey::TestType, kind);
         }
         if let Some(counts) = facts.counts {
-            message.set(TrailerKey::TestPassed, &counts.passed.to_string());
-            message.set(TrailerKey::TestFailed, &counts.failed.to_string());
-            message.set(TrailerKey::TestSkipped, &counts.skipped.to_string());
+            self.set(TrailerKey::TestPassed, &counts.passed.to_string());
+            self.set(TrailerKey::TestFailed, &counts.failed.to_string());
+            self.set(TrailerKey::TestSkipped, &counts.skipped.to_string());
         }
-        message.set(TrailerKey::TestRuntime, &seconds(facts.runtime));
-        message
+        self.set(TrailerKey::TestRuntime, &seconds(facts.runtime));
+        self
     }
 
-    /// A reviewer has given a verdict; `log` is the path of the review's full text.
+    /// The same message with the path of the review's full text.
     #[must_use]
-    pub fn review(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome, log: Option<&str>) -> Self {
-        let what = match outcome {
-            Outcome::Pass => format!("review approved for {}", quoted(task)),
-            Outcome::Fail => {
-                format!("review rejected for {} (attempt {attempt})", quoted(task))
-            }
-        };
-        let mut message = Self::new(format!("task({}): {what}", task.id), Step::Review);
-        message.set(TrailerKey::Review, outcome.word(Step::Review));
-        message.set(TrailerKey::Retry, &attempt.number.to_string());
-        if let Some(log) = log {
-            message.set(TrailerKey::ReviewLog, log);
-        }
-        message
+    pub fn with_review_log(mut self, path: &str) -> Self {
+        self.set(TrailerKey::ReviewLog, path);
+        self
     }
 
-    /// The task is complete after this many attempts; `report` is the path of its report.
+    /// The same message with the path of the task's report, which it took this many attempts to write.
     #[must_use]
-    pub fn complete(task: TaskRef<'_>, attempts: u32, report: &str) -> Self {
-        let subject = format!("task({}): complete {}", task.id, quoted(task));
-        let mut message = Self::new(subject, Step::Complete)
-            .with_sentence(&format!("Completed after {attempts} attempt(s). Report: {report}"));
-        message.set(TrailerKey::Result, "pass");
-        message.set(TrailerKey::Report, report);
-        message
-    }
-
-    /// The task has failed: all its attempts are used up.
-    #[must_use]
-    pub fn failed(task: TaskRef<'_>, max_attempts: u32) -> Self {
-        let subject = format!("task({}): failed {} after {max_attempts} retries", task.id, quoted(task));
-        let mut message = Self::new(subject, Step::Complete);
-        message.set(TrailerKey::Result, "fail");
-        message
-    }
-
-    /// Every task of the phase is complete and the phase's own tests passed.
-    #[must_use]
-    pub fn phase_complete(phase: &TaskId) -> Self {
-        let mut message = Self::new(format!("phase({phase}): complete"), Step::PhaseComplete);
-        message.set(TrailerKey::Result, "pass");
-        message
-    }
-
-    fn new(subject: String, step: Step) -> Self {
-        Self { subject, body: Vec::new(), trailers: vec![(TrailerKey::Step, step.word().to_owned())] }
+    pub fn with_report(mut self, path: &str, attempts: u32) -> Self {
+        self.set(TrailerKey::Report, path);
+        self.with_sentence(&format!("Completed after {attempts} attempt(s). Report: {path}"))
     }
 
     fn set(&mut self, key: TrailerKey, value: &str) {
@@ -214,15 +172,11 @@ impl StepMessage {
         }
     }
 
-    fn set_work(&mut self, work: &Work) {
-        self.set(TrailerKey::Runner, &work.runner);
-        self.set(TrailerKey::Duration, &seconds(work.duration));
-    }
-
-    /// The same message with a paragraph that says who did the work.
+    /// The same message with who did the work, and how long it took.
     #[must_use]
     pub fn with_work(mut self, work: &Work) -> Self {
-        self.set_work(work);
+        self.set(TrailerKey::Runner, &work.runner);
+        self.set(TrailerKey::Duration, &seconds(work.duration));
         self
     }
 
@@ -244,10 +198,10 @@ impl StepMessage {
     /// The same implement step after a hook has refused its commit: it has failed, and the hook's words come first.
     #[must_use]
     pub fn refused(mut self, task: TaskRef<'_>, attempt: Attempt, block: &Block) -> Self {
-        self.subject = implemented(task, attempt, Outcome::Fail);
+        self.subject = subject(Step::IMPLEMENT, task, attempt, Outcome::Fail);
         for (key, value) in &mut self.trailers {
             if *key == TrailerKey::Result {
-                Outcome::Fail.word(Step::Implement).clone_into(value);
+                Outcome::Fail.word(Step::IMPLEMENT).clone_into(value);
             }
         }
         let rest = std::mem::take(&mut self.body);
@@ -323,17 +277,21 @@ impl StepMessage {
     }
 }
 
-/// The subject of an implement step.
-fn implemented(task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> String {
-    let failed = match outcome {
-        Outcome::Pass => String::new(),
-        Outcome::Fail => format!(" (failed, attempt {attempt})"),
+/// The subject of a step, as the table of steps has it.
+fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> String {
+    let owner = match step.row().owner {
+        Owner::Task => "task",
+        Owner::Phase => "phase",
     };
-    format!("task({}): implement {}{failed}", task.id, quoted(task))
-}
-
-fn quoted(task: TaskRef<'_>) -> String {
-    format!("\"{}\"", ellipsis(&one_line(task.name), NAME_LIMIT))
+    let name = ellipsis(&one_line(task.name), NAME_LIMIT);
+    let summary = outcome
+        .of(step)
+        .subject
+        .replace("{attempt}", &attempt.to_string())
+        .replace("{max}", &attempt.max.to_string())
+        // Last, for a name may hold any of them.
+        .replace("{name}", &name);
+    format!("{owner}({}): {summary}", task.id)
 }
 
 /// A duration in seconds with at most three decimals, as trailers have it.

@@ -25,7 +25,7 @@ pub use doubt::{Doubt, Unclear};
 pub use facts::StepFacts;
 pub use findings::{Finding, Lasting};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
-pub use keys::{Need, TrailerKey, TrailerRule, Use, ValueKind, When};
+pub use keys::{TrailerKey, TrailerRule, ValueKind};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
@@ -35,5 +35,8 @@ pub use message::{
 pub use read::{carries_step, commit_kind, kind_of};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
-pub use step::{CommitKind, Outcome, Step, StepCommit, StepRecord};
+pub use step::{
+    Actor, CommitKind, Ending, Goal, Need, OnFailure, Outcome, Owner, Role, Step, StepCommit, StepRecord,
+    StepRow, TrailerUse, Unsaid, When, steps_with, words_of,
+};
 pub use subject::{Subject, title};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::locate;
 use super::lines::lines;
 use super::subject::Subject;
-use super::{CommitKind, Outcome, Step, StepRecord, TaskId, TrailerKey};
+use super::{CommitKind, Outcome, Step, StepRecord, TaskId, TrailerKey, Unsaid};
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
 
@@ -35,8 +35,8 @@ where
     match step_claim(ours) {
         StepClaim::None => CommitKind::Other,
         StepClaim::Known(record) => match (subject, record.step) {
-            (Subject::Phase(_), Step::PhaseComplete) => CommitKind::Phase(id, record),
-            (Subject::Phase(_), _) | (_, Step::PhaseComplete) => {
+            (Subject::Phase(_), Step::PHASE_COMPLETE) => CommitKind::Phase(id, record),
+            (Subject::Phase(_), _) | (_, Step::PHASE_COMPLETE) => {
                 CommitKind::UnknownStep(id, record.step.word().to_owned())
             }
             _ => CommitKind::Task(id, record),
@@ -82,12 +82,12 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
 
 /// The outcome: where a key stands twice, the worse value counts.
 fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Outcome {
-    let passed = match step {
-        Step::Implement => all_are(b"pass", values(ours, TrailerKey::Result)),
-        Step::Test => all_are(b"pass", values(ours, TrailerKey::Test)),
-        Step::Review => all_are(b"approved", values(ours, TrailerKey::Review)),
-        Step::Complete => !values(ours, TrailerKey::Result).any(says_fail),
-        Step::PhaseComplete => values(ours, TrailerKey::Result).all(|value| value == b"pass"),
+    let row = step.row();
+    let mut said = values(ours, row.outcome);
+    let passed = match row.unsaid {
+        Unsaid::Failed => all_are(row.pass.word.as_bytes(), said),
+        Unsaid::PassedIfMissing => said.all(|value| value == row.pass.word.as_bytes()),
+        Unsaid::PassedUnlessFailed => !said.any(says_fail),
     };
     if passed { Outcome::Pass } else { Outcome::Fail }
 }
@@ -178,24 +178,24 @@ mod tests {
     fn the_outcome_of_a_step_stands_in_its_own_trailer() {
         use Outcome::{Fail, Pass};
         let cases = [
-            ("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 2", Step::Implement, Pass, 2),
-            ("Arborist-Step: implement\nArborist-Result: fail\nArborist-Retry: 0", Step::Implement, Fail, 0),
-            ("Arborist-Step: implement", Step::Implement, Fail, 0),
-            ("Arborist-Step: implement\nArborist-Result: Pass", Step::Implement, Fail, 0),
-            ("Arborist-Step: implement\nArborist-Result:", Step::Implement, Fail, 0),
-            ("Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 1", Step::Test, Pass, 1),
-            ("Arborist-Step: test\nArborist-Test: fail", Step::Test, Fail, 0),
-            ("Arborist-Step: test\nArborist-Result: pass", Step::Test, Fail, 0),
-            ("Arborist-Step: test\nArborist-Test: passed", Step::Test, Fail, 0),
-            ("Arborist-Step: review\nArborist-Review: approved", Step::Review, Pass, 0),
-            ("Arborist-Step: review\nArborist-Review: rejected", Step::Review, Fail, 0),
-            ("Arborist-Step: review\nArborist-Review: pass", Step::Review, Fail, 0),
-            ("Arborist-Step: review", Step::Review, Fail, 0),
-            ("Arborist-Step: complete\nArborist-Result: pass", Step::Complete, Pass, 0),
-            ("Arborist-Step: complete", Step::Complete, Pass, 0),
-            ("Arborist-Step: complete\nArborist-Result: fail", Step::Complete, Fail, 0),
-            ("Arborist-Step: complete\nArborist-Result: FAIL", Step::Complete, Fail, 0),
-            ("Arborist-Step: complete\nArborist-Result: failed", Step::Complete, Fail, 0),
+            ("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 2", Step::IMPLEMENT, Pass, 2),
+            ("Arborist-Step: implement\nArborist-Result: fail\nArborist-Retry: 0", Step::IMPLEMENT, Fail, 0),
+            ("Arborist-Step: implement", Step::IMPLEMENT, Fail, 0),
+            ("Arborist-Step: implement\nArborist-Result: Pass", Step::IMPLEMENT, Fail, 0),
+            ("Arborist-Step: implement\nArborist-Result:", Step::IMPLEMENT, Fail, 0),
+            ("Arborist-Step: test\nArborist-Test: pass\nArborist-Retry: 1", Step::TEST, Pass, 1),
+            ("Arborist-Step: test\nArborist-Test: fail", Step::TEST, Fail, 0),
+            ("Arborist-Step: test\nArborist-Result: pass", Step::TEST, Fail, 0),
+            ("Arborist-Step: test\nArborist-Test: passed", Step::TEST, Fail, 0),
+            ("Arborist-Step: review\nArborist-Review: approved", Step::REVIEW, Pass, 0),
+            ("Arborist-Step: review\nArborist-Review: rejected", Step::REVIEW, Fail, 0),
+            ("Arborist-Step: review\nArborist-Review: pass", Step::REVIEW, Fail, 0),
+            ("Arborist-Step: review", Step::REVIEW, Fail, 0),
+            ("Arborist-Step: complete\nArborist-Result: pass", Step::COMPLETE, Pass, 0),
+            ("Arborist-Step: complete", Step::COMPLETE, Pass, 0),
+            ("Arborist-Step: complete\nArborist-Result: fail", Step::COMPLETE, Fail, 0),
+            ("Arborist-Step: complete\nArborist-Result: FAIL", Step::COMPLETE, Fail, 0),
+            ("Arborist-Step: complete\nArborist-Result: failed", Step::COMPLETE, Fail, 0),
         ];
         for (block, step, outcome, attempt) in cases {
             assert_eq!(read(block), record(step, outcome, attempt), "{block:?}");
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn keys_are_compared_without_case_and_values_are_unfolded() {
         let folded = "arborist-step: test\nARBORIST-TEST:\n fail\nArborist-retry: 3";
-        assert_eq!(read(folded), record(Step::Test, Outcome::Fail, 3));
+        assert_eq!(read(folded), record(Step::TEST, Outcome::Fail, 3));
         let continued = "Arborist-Step: test\nArborist-Test: pass\n and more";
         assert_eq!(read(continued).outcome, Outcome::Fail);
     }
@@ -227,7 +227,7 @@ mod tests {
             }
         }
         let steps = format!("{}\nArborist-Result: pass", twice("Arborist-Step", "complete", "implement"));
-        assert_eq!(read(&steps).step, Step::Implement);
+        assert_eq!(read(&steps).step, Step::IMPLEMENT);
         let retries = format!("Arborist-Step: test\n{}", twice("Arborist-Retry", "3", "1"));
         assert_eq!(read(&retries).attempt, 3);
     }

@@ -1,6 +1,6 @@
 //! The six states of a task, and how its latest step commit decides which one it is in (formats.md §4).
 
-use super::{Outcome, Step, StepRecord};
+use super::StepRecord;
 
 /// Where a task stands, told from its latest step commit alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,14 +30,7 @@ impl State {
     #[must_use]
     pub fn of(latest: Option<&StepRecord>) -> Self {
         let Some(record) = latest else { return Self::Pending };
-        match (record.step, record.outcome) {
-            (Step::Implement, _) => Self::Implementing,
-            (Step::Test, _) => Self::Testing,
-            (Step::Review, _) => Self::Reviewing,
-            (Step::Complete, Outcome::Pass) => Self::Complete,
-            (Step::Complete, Outcome::Fail) => Self::Failed,
-            (Step::PhaseComplete, _) => Self::Pending,
-        }
+        record.outcome.of(record.step).state
     }
 
     /// The word for it, in the output for people and in JSON (cli.md).
@@ -57,19 +50,20 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Outcome, Step};
 
     #[test]
     fn the_latest_step_decides_the_state() {
         let cases = [
-            (Step::Implement, Outcome::Pass, "implementing"),
-            (Step::Implement, Outcome::Fail, "implementing"),
-            (Step::Test, Outcome::Pass, "testing"),
-            (Step::Test, Outcome::Fail, "testing"),
-            (Step::Review, Outcome::Pass, "reviewing"),
-            (Step::Review, Outcome::Fail, "reviewing"),
-            (Step::Complete, Outcome::Pass, "complete"),
-            (Step::Complete, Outcome::Fail, "failed"),
-            (Step::PhaseComplete, Outcome::Pass, "pending"),
+            (Step::IMPLEMENT, Outcome::Pass, "implementing"),
+            (Step::IMPLEMENT, Outcome::Fail, "implementing"),
+            (Step::TEST, Outcome::Pass, "testing"),
+            (Step::TEST, Outcome::Fail, "testing"),
+            (Step::REVIEW, Outcome::Pass, "reviewing"),
+            (Step::REVIEW, Outcome::Fail, "reviewing"),
+            (Step::COMPLETE, Outcome::Pass, "complete"),
+            (Step::COMPLETE, Outcome::Fail, "failed"),
+            (Step::PHASE_COMPLETE, Outcome::Pass, "pending"),
         ];
         for (step, outcome, word) in cases {
             let record = StepRecord { step, outcome, attempt: 3 };

@@ -6,8 +6,8 @@ use super::json_document;
 use super::plan_view::Board;
 use super::{Screen, Style};
 use crate::plan::{NodeIx, TestCommand};
-use crate::record::{Attempt, Outcome, State, Step, StepRecord, rounded_seconds};
-use crate::workflow::NextStep;
+use crate::record::{Attempt, Goal, Outcome, State, Step, StepRecord, rounded_seconds};
+use crate::workflow::NextAction;
 
 /// The next step of a task that can be worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,17 +23,17 @@ pub struct Turn {
 impl Turn {
     /// The turn that the domain's answer means for a task with this latest step; `None` if nothing comes next.
     #[must_use]
-    pub fn of(next: NextStep, latest: Option<&StepRecord>) -> Option<Self> {
+    pub fn of(next: NextAction, latest: Option<&StepRecord>) -> Option<Self> {
         match next {
-            NextStep::Run { step, attempt } => {
-                let result = (step == Step::Complete).then_some(Outcome::Pass);
+            NextAction::Run { step, attempt } => {
+                let result = (step == Step::COMPLETE).then_some(Outcome::Pass);
                 Some(Self { step, attempt, result })
             }
-            NextStep::GiveUp => {
+            NextAction::GiveUp => {
                 let attempt = latest.map_or(0, |record| record.attempt);
-                Some(Self { step: Step::Complete, attempt, result: Some(Outcome::Fail) })
+                Some(Self { step: Step::COMPLETE, attempt, result: Some(Outcome::Fail) })
             }
-            NextStep::Complete | NextStep::Failed => None,
+            NextAction::Complete | NextAction::Failed => None,
         }
     }
 }
@@ -154,7 +154,7 @@ impl UnitView<'_> {
             name: &node.name,
             phase: self.board.id(self.board.tree.phase_of(self.leaf)),
             step: self.turn.step.word(),
-            result: self.turn.result.map(|result| result.word(Step::Complete)),
+            result: self.turn.result.map(|result| result.word(Step::COMPLETE)),
             attempt: self.turn.attempt,
             max_attempts: self.attempt().max,
             why: self.why(),
@@ -170,17 +170,9 @@ impl UnitView<'_> {
 /// Why `turn` follows the latest step, as a clause behind "because".
 fn because(latest: Option<&StepRecord>, turn: Turn) -> String {
     let Some(latest) = latest else { return "it has not begun".to_owned() };
-    let happened = match (latest.step, latest.outcome) {
-        (Step::Implement, Outcome::Pass) => "its implementation passed",
-        (Step::Implement, Outcome::Fail) => "its implementation failed",
-        (Step::Test, Outcome::Pass) => "its tests passed",
-        (Step::Test, Outcome::Fail) => "its tests failed",
-        (Step::Review, Outcome::Pass) => "its review approved it",
-        (Step::Review, Outcome::Fail) => "its review rejected it",
-        (Step::Complete | Step::PhaseComplete, _) => "it failed before and is asked for again",
-    };
-    let more = match (latest.step, turn.step, turn.result) {
-        (Step::Test, Step::Complete, Some(Outcome::Pass)) => " and reviews are off",
+    let happened = latest.outcome.of(latest.step).because;
+    let more = match (latest.step.row().goal, turn.step.is_end(), turn.result) {
+        (Goal::TestsPass, true, Some(Outcome::Pass)) => " and reviews are off",
         (_, _, Some(Outcome::Fail)) => " and no attempt is left",
         _ => "",
     };
@@ -222,19 +214,19 @@ mod tests {
     #[test]
     fn every_turn_has_its_reason() {
         let turn = |step, result| Turn { step, attempt: 1, result };
-        let implement = turn(Step::Implement, None);
-        let (complete, give_up) = (turn(Step::Complete, Some(Pass)), turn(Step::Complete, Some(Fail)));
+        let implement = turn(Step::IMPLEMENT, None);
+        let (complete, give_up) = (turn(Step::COMPLETE, Some(Pass)), turn(Step::COMPLETE, Some(Fail)));
         let cases = [
             (None, implement, "it has not begun"),
-            (Some((Step::Implement, Pass)), turn(Step::Test, None), "its implementation passed"),
-            (Some((Step::Implement, Fail)), implement, "its implementation failed"),
-            (Some((Step::Test, Pass)), turn(Step::Review, None), "its tests passed"),
-            (Some((Step::Test, Pass)), complete, "its tests passed and reviews are off"),
-            (Some((Step::Test, Fail)), implement, "its tests failed"),
-            (Some((Step::Review, Pass)), complete, "its review approved it"),
-            (Some((Step::Review, Fail)), implement, "its review rejected it"),
-            (Some((Step::Test, Fail)), give_up, "its tests failed and no attempt is left"),
-            (Some((Step::Complete, Fail)), implement, "it failed before and is asked for again"),
+            (Some((Step::IMPLEMENT, Pass)), turn(Step::TEST, None), "its implementation passed"),
+            (Some((Step::IMPLEMENT, Fail)), implement, "its implementation failed"),
+            (Some((Step::TEST, Pass)), turn(Step::REVIEW, None), "its tests passed"),
+            (Some((Step::TEST, Pass)), complete, "its tests passed and reviews are off"),
+            (Some((Step::TEST, Fail)), implement, "its tests failed"),
+            (Some((Step::REVIEW, Pass)), complete, "its review approved it"),
+            (Some((Step::REVIEW, Fail)), implement, "its review rejected it"),
+            (Some((Step::TEST, Fail)), give_up, "its tests failed and no attempt is left"),
+            (Some((Step::COMPLETE, Fail)), implement, "it failed before and is asked for again"),
         ];
         for (latest, turn, expected) in cases {
             let latest = latest.map(|(step, outcome)| StepRecord { step, outcome, attempt: 0 });

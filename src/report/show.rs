@@ -10,7 +10,7 @@ use super::plan_view::{Board, Mark};
 use super::text::ago;
 use super::{Screen, Style, human};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Counts, Outcome, Step, StepRecord};
+use crate::record::{CommitId, Counts, Outcome, StepRecord};
 use crate::text::clean;
 pub use parent::ParentView;
 use task_page::Page;
@@ -84,15 +84,9 @@ pub struct TaskView<'a> {
     pub steps: Vec<StepView>,
 }
 
-/// The steps in their attempts: an implement step begins a new one, and so does a step of another number. The end of a
-/// task belongs to its last attempt.
+/// The steps in their attempts.
 fn by_attempt(steps: &[StepView]) -> Vec<&[StepView]> {
-    let begins = |before: &StepView, step: &StepView| match step.record.step {
-        Step::Implement => true,
-        Step::Complete | Step::PhaseComplete => false,
-        Step::Test | Step::Review => step.record.attempt != before.record.attempt,
-    };
-    steps.chunk_by(|before, step| !begins(before, step)).collect()
+    steps.chunk_by(|before, step| !step.record.begins_an_attempt_after(&before.record)).collect()
 }
 
 /// The number of an attempt, from 0: that of its first step.
@@ -173,6 +167,7 @@ fn push_body(page: &mut Page, step: &StepView) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Step;
 
     fn step(step: Step, attempt: u32) -> StepView {
         let record = StepRecord { step, outcome: Outcome::Pass, attempt };
@@ -193,13 +188,21 @@ mod tests {
     #[test]
     fn steps_are_grouped_by_attempt_also_when_a_failed_task_starts_over() {
         type Case<'a> = (&'a [(Step, u32)], &'a [usize]);
-        use Step::{Complete, Implement, Review, Test};
         let cases: [Case<'_>; 5] = [
             (&[], &[]),
-            (&[(Implement, 0), (Test, 0), (Review, 0), (Complete, 0)], &[4]),
-            (&[(Implement, 0), (Test, 0), (Implement, 1), (Test, 1), (Complete, 0)], &[2, 3]),
-            (&[(Implement, 0), (Complete, 0), (Implement, 0), (Test, 0)], &[2, 2]),
-            (&[(Test, 1), (Test, 2), (Review, 2)], &[1, 2]),
+            (&[(Step::IMPLEMENT, 0), (Step::TEST, 0), (Step::REVIEW, 0), (Step::COMPLETE, 0)], &[4]),
+            (
+                &[
+                    (Step::IMPLEMENT, 0),
+                    (Step::TEST, 0),
+                    (Step::IMPLEMENT, 1),
+                    (Step::TEST, 1),
+                    (Step::COMPLETE, 0),
+                ],
+                &[2, 3],
+            ),
+            (&[(Step::IMPLEMENT, 0), (Step::COMPLETE, 0), (Step::IMPLEMENT, 0), (Step::TEST, 0)], &[2, 2]),
+            (&[(Step::TEST, 1), (Step::TEST, 2), (Step::REVIEW, 2)], &[1, 2]),
         ];
         for (steps, expected) in cases {
             let steps: Vec<_> = steps.iter().map(|(kind, attempt)| step(*kind, *attempt)).collect();

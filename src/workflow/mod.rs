@@ -4,12 +4,13 @@
 
 mod next;
 mod prompt;
+mod template;
 mod verdict;
 
-pub use next::{FailedTask, NextStep, Policy, Stages, next_step};
+pub use next::{FailedTask, NextAction, Pipeline, Policy, next_action};
 pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, TaskFacts, cut_diff, implement_prompt,
-    review_prompt,
+    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, PromptFacts, TaskFacts, cut_diff, prompt,
+    shows_change,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub(crate) use verdict::last_line_is;

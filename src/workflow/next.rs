@@ -2,30 +2,52 @@
 
 use std::num::NonZeroU32;
 
-use crate::record::{Outcome, Step, StepRecord};
+use crate::record::{OnFailure, Outcome, Role, Step, StepRecord};
 
-/// The stages that a task passes through, in order; the last is always [`Step::Complete`].
+/// The steps that a task passes through, in order: rows of the table of steps. The last one ends the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stages {
-    /// implement → test → review → complete
-    Reviewed,
-    /// implement → test → complete: reviews are off
-    Unreviewed,
-}
+pub struct Pipeline(&'static [Step]);
 
-impl Stages {
-    /// The stages as data.
+impl Pipeline {
+    /// implement → test → review → complete
+    pub const REVIEWED: Self = Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE]);
+    /// implement → test → complete: reviews are off.
+    pub const UNREVIEWED: Self = Self(&[Step::IMPLEMENT, Step::TEST, Step::COMPLETE]);
+    /// The review is followed by the step that only tests have.
+    #[cfg(test)]
+    pub(crate) const AUDITED: Self =
+        Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::AUDIT, Step::COMPLETE]);
+
+    /// Its steps.
     #[must_use]
     pub fn steps(self) -> &'static [Step] {
-        match self {
-            Self::Reviewed => &[Step::Implement, Step::Test, Step::Review, Step::Complete],
-            Self::Unreviewed => &[Step::Implement, Step::Test, Step::Complete],
-        }
+        self.0
     }
 
-    /// The stage that follows `step`, also where `step` itself is not among these stages.
-    fn after(self, step: Step) -> Step {
-        self.steps().iter().copied().find(|next| *next > step).unwrap_or(Step::Complete)
+    /// Whether an agent acts in this role in one of its steps.
+    #[must_use]
+    pub fn asks(self, role: Role) -> bool {
+        self.0.iter().any(|step| step.role() == Some(role))
+    }
+
+    /// The step with which a task begins.
+    #[must_use]
+    pub fn first(self) -> Step {
+        *self.0.first().expect("every pipeline has steps")
+    }
+
+    fn last(self) -> Step {
+        *self.0.last().expect("every pipeline has steps")
+    }
+
+    /// The step that follows `step`; also where `step` is not in this pipeline, for example a review while reviews are off.
+    #[must_use]
+    pub fn after(self, step: Step) -> Step {
+        match self.0.iter().position(|own| *own == step) {
+            Some(place) => self.0.get(place + 1).copied(),
+            None => self.0.iter().copied().find(|next| *next > step),
+        }
+        .unwrap_or(self.last())
     }
 }
 
@@ -43,15 +65,15 @@ pub enum FailedTask {
 pub struct Policy {
     /// How many attempts a task has.
     pub max_attempts: NonZeroU32,
-    /// Which stages there are.
-    pub stages: Stages,
+    /// Which steps there are.
+    pub pipeline: Pipeline,
     /// What a failed task gets.
     pub failed: FailedTask,
 }
 
 /// The next thing to do for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NextStep {
+pub enum NextAction {
     /// Do this step; `attempt` counts from 0.
     Run {
         /// Which one.
@@ -69,22 +91,21 @@ pub enum NextStep {
 
 /// What comes next after the task's latest counted commit.
 #[must_use]
-pub fn next_step(latest: Option<&StepRecord>, policy: &Policy) -> NextStep {
-    let Some(latest) = latest else {
-        return NextStep::Run { step: Step::Implement, attempt: 0 };
-    };
-    match (latest.step, latest.outcome) {
-        (Step::Complete | Step::PhaseComplete, Outcome::Pass) => NextStep::Complete,
-        (Step::Complete | Step::PhaseComplete, Outcome::Fail) => match policy.failed {
-            FailedTask::Leave => NextStep::Failed,
-            FailedTask::StartOver => NextStep::Run { step: Step::Implement, attempt: 0 },
+pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
+    let begin = NextAction::Run { step: policy.pipeline.first(), attempt: 0 };
+    let Some(latest) = latest else { return begin };
+    match (latest.outcome, latest.step.row().on_failure) {
+        (Outcome::Pass, OnFailure::End) => NextAction::Complete,
+        (Outcome::Pass, OnFailure::Retry(_)) => {
+            NextAction::Run { step: policy.pipeline.after(latest.step), attempt: latest.attempt }
+        }
+        (Outcome::Fail, OnFailure::End) => match policy.failed {
+            FailedTask::Leave => NextAction::Failed,
+            FailedTask::StartOver => begin,
         },
-        (step, Outcome::Pass) => NextStep::Run { step: policy.stages.after(step), attempt: latest.attempt },
-        (_, Outcome::Fail) => match latest.attempt.checked_add(1) {
-            Some(attempt) if attempt < policy.max_attempts.get() => {
-                NextStep::Run { step: Step::Implement, attempt }
-            }
-            _ => NextStep::GiveUp,
+        (Outcome::Fail, OnFailure::Retry(step)) => match latest.attempt.checked_add(1) {
+            Some(attempt) if attempt < policy.max_attempts.get() => NextAction::Run { step, attempt },
+            _ => NextAction::GiveUp,
         },
     }
 }
@@ -95,75 +116,75 @@ mod tests {
     use Outcome::{Fail, Pass};
     use proptest::prelude::*;
 
-    fn policy(stages: Stages, failed: FailedTask) -> Policy {
-        Policy { max_attempts: NonZeroU32::new(3).unwrap(), stages, failed }
+    fn policy(pipeline: Pipeline, failed: FailedTask) -> Policy {
+        Policy { max_attempts: NonZeroU32::new(3).unwrap(), pipeline, failed }
     }
 
-    fn run(step: Step, attempt: u32) -> NextStep {
-        NextStep::Run { step, attempt }
+    fn run(step: Step, attempt: u32) -> NextAction {
+        NextAction::Run { step, attempt }
     }
 
     #[test]
     fn the_table_of_where_a_run_goes_on() {
         let cases = [
-            (None, run(Step::Implement, 0)),
-            (Some((Step::Implement, Pass, 1)), run(Step::Test, 1)),
-            (Some((Step::Implement, Fail, 0)), run(Step::Implement, 1)),
-            (Some((Step::Test, Fail, 1)), run(Step::Implement, 2)),
-            (Some((Step::Review, Fail, 1)), run(Step::Implement, 2)),
-            (Some((Step::Implement, Fail, 2)), NextStep::GiveUp),
-            (Some((Step::Test, Fail, 2)), NextStep::GiveUp),
-            (Some((Step::Review, Fail, 2)), NextStep::GiveUp),
-            (Some((Step::Review, Fail, 7)), NextStep::GiveUp),
-            (Some((Step::Review, Fail, u32::MAX)), NextStep::GiveUp),
-            (Some((Step::Test, Pass, 2)), run(Step::Review, 2)),
-            (Some((Step::Review, Pass, 2)), run(Step::Complete, 2)),
-            (Some((Step::Complete, Pass, 0)), NextStep::Complete),
-            (Some((Step::Complete, Fail, 0)), NextStep::Failed),
+            (None, run(Step::IMPLEMENT, 0)),
+            (Some((Step::IMPLEMENT, Pass, 1)), run(Step::TEST, 1)),
+            (Some((Step::IMPLEMENT, Fail, 0)), run(Step::IMPLEMENT, 1)),
+            (Some((Step::TEST, Fail, 1)), run(Step::IMPLEMENT, 2)),
+            (Some((Step::REVIEW, Fail, 1)), run(Step::IMPLEMENT, 2)),
+            (Some((Step::IMPLEMENT, Fail, 2)), NextAction::GiveUp),
+            (Some((Step::TEST, Fail, 2)), NextAction::GiveUp),
+            (Some((Step::REVIEW, Fail, 2)), NextAction::GiveUp),
+            (Some((Step::REVIEW, Fail, 7)), NextAction::GiveUp),
+            (Some((Step::REVIEW, Fail, u32::MAX)), NextAction::GiveUp),
+            (Some((Step::TEST, Pass, 2)), run(Step::REVIEW, 2)),
+            (Some((Step::REVIEW, Pass, 2)), run(Step::COMPLETE, 2)),
+            (Some((Step::COMPLETE, Pass, 0)), NextAction::Complete),
+            (Some((Step::COMPLETE, Fail, 0)), NextAction::Failed),
         ];
         for (latest, expected) in cases {
             let latest = latest.map(|(step, outcome, attempt)| StepRecord { step, outcome, attempt });
-            let policy = policy(Stages::Reviewed, FailedTask::Leave);
-            assert_eq!(next_step(latest.as_ref(), &policy), expected, "{latest:?}");
+            let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
+            assert_eq!(next_action(latest.as_ref(), &policy), expected, "{latest:?}");
         }
     }
 
     #[test]
     fn without_reviews_passed_tests_lead_to_complete() {
-        let policy = policy(Stages::Unreviewed, FailedTask::Leave);
-        let tested = StepRecord { step: Step::Test, outcome: Pass, attempt: 1 };
-        assert_eq!(next_step(Some(&tested), &policy), run(Step::Complete, 1));
-        let reviewed = StepRecord { step: Step::Review, ..tested };
-        assert_eq!(next_step(Some(&reviewed), &policy), run(Step::Complete, 1));
+        let policy = policy(Pipeline::UNREVIEWED, FailedTask::Leave);
+        let tested = StepRecord { step: Step::TEST, outcome: Pass, attempt: 1 };
+        assert_eq!(next_action(Some(&tested), &policy), run(Step::COMPLETE, 1));
+        let reviewed = StepRecord { step: Step::REVIEW, ..tested };
+        assert_eq!(next_action(Some(&reviewed), &policy), run(Step::COMPLETE, 1));
     }
 
     #[test]
     fn a_failed_task_starts_over_only_when_the_user_asks() {
-        let failed = StepRecord { step: Step::Complete, outcome: Fail, attempt: 0 };
-        let asked = policy(Stages::Reviewed, FailedTask::StartOver);
-        assert_eq!(next_step(Some(&failed), &asked), run(Step::Implement, 0));
+        let failed = StepRecord { step: Step::COMPLETE, outcome: Fail, attempt: 0 };
+        let asked = policy(Pipeline::REVIEWED, FailedTask::StartOver);
+        assert_eq!(next_action(Some(&failed), &asked), run(Step::IMPLEMENT, 0));
     }
 
     proptest! {
         /// Whatever the outcomes are, a task ends: complete, or failed after all its attempts.
         #[test]
         fn every_sequence_of_outcomes_ends(outcomes in proptest::collection::vec(any::<bool>(), 60)) {
-            let policy = policy(Stages::Reviewed, FailedTask::Leave);
+            let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
             let mut latest = None;
             let mut implements = 0;
             for pass in outcomes {
-                latest = match next_step(latest.as_ref(), &policy) {
-                    NextStep::Run { step, attempt } => {
-                        implements += u32::from(step == Step::Implement);
+                latest = match next_action(latest.as_ref(), &policy) {
+                    NextAction::Run { step, attempt } => {
+                        implements += u32::from(step == Step::IMPLEMENT);
                         prop_assert!(attempt < 3);
-                        let outcome = if pass || step == Step::Complete { Pass } else { Fail };
+                        let outcome = if pass || step == Step::COMPLETE { Pass } else { Fail };
                         Some(StepRecord { step, outcome, attempt })
                     }
-                    NextStep::GiveUp => Some(StepRecord { step: Step::Complete, outcome: Fail, attempt: 0 }),
-                    NextStep::Complete | NextStep::Failed => break,
+                    NextAction::GiveUp => Some(StepRecord { step: Step::COMPLETE, outcome: Fail, attempt: 0 }),
+                    NextAction::Complete | NextAction::Failed => break,
                 };
             }
-            prop_assert!(matches!(next_step(latest.as_ref(), &policy), NextStep::Complete | NextStep::Failed));
+            prop_assert!(matches!(next_action(latest.as_ref(), &policy), NextAction::Complete | NextAction::Failed));
             prop_assert!(implements <= 3);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::history::{Commit, Range, Repository, pick_steps};
-use crate::record::{CommitId, NamedCommit, RevertClaim, Step, Subject, carries_step};
+use crate::record::{CommitId, Goal, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
 
 /// What became of the branch while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) fn check_branch(
     for commit in &adopted {
         refuse_forged(repository, commit, who, before)?;
     }
-    if step != Step::Implement {
+    if step.row().goal != Goal::Change {
         return Err(Error::new(
             Kind::Unsafe,
             format!("{} made while {who} was at work, and nobody has tested that", commits(adopted.len())),
@@ -192,10 +192,10 @@ fn commits(count: usize) -> String {
 
 /// Who is at work in a step, for messages.
 pub(crate) fn who(step: Step) -> &'static str {
-    match step {
-        Step::Implement => "the runner",
-        Step::Review => "the reviewer",
-        Step::Test | Step::Complete | Step::PhaseComplete => "a test command",
+    match step.role() {
+        Some(Role::Implementer) => "the runner",
+        Some(Role::Reviewer) => "the reviewer",
+        None => "a test command",
     }
 }
 

@@ -10,7 +10,7 @@ use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::Kind;
 use git_arborist::hooks::Hook;
-use git_arborist::record::{TrailerKey, ValueKind};
+use git_arborist::record::{Step, TrailerKey, ValueKind, steps_with, words_of};
 use git_arborist::suite::Framework;
 
 const README: &str = include_str!("../../README.md");
@@ -84,15 +84,15 @@ fn the_table_of_trailers_is_that_of_the_code() {
     let rows = TrailerKey::ALL.into_iter().fold(String::new(), |mut text, key| {
         let rule = key.rule();
         let values = match rule.value {
-            ValueKind::Words(words) => {
-                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ")
+            ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => {
+                words_of(key).iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ")
             }
             ValueKind::Count => "integer".to_owned(),
             ValueKind::Seconds => "seconds".to_owned(),
             ValueKind::Path => "path".to_owned(),
             ValueKind::Text => "text".to_owned(),
         };
-        let steps: Vec<&str> = rule.uses.iter().map(|(step, _, _)| step.word()).collect();
+        let steps: Vec<&str> = steps_with(key).map(Step::word).collect();
         writeln!(text, "| `{}` | {values} | {} | {} |", rule.name, steps.join(", "), rule.about).unwrap();
         text
     });

@@ -34,12 +34,16 @@ fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
 fn agents_get_their_flags_their_model_and_their_reading_mode() {
     let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode"]);
     let cases = [
-        ("claude", Step::Implement, "claude --print --dangerously-skip-permissions --model m"),
-        ("claude", Step::Review, "claude --print --model m"),
-        ("codex", Step::Implement, "codex exec --sandbox workspace-write --skip-git-repo-check --model m -"),
-        ("codex", Step::Review, "codex exec --sandbox read-only --skip-git-repo-check --model m -"),
-        ("gemini", Step::Implement, "gemini --approval-mode yolo --model m"),
-        ("opencode", Step::Implement, "opencode run --model m"),
+        ("claude", Role::Implementer, "claude --print --dangerously-skip-permissions --model m"),
+        ("claude", Role::Reviewer, "claude --print --model m"),
+        (
+            "codex",
+            Role::Implementer,
+            "codex exec --sandbox workspace-write --skip-git-repo-check --model m -",
+        ),
+        ("codex", Role::Reviewer, "codex exec --sandbox read-only --skip-git-repo-check --model m -"),
+        ("gemini", Role::Implementer, "gemini --approval-mode yolo --model m"),
+        ("opencode", Role::Implementer, "opencode run --model m"),
     ];
     for (name, step, expected) in cases {
         let config = config(&[], &[(Setting::Runner, name), (Setting::Model, "m")]);
@@ -52,14 +56,14 @@ fn agents_get_their_flags_their_model_and_their_reading_mode() {
 #[test]
 fn the_first_installed_agent_is_taken_where_none_is_chosen() {
     let (_dir, lookup) = programs(&["gemini", "codex"]);
-    let runner = Runner::choose(&config(&[], &[]), &lookup, Step::Implement).unwrap();
+    let runner = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap();
     assert_eq!(runner.label(), "codex");
 }
 
 #[test]
 fn without_any_agent_the_error_lists_what_was_looked_for_and_how_to_configure_one() {
     let (_dir, lookup) = programs(&[]);
-    let error = Runner::choose(&config(&[], &[]), &lookup, Step::Implement).unwrap_err();
+    let error = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap_err();
     assert_eq!(error.kind(), Kind::Surroundings);
     assert!(error.what().contains("claude, codex, gemini, opencode"));
     assert!(error.remedy().contains("arborist.runner.mine.command"));
@@ -69,7 +73,8 @@ fn without_any_agent_the_error_lists_what_was_looked_for_and_how_to_configure_on
 fn a_command_of_the_users_own_runs_by_the_shell_and_wins_over_an_agent_of_that_name() {
     let (_dir, lookup) = programs(&["sh", "claude"]);
     let config = config(&[("runner", "claude"), ("runner.claude.command", "my \"agent\" -x")], &[]);
-    let invocation = Runner::choose(&config, &lookup, Step::Implement).unwrap().invocation(Step::Implement);
+    let invocation =
+        Runner::choose(&config, &lookup, Role::Implementer).unwrap().invocation(Role::Implementer);
     assert!(invocation.program.ends_with("sh"));
     assert_eq!(invocation.args, ["-c", "my \"agent\" -x"]);
 }
@@ -91,7 +96,7 @@ fn unknown_names_missing_programs_and_empty_commands_are_told_apart() {
         ),
     ];
     for (config, kind, remedy) in cases {
-        let error = Runner::choose(&config, &lookup, Step::Implement).unwrap_err();
+        let error = Runner::choose(&config, &lookup, Role::Implementer).unwrap_err();
         assert_eq!(error.kind(), kind);
         assert!(error.remedy().contains(remedy), "{error}");
     }
@@ -102,6 +107,6 @@ fn a_program_that_lies_in_the_work_tree_is_not_taken() {
     let (dir, lookup) = programs(&["claude"]);
     let inside = Lookup { top: dir.path().to_owned(), ..lookup };
     let error =
-        Runner::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Step::Implement).unwrap_err();
+        Runner::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Role::Implementer).unwrap_err();
     assert!(error.what().contains("lies in this work tree"), "{error}");
 }

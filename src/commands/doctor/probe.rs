@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::Local;
 
-use super::runners::role;
+use super::runners::role_name;
 use crate::agents::{
     End, Ended, EnvChange, Invocation, Job, LiveLine, Lookup, Runner, Secrets, Stop, StopSignals,
 };
@@ -12,7 +12,7 @@ use crate::commands::Session;
 use crate::config::{Environment, Setting};
 use crate::engine::describe;
 use crate::error::{Kind, Result};
-use crate::record::Step;
+use crate::record::Role;
 use crate::report::{Diagnosis, LiveStep, human};
 use crate::text::{ellipsis, one_line};
 use crate::worktree::{Lock, tag_of};
@@ -47,15 +47,15 @@ pub(super) fn look(
     let probe = Probe { session, stop, secrets, lock };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
-    for step in [Step::Implement, Step::Review] {
-        if step == Step::Review && !session.config.is_on(Setting::Review) {
+    for role in [Role::Implementer, Role::Reviewer] {
+        if role == Role::Reviewer && !session.config.is_on(Setting::Review) {
             continue;
         }
         // That there is none is said elsewhere.
-        let Ok(runner) = Runner::choose(&session.config, lookup, step) else { continue };
-        let invocation = runner.invocation(step);
+        let Ok(runner) = Runner::choose(&session.config, lookup, role) else { continue };
+        let invocation = runner.invocation(role);
         if !asked.contains(&invocation) {
-            diagnoses.push(probe.ask(&runner, step)?);
+            diagnoses.push(probe.ask(&runner, role)?);
             asked.push(invocation);
         }
     }
@@ -70,12 +70,12 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    fn ask(&self, runner: &Runner, step: Step) -> Result<Diagnosis> {
+    fn ask(&self, runner: &Runner, role: Role) -> Result<Diagnosis> {
         let before = self.session.git.status()?;
-        let ended = self.run(runner, step)?;
+        let ended = self.run(runner, role)?;
         let after = self.session.git.status()?;
         let told = self.told(runner, &ended);
-        let who = format!("{} {}", role(step), runner.label());
+        let who = format!("{} {}", role_name(role), runner.label());
         if before != after {
             let paths: Vec<String> = after
                 .iter()
@@ -91,9 +91,9 @@ impl Probe<'_> {
         })
     }
 
-    fn run(&self, runner: &Runner, step: Step) -> Result<Ended> {
+    fn run(&self, runner: &Runner, role: Role) -> Result<Ended> {
         let Session { git, work_tree, config, screen, .. } = self.session;
-        let Invocation { program, args } = runner.invocation(step);
+        let Invocation { program, args } = runner.invocation(role);
         let live = LiveLine::new();
         let last_line = live.clone();
         let _shown = LiveStep::begin(screen, format!("asking {}", runner.label()), move || last_line.get());

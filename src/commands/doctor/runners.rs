@@ -6,24 +6,27 @@ use crate::agents::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
 use crate::commands::Session;
 use crate::config::{Environment, Setting};
 use crate::error::Result;
-use crate::record::Step;
+use crate::record::Role;
 use crate::report::Diagnosis;
 
 /// The word under which doctor lists the runner of a step.
-pub(super) fn role(step: Step) -> &'static str {
-    if step == Step::Review { "reviewer" } else { "runner" }
+pub(super) fn role_name(role: Role) -> &'static str {
+    if role == Role::Reviewer { "reviewer" } else { "runner" }
 }
 
 /// Everything about runners.
 pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Lookup)) -> Vec<Diagnosis> {
-    let choose = |step| Runner::choose(&session.config, lookup, step);
-    let (runner, reviewer) = (choose(Step::Implement), choose(Step::Review));
+    let choose = |role| Runner::choose(&session.config, lookup, role);
+    let (runner, reviewer) = (choose(Role::Implementer), choose(Role::Reviewer));
     let same_error = runner.is_err() && runner.as_ref().err() == reviewer.as_ref().err();
-    let mut diagnoses = vec![chosen(runner, Step::Implement, (environment, lookup))];
+    let mut diagnoses = vec![chosen(runner, Role::Implementer, (environment, lookup))];
     if !session.config.is_on(Setting::Review) {
-        diagnoses.push(Diagnosis::good(role(Step::Review), "none: reviews are turned off (arborist.review)"));
+        diagnoses.push(Diagnosis::good(
+            role_name(Role::Reviewer),
+            "none: reviews are turned off (arborist.review)",
+        ));
     } else if !same_error {
-        diagnoses.push(chosen(reviewer, Step::Review, (environment, lookup)));
+        diagnoses.push(chosen(reviewer, Role::Reviewer, (environment, lookup)));
     }
     diagnoses.push(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
@@ -34,27 +37,27 @@ pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Loo
     diagnoses
 }
 
-fn chosen(runner: Result<Runner>, step: Step, (environment, lookup): (&Environment, &Lookup)) -> Diagnosis {
+fn chosen(runner: Result<Runner>, role: Role, (environment, lookup): (&Environment, &Lookup)) -> Diagnosis {
     let runner = match runner {
         Ok(runner) => runner,
-        Err(error) => return Diagnosis::bad(role(step), error.what(), error.remedy()),
+        Err(error) => return Diagnosis::bad(role_name(role), error.what(), error.remedy()),
     };
-    let words = format!("{} (`{}`)", runner.label(), runner.command_line(step));
-    if rustix::process::geteuid().is_root() && runner.refuses_root(step) && !environment.has("IS_SANDBOX") {
+    let words = format!("{} (`{}`)", runner.label(), runner.command_line(role));
+    if rustix::process::geteuid().is_root() && runner.refuses_root(role) && !environment.has("IS_SANDBOX") {
         let words = format!("{words}: it does not work for the user root");
-        return Diagnosis::bad(role(step), &words, &runner.remedy(Cause::NotAsRoot).unwrap_or_default());
+        return Diagnosis::bad(role_name(role), &words, &runner.remedy(Cause::NotAsRoot).unwrap_or_default());
     }
-    let Some(command) = runner.own_command() else { return Diagnosis::good(role(step), &words) };
+    let Some(command) = runner.own_command() else { return Diagnosis::good(role_name(role), &words) };
     match check_command(command, environment, lookup) {
-        CommandCheck::Found => Diagnosis::good(role(step), &words),
+        CommandCheck::Found => Diagnosis::good(role_name(role), &words),
         CommandCheck::Unknown => Diagnosis::note(
-            role(step),
+            role_name(role),
             &words,
             "Whether it can start is not known before it runs; `git arborist doctor --probe` tries it.",
         ),
         CommandCheck::Missing(missing) => {
             let words = format!("{words} cannot start: {missing}");
-            Diagnosis::bad(role(step), &words, &missing.remedy(runner.name()))
+            Diagnosis::bad(role_name(role), &words, &missing.remedy(runner.name()))
         }
     }
 }

@@ -100,6 +100,7 @@ fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use crate::record::Step;
     use std::time::Duration;
 
     use super::*;
@@ -112,7 +113,8 @@ mod tests {
         let (attempt, work) =
             (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
         let message = |named: &NamedFiles, said: &str| {
-            let mut message = StepMessage::implement(task, attempt, Outcome::Pass, &work);
+            let mut message =
+                StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Pass).with_work(&work);
             for sentence in named.sentences() {
                 message = message.with_sentence(&sentence);
             }
@@ -139,7 +141,7 @@ mod tests {
         let task = TaskRef { id: &id, name: IDLE };
         let (attempt, work) =
             (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
-        let step = || StepMessage::implement(task, attempt, Outcome::Fail, &work);
+        let step = || StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Fail).with_work(&work);
         assert!(is_idle(step().with_sentence(IDLE).text().as_bytes()));
         assert!(!is_idle(step().text().as_bytes()));
         let said = || format!("hello\n{IDLE}\n").into_bytes();

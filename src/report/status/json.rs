@@ -104,7 +104,7 @@ impl StatusView<'_> {
             step: record.map(|record| record.step.word()),
             outcome: record.map(|record| record.outcome.word(record.step)),
             // A complete step does not say which attempt it ends.
-            attempt: record.filter(|record| record.step != Step::Complete).map(|record| record.attempt),
+            attempt: record.filter(|record| record.step != Step::COMPLETE).map(|record| record.attempt),
             commit: step.map(|step| step.id.to_string()),
             time: step.and_then(|step| rfc3339(step.time)),
             ready: board.readiness.standing(leaf) == Standing::Ready,

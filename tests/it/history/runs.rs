@@ -71,7 +71,7 @@ fn states(run: &Run) -> HashMap<&str, (Step, Outcome, u32)> {
         .collect()
 }
 
-const COMPLETE: (Step, Outcome, u32) = (Step::Complete, Outcome::Pass, 0);
+const COMPLETE: (Step, Outcome, u32) = (Step::COMPLETE, Outcome::Pass, 0);
 
 #[test]
 fn the_latest_step_of_each_task_is_its_state() {
@@ -82,7 +82,7 @@ fn the_latest_step_of_each_task_is_its_state() {
         .complete("T002");
     let (repo, ids) = Repo::with(&line.0);
     let run = read(&repo, &[("T001", "p"), ("T002", "p"), ("T003", "p")]);
-    let expected = HashMap::from([("T001", (Step::Implement, Outcome::Pass, 1)), ("T002", COMPLETE)]);
+    let expected = HashMap::from([("T001", (Step::IMPLEMENT, Outcome::Pass, 1)), ("T002", COMPLETE)]);
     assert_eq!(states(&run), expected);
     assert_eq!(run.range.anchor(), Some(ids[0]));
     assert_eq!(run.range.head(), ids[4]);
@@ -193,7 +193,7 @@ fn reverting_a_step_takes_it_back_and_reverting_the_revert_brings_it_again() {
     repo.import(&line.0);
     repo.git(&["reset", "-q", "--hard"]);
     let complete = repo.head().to_string();
-    let implement = HashMap::from([("T1", (Step::Implement, Outcome::Pass, 0))]);
+    let implement = HashMap::from([("T1", (Step::IMPLEMENT, Outcome::Pass, 0))]);
     repo.git(&["revert", "--no-edit", &complete]);
     assert_eq!(states(&read(&repo, &[("T1", "p")])), implement);
     repo.git(&["revert", "--no-edit", "HEAD"]);
@@ -346,7 +346,7 @@ fn the_repositories_of_the_older_system_are_read() {
             };
             steps.iter().filter(|found| is(found.step.record)).count()
         };
-        assert_eq!((failures("T002", Step::Test), failures("T003", Step::Review)), (1, 1), "{bundle}");
-        assert_eq!((failures("T001", Step::Test), failures("T004", Step::Review)), (0, 0), "{bundle}");
+        assert_eq!((failures("T002", Step::TEST), failures("T003", Step::REVIEW)), (1, 1), "{bundle}");
+        assert_eq!((failures("T001", Step::TEST), failures("T004", Step::REVIEW)), (0, 0), "{bundle}");
     }
 }

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::repo::{Commit, Repo, git};
 use git_arborist::record::{
-    Attempt, Block, CommitId, Counts, Outcome, StepMessage, TaskId, TaskRef, TestFacts, Work,
+    Attempt, Block, CommitId, Counts, Outcome, Step, StepMessage, TaskId, TaskRef, TestFacts, Work,
 };
 
 /// What a command said, and how it ended.
@@ -117,7 +117,8 @@ impl Story {
         let work =
             Work { runner: "claude/opus".to_owned(), duration: std::time::Duration::from_millis(12_300) };
         let task = TaskId::parse(id).unwrap();
-        let message = StepMessage::implement(named(&task), attempt(number), outcome, &work);
+        let message =
+            StepMessage::new(Step::IMPLEMENT, named(&task), attempt(number), outcome).with_work(&work);
         let message = message.with_block(&block("Runner output (truncated to 2000 chars):", "wrote it"));
         let path = format!("src/{id}.txt");
         self.commit(&message.text(), &[(&path, &format!("attempt {number}\n"))])
@@ -133,7 +134,8 @@ impl Story {
             log: (outcome == Outcome::Fail).then(|| log.clone()),
         };
         let task = TaskId::parse(id).unwrap();
-        let mut message = StepMessage::test(named(&task), attempt(number), outcome, &facts);
+        let mut message =
+            StepMessage::new(Step::TEST, named(&task), attempt(number), outcome).with_tests(&facts);
         if outcome == Outcome::Pass {
             return self.commit(&message.text(), &[]);
         }
@@ -151,14 +153,16 @@ impl Story {
             Outcome::Fail => "The change misses a newline check.\nREJECTED",
         };
         let task = TaskId::parse(id).unwrap();
-        let message = StepMessage::review(named(&task), attempt(number), outcome, Some(&log));
+        let message =
+            StepMessage::new(Step::REVIEW, named(&task), attempt(number), outcome).with_review_log(&log);
         self.commit(&message.with_block(&block("Review:", said)).text(), &[(&log, "log\n")])
     }
 
     pub(crate) fn complete(self, id: &str, attempts: u32) -> Self {
         let report = format!("spec/reports/{id}_run.json");
         let task = TaskId::parse(id).unwrap();
-        let message = StepMessage::complete(named(&task), attempts, &report);
+        let message = StepMessage::new(Step::COMPLETE, named(&task), attempt(0), Outcome::Pass)
+            .with_report(&report, attempts);
         self.commit(&message.text(), &[(&report, "{}\n")])
     }
 
@@ -172,11 +176,24 @@ impl Story {
 
     pub(crate) fn failed(self, id: &str) -> Self {
         let task = TaskId::parse(id).unwrap();
-        self.commit(&StepMessage::failed(named(&task), 5).text(), &[])
+        self.commit(
+            &StepMessage::new(Step::COMPLETE, named(&task), Attempt { number: 0, max: 5 }, Outcome::Fail)
+                .text(),
+            &[],
+        )
     }
 
     pub(crate) fn phase(self, id: &str) -> Self {
-        self.commit(&StepMessage::phase_complete(&TaskId::parse(id).unwrap()).text(), &[])
+        self.commit(
+            &StepMessage::new(
+                Step::PHASE_COMPLETE,
+                TaskRef { id: &TaskId::parse(id).unwrap(), name: "" },
+                Attempt { number: 0, max: 1 },
+                Outcome::Pass,
+            )
+            .text(),
+            &[],
+        )
     }
 }
 

@@ -133,7 +133,7 @@ fn tree(dice: &mut Dice, made: &Made, (parents, what): (&[usize], &What), touche
 fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
     match dice.below(20) {
         0..=9 => {
-            let step = Step::ALL[dice.below(4)];
+            let step = [Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE][dice.below(4)];
             let outcome = if dice.one_in(2) { Outcome::Pass } else { Outcome::Fail };
             let attempt = u32::try_from(dice.below(3)).unwrap();
             What::Step(dice.below(LEAVES.len()), StepRecord { step, outcome, attempt })
@@ -214,8 +214,8 @@ pub(super) const ABBREVIATED: usize = 10;
 
 fn step_body(record: &StepRecord) -> String {
     let key = match record.step {
-        Step::Test => "Test",
-        Step::Review => "Review",
+        Step::TEST => "Test",
+        Step::REVIEW => "Review",
         _ => "Result",
     };
     format!(

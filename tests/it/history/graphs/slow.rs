@@ -88,7 +88,7 @@ impl<'a> Slow<'a> {
             let markers = self.maximal(&self.counted(|what| *what == What::Marker(phase)));
             let is_current = |marker: &usize| steps.iter().all(|&step| self.ancestors[*marker][step]);
             let current: Vec<_> = markers.into_iter().filter(is_current).collect();
-            let record = StepRecord { step: Step::PhaseComplete, outcome: Outcome::Pass, attempt: 0 };
+            let record = StepRecord { step: Step::PHASE_COMPLETE, outcome: Outcome::Pass, attempt: 0 };
             Some((id(&format!("p{phase}")), self.step(self.newest(&current)?, record)))
         };
         [1, 2].into_iter().filter_map(marked).collect()

@@ -1,0 +1,281 @@
+//! Steps, their outcomes, and what one step commit says (formats.md §2 and §3).
+
+mod table;
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{CommitId, TaskId, TrailerKey, ValueKind};
+use table::TABLE;
+pub use table::{Actor, Ending, Goal, Need, OnFailure, Owner, Role, StepRow, TrailerUse, Unsaid, When};
+
+/// One stage of the pipeline that ended in a commit: a row of the table of steps. Steps are ordered as the table is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Step(u8);
+
+impl Step {
+    /// A runner wrote code.
+    pub const IMPLEMENT: Self = Self(0);
+    /// The task's own test commands judged it.
+    pub const TEST: Self = Self(1);
+    /// A reviewer approved or rejected it.
+    pub const REVIEW: Self = Self(2);
+    /// The task ended, well or not.
+    pub const COMPLETE: Self = Self(3);
+    /// Every task of a phase is complete and the phase's own tests passed.
+    pub const PHASE_COMPLETE: Self = Self(4);
+    /// The step that only tests have.
+    #[cfg(test)]
+    pub(crate) const AUDIT: Self = Self(5);
+
+    /// All steps, in the order of the table.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (0..u8::try_from(TABLE.len()).expect("the table has a few rows")).map(Self)
+    }
+
+    /// What the table says of it.
+    #[must_use]
+    pub fn row(self) -> &'static StepRow {
+        static ROWS: [StepRow; TABLE.len()] = TABLE;
+        &ROWS[usize::from(self.0)]
+    }
+
+    /// The value of `Arborist-Step`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        self.row().word
+    }
+
+    /// The step with this word, written exactly so.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::all().find(|step| step.word() == word)
+    }
+
+    /// Whether a task (or a phase) is at its end with this step, well or not. Such a step is no attempt.
+    #[must_use]
+    pub fn is_end(self) -> bool {
+        self.row().on_failure == OnFailure::End
+    }
+
+    /// The role of the agent that acts in it, if one does.
+    #[must_use]
+    pub fn role(self) -> Option<Role> {
+        match self.row().actor {
+            Actor::Agent(role) => Some(role),
+            Actor::Tests | Actor::Engine => None,
+        }
+    }
+
+    /// What the table says of a trailer on this step, for each outcome with which it may stand there.
+    pub fn uses(self, key: TrailerKey) -> impl Iterator<Item = &'static TrailerUse> {
+        self.row().trailers.iter().filter(move |used| used.key == key)
+    }
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        Self::from_word(&word).ok_or_else(|| serde::de::Error::custom(format!("there is no step `{word}`")))
+    }
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It passed; for a review: approved.
+    Pass,
+    /// It failed; for a review: rejected.
+    Fail,
+}
+
+impl Outcome {
+    /// The outcome that the trailers of `step` mean with this word.
+    #[must_use]
+    pub fn from_word(step: Step, word: &str) -> Option<Self> {
+        [Self::Pass, Self::Fail].into_iter().find(|outcome| outcome.word(step) == word)
+    }
+
+    /// What the table says of this outcome of a step.
+    #[must_use]
+    pub fn of(self, step: Step) -> &'static Ending {
+        match self {
+            Self::Pass => &step.row().pass,
+            Self::Fail => &step.row().fail,
+        }
+    }
+
+    /// The word that the trailers of `step` use: `approved` and `rejected` for a review, else `pass` and `fail`.
+    #[must_use]
+    pub fn word(self, step: Step) -> &'static str {
+        self.of(step).word
+    }
+}
+
+impl When {
+    /// Whether this covers `outcome`.
+    #[must_use]
+    pub fn covers(self, outcome: Outcome) -> bool {
+        match self {
+            Self::Always => true,
+            Self::OnPass => outcome == Outcome::Pass,
+            Self::OnFail => outcome == Outcome::Fail,
+        }
+    }
+}
+
+impl Ending {
+    /// Whether a subject (behind `task(ID): `) says this, whatever the name and the attempt in it are.
+    #[must_use]
+    pub fn is_said_in(&self, summary: &str) -> bool {
+        let mut literals =
+            self.subject.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, text)| text));
+        let Some(mut rest) = literals.next().and_then(|first| summary.strip_prefix(first)) else {
+            return false;
+        };
+        literals.all(|literal| match rest.rfind(literal) {
+            Some(place) => {
+                rest = &rest[place + literal.len()..];
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+/// The steps that carry a trailer.
+pub fn steps_with(key: TrailerKey) -> impl Iterator<Item = Step> {
+    Step::all().filter(move |step| step.uses(key).next().is_some())
+}
+
+/// The words that a trailer can have; none for one that is no matter of words.
+#[must_use]
+pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
+    match key.rule().value {
+        ValueKind::Step => Step::all().map(Step::word).collect(),
+        ValueKind::Outcome => {
+            let mut words = Vec::new();
+            for row in Step::all().map(Step::row).filter(|row| row.outcome == key) {
+                for word in [row.pass.word, row.fail.word] {
+                    if !words.contains(&word) {
+                        words.push(word);
+                    }
+                }
+            }
+            words
+        }
+        ValueKind::Words(words) => words.to_vec(),
+        ValueKind::Count | ValueKind::Seconds | ValueKind::Path | ValueKind::Text => Vec::new(),
+    }
+}
+
+/// What the trailers of one step commit say, as far as the state of a task depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepRecord {
+    /// The stage that ended.
+    pub step: Step,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The attempt, from 0; on commits that carry no `Arborist-Retry` it is 0.
+    pub attempt: u32,
+}
+
+impl StepRecord {
+    /// Whether this step, made after `before`, belongs to another attempt. The end of a task belongs to its last one.
+    #[must_use]
+    pub fn begins_an_attempt_after(&self, before: &Self) -> bool {
+        !self.step.is_end() && (self.attempt != before.attempt || self.step <= before.step)
+    }
+}
+
+/// A step record and the commit that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepCommit {
+    /// The commit.
+    pub id: CommitId,
+    /// The committer date, in seconds since the epoch.
+    pub time: i64,
+    /// What its trailers say.
+    pub record: StepRecord,
+}
+
+/// What a commit is to the run, told from its message alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum CommitKind {
+    /// A step of a task.
+    Task(TaskId, StepRecord),
+    /// The marker that a phase is complete.
+    Phase(TaskId, StepRecord),
+    /// A subject of ours over an `Arborist-Step` whose value this version does not know.
+    UnknownStep(TaskId, String),
+    /// Nothing of ours, or not counted: no step trailer, a run marker, an autosquash commit.
+    #[default]
+    Other,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_steps_are_their_rows() {
+        let named = [
+            (Step::IMPLEMENT, "implement"),
+            (Step::TEST, "test"),
+            (Step::REVIEW, "review"),
+            (Step::COMPLETE, "complete"),
+            (Step::PHASE_COMPLETE, "phase-complete"),
+        ];
+        for (step, word) in named {
+            assert_eq!(step.word(), word);
+            assert_eq!(Step::from_word(word), Some(step));
+        }
+        assert_eq!(Step::from_word("Implement"), None);
+    }
+
+    #[test]
+    fn a_subject_is_known_by_the_words_around_its_name() {
+        let (pass, fail) = (&Step::IMPLEMENT.row().pass, &Step::IMPLEMENT.row().fail);
+        assert!(fail.is_said_in(r#"implement "a "b" c" (failed, attempt 2/5)"#));
+        assert!(!fail.is_said_in(r#"implement "a""#) && pass.is_said_in(r#"implement "a""#));
+        assert!(Step::COMPLETE.row().fail.is_said_in(r#"failed "x" after 5 retries"#));
+        assert!(!Step::TEST.row().pass.is_said_in(r#"tests fail for "x""#));
+    }
+
+    #[test]
+    fn every_row_is_sound() {
+        let mut words: Vec<_> = Step::all().map(Step::word).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), Step::all().count(), "two steps share a word");
+        for step in Step::all() {
+            let row = step.row();
+            assert_ne!(row.pass.word, row.fail.word, "{step:?}");
+            assert_ne!(row.pass.subject, row.fail.subject, "{step:?}");
+            assert!(row.trailers.iter().any(|used| used.key == row.outcome), "{step:?} lacks its outcome");
+            let needed = step.uses(TrailerKey::Step).next().expect("every step has its trailer");
+            assert_eq!(needed.need, Need::Required);
+            assert_eq!(matches!(row.actor, Actor::Agent(_)), row.prompt.is_some(), "{step:?}");
+            let retried = step.uses(TrailerKey::Retry).next().is_some();
+            assert_eq!(
+                retried,
+                !step.is_end(),
+                "{step:?}: attempts are numbered where a failure leads to another"
+            );
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The one table of steps: who acts, what success is, where a failure leads, and how a commit says it.
+//!
+//! Messages, the reader, `check`, prompts, `next`, `show` and the engine all read their part from here. A new step is a row
+//! of this table and, where an agent acts, a template of its prompt.
+
+use super::Step;
+use crate::record::{State, TrailerKey};
+
+/// Who does the work of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// An agent, in this role.
+    Agent(Role),
+    /// The test commands of the task.
+    Tests,
+    /// The program itself.
+    Engine,
+}
+
+/// In which role an agent works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It writes.
+    Implementer,
+    /// It reads and judges.
+    Reviewer,
+}
+
+/// What counts as success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The agent ends well and has changed something: the changes are committed.
+    Change,
+    /// All test commands pass.
+    TestsPass,
+    /// The agent approves. It must not change anything.
+    Approval,
+    /// The report of the task is written.
+    Report,
+}
+
+/// Where a failure leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnFailure {
+    /// To this step, in the next attempt.
+    Retry(Step),
+    /// Nowhere: the task has ended.
+    End,
+}
+
+/// What a step belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A task: the subject begins with `task(ID): `.
+    Task,
+    /// A phase: the subject begins with `phase(ID): `.
+    Phase,
+}
+
+/// One way in which a step ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    /// The word in the trailer that holds the outcome.
+    pub word: &'static str,
+    /// The subject behind `task(ID): `. `{name}` is the name of the task, `{attempt}` is `2/5`, and `{max}` is `5`.
+    pub subject: &'static str,
+    /// The state of a task whose latest step ended so.
+    pub state: State,
+    /// The same as a clause, behind "because".
+    pub because: &'static str,
+}
+
+/// With which outcome of a step a trailer may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// With either.
+    Always,
+    /// Only where the step passed.
+    OnPass,
+    /// Only where the step failed.
+    OnFail,
+}
+
+/// Whether a step commit must have a trailer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A message without it is wrong.
+    Required,
+    /// A person who reads the history later will miss it.
+    Expected,
+    /// It may be left out.
+    Optional,
+}
+
+/// What it means that the trailer with the outcome is missing, or says neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsaid {
+    /// The step has failed: only the word of its success counts as success.
+    Failed,
+    /// It has passed if the trailer is missing, and failed if it says something else.
+    PassedIfMissing,
+    /// It has passed, unless the trailer says in some spelling that it failed.
+    PassedUnlessFailed,
+}
+
+/// A trailer that a step carries.
+#[derive(Clone, Copy, Debug)]
+pub struct TrailerUse {
+    /// Which one.
+    pub key: TrailerKey,
+    /// With which outcome.
+    pub when: When,
+    /// Whether it must be there.
+    pub need: Need,
+}
+
+/// All that there is to know of one step.
+#[derive(Debug)]
+pub struct StepRow {
+    /// The value of `Arborist-Step`.
+    pub word: &'static str,
+    /// What it belongs to.
+    pub owner: Owner,
+    /// Who does the work.
+    pub actor: Actor,
+    /// What counts as success.
+    pub goal: Goal,
+    /// What `git arborist garden` does in it, behind the name of the command: "runs its tests".
+    pub does: &'static str,
+    /// How it ends well.
+    pub pass: Ending,
+    /// How it ends badly.
+    pub fail: Ending,
+    /// Where that leads.
+    pub on_failure: OnFailure,
+    /// The trailer that holds the outcome.
+    pub outcome: TrailerKey,
+    /// What it means that this trailer says nothing.
+    pub unsaid: Unsaid,
+    /// The trailers that it carries.
+    pub trailers: &'static [TrailerUse],
+    /// What feedback of this step is called in the prompts of later attempts; `None` if it gives none.
+    pub feedback: Option<&'static str>,
+    /// The template of its prompt, where an agent acts.
+    pub prompt: Option<&'static str>,
+}
+
+macro_rules! uses {
+    ($($key:ident $when:ident $need:ident),+ $(,)?) => {
+        &[$(TrailerUse { key: TrailerKey::$key, when: When::$when, need: Need::$need }),+]
+    };
+}
+
+const IMPLEMENT: StepRow = StepRow {
+    word: "implement",
+    owner: Owner::Task,
+    actor: Actor::Agent(Role::Implementer),
+    goal: Goal::Change,
+    does: "lets an agent implement it",
+    pass: Ending {
+        word: "pass",
+        subject: r#"implement "{name}""#,
+        state: State::Implementing,
+        because: "its implementation passed",
+    },
+    fail: Ending {
+        word: "fail",
+        subject: r#"implement "{name}" (failed, attempt {attempt})"#,
+        state: State::Implementing,
+        because: "its implementation failed",
+    },
+    on_failure: OnFailure::Retry(Step::IMPLEMENT),
+    outcome: TrailerKey::Result,
+    unsaid: Unsaid::Failed,
+    trailers: uses![
+        Step Always Required,
+        Result Always Required,
+        Retry Always Required,
+        Runner Always Optional,
+        Duration Always Optional,
+    ],
+    feedback: Some("Previous implementation failure"),
+    prompt: Some(include_str!("../../workflow/prompts/implement.txt")),
+};
+
+const TEST: StepRow = StepRow {
+    word: "test",
+    owner: Owner::Task,
+    actor: Actor::Tests,
+    goal: Goal::TestsPass,
+    does: "runs its tests",
+    pass: Ending {
+        word: "pass",
+        subject: r#"tests pass for "{name}""#,
+        state: State::Testing,
+        because: "its tests passed",
+    },
+    fail: Ending {
+        word: "fail",
+        subject: r#"tests fail for "{name}" (attempt {attempt})"#,
+        state: State::Testing,
+        because: "its tests failed",
+    },
+    on_failure: OnFailure::Retry(Step::IMPLEMENT),
+    outcome: TrailerKey::Test,
+    unsaid: Unsaid::Failed,
+    trailers: uses![
+        Step Always Required,
+        Test Always Required,
+        Retry Always Required,
+        TestLog OnFail Expected,
+        TestType Always Expected,
+        TestPassed Always Optional,
+        TestFailed Always Optional,
+        TestSkipped Always Optional,
+        TestRuntime Always Expected,
+        Findings Always Optional,
+    ],
+    feedback: Some("Previous test failure"),
+    prompt: None,
+};
+
+const REVIEW: StepRow = StepRow {
+    word: "review",
+    owner: Owner::Task,
+    actor: Actor::Agent(Role::Reviewer),
+    goal: Goal::Approval,
+    does: "lets an agent review it",
+    pass: Ending {
+        word: "approved",
+        subject: r#"review approved for "{name}""#,
+        state: State::Reviewing,
+        because: "its review approved it",
+    },
+    fail: Ending {
+        word: "rejected",
+        subject: r#"review rejected for "{name}" (attempt {attempt})"#,
+        state: State::Reviewing,
+        because: "its review rejected it",
+    },
+    on_failure: OnFailure::Retry(Step::IMPLEMENT),
+    outcome: TrailerKey::Review,
+    unsaid: Unsaid::Failed,
+    trailers: uses![
+        Step Always Required,
+        Review Always Required,
+        Retry Always Required,
+        ReviewLog OnPass Optional,
+        ReviewLog OnFail Expected,
+        Runner Always Optional,
+        Duration Always Optional,
+        Reject OnFail Optional,
+        Findings Always Optional,
+    ],
+    feedback: Some("Previous review (rejected)"),
+    prompt: Some(include_str!("../../workflow/prompts/review.txt")),
+};
+
+const COMPLETE: StepRow = StepRow {
+    word: "complete",
+    owner: Owner::Task,
+    actor: Actor::Engine,
+    goal: Goal::Report,
+    does: "completes it",
+    pass: Ending {
+        word: "pass",
+        subject: r#"complete "{name}""#,
+        state: State::Complete,
+        because: "it is complete",
+    },
+    fail: Ending {
+        word: "fail",
+        subject: r#"failed "{name}" after {max} retries"#,
+        state: State::Failed,
+        because: "it failed before and is asked for again",
+    },
+    on_failure: OnFailure::End,
+    outcome: TrailerKey::Result,
+    unsaid: Unsaid::PassedUnlessFailed,
+    trailers: uses![
+        Step Always Required,
+        Result Always Required,
+        Report OnPass Required,
+        Findings OnPass Optional,
+    ],
+    feedback: None,
+    prompt: None,
+};
+
+const PHASE_COMPLETE: StepRow = StepRow {
+    word: "phase-complete",
+    owner: Owner::Phase,
+    actor: Actor::Tests,
+    goal: Goal::TestsPass,
+    does: "runs the tests of its phase",
+    pass: Ending {
+        word: "pass",
+        subject: "complete",
+        state: State::Pending,
+        because: "its phase is complete",
+    },
+    fail: Ending { word: "fail", subject: "incomplete", state: State::Pending, because: "its phase is open" },
+    on_failure: OnFailure::End,
+    outcome: TrailerKey::Result,
+    unsaid: Unsaid::PassedIfMissing,
+    trailers: uses![Step Always Required, Result Always Optional],
+    feedback: None,
+    prompt: None,
+};
+
+/// A step that only tests have: a second agent judges what the first reviewer approved.
+#[cfg(test)]
+const AUDIT: StepRow = StepRow {
+    word: "audit",
+    owner: Owner::Task,
+    actor: Actor::Agent(Role::Reviewer),
+    goal: Goal::Approval,
+    does: "lets an agent audit it",
+    pass: Ending {
+        word: "approved",
+        subject: r#"audit passed for "{name}""#,
+        state: State::Reviewing,
+        because: "its audit approved it",
+    },
+    fail: Ending {
+        word: "rejected",
+        subject: r#"audit failed for "{name}" (attempt {attempt})"#,
+        state: State::Reviewing,
+        because: "its audit rejected it",
+    },
+    on_failure: OnFailure::Retry(Step::IMPLEMENT),
+    outcome: TrailerKey::Review,
+    unsaid: Unsaid::Failed,
+    trailers: uses![
+        Step Always Required,
+        Review Always Required,
+        Retry Always Required,
+        ReviewLog Always Optional,
+        Runner Always Optional,
+        Duration Always Optional,
+        Findings Always Optional,
+    ],
+    feedback: Some("Previous audit (rejected)"),
+    prompt: Some("Audit task {id}: {name}\n\n{diff}\n\nThe last line must be APPROVED or REJECTED, alone.\n"),
+};
+
+/// All steps, in the order in which a task passes through them; [`Step`] is an index into it.
+#[cfg(not(test))]
+pub(super) const TABLE: [StepRow; 5] = [IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE];
+#[cfg(test)]
+pub(super) const TABLE: [StepRow; 6] = [IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, AUDIT];
