@@ -20,6 +20,7 @@ use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::guard::Watched;
 use crate::worktree::space::require_space;
 use crate::worktree::suspects::Suspect;
+use crate::worktree::tokens::without_tokens;
 
 impl<'a> Garden<'a> {
     pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
@@ -123,7 +124,8 @@ impl<'a> Garden<'a> {
                 .stop(&self.stop)
                 .secrets(&self.secrets)
                 .holding(self.lock.clone())
-                .run();
+                .run()
+                .map_outputs(without_tokens);
         self.name_leaks(&ended, &runner.label());
         self.note_death(&ended, started);
         match &ended.end {

@@ -16,6 +16,7 @@ use crate::plan::{TestCommand, TestType};
 use crate::record::{Block, Counts, Outcome, StepMessage, TEST_LIMIT, TaskRef, TestFacts};
 use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
 use crate::text::clean;
+use crate::worktree::tokens::without_tokens;
 
 /// A test command that has run.
 pub(super) struct Judged {
@@ -95,7 +96,8 @@ impl<'a> Garden<'a> {
             .stop(&self.stop)
             .secrets(&self.secrets)
             .holding(self.lock.clone())
-            .run();
+            .run()
+            .map_outputs(without_tokens);
         self.note_death(&ended, started);
         match &ended.end {
             End::Stopped => return Err(stopped()),

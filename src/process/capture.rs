@@ -23,6 +23,12 @@ impl Captured {
         &self.tail
     }
 
+    /// The same with its parts changed.
+    #[must_use]
+    pub fn map(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
+        Self { head: change(&self.head), tail: change(&self.tail), omitted: self.omitted }
+    }
+
     /// How many bytes between head and tail were dropped.
     #[must_use]
     pub fn omitted(&self) -> u64 {

@@ -64,6 +64,12 @@ impl fmt::Display for ProcessName {
 }
 
 impl Ended {
+    /// The same with what it wrote changed.
+    #[must_use]
+    pub fn map_outputs(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
+        Self { stdout: self.stdout.map(&change), stderr: self.stderr.map(&change), ..self }
+    }
+
     /// A job that never ran.
     pub(super) fn without_start(end: End) -> Self {
         Self {

@@ -88,13 +88,14 @@ impl Cleaner {
 
     fn take(&mut self, c: char, into: &mut String) {
         self.state = match (self.state, c) {
-            (State::Escape, '[') => State::Control,
+            (State::Escape, '[') | (State::Control, ' '..='?') => State::Control,
             (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::String,
             (State::Escape | State::Intermediate, ' '..='/') => State::Intermediate,
-            (State::Escape | State::Intermediate, '0'..='~') => State::Text,
-            (State::Control, ' '..='?') => State::Control,
-            (State::Control, '@'..='~') => State::Text,
-            (State::StringEscape, '\\') | (State::String, '\x07' | '\u{9c}') => State::Text,
+            (State::Escape | State::Intermediate, '0'..='~')
+            | (State::Control, '@'..='~')
+            | (State::StringEscape, '\\')
+            | (State::String, '\x07' | '\u{9c}')
+            | (State::Return, '\n') => State::Text,
             (State::String, '\x1b') => State::StringEscape,
             (State::String, c) if !matches!(c, '\n' | '\r') => State::String,
             // The escape within the string has begun something else.
@@ -103,7 +104,6 @@ impl Cleaner {
                 return self.take(c, into);
             }
             (State::Return, '\r') => State::Return,
-            (State::Return, '\n') => State::Text,
             (_, c) => begins(c, into),
         };
     }

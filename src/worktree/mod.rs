@@ -16,7 +16,7 @@ pub(crate) mod seen;
 pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod suspects;
-mod tokens;
+pub(crate) mod tokens;
 mod unlink;
 
 pub use changes::{Changed, Dirt, Marks};

@@ -7,10 +7,12 @@
 mod private_key;
 mod rules;
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use crate::process::MASK;
 use rules::{Piece, RULES, Rule};
 
 /// How much of a file is searched, in bytes from its beginning.
@@ -33,12 +35,12 @@ const PLACEHOLDERS: &[&str] = &[
 ];
 
 /// A token in a text.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     /// What it is, with its article.
     pub(super) kind: &'static str,
-    /// Its first byte in the text.
-    at: usize,
+    /// Its place in the text.
+    whole: Range<usize>,
     /// What cannot be in another text by chance.
     text: &'t [u8],
 }
@@ -46,7 +48,7 @@ pub(super) struct Token<'t> {
 impl Token<'_> {
     /// The number of its line, from 1.
     pub(super) fn line(&self, content: &[u8]) -> usize {
-        memchr::memchr_iter(b'\n', &content[..self.at]).count() + 1
+        memchr::memchr_iter(b'\n', &content[..self.whole.start]).count() + 1
     }
 
     /// Whether another text holds it too.
@@ -58,7 +60,10 @@ impl Token<'_> {
 impl std::fmt::Debug for Token<'_> {
     /// Never the token itself.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Token").field("kind", &self.kind).field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("Token")
+            .field("kind", &self.kind)
+            .field("at", &self.whole.start)
+            .finish_non_exhaustive()
     }
 }
 
@@ -84,12 +89,27 @@ pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
     for prefix in prefixes.searcher.find_overlapping_iter(content) {
         found.extend(follows(prefixes.rules[prefix.pattern().as_usize()], content, prefix.range()));
     }
-    found.sort_by_key(|token| token.at);
+    found.sort_by_key(|token| token.whole.start);
     found
 }
 
+/// A text with a mask in the place of every token.
+pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
+    let mut masked = Vec::with_capacity(content.len());
+    let mut done = 0;
+    for Token { whole, .. } in tokens(content) {
+        if whole.start >= done {
+            masked.extend_from_slice(&content[done..whole.start]);
+            masked.extend_from_slice(MASK.as_bytes());
+        }
+        done = done.max(whole.end);
+    }
+    masked.extend_from_slice(&content[done..]);
+    masked
+}
+
 /// The token of a kind whose prefix stands at a place, if one does.
-fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: std::ops::Range<usize>) -> Option<Token<'t>> {
+fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: Range<usize>) -> Option<Token<'t>> {
     if prefix.start > 0 && is_part_of_a_word(content[prefix.start - 1]) {
         return None;
     }
@@ -109,7 +129,7 @@ fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: std::ops::Range<usize>) -
     }
     let body = std::str::from_utf8(&content[prefix.end..end]).ok()?;
     let is_token = bits_a_character(body) >= rule.least_bits && (rule.also)(body) && !is_placeholder(body);
-    is_token.then_some(Token { kind: rule.kind, at: prefix.start, text: &content[prefix.start..end] })
+    is_token.then_some(Token { kind: rule.kind, whole: prefix.start..end, text: &content[prefix.start..end] })
 }
 
 fn is_part_of_a_word(byte: u8) -> bool {

@@ -1,4 +1,4 @@
-//! Private keys in the forms that OpenSSL, OpenSSH, GnuPG and PuTTY write.
+//! Private keys in the forms that `openssl`, `ssh-keygen`, `gpg` and `puttygen` write.
 //!
 //! Programs that deal with keys have the same headers in their code, so a header counts only with a key behind it.
 
@@ -11,6 +11,8 @@ const NEAR: usize = 1024;
 const LEAST: usize = 40;
 /// How much a key varies, in bits for each character.
 const LEAST_BITS: f64 = 3.5;
+/// How long a key is at the most, where its end is not found.
+const LONGEST: usize = 16 * NEAR;
 
 /// The private keys in a text.
 pub(super) fn private_keys(content: &[u8]) -> impl Iterator<Item = Token<'_>> {
@@ -26,7 +28,8 @@ fn armoured(content: &[u8], at: usize) -> Option<Token<'_>> {
     let label = &rest[..label_end];
     let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     let text = key_in(&rest[label_end..]).filter(|_| is_private)?;
-    Some(Token { kind: "a private key", at, text })
+    let end = content.len() - rest.len() + end_of(rest, b"-----END ");
+    Some(Token { kind: "a private key", whole: at..end, text })
 }
 
 /// `PuTTY-User-Key-File-3: ssh-ed25519`, and later `Private-Lines: 1`.
@@ -34,7 +37,18 @@ fn putty(content: &[u8], at: usize) -> Option<Token<'_>> {
     let rest = &content[at..];
     let rest = &rest[..rest.len().min(8 * NEAR)];
     let private = &rest[memmem::find(rest, b"Private-Lines: ")?..];
-    Some(Token { kind: "a private key", at, text: key_in(private)? })
+    Some(Token {
+        kind: "a private key",
+        whole: at..at + end_of(rest, b"Private-MAC"),
+        text: key_in(private)?,
+    })
+}
+
+/// Where a key ends of which this is the rest: with the line of this mark.
+fn end_of(rest: &[u8], mark: &[u8]) -> usize {
+    let near = &rest[..rest.len().min(LONGEST)];
+    let Some(mark) = memmem::find(near, mark) else { return near.len() };
+    memchr::memchr(b'\n', &near[mark..]).map_or(near.len(), |line_end| mark + line_end)
 }
 
 /// The first line of the key in what follows a header. In a program's text line ends may be written as `\n`.

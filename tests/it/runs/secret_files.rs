@@ -150,6 +150,27 @@ fn a_token_that_a_tracked_file_held_before_is_not_named_again() {
 }
 
 #[test]
+fn tokens_and_keys_that_are_printed_reach_no_commit_no_log_and_no_prompt() {
+    let line = token()[4..].repeat(2);
+    let shout = format!(
+        "printf 'token %s_%s\\n' npm {}; printf -- '-----BEGIN %s-----\\n{line}\\n{line}\\n-----END %s-----\\n' 'PRIVATE KEY' 'PRIVATE KEY'",
+        &token()[4..]
+    );
+    let garden =
+        Garden::new(&one_task(&["sh \"$ROOT/shout\" >&2; sh \"$ROOT/shout\"; grep -q implement.1 T001.txt"]));
+    std::fs::write(garden.root().join("shout"), shout).unwrap();
+    garden.agent("sh \"$ROOT/shout\"; test $ARBORIST_STEP != review || test $ARBORIST_ATTEMPT = 2 || { echo REJECTED; exit; }");
+    let ended = garden.run(&["gardener", "--json"]);
+    ended.assert(0, &[]);
+    let history = garden.git(&["log", "-p", "--all"]);
+    let prompts: String = garden.prompts().into_iter().map(|(_, text)| text).collect();
+    for text in [&history, &prompts, &ended.stdout, &ended.stderr] {
+        assert!(!text.contains(&token()) && !text.contains(&line), "{text}");
+    }
+    assert!(history.contains("token ***\n") && prompts.contains("token ***\n"), "what was masked is missing");
+}
+
+#[test]
 fn the_setting_lets_new_files_be_committed_and_named_or_not_looked_at() {
     let script = "echo k > server.key; echo \"$token\" > new.txt";
     let garden = with_agent(script);
