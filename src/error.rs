@@ -9,11 +9,11 @@ pub enum Kind {
     No,
     /// The call or its input is wrong: usage, an invalid tree or configuration.
     Input,
-    /// The repository is in no state for this: none here, a merge in progress, corrupt objects.
+    /// The repository cannot be used for this: there is none, a merge is in progress, objects are corrupt.
     Repository,
-    /// The surroundings are not: an agent or git is missing, the disk is full, a hook refused.
+    /// Something outside of the repository is missing or has failed: an agent, git, the disk, a hook.
     Surroundings,
-    /// Somebody else is at work here.
+    /// Another run, or another git, is at work here.
     Busy,
     /// Stopped for safety: the agent did what it must not.
     Unsafe,
@@ -36,6 +36,18 @@ impl Kind {
         }
     }
 }
+
+/// All exit statuses with what they mean, as help and README list them.
+pub const EXIT_STATUSES: [(&str, &str); 8] = [
+    ("0", "success"),
+    ("1", "a negative answer: a task failed, none is ready, or a check found something"),
+    ("2", "wrong usage or input: an option, the plan or a setting"),
+    ("3", "the repository cannot be used: there is none, or it is dirty or in a merge"),
+    ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),
+    ("5", "another run, or another git, is at work here"),
+    ("6", "stopped for safety: something was changed that an agent must not change"),
+    ("129, 130, 143", "ended by a signal"),
+];
 
 /// An error: what is wrong and where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use clap::ArgMatches;
 use crate::commands;
 pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
-use crate::error::{Kind, Result};
+use crate::error::{EXIT_STATUSES, Kind, Result};
 use crate::process::{self, Secrets};
 use crate::report::{self, ColorChoice, Screen, Surroundings};
 pub use table::{Row, TABLE};
@@ -81,15 +81,16 @@ pub fn definition<C: Command>() -> clap::Command {
     let base = clap::Command::new(format!("git-arborist-{name}"))
         .bin_name(format!("git arborist {name}"))
         .version(env!("CARGO_PKG_VERSION"))
-        .after_help(EXIT_STATUS);
+        .after_help(exit_statuses());
     // The doc comment of the arguments would be taken for what the command is for.
     C::augment_args(base).about(about).long_about(None)
 }
 
 /// The exit statuses, the same for every command (cli.md).
-const EXIT_STATUS: &str = "Exit status: 0 done; 1 the answer is no; 2 the call or its input is wrong; 3 the repository is in no \
-                           state for this; 4 the surroundings are; 5 somebody else is at work here; 6 stopped for safety; \
-                           129, 130, 143 ended by a signal.";
+fn exit_statuses() -> String {
+    let lines = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<13}  {meaning}"));
+    format!("Exit status:{}", lines.concat())
+}
 
 fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {
     if !error.use_stderr() {

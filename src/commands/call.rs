@@ -85,7 +85,7 @@ impl Group {
 /// Options that all commands share.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Common {
-    /// The tree file, from the current folder [default: task-tree.json at the top of the work tree]
+    /// The plan, as a path from the current folder [default: task-tree.json at the top of the work tree]
     #[arg(long, value_name = "FILE")]
     pub tree: Option<String>,
 

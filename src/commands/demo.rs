@@ -28,7 +28,7 @@ use place::Folder;
 pub struct Demo {
     #[command(flatten)]
     common: Common,
-    /// Make the repository in this folder, which must be new or empty [default: a new one among temporary files]
+    /// Make the repository in this folder, which must be new or empty [default: a new temporary folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -74,7 +74,7 @@ impl Command for Demo {
     const SUMMARY: Summary = Summary {
         name: "demo",
         group: Group::Start,
-        about: "run a small plan to its end in a throw-away repository, offline",
+        about: "run a small plan from start to finish in a throw-away repository, offline",
     };
 
     fn common(&self) -> &Common {

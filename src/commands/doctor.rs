@@ -24,7 +24,7 @@ pub struct Doctor {
     /// Remove lock files of git that are provably dead
     #[arg(long)]
     unlock: bool,
-    /// Ask each runner to answer one word, which shows whether it can work; a known agent uses a few tokens for that
+    /// Ask each runner to answer one word, to see whether it can work; an agent uses a few tokens for this
     #[arg(long)]
     probe: bool,
 }

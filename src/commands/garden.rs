@@ -21,7 +21,7 @@ pub struct Garden {
     common: Common,
     #[command(flatten)]
     options: RunOptions,
-    /// The task; the next ready one where none is named. A task that has failed starts over when it is named
+    /// The task to work on [default: the next ready one]. A failed task that you name starts over
     #[arg(value_name = "TASK")]
     task: Option<String>,
 }

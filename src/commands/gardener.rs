@@ -20,13 +20,13 @@ pub struct Gardener {
     common: Common,
     #[command(flatten)]
     options: RunOptions,
-    /// When a task has failed, continue with the tasks that do not depend on it
+    /// After a task has failed, continue with the tasks that do not depend on it
     #[arg(long)]
     keep_going: bool,
     /// Try failed tasks again, with the feedback so far
     #[arg(long)]
     failed: bool,
-    /// Work on at most N tasks
+    /// Stop after N tasks
     #[arg(long, value_name = "N")]
     max_tasks: Option<NonZeroU32>,
 }
@@ -35,7 +35,7 @@ impl Command for Gardener {
     const SUMMARY: Summary = Summary {
         name: "gardener",
         group: Group::Run,
-        about: "garden until all tasks are complete or one fails",
+        about: "work through the plan until all tasks are complete or one fails",
     };
 
     fn common(&self) -> &Common {

@@ -22,15 +22,15 @@ use crate::workflow::{FailedTask, Policy, next_action};
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
 pub struct Next {
-    /// The task; the next ready one where none is named. A task that has failed starts over when it is named
+    /// The task to look at [default: the next ready one]. A failed task that you name would start over
     #[arg(value_name = "TASK", conflicts_with = "all")]
     task: Option<String>,
 
-    /// All ready tasks, in the order in which they would be taken up
+    /// List all ready tasks, in the order in which a run would take them
     #[arg(long, conflicts_with = "prompt")]
     all: bool,
 
-    /// Print the work unit as one JSON document
+    /// Print what comes next as one JSON document
     #[arg(long, conflicts_with = "prompt")]
     json: bool,
 

@@ -16,7 +16,7 @@ use crate::text::one_line;
 pub struct Prune {
     #[command(flatten)]
     common: Common,
-    /// Take the artifacts of all runs in history, not of the current one alone
+    /// Remove the artifacts of all runs in the history, not only those of the current run
     #[arg(long)]
     all_runs: bool,
     /// List what would be removed, and change nothing

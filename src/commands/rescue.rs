@@ -31,17 +31,17 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Show what was saved
+    /// Show one saved work as a diff
     Show {
         /// A name that `list` shows, a task or a commit [default: the newest]
         name: Option<String>,
     },
-    /// Put the files that were saved back into the work tree
+    /// Put the saved files back into the work tree
     Apply {
         /// A name that `list` shows, a task or a commit [default: the newest]
         name: Option<String>,
     },
-    /// Delete what was saved and is no longer needed
+    /// Delete saved work that you no longer need
     Drop {
         /// Names that `list` shows, or commits
         #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]
@@ -56,7 +56,7 @@ impl Command for Rescue {
     const SUMMARY: Summary = Summary {
         name: "rescue",
         group: Group::Maintain,
-        about: "list, show, give back and drop what interrupted steps left behind",
+        about: "list, show, restore and delete what interrupted steps left behind",
     };
 
     const DELETES: Deletes = Deletes::With(&["drop"]);

@@ -18,11 +18,11 @@ const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
 /// Options of a run.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunOptions {
-    /// The runner of every step that has none of its own in the configuration: claude, codex, gemini, opencode, or one
-    /// that git config defines
+    /// The runner for each step without a runner of its own in the configuration: claude, codex, gemini, opencode, or one
+    /// defined in git config
     #[arg(long, value_name = "NAME")]
     runner: Option<String>,
-    /// The model for that runner
+    /// The model that this runner uses
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// The runner that implements
@@ -31,7 +31,7 @@ pub(crate) struct RunOptions {
     /// The runner that reviews
     #[arg(long, value_name = "NAME")]
     review_runner: Option<String>,
-    /// How many attempts a task has [default: 5]
+    /// How many attempts each task gets [default: 5]
     #[arg(long, alias = "max-retries", value_name = "N")]
     max_attempts: Option<String>,
     /// How long a runner may work: seconds, or a time such as 30m or 2h [default: 30m]
@@ -43,28 +43,28 @@ pub(crate) struct RunOptions {
     /// Complete a task when its tests pass, without a review
     #[arg(long)]
     no_review: bool,
-    /// The folder of reports [default: spec/reports]
+    /// The folder for reports [default: spec/reports]
     #[arg(long, value_name = "DIR")]
     report_dir: Option<String>,
-    /// The folder of logs [default: spec/logs]
+    /// The folder for logs [default: spec/logs]
     #[arg(long, value_name = "DIR")]
     log_dir: Option<String>,
-    /// When a runner has hit a usage limit or its service does not answer, wait and go on
+    /// If a runner has hit a usage limit or cannot reach its service, wait and then go on
     #[arg(long)]
     wait: bool,
-    /// How long to wait in a row, for example 90, 30m, 6h or 2d [default: 6h]
+    /// The longest time to wait without a break, for example 90, 30m, 6h or 2d [default: 6h]
     #[arg(long, value_name = "TIME", requires = "wait", value_parser = length_of_time)]
     max_wait: Option<Duration>,
-    /// Say what would be done, and change nothing
+    /// Show what would be done, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Begin although there are changes that are not committed; they stay so
+    /// Start even if there are uncommitted changes; they stay uncommitted
     #[arg(long)]
     allow_dirty: bool,
-    /// Print one JSON object a line for everything that happens
+    /// Print one JSON object per line for everything that happens
     #[arg(long)]
     pub(super) json: bool,
-    /// Say more
+    /// Print more about each step
     #[arg(short, long)]
     pub(super) verbose: bool,
 }

@@ -14,7 +14,7 @@ use crate::report::{self, Account, ArtifactView, ParentView, StepView, TaskView}
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The task, or a phase or another parent
+    /// The task, phase or other node to show
     #[arg(value_name = "TASK")]
     task: String,
 

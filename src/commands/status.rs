@@ -1,4 +1,4 @@
-//! `git arborist status`: the tree with every task's state.
+//! `git arborist status`: the plan with the state of every task.
 
 use clap::Args;
 
@@ -10,7 +10,7 @@ use crate::report::{self, Screen, StatusView};
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
 pub struct Status {
-    /// Print one line, for a prompt or an alias
+    /// Print one line, for example for a shell prompt
     #[arg(short, long, conflicts_with = "json")]
     short: bool,
 
@@ -27,8 +27,11 @@ pub struct Status {
 }
 
 impl Command for Status {
-    const SUMMARY: Summary =
-        Summary { name: "status", group: Group::Inspect, about: "show the tree with every task's state" };
+    const SUMMARY: Summary = Summary {
+        name: "status",
+        group: Group::Inspect,
+        about: "show the plan with the state of every task",
+    };
 
     fn common(&self) -> &Common {
         &self.common

@@ -27,22 +27,22 @@ pub struct Check {
     /// Check the message on standard input
     #[arg(long, conflicts_with_all = ["input", "run", "explain"])]
     stdin: bool,
-    /// Check the current run: every commit since the task tree was last changed, and the order of its steps
+    /// Check all commits of the current run, and the order of its steps
     #[arg(long, conflicts_with = "explain")]
     run: bool,
-    /// How to show what is found
+    /// How to print the findings
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Take warnings for errors
+    /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Mend the message file where it is certain what was meant; of standard input, print the mended message
+    /// Correct the message file where it is certain what was meant; for standard input, print the corrected message
     #[arg(long, conflicts_with_all = ["run", "explain", "parse"])]
     fix: bool,
     /// Explain a rule, for example A001; `all` lists them
     #[arg(long, value_name = "ID")]
     explain: Option<String>,
-    /// Print what git reads as trailers, one JSON object a line
+    /// Print what git reads as trailers, one JSON object per line
     #[arg(long, conflicts_with_all = ["run", "explain"])]
     parse: bool,
 }
@@ -50,13 +50,13 @@ pub struct Check {
 /// How findings are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// With the lines that they are about
+    /// Each finding with the line that it is about
     Human,
-    /// One line each
+    /// One line per finding
     Short,
     /// One JSON document
     Json,
-    /// Annotations of a forge's workflow
+    /// Annotations for a GitHub workflow
     Github,
 }
 

@@ -26,19 +26,19 @@ pub struct Hooks {
 
 #[derive(Subcommand, Clone, Debug)]
 enum What {
-    /// Set hooks up beside those that are there
+    /// Install hooks beside those that are already there
     Install(Which),
-    /// Take them out again, and put back what was there
+    /// Remove our hooks, and restore what was there before
     Uninstall(Which),
-    /// Show which are set up, and where
+    /// Show which hooks are installed, and where
     Status(Which),
-    /// What the scripts of the hooks run
+    /// Run a hook; the installed scripts call this
     #[command(hide = true)]
     Run {
         /// The hook
         #[arg(value_parser = hook)]
         hook: Hook,
-        /// What git hands to it
+        /// The arguments that git gives to it
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
@@ -46,11 +46,11 @@ enum What {
 
 #[derive(Args, Clone, Debug)]
 struct Which {
-    /// The hooks: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that fit the
-    /// repository; reference-transaction is set up only by name]
+    /// Which hooks: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that fit the
+    /// repository; reference-transaction only if you name it]
     #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
     types: Vec<Hook>,
-    /// For all repositories of this user
+    /// In the hooks folder that all repositories of this user share
     #[arg(long)]
     global: bool,
 }
