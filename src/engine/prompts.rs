@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::written::{Written, pairs, written_by};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Behind, Followed, Standing, TaskStep, read_between};
+use crate::history::{Followed, Standing, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Finding, Step};
 use crate::text::clean;
@@ -81,18 +81,10 @@ impl Prompts<'_> {
             steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
         for (commit, base) in pairs(written) {
             if let Some(base) = base {
-                own.extend(self.commits_between(base, commit)?);
+                own.extend(self.git.commits_between(&base, &commit)?);
             }
         }
-        Ok(self.commits_between(*base, *head)?.iter().all(|commit| own.contains(commit)))
-    }
-
-    fn commits_between(&self, base: CommitId, head: CommitId) -> Result<Vec<CommitId>> {
-        match read_between(self.followed.repository(), (Behind::Commit(base), head), |commit| Some(commit.id))
-        {
-            Some(commits) => Ok(commits),
-            None => self.git.commits_between(&base, &head),
-        }
+        Ok(self.git.commits_between(base, head)?.iter().all(|commit| own.contains(commit)))
     }
 
     fn diffs_of(&self, written: &[Written], without: &[&str]) -> Result<Vec<u8>> {

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 
-use super::{Git, SETTINGS};
+use super::range::not_a_range;
+use super::{Git, Revisions, SETTINGS};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
@@ -19,13 +20,16 @@ pub struct Message<'m> {
 }
 
 impl Git {
-    /// Hands the commits that `revisions` name to `each`, children before their parents. Every revision is one line as
-    /// `git rev-list --stdin` takes them: `A..B`, `^A`, `B`.
+    /// Hands the commits that `revisions` name to `each`, in the order of `git rev-list --topo-order`: children before their
+    /// parents.
+    ///
+    /// One call of git reads them all while `each` looks at them. A reader of our own over libgit2 took 0.7 of the time for
+    /// 10,000 commits (68 against 97 ms), which did not pay for a second reader with its own order, bounds and encodings.
     ///
     /// # Errors
-    /// [`Kind::Input`] for a revision that there is not, and whatever git fails with.
-    pub fn each_message(&self, revisions: &[String], each: impl FnMut(Message<'_>)) -> Result<()> {
-        self.stream("--topo-order", revisions, each)
+    /// [`Kind::Input`] for a revision that does not exist, and whatever git fails with.
+    pub fn each_message(&self, revisions: &Revisions, each: impl FnMut(Message<'_>)) -> Result<()> {
+        self.stream("--topo-order", revisions.lines(), each)
     }
 
     /// The messages of exactly these commits.
@@ -58,6 +62,9 @@ impl Git {
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
     }
 
+    /// The output is read while git writes it, which is what duct's reader is for: all messages of a long history at once
+    /// would need their size in memory.
+    ///
     /// Without the time limit of other calls: git runs nothing of the user's here, and waits for nothing but the disk, or in
     /// a partial clone the network, where only the user knows how long that may take.
     fn stream(&self, order: &str, revisions: &[String], mut each: impl FnMut(Message<'_>)) -> Result<()> {
@@ -125,6 +132,10 @@ fn parse(record: &[u8]) -> Option<Message<'_>> {
 fn refused(stderr: &str) -> Error {
     let said = super::first_lines(stderr, 3);
     let said = said.trim_start_matches("fatal: ");
+    let unknown = said.strip_prefix("bad revision '").and_then(|name| name.split_once('\''));
+    if let Some((range, _)) = unknown.filter(|(range, _)| range.contains("..")) {
+        return not_a_range(range);
+    }
     let kind = if said.contains("bad revision") || said.contains("unknown revision") {
         Kind::Input
     } else {

@@ -1,45 +1,43 @@
 //! Which commits a range such as `A..B` means.
 
-use std::borrow::Cow;
-
 use super::Git;
 use super::work_tree::text_of;
 use crate::error::{Error, Kind, Result};
-use crate::record::CommitId;
 
-/// Commits that are to be read.
+/// Commits that are to be read: lines as `git rev-list --stdin` takes them, such as `A..B`, `^A` and `B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Revisions {
-    /// What these lines name, each as `git rev-list --stdin` takes it: `A..B`, `^A`, `B`.
-    Lines(Vec<String>),
-    /// What `X~N..X` names. It is kept as it was written: to find `X~N` takes as long as to read all of the range.
-    Newest {
-        /// The commit that `X` names.
-        head: CommitId,
-        /// The number `N`.
-        count: usize,
-        /// The range, as git understands it.
-        range: String,
-    },
+pub struct Revisions(Vec<String>);
+
+impl Revisions {
+    /// What these lines name.
+    #[must_use]
+    pub fn new(lines: Vec<String>) -> Self {
+        Self(lines)
+    }
+
+    pub(super) fn lines(&self) -> &[String] {
+        &self.0
+    }
 }
 
 impl Git {
     /// The commits of a range such as `A..B`.
     ///
     /// # Errors
-    /// [`Kind::Input`] if it names commits that there are not.
+    /// [`Kind::Input`] if it names commits that do not exist. For `X~N..X` that is found out only when the commits are read:
+    /// to look for `X~N` takes as long as to read the whole range.
     pub fn range(&self, range: &str) -> Result<Revisions> {
-        if let Some((name, count)) = newest_of(range)
-            && let Some(head) = self.commit_named(name)?
+        if let Some(name) = newest_of(range)
+            && self.commit_named(name)?.is_some()
         {
-            return Ok(Revisions::Newest { head, count, range: range.to_owned() });
+            return Ok(Revisions(vec![range.to_owned()]));
         }
         if let Some(ends) = sides_of(range)
             && let Some(lines) = self.commits_at(ends)?
         {
-            return Ok(Revisions::Lines(lines));
+            return Ok(Revisions(lines));
         }
-        self.lines_of_range(range).map(Revisions::Lines)
+        self.lines_of_range(range).map(Revisions)
     }
 
     /// The lines for a range between two names, the second first: of tags the commits that they name. `None` if git does
@@ -51,43 +49,33 @@ impl Git {
         Ok((answer.status.success() && lines.len() == 2).then_some(lines))
     }
 
-    /// The lines for [`Git::each_message`].
-    ///
-    /// # Errors
-    /// As for [`Git::range`].
-    pub fn lines_of<'r>(&self, revisions: &'r Revisions) -> Result<Cow<'r, [String]>> {
-        match revisions {
-            Revisions::Lines(lines) => Ok(Cow::Borrowed(lines)),
-            Revisions::Newest { range, .. } => self.lines_of_range(range).map(Cow::Owned),
-        }
-    }
-
     /// Whether there are any commits to read.
     ///
     /// # Errors
     /// If git cannot read them.
     pub fn has_commits(&self, revisions: &Revisions) -> Result<bool> {
-        let lines = self.lines_of(revisions)?;
-        let args =
-            ["rev-list", "--max-count=1"].into_iter().chain(lines.iter().map(String::as_str)).chain(["--"]);
+        let lines = revisions.lines().iter().map(String::as_str);
+        let args = ["rev-list", "--max-count=1"].into_iter().chain(lines).chain(["--"]);
         Ok(!self.demand(args)?.trim_ascii().is_empty())
     }
 
     fn lines_of_range(&self, range: &str) -> Result<Vec<String>> {
-        let wrong = || {
-            Error::new(
-                Kind::Input,
-                format!("`{}` is not a range of commits", crate::text::one_line(range)),
-                "Write it as `main..HEAD`, with names that git knows here.",
-            )
-        };
         if range.starts_with('-') {
-            return Err(wrong());
+            return Err(not_a_range(range));
         }
         let answer = self.call(["rev-parse", "--quiet", "--revs-only", range])?;
         let lines: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
-        if answer.status.success() && lines.len() > 1 { Ok(lines) } else { Err(wrong()) }
+        if answer.status.success() && lines.len() > 1 { Ok(lines) } else { Err(not_a_range(range)) }
     }
+}
+
+/// The error of a range that git does not understand, or one end of which does not exist.
+pub(super) fn not_a_range(range: &str) -> Error {
+    Error::new(
+        Kind::Input,
+        format!("`{}` is not a range of commits", crate::text::one_line(range)),
+        "Write it as `main..HEAD`, with names that git knows here.",
+    )
 }
 
 /// The two names of a range `A..B`, `HEAD` for one that is left out; none for names behind which no `^{commit}` may stand.
@@ -101,17 +89,11 @@ fn sides_of(range: &str) -> Option<(&str, &str)> {
     (plain(start) && plain(end)).then_some((start, end))
 }
 
-/// `X` and `N` of a range `X~N..X`.
-fn newest_of(range: &str) -> Option<(&str, usize)> {
+/// `X` of a range `X~N..X`.
+fn newest_of(range: &str) -> Option<&str> {
     let (start, end) = sides_of(range)?;
     let (name, count) = start.rsplit_once('~')?;
-    let count = if count.is_empty() { Some(1) } else { number(count) }?;
-    (name == end).then_some((name, count))
-}
-
-/// A number in decimal digits alone.
-fn number(digits: &str) -> Option<usize> {
-    digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
+    (name == end && count.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
 }
 
 #[cfg(test)]
@@ -119,21 +101,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_plain_name_that_stands_on_both_sides_gives_its_newest_commits() {
+    fn only_a_plain_name_on_both_sides_asks_for_its_newest_commits() {
         let cases = [
-            ("HEAD~5..HEAD", Some(("HEAD", 5))),
-            ("HEAD~..", Some(("HEAD", 1))),
-            ("refs/heads/a-b~10000..refs/heads/a-b", Some(("refs/heads/a-b", 10_000))),
-            ("main~0..main", Some(("main", 0))),
-            ("@~5..@", Some(("@", 5))),
-            ("main~2~3..main~2", Some(("main~2", 3))),
+            ("HEAD~5..HEAD", Some("HEAD")),
+            ("HEAD~..", Some("HEAD")),
+            ("refs/heads/a-b~10000..refs/heads/a-b", Some("refs/heads/a-b")),
+            ("main~0..main", Some("main")),
+            ("@~5..@", Some("@")),
+            ("main~2~3..main~2", Some("main~2")),
             ("main~5..", None),
             ("main~5..HEAD", None),
             ("main~5...main", None),
             ("main~5^2..main", None),
             ("main~2~3..main", None),
             ("main^..main", None),
-            ("main@{1}~2..main@{1}", Some(("main@{1}", 2))),
+            ("main@{1}~2..main@{1}", Some("main@{1}")),
             (":/text~2..:/text", None),
             ("-x~2..-x", None),
             ("~5..", None),

@@ -82,11 +82,6 @@ impl<'a, A: Annotate> Graph<'a, A> {
         })
     }
 
-    /// Whether a shallow clone left out some commits.
-    pub(super) fn is_shallow(&self) -> bool {
-        !self.shallow.is_empty()
-    }
-
     /// The number of a commit, which is read if it was not before.
     pub(super) fn load(&mut self, id: CommitId) -> Result<Node> {
         self.load_as(id, None)

@@ -5,10 +5,9 @@
 //! (`reverts`, `undone`, `standing`). Both see raw objects through one small interface (`source`) with two
 //! implementations, libgit2 and the git program. The answer is the same on every way.
 //!
-//! Whoever wants every message of a range reads through the same graph (`between`), and looks at them beside (`beside`).
+//! What needs every message of a range, such as `check`, reads `git rev-list` instead (`git/messages.rs`).
 
 mod anchor;
-mod between;
 mod bits;
 mod follow;
 mod graph;
@@ -32,9 +31,7 @@ mod standing;
 mod steps;
 mod tip;
 mod undone;
-mod worker;
 
-pub use between::{Behind, Stored, read_between};
 pub use follow::Followed;
 pub use path::RepoPath;
 pub use quick_lookup::Glance;

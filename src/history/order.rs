@@ -32,24 +32,6 @@ pub(super) fn children_first<A: Annotate>(graph: &Graph<'_, A>, range: &Painted,
     order
 }
 
-/// The commits of a painted range in the order of `git rev-list --topo-order`: children before their parents, and of the
-/// lines that a merge joins the last one first, each as far as it can be followed.
-pub(super) fn line_by_line<A: Annotate>(graph: &Graph<'_, A>, range: &Painted, head: Node) -> Vec<Node> {
-    let mut children = children_of(graph, range);
-    let mut order = Vec::new();
-    let mut ready: Vec<Node> = std::iter::once(head).filter(|&head| range.is_inside(head)).collect();
-    while let Some(node) = ready.pop() {
-        order.push(node);
-        for parent in graph.known_parents(node).filter(|&parent| range.is_inside(parent)) {
-            children[parent] -= 1;
-            if children[parent] == 0 {
-                ready.push(parent);
-            }
-        }
-    }
-    order
-}
-
 /// How many children each commit has in a range.
 fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Painted) -> Vec<usize> {
     let mut children = vec![0; graph.len()];

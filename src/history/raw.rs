@@ -16,8 +16,6 @@ pub(super) struct RawCommit<'a> {
     pub(super) other_parents: Vec<CommitId>,
     /// The committer date in seconds since the epoch; 0 where it cannot be read, as git has it.
     pub(super) time: i64,
-    /// Whether the commit says how its message is encoded: then that is not UTF-8.
-    pub(super) has_encoding: bool,
     /// Everything behind the first empty line.
     pub(super) message: &'a [u8],
 }
@@ -37,20 +35,19 @@ impl<'a> RawCommit<'a> {
             }
             rest = behind;
         }
-        let (mut time, mut has_encoding) = (0, false);
+        let mut time = 0;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let line = &rest[..end];
             rest = &rest[end + 1..];
             if line.is_empty() {
-                return Some(Self { tree, parent, other_parents, time, has_encoding, message: rest });
+                return Some(Self { tree, parent, other_parents, time, message: rest });
             }
             if let Some(committer) = line.strip_prefix(b"committer ") {
                 time = date(committer).unwrap_or(0);
             }
-            has_encoding |= line.starts_with(b"encoding ");
         }
         // A commit without any message may end with its header.
-        rest.is_empty().then_some(Self { tree, parent, other_parents, time, has_encoding, message: rest })
+        rest.is_empty().then_some(Self { tree, parent, other_parents, time, message: rest })
     }
 
     /// The root tree; `None` if the commit names none.

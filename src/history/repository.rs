@@ -89,16 +89,6 @@ impl Repository {
         self.reads.get()
     }
 
-    /// Runs `read` with libgit2; `None` where that cannot open the repository, or fails: then git has to say what is there.
-    pub(super) fn read_here<T>(&self, read: impl Fn(&mut dyn Source) -> Result<T>) -> Option<T> {
-        if self.backend.get() == Backend::Program {
-            return None;
-        }
-        let mut source = self.source.borrow_mut();
-        source.refresh();
-        read(&mut Counted { source: source.as_mut(), reads: &self.reads }).ok()
-    }
-
     /// Runs `read`; if it fails with libgit2, once more with the git program.
     pub(super) fn read_with<T>(&self, read: impl Fn(&mut dyn Source) -> Result<T>) -> Result<T> {
         let mut source = self.source.borrow_mut();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::{Error, Kind, Result};
-use crate::git::Git;
+use crate::git::{Git, Revisions};
 use crate::record::{CommitId, carries_step};
 
 /// A reference that is about to change.
@@ -89,7 +89,7 @@ pub fn lost_steps(git: &Git, updates: &[RefUpdate], others: &[CommitId]) -> Resu
     let kept: HashSet<CommitId> = news.chain(others.iter().copied()).collect();
     let revisions: Vec<String> = gone.into_iter().chain(kept.iter().map(|id| format!("^{id}"))).collect();
     let mut lost = Vec::new();
-    git.each_message(&revisions, |commit| {
+    git.each_message(&Revisions::new(revisions), |commit| {
         if carries_step(commit.bytes) {
             lost.push(Lost { id: commit.id, subject: subject(commit.bytes) });
         }

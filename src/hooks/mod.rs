@@ -5,7 +5,6 @@ mod inspect;
 mod install;
 mod manager;
 mod ranges;
-mod reading;
 mod ref_files;
 mod scripts;
 mod transaction;

@@ -9,7 +9,6 @@ use crate::git::{Git, Message, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::Surroundings;
-use super::reading::look_at_all;
 
 /// What is looked at beyond single messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +49,8 @@ pub fn check_commits(
     surroundings: &Surroundings,
     beyond: &Beyond,
 ) -> Result<Vec<Checked>> {
-    let mut seen = look_at_all(git, revisions, |commit| look(commit, surroundings, beyond))?;
+    let mut seen = Vec::new();
+    git.each_message(revisions, |commit| seen.extend(look(&commit, surroundings, beyond)))?;
     let mut shown: Vec<usize> = (0..seen.len()).filter(|&at| seen[at].findings.is_some()).collect();
     if *beyond != Beyond::Nothing {
         let mut more = Vec::new();

@@ -19,7 +19,7 @@ pub(super) fn parse(source: &Source, call: &Call, around: &Around) -> Result<()>
             add(Draft::predicted(text, &prediction).text(), &mut lines);
         }
         Source::Commits { git, revisions, .. } => {
-            git.each_message(&git.lines_of(revisions)?, |commit| add(commit.bytes, &mut lines))?;
+            git.each_message(revisions, |commit| add(commit.bytes, &mut lines))?;
         }
     }
     report::answer(&lines)

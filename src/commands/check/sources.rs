@@ -120,7 +120,7 @@ impl Source {
             ));
         };
         // The commit without its parents.
-        let revisions = Revisions::Lines(vec![commit.to_string(), format!("^{commit}^@")]);
+        let revisions = Revisions::new(vec![commit.to_string(), format!("^{commit}^@")]);
         Ok(Self::Commits { git, revisions, beyond: Beyond::Nothing })
     }
 
@@ -131,7 +131,7 @@ impl Source {
         let head = session.repository.branch()?;
         let run = read_run(&session.repository, head.commit, &plan.query())?;
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
-        let revisions = Revisions::Lines(std::iter::once(head.commit.to_string()).chain(from).collect());
+        let revisions = Revisions::new(std::iter::once(head.commit.to_string()).chain(from).collect());
         Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Run(run.doubts) })
     }
 }

@@ -197,7 +197,7 @@ impl Run<'_> {
         let there: BTreeSet<CommitId> = there.collect();
         let revisions: Vec<String> =
             news.iter().map(CommitId::to_string).chain(there.iter().map(|id| format!("^{id}"))).collect();
-        check_commits(git, &Revisions::Lines(revisions), surroundings, beyond)
+        check_commits(git, &Revisions::new(revisions), surroundings, beyond)
     }
 
     /// Tells what was found, and whether the push may go on.
