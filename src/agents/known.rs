@@ -9,7 +9,8 @@ use chrono::{DateTime, TimeZone};
 
 use super::Ended;
 use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
-use super::outcome::{Cause, Hindrance, hindrance};
+use super::outcome::zone::LocalZone;
+use super::outcome::{Cause, Hindrance, LocalClock, hindrance};
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
@@ -83,6 +84,7 @@ pub struct Runner {
     name: String,
     model: Option<String>,
     program: Program,
+    zone: LocalZone,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +109,7 @@ pub struct Invocation {
 pub struct Lookup {
     path: Option<OsString>,
     top: PathBuf,
+    zone: LocalZone,
 }
 
 impl Lookup {
@@ -114,7 +117,11 @@ impl Lookup {
     /// bring along the program that works on it.
     #[must_use]
     pub fn new(environment: &Environment, top: &Path) -> Self {
-        Self { path: environment.path("PATH").map(PathBuf::into_os_string), top: top.to_owned() }
+        Self {
+            path: environment.path("PATH").map(PathBuf::into_os_string),
+            top: top.to_owned(),
+            zone: LocalZone::of(environment),
+        }
     }
 
     /// The top of the work tree, at which commands run.
@@ -164,7 +171,9 @@ impl Runner {
             return Err(unknown_runner(&name, config, &chosen.origin.to_string()));
         };
         match lookup.find(AGENTS[place].name)? {
-            Some(path) => Ok(Self { name, model, program: Program::Agent(place, path) }),
+            Some(path) => {
+                Ok(Self { name, model, program: Program::Agent(place, path), zone: lookup.zone.clone() })
+            }
             None => Err(Error::new(
                 Kind::Surroundings,
                 format!("the runner {name} is not installed: no program {name} on PATH ({})", chosen.origin),
@@ -176,7 +185,8 @@ impl Runner {
     fn first_installed(lookup: &Lookup, model: Option<String>) -> Result<Self> {
         for (place, agent) in AGENTS.iter().enumerate() {
             if let Some(path) = lookup.find(agent.name)? {
-                return Ok(Self { name: agent.name.to_owned(), model, program: Program::Agent(place, path) });
+                let program = Program::Agent(place, path);
+                return Ok(Self { name: agent.name.to_owned(), model, program, zone: lookup.zone.clone() });
             }
         }
         let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
@@ -202,7 +212,7 @@ impl Runner {
         }
         let shell = lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let program = Program::Command { shell, command: command.to_owned() };
-        Ok(Self { name: name.to_owned(), model, program })
+        Ok(Self { name: name.to_owned(), model, program, zone: lookup.zone.clone() })
     }
 
     /// The name, and the model behind a slash, as the `Arborist-Runner` trailer has it.
@@ -249,12 +259,13 @@ impl Runner {
     /// What kept this runner from working, if anything did. `now` is in the time zone of the machine.
     #[must_use]
     pub fn hindrance<Z: TimeZone>(&self, ended: &Ended, now: &DateTime<Z>) -> Option<Hindrance> {
+        let clock = LocalClock { now, is_zone: &|name| self.zone.is_called(name) };
         match &self.program {
-            Program::Agent(place, _) => hindrance(&[AGENTS[*place].signs], ended, now),
+            Program::Agent(place, _) => hindrance(&[AGENTS[*place].signs], ended, &clock),
             // A command of the user's own mostly starts one of the agents.
             Program::Command { .. } => {
                 let known = AGENTS.iter().map(|agent| agent.signs);
-                hindrance(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, now)
+                hindrance(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, &clock)
             }
         }
     }

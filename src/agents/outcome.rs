@@ -7,6 +7,7 @@
 mod lines;
 mod resets;
 pub(super) mod signs;
+pub(super) mod zone;
 
 use chrono::{DateTime, TimeZone, Utc};
 
@@ -62,16 +63,23 @@ pub enum Cause {
     NotAsRoot,
 }
 
-/// What kept the agent with these signs from working, if anything did. `now` is in the time zone of the machine, in
-/// which agents tell times of day.
+/// The clock of this machine, by which agents tell times of day.
+pub(super) struct LocalClock<'a, Z: TimeZone> {
+    /// The time, in the zone of the machine.
+    pub(super) now: &'a DateTime<Z>,
+    /// Whether that is the zone of a name.
+    pub(super) is_zone: &'a dyn Fn(&str) -> bool,
+}
+
+/// What kept the agent with these signs from working, if anything did.
 pub(super) fn hindrance<Z: TimeZone>(
     signs: &[&Signs],
     ended: &Ended,
-    now: &DateTime<Z>,
+    clock: &LocalClock<'_, Z>,
 ) -> Option<Hindrance> {
     let (out, err) = (Lines::of(&ended.stdout), Lines::of(&ended.stderr));
     let status = match ended.end {
-        End::Exited(0) => return after_a_good_end(signs, (&out, &err), now),
+        End::Exited(0) => return after_a_good_end(signs, (&out, &err), clock),
         End::Exited(status) => Some(status),
         End::Signalled(_) | End::Unknown | End::TimedOut { .. } => None,
         End::Stopped | End::Flooded { .. } | End::CouldNotStart(_) => return None,
@@ -79,35 +87,35 @@ pub(super) fn hindrance<Z: TimeZone>(
     let by_status = || {
         let means = signs.iter().find_map(|signs| signs.of_status(status?))?;
         let said = err.last(1).chain(out.last(1)).next().unwrap_or_default();
-        Some(told(means, said, [said].into_iter(), now))
+        Some(told(means, said, [said].into_iter(), clock))
     };
-    after_a_bad_end(signs, (&out, &err), now).or_else(by_status)
+    after_a_bad_end(signs, (&out, &err), clock).or_else(by_status)
 }
 
 fn after_a_good_end<Z: TimeZone>(
     signs: &[&Signs],
     (out, err): (&Lines, &Lines),
-    now: &DateTime<Z>,
+    clock: &LocalClock<'_, Z>,
 ) -> Option<Hindrance> {
     let means = |line: &str| signs.iter().find_map(|signs| signs.of_final(line));
     let said = match out.all(FEW)? {
         [] => err.last(FEW).find(|line| means(line).is_some())?,
         [first, ..] => first,
     };
-    Some(told(means(said)?, said, [said].into_iter(), now))
+    Some(told(means(said)?, said, [said].into_iter(), clock))
 }
 
 fn after_a_bad_end<Z: TimeZone>(
     signs: &[&Signs],
     (out, err): (&Lines, &Lines),
-    now: &DateTime<Z>,
+    clock: &LocalClock<'_, Z>,
 ) -> Option<Hindrance> {
     let found = signs.iter().find_map(|signs| {
         let lines = err.last(signs.look_back).chain(out.last(FEW));
         lines.clone().find_map(|line| Some((signs, signs.of_any(line)?, line, lines.clone())))
     });
     let (signs, means, said, lines) = found?;
-    Some(told(means, said, lines.filter(|line| signs.of_any(line) == Some(means)), now))
+    Some(told(means, said, lines.filter(|line| signs.of_any(line) == Some(means)), clock))
 }
 
 /// What a line means, with the time that it or another line of its kind tells.
@@ -115,10 +123,10 @@ fn told<'a, Z: TimeZone>(
     means: Means,
     said: &str,
     mut lines: impl Iterator<Item = &'a str>,
-    now: &DateTime<Z>,
+    clock: &LocalClock<'_, Z>,
 ) -> Hindrance {
     let cause = match means {
-        Means::UsageLimit => Cause::UsageLimit { resets: lines.find_map(|line| resets::resets(line, now)) },
+        Means::UsageLimit => Cause::UsageLimit { resets: lines.find_map(|line| resets::resets(line, clock)) },
         Means::Unreachable => Cause::Unreachable,
         Means::NoCredit => Cause::NoCredit,
         Means::NotLoggedIn => Cause::NotLoggedIn,

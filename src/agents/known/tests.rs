@@ -26,7 +26,11 @@ fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
         std::fs::write(&path, "#!/bin/sh\n").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    let lookup = Lookup { path: Some(dir.path().into()), top: PathBuf::from("/nowhere") };
+    let lookup = Lookup {
+        path: Some(dir.path().into()),
+        top: PathBuf::from("/nowhere"),
+        zone: LocalZone::of(&Environment::default()),
+    };
     (dir, lookup)
 }
 

@@ -1,7 +1,9 @@
 //! Reads when a limit resets from the line that tells it, as far as that can be read with certainty.
 
-use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
-use chrono_tz::Tz;
+use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
+
+use super::LocalClock;
+use super::zone;
 
 /// What stands in front of a time.
 const BEFORE: &[&str] = &[
@@ -25,11 +27,11 @@ const A_MOMENT: TimeDelta = TimeDelta::minutes(1);
 const JUST_PASSED: TimeDelta = TimeDelta::minutes(10);
 
 /// When the limit that a line speaks of has reset at the latest: agents cut off what is smaller than the unit they
-/// name, down to the minute. A time of day without a zone is one of this machine, whose zone `now` has.
-pub(super) fn resets<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
-    let now_utc = now.to_utc();
+/// name, down to the minute. A time of day without a zone is one of this machine.
+pub(super) fn resets<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTime<Utc>> {
+    let now_utc = local.now.to_utc();
     let likely = |at: &DateTime<Utc>| *at > now_utc - A_MOMENT && *at - now_utc <= LONGEST;
-    epoch(line).or_else(|| in_words(line, now)).filter(likely)
+    epoch(line).or_else(|| in_words(line, local)).filter(likely)
 }
 
 /// `...|1749924000`
@@ -40,12 +42,12 @@ fn epoch(line: &str) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds + 1, 0)
 }
 
-fn in_words<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
+fn in_words<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTime<Utc>> {
     let lower = line.to_ascii_lowercase();
     let told = |before: &&str| lower.rfind(*before).map(|at| &line[at + before.len()..]);
     BEFORE.iter().filter_map(told).find_map(|rest| match duration(rest) {
-        Some(wait) => now.to_utc().checked_add_signed(wait),
-        None => Clock::read(rest).and_then(|clock| clock.next(now)),
+        Some(wait) => local.now.to_utc().checked_add_signed(wait),
+        None => Clock::read(rest, local.is_zone).and_then(|clock| clock.next(local.now)),
     })
 }
 
@@ -90,16 +92,22 @@ fn unit(word: &str) -> Option<f64> {
     })
 }
 
+/// What a time of day is told in.
+enum Zone {
+    Local,
+    Fixed(FixedOffset),
+}
+
 /// A time of day, to the minute, with as much of a date as was told.
 struct Clock {
     day: Option<(Option<i32>, u32, u32)>,
     time: NaiveTime,
-    zone: Option<Tz>,
+    zone: Zone,
 }
 
 impl Clock {
-    /// `3pm (Europe/Berlin)`, `Aug 29 at 11am (Asia/Tokyo)`, `Jul 5th, 2026 8:19 PM.`
-    fn read(text: &str) -> Option<Self> {
+    /// `3pm (Europe/Berlin)`, `Aug 29 at 11am (UTC)`, `Jul 5th, 2026 8:19 PM.`; `None` in a zone whose clock is not known.
+    fn read(text: &str, is_local: &dyn Fn(&str) -> bool) -> Option<Self> {
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty()).peekable();
         let mut day = None;
         if let Some(month) = words.peek().copied().and_then(month) {
@@ -117,17 +125,20 @@ impl Clock {
         let ends = word.ends_with('.');
         let time = time_of_day(word.trim_end_matches('.'))?;
         let zone = match words.next() {
-            None => None,
-            Some(_) if ends => None,
-            Some(word) => Some(word.strip_prefix('(')?.split_once(')')?.0.parse().ok()?),
+            None => Zone::Local,
+            Some(_) if ends => Zone::Local,
+            Some(word) => match word.strip_prefix('(')?.split_once(')')?.0 {
+                name if is_local(name) => Zone::Local,
+                name => Zone::Fixed(zone::fixed(name)?),
+            },
         };
         Some(Self { day, time, zone })
     }
 
     fn next<Z: TimeZone>(&self, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
         match self.zone {
-            Some(zone) => self.next_in(&now.with_timezone(&zone)),
-            None => self.next_in(now),
+            Zone::Fixed(zone) => self.next_in(&now.with_timezone(&zone)),
+            Zone::Local => self.next_in(now),
         }
     }
 
@@ -171,3 +182,6 @@ fn time_of_day(word: &str) -> Option<NaiveTime> {
     let hour: u32 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
     NaiveTime::from_hms_opt(hour % 12 + half, minute.parse().ok()?, 0)
 }
+
+#[cfg(test)]
+pub(super) mod tests;
