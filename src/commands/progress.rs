@@ -7,8 +7,8 @@ use chrono::Local;
 use super::stream;
 use crate::engine::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 use crate::record::{Attempt, Outcome, Step, TaskId};
-use crate::report::{self, Good, LiveStep, Screen, StepLine, human};
-use crate::text::one_line;
+use crate::report::{self, Good, LiveStep, Screen, StepLine};
+use crate::text::{duration, one_line};
 
 /// How a run is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +90,9 @@ impl Watcher {
             None => "then tries again".to_owned(),
         };
         let what = format!("{} {} waits", wait.task, step_word(wait.step));
-        report::say(&format!("{what} {}, {then}: {}", human(wait.length), one_line(&wait.why)));
+        report::say(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
         let ends = wait.ends;
-        let rest = move || format!("goes on in {}", human(ends.saturating_duration_since(Instant::now())));
+        let rest = move || format!("goes on in {}", duration(ends.saturating_duration_since(Instant::now())));
         self.live = Some(LiveStep::begin(&self.screen, what, rest));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Local, TimeDelta, Utc};
+use chrono::{DateTime, Local, Utc};
 
 use super::event::{Event, Wait};
 use super::garden::{Garden, Job};
@@ -10,6 +10,7 @@ use crate::agents::{Cause, Ended, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Role;
+use crate::text::duration;
 
 /// How long a run waits in a row for a runner that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,11 +142,11 @@ impl Garden<'_> {
                 format!("{remedy} Then run the same command again.")
             }
             Cause::UsageLimit { resets: Some(at) } => {
-                let when = format!("It resets at {}, in {}", clock(at), spelled(at - Utc::now()));
+                let when = format!("It resets at {}, in {}", clock(at), duration((at - Utc::now()).to_std().unwrap_or_default()));
                 match (no_wait, self.settings.patience) {
                     (Some(NoWait::TooLong), Patience::UpTo(bound)) => format!(
                         "{when}, and --max-wait allows {}. Run the same command again then to go on from the same step.",
-                        spelled_std(bound)
+                        duration(bound)
                     ),
                     _ => format!(
                         "{when}. Run the same command again then to go on from the same step, or now with --wait."
@@ -156,7 +157,7 @@ impl Garden<'_> {
                 (Some(_), Patience::UpTo(bound)) => format!(
                     "That was so for all of the {} that --max-wait allows. Run the same command again later to go on from \
                      the same step.",
-                    spelled_std(bound)
+                    duration(bound)
                 ),
                 _ => "It does not say when that ends. Run the same command again later to go on from the same step, or now \
                       with --wait, which tries again from time to time."
@@ -173,21 +174,6 @@ fn clock(at: DateTime<Utc>) -> String {
     let (at, now) = (at.with_timezone(&Local), Local::now());
     let format = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%Y-%m-%d %H:%M" };
     at.format(format).to_string()
-}
-
-fn spelled(length: TimeDelta) -> String {
-    spelled_std(length.to_std().unwrap_or_default())
-}
-
-/// A length of time in its two largest units: `2 d 3 h`, `1 h 05 min`, `45 s`.
-fn spelled_std(length: Duration) -> String {
-    let seconds = length.as_secs();
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds / 60),
-        3600..86400 => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
-        _ => format!("{} d {} h", seconds / 86400, seconds / 3600 % 24),
-    }
 }
 
 #[cfg(test)]
@@ -243,15 +229,6 @@ mod tests {
     fn nobody_waits_for_a_login_for_money_or_for_another_user() {
         for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot] {
             assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), Err(NoWait::Useless));
-        }
-    }
-
-    #[test]
-    fn lengths_read_well() {
-        for (seconds, text) in
-            [(0, "0 s"), (59, "59 s"), (300, "5 min"), (7500, "2 h 05 min"), (190_000, "2 d 4 h")]
-        {
-            assert_eq!(spelled_std(Duration::from_secs(seconds)), text);
         }
     }
 }

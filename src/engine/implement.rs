@@ -283,7 +283,7 @@ pub fn describe(end: &End) -> String {
         End::Exited(status) => format!("exit status {status}"),
         End::Signalled(signal) => format!("killed by signal {signal}"),
         End::Unknown => "ended with an unknown exit status".to_owned(),
-        End::TimedOut { after } => format!("ended after its timeout of {} s", after.as_secs()),
+        End::TimedOut { after } => format!("ended after its timeout of {}", crate::text::duration(*after)),
         End::Flooded { limit } => format!("ended because it printed more than {} MiB", limit >> 20),
         End::Stopped => "stopped".to_owned(),
         End::CouldNotStart(error) => format!("it did not start: {error}"),

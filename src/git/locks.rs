@@ -241,11 +241,12 @@ fn tops_of_linked_work_trees(common_dir: &Path) -> Vec<PathBuf> {
 }
 
 fn busy(lock: &LockFile) -> Error {
-    let age = lock.made.elapsed().map_or(0, |age| age.as_secs());
+    // A clock that was set back makes it new.
+    let age = crate::text::duration(lock.made.elapsed().unwrap_or_default());
     Error::new(
         Kind::Busy,
         format!(
-            "another program is using git here, or has died and left its lock file behind: {} ({age} s old)",
+            "another program is using git here, or has died and left its lock file behind: {} ({age} old)",
             lock.path.display()
         ),
         "Wait until that program has ended (an editor may be open), then run the same command again. \

@@ -297,7 +297,7 @@ impl Git {
         match finished {
             Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),
             Err(Unfinished::NotStarted(error)) => Err(self.could_not_start(&error)),
-            Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {} s", after.as_secs()))),
+            Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {}", crate::text::duration(after)))),
             Err(Unfinished::Stopped) => Err(hung("for longer than a run that is stopped waits")),
         }
     }

@@ -297,8 +297,7 @@ fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) ->
 /// A duration in seconds with at most three decimals, as trailers have it.
 #[must_use]
 pub fn seconds(duration: Duration) -> String {
-    let text = format!("{:.3}", duration.as_secs_f64());
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    rounded_seconds(duration).to_string()
 }
 
 /// A duration in seconds with at most three decimals, as JSON documents have it.

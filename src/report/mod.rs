@@ -24,7 +24,7 @@ pub use findings::{FindingFormat, findings, tally};
 pub use json::{json_document, json_line};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use plan_view::Board;
-pub use progress::{Good, LiveStep, StepLine, fit, human, step_line, task_line};
+pub use progress::{Good, LiveStep, StepLine, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
 pub use show::{Account, ArtifactView, ParentView, StepView, TaskView};

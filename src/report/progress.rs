@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use unicode_width::UnicodeWidthChar;
 
 use super::{Screen, Style, Symbols, say};
-use crate::text::one_line;
+use crate::text::{duration, one_line};
 
 /// How often the live line is drawn again.
 const FRAME: Duration = Duration::from_millis(120);
@@ -62,7 +62,7 @@ pub fn step_line(screen: &Screen, line: &StepLine) {
         paint.paint(Style::Cyan, &line.task),
         line.step,
         line.outcome,
-        human(line.duration)
+        duration(line.duration)
     );
     for part in [&line.commit, &line.attempt, &line.detail] {
         if !part.is_empty() {
@@ -127,7 +127,7 @@ fn draw(screen: &Screen, what: &str, last_line: &dyn Fn() -> String, over: &Atom
             break;
         }
         let said = one_line(&last_line());
-        let text = format!("{what}  {}  {said}", human(started.elapsed()));
+        let text = format!("{what}  {}  {said}", duration(started.elapsed()));
         let text = fit(&text, super::screen::error_columns().saturating_sub(3));
         super::redraw(&format!("\r\x1b[K{} {text}", screen.err.paint(Style::Yellow, frame)));
         drawn = true;
@@ -149,34 +149,9 @@ pub fn fit(text: &str, columns: usize) -> String {
     text.chars().take_while(fits).collect()
 }
 
-/// A duration for people: `0.3 s`, `12 s`, `3 min 05 s`, `2 h 07 min`.
-#[must_use]
-pub fn human(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    match seconds {
-        0..10 => format!("{:.1} s", duration.as_secs_f64()),
-        10..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_read_well_at_every_length() {
-        for (millis, text) in [
-            (40, "0.0 s"),
-            (1_250, "1.2 s"),
-            (12_900, "12 s"),
-            (185_000, "3 min 05 s"),
-            (7_620_000, "2 h 07 min"),
-        ] {
-            assert_eq!(human(Duration::from_millis(millis)), text);
-        }
-    }
 
     #[test]
     fn wide_characters_count_for_two_columns() {

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::plan_view::{Board, Mark};
 use super::text::ago;
-use super::{Screen, Style, human};
+use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Counts, Outcome, StepRecord};
-use crate::text::clean;
+use crate::text::{self, clean};
 pub use parent::ParentView;
 use task_page::Page;
 
@@ -133,7 +133,7 @@ fn push_step(page: &mut Page, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
     let mark = if outcome == Outcome::Pass { Mark::Complete } else { Mark::Failed };
     let style = if step.account == Account::Reverted { Style::Dim } else { mark.style() };
-    let duration = step.duration.map(human).unwrap_or_default();
+    let duration = step.duration.map(text::duration).unwrap_or_default();
     let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
     if step.account == Account::Reverted {
         details.push("reverted".to_owned());

@@ -4,10 +4,13 @@ use chrono::{DateTime, SecondsFormat};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Symbols, fit};
+use crate::text::whole;
 
-const MINUTE: i64 = 60;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+/// So many seconds are no time at all.
+const JUST_NOW: u64 = 10;
+const DAY: i64 = 24 * 60 * 60;
+/// From so many seconds on, the day says more than how long ago it was.
+const RECENT: i64 = 30 * DAY;
 
 /// How many columns `text` takes on a terminal.
 pub(super) fn columns(text: &str) -> usize {
@@ -51,13 +54,9 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
 /// How long before `now` a moment was, both in seconds since the epoch; the day itself where that says more.
 pub(super) fn ago(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
-    match passed {
-        ..10 => "just now".to_owned(),
-        10..MINUTE => format!("{passed} s ago"),
-        MINUTE..HOUR => format!("{} min ago", passed / MINUTE),
-        HOUR..DAY => format!("{} h ago", passed / HOUR),
-        _ if passed < 2 * DAY => "1 day ago".to_owned(),
-        _ if passed < 30 * DAY => format!("{} days ago", passed / DAY),
+    match u64::try_from(passed).unwrap_or_default() {
+        ..JUST_NOW => "just now".to_owned(),
+        seconds if passed < RECENT => format!("{} ago", whole(seconds)),
         _ => DateTime::from_timestamp(then, 0)
             .map_or_else(|| "long ago".to_owned(), |time| time.format("%Y-%m-%d").to_string()),
     }

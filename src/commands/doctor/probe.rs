@@ -13,8 +13,8 @@ use crate::config::{Environment, Setting};
 use crate::engine::describe;
 use crate::error::{Kind, Result};
 use crate::record::Role;
-use crate::report::{Diagnosis, LiveStep, human};
-use crate::text::{ellipsis, one_line};
+use crate::report::{Diagnosis, LiveStep};
+use crate::text::{duration, ellipsis, one_line};
 use crate::worktree::{Lock, tag_of};
 
 /// What a runner is asked.
@@ -125,7 +125,7 @@ impl Probe<'_> {
         let answer = last_line(&ended.stdout.tail_lossy(1000));
         match (&ended.end, answer) {
             (End::Exited(0), Some(answer)) => {
-                Ok(format!("answered `{answer}` after {}", human(ended.duration)))
+                Ok(format!("answered `{answer}` after {}", duration(ended.duration)))
             }
             (End::Exited(0), None) => Err((
                 "it ended well, but answered nothing".to_owned(),

@@ -64,8 +64,8 @@ fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
             "lock file",
             &format!("{shown}: probably left behind by a run that was killed"),
             &format!(
-                "The next run waits {} s for it, and removes it if it is still there.",
-                PATIENCE.as_secs()
+                "The next run waits {} for it, and removes it if it is still there.",
+                crate::text::duration(PATIENCE)
             ),
         ),
         Owner::Unknown => Diagnosis::bad(

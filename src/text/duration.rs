@@ -1,0 +1,63 @@
+//! Lengths of time for people.
+
+use std::time::Duration;
+
+/// Units in seconds.
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// A length of time in its two largest units: `0.3 s`, `12 s`, `3 min 05 s`, `2 h 07 min`, `1 day 4 h`.
+#[must_use]
+pub fn duration(length: Duration) -> String {
+    let seconds = length.as_secs();
+    match seconds {
+        // What was measured has a fraction; what was set, such as a time limit of a second, has none.
+        0..10 if length.subsec_nanos() > 0 => format!("{:.1} s", length.as_secs_f64()),
+        MINUTE..HOUR if seconds % MINUTE > 0 => format!("{} {:02} s", whole(seconds), seconds % MINUTE),
+        HOUR..DAY if seconds % HOUR >= MINUTE => {
+            format!("{} {:02} min", whole(seconds), seconds % HOUR / MINUTE)
+        }
+        DAY.. if seconds % DAY >= HOUR => format!("{} {} h", whole(seconds), seconds % DAY / HOUR),
+        _ => whole(seconds),
+    }
+}
+
+/// A length of time in its largest unit alone: `12 s`, `3 min`, `2 h`, `1 day`.
+pub(crate) fn whole(seconds: u64) -> String {
+    match seconds {
+        0..MINUTE => format!("{seconds} s"),
+        MINUTE..HOUR => format!("{} min", seconds / MINUTE),
+        HOUR..DAY => format!("{} h", seconds / HOUR),
+        _ if seconds < 2 * DAY => "1 day".to_owned(),
+        _ => format!("{} days", seconds / DAY),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well_at_every_length() {
+        for (millis, text) in [
+            (0, "0 s"),
+            (40, "0.0 s"),
+            (1_000, "1 s"),
+            (1_250, "1.2 s"),
+            (12_900, "12 s"),
+            (60_000, "1 min"),
+            (185_000, "3 min 05 s"),
+            (3_600_000, "1 h"),
+            (3_659_000, "1 h"),
+            (7_620_000, "2 h 07 min"),
+            (18_000_000, "5 h"),
+            (86_400_000, "1 day"),
+            (100_800_000, "1 day 4 h"),
+            (190_000_000, "2 days 4 h"),
+            (864_000_000, "10 days"),
+        ] {
+            assert_eq!(duration(Duration::from_millis(millis)), text);
+        }
+    }
+}
