@@ -1,5 +1,10 @@
-//! Whether the index is whole: git itself compares its checksum in `git fsck` alone, and would commit what a flipped bit
+//! Whether the index is whole. Only `git fsck` compares its checksum; every other command would commit what a flipped bit
 //! made of it.
+//!
+//! `git fsck` reads more than the index: half a second for one commit of 20,000 files, and more with every commit, where the
+//! checksum of that index (1.6 MB) takes some milliseconds. So it is compared here, before every run. `sha1_smol` has no
+//! dependencies and compiles in less than a second; the SHA-1 of libgit2 is not offered by git2, and that of git
+//! (`git hash-object`) puts a header in front.
 
 use super::{Git, WorkTree};
 use crate::error::{Error, Kind, Result};
