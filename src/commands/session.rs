@@ -6,7 +6,7 @@ use super::call::{Call, Common};
 use crate::config::{Config, Environment, Overrides, Setting};
 use crate::engine::Plan;
 use crate::error::Result;
-use crate::git::{ConfigEntry, Git, Place, WorkTree};
+use crate::git::{ConfigEntry, ConfigFiles, Git, Place, Variables, WorkTree};
 use crate::history::Repository;
 use crate::report::{self, Screen};
 use crate::worktree::Lock;
@@ -50,10 +50,19 @@ impl Session {
         if let Some(tree) = &call.common.tree {
             overrides.push((Setting::Tree, "--tree", tree.clone()));
         }
-        let question = git.ask_config()?;
+        let files = match place {
+            Place::Environment => ConfigFiles::find(git.program(), &Variables(call.environment.variables())),
+            Place::Folder(_) => None,
+        };
+        // git answers while the repository is opened.
+        let question = if files.is_none() { Some(git.ask_config()?) } else { None };
         let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
+        let entries = match (files.and_then(|files| files.entries_of_ours(&work_tree)), question) {
+            (Some(entries), _) => entries,
+            (None, Some(question)) => question.entries()?,
+            (None, None) => git.ask_config()?.entries()?,
+        };
         let git = git.in_dir(&work_tree.top);
-        let entries = question.entries()?;
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
         let screen = git_colors(call.screen, &call.common, &entries);
         Ok(Self { git, work_tree, config, repository, screen, current_dir })

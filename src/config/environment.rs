@@ -91,6 +91,12 @@ impl Environment {
         self.variables.get(std::ffi::OsStr::new(name))?.to_str().filter(|text| !text.is_empty())
     }
 
+    /// All variables, as the system has them.
+    #[must_use]
+    pub fn variables(&self) -> &BTreeMap<OsString, OsString> {
+        &self.variables
+    }
+
     /// A variable that holds a path.
     #[must_use]
     pub fn path(&self, name: &str) -> Option<PathBuf> {

@@ -1,10 +1,14 @@
 //! The entries of git's configuration that concern us, with where each comes from.
 
+mod files;
+mod text;
+
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::{Answer, CallLimit, Git};
 use crate::error::Result;
+pub use files::{ConfigFiles, Variables};
 
 /// One entry as git lists it, in git's order: a later one wins over an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +24,15 @@ pub struct ConfigEntry {
 }
 
 /// The keys that are asked for.
-const CONCERNING_US: &str = r"^(arborist|color|trailer|commit)\.|^core\.(comment(char|string)|hookspath)$";
+pub const CONCERNING_US: &str =
+    r"^(arborist|color|trailer|commit)\.|^core\.(comment(char|string)|hookspath)$";
+
+/// Whether [`CONCERNING_US`] fits a key.
+fn concerns_us(key: &str) -> bool {
+    let section = key.split_once('.').map(|(section, _)| section);
+    matches!(section, Some("arborist" | "color" | "trailer" | "commit"))
+        || matches!(key, "core.commentchar" | "core.commentstring" | "core.hookspath")
+}
 
 /// A question about the configuration that git is still answering.
 #[derive(Debug)]
@@ -67,7 +79,7 @@ impl Git {
     pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
         let git = self.clone().with_limit(CallLimit::within(READING));
         let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
-        Ok(parse(&String::from_utf8_lossy(&listed)))
+        Ok(ConfigEntry::parse_list(&listed))
     }
 }
 
@@ -79,14 +91,22 @@ impl ConfigQuestion {
     pub fn entries(self) -> Result<Vec<ConfigEntry>> {
         let output = self.child.wait_with_output().map_err(|error| self.git.could_not_start(&error))?;
         match output.status.code() {
-            Some(0) => Ok(parse(&String::from_utf8_lossy(&output.stdout))),
+            Some(0) => Ok(ConfigEntry::parse_list(&output.stdout)),
             Some(1) => Ok(Vec::new()),
             _ => Err(Answer::from(output).into_error("git config")),
         }
     }
 }
 
-/// Records of three fields, each ended by NUL; the third is the key, a newline and the value.
+impl ConfigEntry {
+    /// What `git config -z --show-scope --show-origin` prints: records of three fields, each ended by NUL; the third is the
+    /// key, a newline and the value.
+    #[must_use]
+    pub fn parse_list(output: &[u8]) -> Vec<Self> {
+        parse(&String::from_utf8_lossy(output))
+    }
+}
+
 fn parse(text: &str) -> Vec<ConfigEntry> {
     let fields: Vec<&str> = text.split_terminator('\0').collect();
     let entry = |record: &[&str]| {

@@ -40,7 +40,7 @@ use std::time::SystemTime;
 
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
-pub use config::{ConfigEntry, ConfigQuestion};
+pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables};
 pub use create::Seed;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;

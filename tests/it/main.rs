@@ -13,6 +13,7 @@
 mod bins;
 mod check;
 mod clones;
+mod config_files;
 mod demo;
 mod doctor;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,155 @@
+//! Reads the configuration in this process, where the answer is certainly that of `git config`.
+//!
+//! To start git takes longer than all the rest that `git arborist status` does for a small plan. What is unusual is left to
+//! git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a file that
+//! cannot be read. A test holds the answers against git's.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use super::text;
+use super::{ConfigEntry, concerns_us};
+use crate::files;
+use crate::git::WorkTree;
+
+/// A file of the configuration.
+#[derive(Debug, PartialEq, Eq)]
+struct ConfigFile {
+    scope: &'static str,
+    /// Its path, as git names it.
+    path: String,
+}
+
+/// The files of the system and the user that git reads, in its order.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ConfigFiles(Vec<ConfigFile>);
+
+impl ConfigFiles {
+    /// The files that `program`, called with these variables, reads everywhere; `None` where only git can say.
+    #[must_use]
+    pub fn find(program: &Path, variables: &Variables<'_>) -> Option<Self> {
+        if !variables.are_usual() {
+            return None;
+        }
+        let of_system = variables.system_file(program)?.into_iter();
+        let of_user = variables.global_files()?.into_iter();
+        let file = |scope| move |path| ConfigFile { scope, path };
+        Some(Self(of_system.map(file("system")).chain(of_user.map(file("global"))).collect()))
+    }
+
+    /// All entries that are in effect in a work tree; `None` where git has to read them.
+    #[must_use]
+    pub fn entries(&self, work_tree: &WorkTree) -> Option<Vec<ConfigEntry>> {
+        let WorkTree { top, git_dir, common_dir } = work_tree;
+        if *git_dir != top.join(".git") || git_dir != common_dir {
+            return None;
+        }
+        let local = ConfigFile { scope: "local", path: ".git/config".to_owned() };
+        let mut entries = Vec::new();
+        for file in self.0.iter().chain([&local]) {
+            let Some(content) = content_of(&top.join(&file.path))? else { continue };
+            for (key, value) in text::read(&content)? {
+                // Then there is one file more.
+                if key == "extensions.worktreeconfig" {
+                    return None;
+                }
+                let origin = format!("file:{}", file.path);
+                let value = value.unwrap_or_else(|| "true".to_owned());
+                entries.push(ConfigEntry { scope: file.scope.to_owned(), origin, key, value });
+            }
+        }
+        Some(entries)
+    }
+
+    /// The entries that `Git::ask_config` asks for.
+    #[must_use]
+    pub fn entries_of_ours(&self, work_tree: &WorkTree) -> Option<Vec<ConfigEntry>> {
+        let mut entries = self.entries(work_tree)?;
+        entries.retain(|entry| concerns_us(&entry.key));
+        Some(entries)
+    }
+}
+
+/// What a file holds; inner `None` where there is none, outer where git has to say what it makes of it.
+fn content_of(path: &Path) -> Option<Option<Vec<u8>>> {
+    if path == Path::new("/dev/null") {
+        return Some(None);
+    }
+    match files::read(path, files::SMALL) {
+        Ok(content) => Some(Some(content)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
+        Err(_) => None,
+    }
+}
+
+/// The variables that decide which files git reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Variables<'a>(pub &'a BTreeMap<OsString, OsString>);
+
+impl Variables<'_> {
+    /// The value of a variable, inner `None` where it is not set; outer `None` for one that is not text.
+    fn get(&self, name: &str) -> Option<Option<&str>> {
+        self.0.get(Path::new(name).as_os_str()).map_or(Some(None), |value| value.to_str().map(Some))
+    }
+
+    /// Whether no variable brings settings of its own, or moves a file that is not looked for here.
+    fn are_usual(&self) -> bool {
+        const KNOWN: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"];
+        self.0.keys().all(|name| {
+            let name = name.as_encoded_bytes();
+            !name.starts_with(b"GIT_CONFIG") || KNOWN.iter().any(|known| known.as_bytes() == name)
+        })
+    }
+
+    fn system_file(&self, program: &Path) -> Option<Option<String>> {
+        match (self.get("GIT_CONFIG_NOSYSTEM")?, self.get("GIT_CONFIG_SYSTEM")?) {
+            (Some("1" | "true"), _) => Some(None),
+            (None, Some(path)) => absolute(path).map(Some),
+            (None, None) => system_file_of(program),
+            (Some(_), _) => None,
+        }
+    }
+
+    fn global_files(&self) -> Option<Vec<String>> {
+        if let Some(path) = self.get("GIT_CONFIG_GLOBAL")? {
+            return Some(vec![absolute(path)?]);
+        }
+        let home = absolute(self.get("HOME")??)?;
+        let more = match self.get("XDG_CONFIG_HOME")? {
+            None | Some("") => format!("{home}/.config/git/config"),
+            Some(folder) => format!("{}/git/config", absolute(folder)?),
+        };
+        Some(vec![more, format!("{home}/.gitconfig")])
+    }
+}
+
+fn absolute(path: &str) -> Option<String> {
+    path.starts_with('/').then(|| path.to_owned())
+}
+
+/// The system's file of a git, whose path was chosen when git was compiled: `/etc/gitconfig` where the prefix is `/usr`, and
+/// anywhere else under the prefix or in `/etc`. So outside of `/usr` it is only known that there is none.
+fn system_file_of(program: &Path) -> Option<Option<String>> {
+    const ETC: &str = "/etc/gitconfig";
+    // Apple's git has a file more.
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let program = program.canonicalize().ok()?;
+    // A script could set anything before it starts the true git.
+    if files::open(&program).and_then(|file| file.read_beginning(4)).ok()? != b"\x7fELF" {
+        return None;
+    }
+    let prefix = ["bin/git", "libexec/git-core/git", "lib/git-core/git"]
+        .iter()
+        .find(|end| program.ends_with(end))
+        .and_then(|end| program.ancestors().nth(Path::new(end).components().count()))?;
+    let has_own = prefix.join("etc/gitconfig").exists();
+    match (prefix == Path::new("/usr"), has_own, Path::new(ETC).exists()) {
+        (_, false, false) => Some(None),
+        (true, false, true) => Some(Some(ETC.to_owned())),
+        _ => None,
+    }
+}

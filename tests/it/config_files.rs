@@ -1,0 +1,225 @@
+//! The configuration that is read without git is what git reads.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::dice::Dice;
+use crate::support::repo::Repo;
+use git_arborist::git::{CONCERNING_US, ConfigEntry, ConfigFiles, Git, Variables, WorkTree};
+
+/// A repository, and the files of a user and a system.
+struct Place {
+    repo: Repo,
+    folder: tempfile::TempDir,
+    work_tree: WorkTree,
+    variables: BTreeMap<OsString, OsString>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let (repo, folder) = (Repo::init(&[]), tempfile::tempdir().unwrap());
+        fs::create_dir_all(folder.path().join(".config/git")).unwrap();
+        let work_tree = work_tree_at(repo.path());
+        let mut place = Self { repo, folder, work_tree, variables: BTreeMap::new() };
+        place.set("PATH", &std::env::var("PATH").unwrap());
+        place.set("HOME", place.folder.path().to_str().unwrap().to_owned().as_str());
+        place.set(
+            "GIT_CONFIG_SYSTEM",
+            place.folder.path().join("system").to_str().unwrap().to_owned().as_str(),
+        );
+        place
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        self.variables.insert(name.into(), value.into());
+    }
+
+    /// The files for settings, lowest first.
+    fn files(&self) -> [PathBuf; 4] {
+        let home = self.folder.path();
+        let local = self.repo.path().join(".git/config");
+        [home.join("system"), home.join(".config/git/config"), home.join(".gitconfig"), local]
+    }
+
+    fn program() -> PathBuf {
+        Git::find(Path::new("/")).unwrap().program().to_owned()
+    }
+
+    /// What git answers; `None` if it fails.
+    fn by_git(&self, question: &[&str]) -> Option<Vec<ConfigEntry>> {
+        let output = Command::new(Self::program())
+            .args(["config", "-z", "--show-scope", "--show-origin"])
+            .args(question)
+            .current_dir(self.repo.path())
+            .env_clear()
+            .envs(&self.variables)
+            .output()
+            .unwrap();
+        matches!(output.status.code(), Some(0 | 1)).then(|| ConfigEntry::parse_list(&output.stdout))
+    }
+
+    fn here(&self) -> Option<Vec<ConfigEntry>> {
+        ConfigFiles::find(&Self::program(), &Variables(&self.variables))?.entries(&self.work_tree)
+    }
+
+    /// Asserts that what is read here, if anything is, is what git reads; and whether anything is.
+    #[track_caller]
+    fn agrees(&self) -> bool {
+        let Some(here) = self.here() else { return false };
+        let texts: Vec<_> =
+            self.files().iter().map(|file| fs::read_to_string(file).unwrap_or_default()).collect();
+        assert_eq!(Some(here), self.by_git(&["--list"]), "{texts:#?}");
+        let ours = ConfigFiles::find(&Self::program(), &Variables(&self.variables));
+        let ours = ours.unwrap().entries_of_ours(&self.work_tree);
+        assert_eq!(ours, self.by_git(&["--get-regexp", CONCERNING_US]), "{texts:#?}");
+        true
+    }
+}
+
+fn work_tree_at(folder: &Path) -> WorkTree {
+    Git::find(folder).unwrap().heeding_its_folder_alone().work_tree().unwrap()
+}
+
+/// What texts are made of: nearly all of them together are what git accepts.
+const LINES: &[&str] = &[
+    "[arborist]\n",
+    "[Arborist \"Runner.Mine\"]\n",
+    "[core]",
+    "[color] ui = auto # words\n",
+    "\t[commit]\n",
+    "[ab-1 \"x \\\"y\\\" \\\\\"]\n",
+    "; a comment\n",
+    "\n",
+    "\treview = on\n",
+    "Review=off\n",
+    "\tcommand = my-agent --some 'option'   ; words\n",
+    "\tcommand = \"a # b\" c\\\\d\\n # \"\n",
+    "\tcommand = \"  two  \"  \"words \" \n",
+    "\tcommentChar = \"#\"\n",
+    "\thooksPath = é/ü\n",
+    "\tk-1 =\n",
+    "\talone\n",
+    "\talone  \n",
+    "\talone = \"\" \n",
+];
+
+/// What git refuses, or reads as something else than it looks like.
+const ODD: &[&str] = &[
+    "[include]\n\tpath = other\n",
+    "[includeIf \"gitdir:**\"]\n\tpath = other\n",
+    "[extensions]\n\tworktreeConfig = true\n",
+    "[a.B]\n",
+    "\tcommand = a\\\n  b\n",
+    "\tcommand = a\tb\n",
+    "\tcommand = \"open\n",
+    "\tcommand = a\r\n",
+    "\t1 = 2\n",
+    "\talone # words\n",
+    "[a \"b\n\"]\n",
+    "\u{a0}review = on\n",
+    "\u{feff}",
+    "[]\n",
+    "\tcommand = a\\q\n",
+    "\tcommand = \"a\\\nb\"\n",
+];
+
+#[test]
+fn random_files_are_read_as_git_reads_them_or_left_to_git() {
+    let mut dice = Dice(0x00c0_ff1e);
+    let place = Place::new();
+    let local = fs::read_to_string(&place.files()[3]).unwrap();
+    fs::write(place.folder.path().join("other"), "[arborist]\n\treview = included\n").unwrap();
+    fs::write(place.repo.path().join(".git/other"), "[arborist]\n\treview = included\n").unwrap();
+    let mut read = 0;
+    for round in 0..150 {
+        for (place, file) in place.files().into_iter().enumerate() {
+            let mut text = if place == 3 { local.clone() } else { String::new() };
+            text.push_str(["[core]\n", "[arborist]\n", ""][dice.below(2 + usize::from(place == 3))]);
+            for _ in 0..dice.below(6) {
+                let odd = round % 3 == 0 && dice.one_in(12);
+                text.push_str(if odd { ODD[dice.below(ODD.len())] } else { LINES[dice.below(LINES.len())] });
+            }
+            if dice.one_in(4) {
+                text.truncate(text.trim_end().len());
+            }
+            if place < 3 && dice.one_in(4) {
+                let _ = fs::remove_file(file);
+            } else {
+                fs::write(file, text).unwrap();
+            }
+        }
+        read += usize::from(place.agrees());
+    }
+    assert!((90..150).contains(&read), "{read}");
+}
+
+#[test]
+fn what_is_not_in_plain_files_is_left_to_git() {
+    let odd: [&[(&str, &str)]; 8] = [
+        &[("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "arborist.review"), ("GIT_CONFIG_VALUE_0", "off")],
+        &[("GIT_CONFIG_PARAMETERS", "'arborist.review'='off'")],
+        &[("GIT_CONFIG", "/dev/null")],
+        &[("GIT_CONFIG_NOSYSTEM", "maybe")],
+        &[("GIT_CONFIG_GLOBAL", "relative")],
+        &[("GIT_CONFIG_GLOBAL", "")],
+        &[("HOME", "relative")],
+        &[("XDG_CONFIG_HOME", "relative")],
+    ];
+    for variables in odd {
+        let mut place = Place::new();
+        variables.iter().for_each(|(name, value)| place.set(name, value));
+        assert_eq!(place.here(), None, "{variables:?}");
+    }
+    for text in ODD {
+        let place = Place::new();
+        fs::write(&place.files()[2], format!("[arborist]\n{text}")).unwrap();
+        assert_eq!(place.here(), None, "{text:?}");
+    }
+    let place = Place::new();
+    fs::create_dir(&place.files()[2]).unwrap();
+    assert_eq!(place.here(), None, "a folder in place of a file");
+}
+
+#[test]
+fn variables_choose_the_files_as_in_git() {
+    let usual: [&[(&str, &str)]; 5] = [
+        &[],
+        &[("GIT_CONFIG_NOSYSTEM", "1")],
+        &[("GIT_CONFIG_GLOBAL", "/dev/null")],
+        &[("XDG_CONFIG_HOME", "")],
+        &[("XDG_CONFIG_HOME", "/nonexistent//x")],
+    ];
+    for variables in usual {
+        let mut place = Place::new();
+        for (number, file) in place.files().into_iter().enumerate().take(3) {
+            fs::write(file, format!("[arborist]\n\treview = {number}\n")).unwrap();
+        }
+        variables.iter().for_each(|(name, value)| place.set(name, value));
+        assert!(place.agrees(), "{variables:?}");
+    }
+}
+
+#[test]
+fn linked_work_trees_are_left_to_git() {
+    let place = Place::new();
+    place.repo.git(&[
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "x",
+    ]);
+    let linked = place.folder.path().join("linked");
+    place.repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+    let files = ConfigFiles::find(&Place::program(), &Variables(&place.variables)).unwrap();
+    let work_tree = work_tree_at(&linked);
+    assert_eq!(files.entries(&work_tree), None);
+    assert!(files.entries(&place.work_tree).is_some());
+}
