@@ -29,6 +29,8 @@ struct Folder {
     path: PathBuf,
     /// What is in each of the 256 subfolders; listed once a look for an object there was in vain.
     listed: Vec<Option<HashSet<ObjectId>>>,
+    /// Whether it is known which subfolders exist.
+    knows_subfolders: bool,
 }
 
 impl LooseObjects {
@@ -36,13 +38,19 @@ impl LooseObjects {
     pub(super) fn new(objects: &Path) -> Self {
         let mut paths = Vec::new();
         collect(objects.to_owned(), MAX_DEPTH, &mut paths);
-        let folders = paths.into_iter().map(|path| Folder { path, listed: vec![None; 256] }).collect();
+        let folders = paths
+            .into_iter()
+            .map(|path| Folder { path, listed: vec![None; 256], knows_subfolders: false })
+            .collect();
         Self { folders, inflate: Decompress::new(true), file: Vec::new() }
     }
 
     /// Forgets what was listed: objects may have been added since.
     pub(super) fn refresh(&mut self) {
-        self.folders.iter_mut().for_each(|folder| folder.listed.fill(None));
+        for folder in &mut self.folders {
+            folder.listed.fill(None);
+            folder.knows_subfolders = false;
+        }
     }
 
     /// Puts the content of a loose object into `into`; false if there is none with this id.
@@ -76,9 +84,27 @@ impl Folder {
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 *listed = Some(list(&subfolder, &hex[..2]));
+                self.look_for_subfolders();
                 Ok(false)
             }
             Err(error) => Err(unreadable(id, &error.to_string())),
+        }
+    }
+
+    /// Notes that nothing is in the subfolders that do not exist: where all is packed, nearly all of them, and one list of the
+    /// folder saves a look into each.
+    fn look_for_subfolders(&mut self) {
+        if std::mem::replace(&mut self.knows_subfolders, true) {
+            return;
+        }
+        let entries = std::fs::read_dir(&self.path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+        let Ok(entries) = entries else { return };
+        let number = |entry: &std::fs::DirEntry| u8::from_str_radix(entry.file_name().to_str()?, 16).ok();
+        let there: HashSet<u8> = entries.iter().filter_map(number).collect();
+        for (first, listed) in (0..=u8::MAX).zip(&mut self.listed) {
+            if listed.is_none() && !there.contains(&first) {
+                *listed = Some(HashSet::new());
+            }
         }
     }
 }
