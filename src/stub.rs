@@ -22,6 +22,14 @@ pub fn hand_over(command: &str) -> ExitCode {
     failed(command, &format!("{} cannot be started: {error}", program.display()))
 }
 
+/// As [`hand_over`] for `hooks`. If it cannot be started, that is said, and a hook stops no commit for it.
+#[must_use]
+pub fn hand_over_hook() -> ExitCode {
+    let is_hook = std::env::args_os().nth(1).is_some_and(|word| word == "run");
+    let failed = hand_over("hooks");
+    if is_hook { ExitCode::SUCCESS } else { failed }
+}
+
 #[expect(clippy::print_stderr, reason = "the module for output would make the stubs ten times as large")]
 fn failed(command: &str, what: &str) -> ExitCode {
     eprintln!("git-arborist-{command}: {what}.\nInstall git-arborist again, with all its programs.");

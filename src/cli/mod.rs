@@ -44,12 +44,13 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
     finish(code.map_err(|error| Secrets::of(call.environment.all()).redact_error(&error)), &screen)
 }
 
-/// The entry point of `git-arborist-hooks`, a program of its own because it runs with every commit: most messages are
-/// none of our business, and that is found out before anything else is set up.
+/// What a hook answers at once, by the arguments of this process: most messages do not concern us. `None` for everything
+/// else that `git arborist hooks` does.
+///
+/// Nothing else of this crate is used for it, so that `git-arborist-hooks` stays small.
 #[must_use]
-pub fn hooks() -> ExitCode {
-    let args = arguments();
-    commands::hooks::at_once(&args).unwrap_or_else(|| run::<commands::hooks::Hooks>(&args))
+pub fn hooks_at_once() -> Option<ExitCode> {
+    commands::hooks::at_once(&arguments())
 }
 
 /// The entry point of `git-arborist`, which contains every command.

@@ -144,6 +144,28 @@ fn a_command_of_somebody_elses_gets_its_arguments_and_its_input() {
 }
 
 #[test]
+fn a_hook_whose_program_is_alone_says_so_and_stops_no_commit() {
+    let alone = tempfile::tempdir().unwrap();
+    let program = alone.path().join("git-arborist-hooks");
+    // Copied by a child, as above.
+    let from = built().join("git-arborist-hooks");
+    assert!(Command::new("cp").arg(from).arg(&program).status().unwrap().success());
+    let message = alone.path().join("message");
+    let said = |text: &str, args: &[&str]| {
+        std::fs::write(&message, text).unwrap();
+        let mut hooks = Command::new(&program);
+        hooks.args(args).current_dir(alone.path());
+        run(hooks)
+    };
+    let of_a_person = said("Read sizes from the header\n", &["run", "commit-msg", "message"]);
+    assert_eq!((of_a_person.code, of_a_person.err.as_str()), (0, ""));
+    let of_a_step = said("task(T1): x\n\nArborist-Step: test\n", &["run", "commit-msg", "message"]);
+    assert_eq!(of_a_step.code, 0);
+    assert!(of_a_step.err.contains("git-arborist is not in the same folder"), "{}", of_a_step.err);
+    assert_eq!(said("", &["status"]).code, 4);
+}
+
+#[test]
 fn our_own_commands_go_before_those_of_others() {
     let foreign = Foreign::of(&[("git-arborist-status", "echo forged")]);
     let said = run(foreign.arborist(&["status", "-h"])).answer();
