@@ -100,6 +100,7 @@ fn measure(shape: &Shape) -> Vec<Result> {
         })
         .collect();
     report(shape, &results);
+    report_start(&results);
     results
 }
 
@@ -158,6 +159,14 @@ fn report(shape: &Shape, results: &[Result]) {
             (Some(memory), Some(base)) => println!("  {memory:7} KiB  {:5.2}x", memory as f64 / base as f64),
             _ => println!(),
         }
+    }
+}
+
+/// How long `git arborist status` takes where there is little to read, by the measure of the shortest call of git.
+fn report_start(results: &[Result]) {
+    let of = |name| results.iter().find(|result| result.name == name).map(|result| result.time.as_secs_f64());
+    if let (Some(status), Some(version)) = (of("by dispatch"), of("git --version")) {
+        println!("  git arborist status takes {:.2} times as long as git --version", status / version);
     }
 }
 
