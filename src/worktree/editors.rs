@@ -2,7 +2,7 @@
 //! nobody's work themselves.
 //!
 //! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own, Emacs a link that leads nowhere (`.#name`)
-//! while there is something to save, Kate `.name.kate-swp`, and LibreOffice `.~lock.name#`. Other editors leave no trace.
+//! while there is something to save, Kate `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors leave no trace.
 
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -50,7 +50,7 @@ impl EditorFile {
     /// The file for which a swap file was made, told from what stands in it.
     fn in_swap_file(place: &Path) -> Option<Self> {
         // A link could lead anywhere.
-        place.symlink_metadata().ok().filter(|meta| meta.is_file())?;
+        place.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
         let header = files::open(place).ok()?.read_beginning(HEADER).ok()?;
         let (name, owner) = Owner::of_swap_file(&header)?;
         let (_, name) = split(name);
@@ -86,6 +86,7 @@ pub(crate) fn open_by_folder(top: &Path, folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// The process that a file of an editor names.
+#[derive(Clone, Copy)]
 struct Owner<'a> {
     pid: i32,
     host: &'a [u8],
