@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use git_arborist::git::Place;
-use git_arborist::history::{Query, RepoPath, Repository, read_run};
+use git_arborist::history::{AnchorRule, Query, RepoPath, Repository, read_run};
 use git_arborist::record::TaskId;
 use make::{Branches, Shape, TREE, git, history, output, phase_of, task_name};
 
@@ -63,7 +63,12 @@ fn read_as_child(repository: &Repository, count: usize) {
     let id = |text: String| TaskId::parse(&text).expect("an id");
     let tasks: HashMap<_, _> = (0..count).map(|task| (id(task_name(task)), id(phase_of(task)))).collect();
     let path = RepoPath::new(TREE.as_bytes()).expect("a path");
-    let run = read_run(repository, head, &Query { tree_file: Some(&path), tasks: &tasks }).expect("a run");
+    let run = read_run(
+        repository,
+        head,
+        &Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &tasks },
+    )
+    .expect("a run");
     assert_eq!(run.tasks.len(), count);
     assert!(run.range.anchor().is_some());
 }

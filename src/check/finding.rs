@@ -54,6 +54,8 @@ pub enum NamedKind {
     Path,
     /// A task.
     Task,
+    /// The tree file of the plan.
+    Plan,
 }
 
 /// Something outside that a message names, and that only a repository knows.

@@ -11,6 +11,7 @@ use crate::record::{
 };
 
 use super::Rule;
+use super::lineage::{Kin, Lineage, Signs};
 use crate::workflow::Pipeline;
 
 /// Whether everything that came before is known.
@@ -47,8 +48,8 @@ pub struct HistoryFinding {
 /// What a commit does to the order of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is a step.
-    Step(TaskId, StepRecord),
+    /// It is a step of this task.
+    Step(TaskId, StepRecord, Signs),
     /// It says that it reverts these commits.
     Reverts(Vec<RevertClaim>),
 }
@@ -58,7 +59,7 @@ impl Change {
     #[must_use]
     pub fn of(kind: CommitKind, message: &[u8]) -> Option<Self> {
         match kind {
-            CommitKind::Task(task, record) => Some(Self::Step(task, record)),
+            CommitKind::Task(task, record) => Some(Self::Step(task, record, Signs::of(message))),
             CommitKind::Phase(..) | CommitKind::UnknownStep(..) => None,
             CommitKind::Other => {
                 let claims = RevertClaim::all_in(message);
@@ -123,8 +124,9 @@ pub struct History {
     start: Start,
     reviews: Reviews,
     tasks: Vec<Followed>,
-    /// The place of each task in `tasks`.
-    numbers: HashMap<TaskId, usize>,
+    /// The places in `tasks` of all with an id.
+    numbers: HashMap<TaskId, Vec<usize>>,
+    lineage: Lineage,
     /// What every step and revert did; known from the first revert on, for most histories have none.
     done: Option<BTreeMap<CommitId, Done>>,
     /// How many reverts came that may concern any task.
@@ -143,6 +145,7 @@ impl History {
             reviews,
             tasks: Vec::new(),
             numbers: HashMap::new(),
+            lineage: Lineage::default(),
             done: None,
             vague: 0,
             current: None,
@@ -153,7 +156,10 @@ impl History {
     /// Takes what the next commit does, its parents before it.
     pub fn take(&mut self, commit: CommitId, change: &Change) {
         match change {
-            Change::Step(task, record) => self.take_step(commit, task, *record),
+            Change::Step(task, record, signs) => {
+                let number = self.number_of(task, signs);
+                self.take_step(commit, number, *record);
+            }
             Change::Reverts(claims) => self.take_reverts(commit, claims),
         }
     }
@@ -164,13 +170,12 @@ impl History {
         self.findings
     }
 
-    fn take_step(&mut self, commit: CommitId, task: &TaskId, record: StepRecord) {
-        let number = self.number_of(task);
+    fn take_step(&mut self, commit: CommitId, number: usize, record: StepRecord) {
         let is_vague = self.tasks[number].settle(self.vague);
         let before = self.tasks[number].last_standing();
         let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
         if known && let Some((rule, what, help)) = judge(before, record, self.reviews) {
-            let what = format!("{task}: {what}");
+            let what = format!("{}: {what}", self.tasks[number].task);
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
         self.look_for_turns(number, commit);
@@ -183,20 +188,21 @@ impl History {
         followed.steps.push(Placed { commit, record });
     }
 
-    fn number_of(&mut self, task: &TaskId) -> usize {
-        if let Some(&number) = self.numbers.get(task) {
-            return number;
-        }
+    fn number_of(&mut self, task: &TaskId, signs: &Signs) -> usize {
         let number = self.tasks.len();
-        let task_at_rest = Followed {
+        let is_vague = match self.lineage.find(task, signs, number) {
+            Kin::Known(number) => return number,
+            Kin::New => false,
+            Kin::Unclear => true,
+        };
+        self.tasks.push(Followed {
             task: task.clone(),
             steps: Vec::new(),
             standing: BTreeSet::new(),
-            is_vague: false,
+            is_vague,
             vague_before: self.vague,
-        };
-        self.tasks.push(task_at_rest);
-        self.numbers.insert(task.clone(), number);
+        });
+        self.numbers.entry(task.clone()).or_default().push(number);
         number
     }
 
@@ -248,7 +254,7 @@ impl History {
     fn take_vague_revert(&mut self, claim: &RevertClaim) {
         match claim.subject() {
             Subject::Task(id) => {
-                if let Some(&number) = self.numbers.get(id) {
+                for &number in self.numbers.get(id).into_iter().flatten() {
                     self.tasks[number].is_vague = true;
                 }
             }
@@ -303,12 +309,13 @@ fn places_of(tasks: &[Followed]) -> BTreeMap<CommitId, Done> {
     tasks.iter().enumerate().flat_map(of_task).collect()
 }
 
-/// What a run leaves in doubt (H207, H208).
+/// What a run leaves in doubt (H207 to H209).
 #[must_use]
 pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
     let finding = |doubt: &Doubt| HistoryFinding {
         rule: match doubt {
             Doubt::SideBySide { .. } => Rule::SideBySide,
+            Doubt::OldPlan { .. } => Rule::OldPlan,
             Doubt::Revert { .. } | Doubt::UnknownRevert { .. } => Rule::UnclearRevert,
         },
         commit: doubt.commit(),

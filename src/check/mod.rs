@@ -12,6 +12,7 @@ mod fix;
 pub mod history;
 mod keys;
 mod layout;
+mod lineage;
 mod message;
 mod policy;
 mod retitle;

@@ -86,7 +86,10 @@ fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collecto
                 let help = "write it from the top of the work tree, with `/`".to_owned();
                 findings.at(Rule::BadPath, ours.value_bytes(), what, help);
             }
-            None => findings.name(NamedKind::Path, &text, ours.value_bytes()),
+            None => {
+                let kind = if key == TrailerKey::Plan { NamedKind::Plan } else { NamedKind::Path };
+                findings.name(kind, &text, ours.value_bytes());
+            }
         },
         ValueKind::Text => {}
     }

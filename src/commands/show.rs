@@ -78,6 +78,7 @@ fn step_view(step: &TaskStep) -> StepView {
         account: match step.standing {
             Standing::Counts => Account::Counts,
             Standing::Reverted => Account::Reverted,
+            Standing::Outdated => Account::Outdated,
         },
         runner: facts.runner,
         duration: facts.duration,

@@ -9,6 +9,8 @@ use crate::suggest;
 pub enum Setting {
     /// The tree file.
     Tree,
+    /// What begins a run.
+    Anchor,
     /// The runner of all steps.
     Runner,
     /// The model of all steps.
@@ -101,8 +103,9 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Tree,
+        Self::Anchor,
         Self::Runner,
         Self::Model,
         Self::ImplementRunner,
@@ -133,6 +136,13 @@ impl Setting {
             |key, env, value, default, about| SettingRule { key, env, former: None, value, default, about };
         match self {
             Self::Tree => row("tree", "ARBORIST_TREE", Text, None, "the tree file"),
+            Self::Anchor => row(
+                "anchor",
+                "ARBORIST_ANCHOR",
+                Words { of: &["plan", "file"], told: "plan or file" },
+                Some("plan"),
+                "what begins a run: `plan` a new plan in the tree file, `file` any change of that file",
+            ),
             Self::Runner => row("runner", "ARBORIST_RUNNER", Text, None, "the runner of all steps"),
             Self::Model => row("model", "ARBORIST_MODEL", Text, None, "the model of all steps"),
             Self::ImplementRunner => row(

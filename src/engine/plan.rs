@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::history::{Query, RepoPath, Run};
+use crate::history::{AnchorRule, Query, RepoPath, Run};
 use crate::plan::{NodeIx, Problems, TaskTree};
 use crate::record::{State, StepRecord, TaskId};
 use crate::suggest;
@@ -24,6 +24,7 @@ pub struct Plan {
     /// What the file's author ought to know.
     pub warnings: Vec<String>,
     in_repository: Option<RepoPath>,
+    anchor: AnchorRule,
     bytes: Vec<u8>,
     phases: HashMap<TaskId, TaskId>,
 }
@@ -52,13 +53,17 @@ impl Plan {
         let phases = tree.order().iter().map(phase).collect();
         let warnings = loaded.warnings.in_file(&shown);
         let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
-        Ok(Self { tree, file, shown, warnings, in_repository, bytes, phases })
+        let anchor = match config.text(Setting::Anchor).as_str() {
+            "file" => AnchorRule::File,
+            _ => AnchorRule::Plan,
+        };
+        Ok(Self { tree, file, shown, warnings, in_repository, anchor, bytes, phases })
     }
 
     /// What to look for in history.
     #[must_use]
     pub fn query(&self) -> Query<'_> {
-        Query { tree_file: self.in_repository.as_ref(), tasks: &self.phases }
+        Query { tree_file: self.in_repository.as_ref(), anchor: self.anchor, tasks: &self.phases }
     }
 
     /// Whether the file still is as it was read.

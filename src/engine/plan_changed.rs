@@ -9,8 +9,8 @@ use crate::record::{CommitId, State};
 /// How many tasks are named.
 const NAMED: usize = 5;
 
-/// The warning that a run which has just begun does again what the one before it had completed (formats.md §4: the last
-/// change of the tree file is where a run begins). `None` where there is nothing of the kind, or where it cannot be known.
+/// The warning that a run which has just begun does again what the one before it had completed (formats.md
+/// §10). `None` where there is nothing of the kind, or where it cannot be known.
 ///
 /// # Errors
 /// If git cannot be asked.

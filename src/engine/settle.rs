@@ -64,9 +64,15 @@ impl Garden<'_> {
 
     /// Commits a step, and takes the paths out of what is known to be dirty.
     fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
-        let Finished { head, selection, message, .. } = finished;
+        let Finished { head, selection, .. } = finished;
+        let plan = self.followed.plan_to_name(&head.commit);
+        let plan = plan.map_err(|error| Failure { error, left: Left::Moved })?;
         // Names of files and commands stand in it too, which no program printed.
-        let message = &message.clone().map_body(|paragraph| self.secrets.mask(paragraph));
+        let message = finished.message.clone().map_body(|paragraph| self.secrets.mask(paragraph));
+        let message = &match plan {
+            Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
+            None => message,
+        };
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
             let error = Error::new(

@@ -1,77 +1,111 @@
-//! Finds the start of a run in a history with merges, as `git log -- <path>` would name it.
-
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+//! Finds the start of a run in a history with merges, and what the plan was at each commit of it.
 
 use super::graph::{Annotate, Graph, Node};
-use super::path::{Lookup, RepoPath};
+use super::reachability::Painted;
+use super::sight::{Bearing, Sight};
 use super::source::shallow_cut;
+use super::watch::{Edge, Watch};
 use crate::error::Result;
+use crate::record::PlanClaim;
 
-/// The first commit of `git log -- <path>` from `head` that is no step commit.
-///
-/// git's rules for a history limited to a path: of a merge that agrees with one of its parents at the path only the
-/// first such parent is followed, and commits that agree with a parent are left out. Only below a merge that agrees
-/// with none do several lines go on, newest committer date first.
+/// The commit that begins the run: the first that has no way on, if at each commit the first parent is followed before
+/// which no run begins.
 pub(super) fn find_anchor<A: Annotate>(
     graph: &mut Graph<'_, A>,
-    head: Node,
-    path: &RepoPath,
+    watch: &mut Watch,
+    (head, sight): (Node, &Sight),
 ) -> Result<Option<Node>> {
-    let mut lookup = Lookup::new(path);
-    let mut queue = BinaryHeap::from([(graph.commit(head).time, Reverse(0), head)]);
-    let mut queued = HashSet::from([head]);
-    while let Some((_, _, node)) = queue.pop() {
+    let (mut node, mut sight) = (head, sight.clone());
+    loop {
         if graph.commit(node).is_cut {
             return Err(shallow_cut(&graph.commit(node).id));
         }
         let parents = graph.parents(node)?;
-        let next = match unchanged_from(graph, &mut lookup, node, &parents)? {
-            Verdict::Same(parent) => vec![parent],
-            Verdict::Changed if !graph.carries_step(node)? => return Ok(Some(node)),
-            Verdict::Changed | Verdict::Absent => parents,
-        };
-        for parent in next {
-            if queued.insert(parent) {
-                queue.push((graph.commit(parent).time, Reverse(queued.len()), parent));
+        if parents.is_empty() {
+            let tree = graph.commit(node).tree;
+            let adds = watch.is_there(graph.source, &sight, tree)? && !graph.carries_step(node)?;
+            return Ok(adds.then_some(node));
+        }
+        let on = ways_on(graph, watch, (node, &sight), &parents)?;
+        match parents.into_iter().zip(on).find_map(|(parent, on)| Some((parent, on?))) {
+            Some(next) => (node, sight) = next,
+            None => return Ok(Some(node)),
+        }
+    }
+}
+
+/// What is seen at each parent of a commit; `None` for one before which a run begins.
+///
+/// A step commit never begins a run, whatever it did to the tree file: one with a single parent is taken to have left the
+/// plan alone, and a merge goes on to its first parent if it goes on to none.
+fn ways_on<A: Annotate>(
+    graph: &mut Graph<'_, A>,
+    watch: &mut Watch,
+    (node, sight): (Node, &Sight),
+    parents: &[Node],
+) -> Result<Vec<Option<Sight>>> {
+    if parents.is_empty() {
+        return Ok(Vec::new());
+    }
+    if parents.len() == 1 && A::is_step(&graph.commit(node).note) {
+        return Ok(vec![Some(sight.clone())]);
+    }
+    let child = graph.commit(node).tree;
+    let mut on = Vec::with_capacity(parents.len());
+    for &parent in parents {
+        let edge = Edge { child, parent: graph.commit(parent).tree };
+        on.push(watch.across(graph.source, sight, edge)?);
+    }
+    let is_plain = match on.as_slice() {
+        [Some(only)] => only.is_same(sight),
+        several => several.iter().any(Option::is_some),
+    };
+    if !is_plain && graph.carries_step(node)? {
+        on[0] = Some(sight.clone());
+    }
+    Ok(on)
+}
+
+/// What the plan was at the commits of a range, on all ways on which no run begins.
+pub(super) struct Sights {
+    /// For each commit what is seen there: mostly one thing.
+    seen: Vec<Vec<Sight>>,
+    head: Sight,
+}
+
+impl Sights {
+    /// Follows the plan through the commits of a range, which come with children before parents.
+    pub(super) fn spread<A: Annotate>(
+        graph: &mut Graph<'_, A>,
+        watch: &mut Watch,
+        sight: Sight,
+        (painted, order): (&Painted, &[Node]),
+    ) -> Result<Self> {
+        let mut seen: Vec<Vec<Sight>> = vec![Vec::new(); graph.len()];
+        if let Some(&head) = order.first() {
+            seen[head].push(sight.clone());
+        }
+        for &node in order {
+            let parents: Vec<Node> = graph.known_parents(node).collect();
+            for here in seen[node].clone() {
+                let on = ways_on(graph, watch, (node, &here), &parents)?;
+                for (&parent, on) in parents.iter().zip(on) {
+                    let Some(on) = on.filter(|_| painted.is_inside(parent)) else { continue };
+                    if !seen[parent].iter().any(|known| known.is_same(&on)) {
+                        seen[parent].push(on);
+                    }
+                }
             }
         }
+        Ok(Self { seen, head: sight })
     }
-    Ok(None)
-}
 
-/// What a commit did at a path.
-enum Verdict {
-    /// Nothing, seen from this parent.
-    Same(Node),
-    /// A root commit without the path.
-    Absent,
-    /// It differs from all its parents there.
-    Changed,
-}
-
-fn unchanged_from<A: Annotate>(
-    graph: &mut Graph<'_, A>,
-    lookup: &mut Lookup<'_>,
-    node: Node,
-    parents: &[Node],
-) -> Result<Verdict> {
-    // Whatever a step commit did there, it is left out: with one parent there is nothing to decide.
-    if let (&[parent], true) = (parents, A::is_step(&graph.commit(node).note)) {
-        return Ok(Verdict::Same(parent));
+    /// What a step of this task or phase is to the plan.
+    pub(super) fn judge(&self, node: Node, id: &str, claim: &PlanClaim) -> Bearing {
+        let bearings = self.seen[node].iter().map(|sight| sight.judge(id, claim));
+        bearings.min().unwrap_or_else(|| match self.head.judge(id, claim) {
+            Bearing::OtherPlan => Bearing::OtherPlan,
+            _ => Bearing::OtherRun,
+        })
     }
-    let tree = graph.commit(node).tree;
-    if let Some(&first) = parents.first()
-        && graph.commit(first).tree == tree
-    {
-        return Ok(Verdict::Same(first));
-    }
-    let entry = lookup.entry(graph.source, tree)?;
-    for &parent in parents {
-        let tree = graph.commit(parent).tree;
-        if lookup.entry(graph.source, tree)? == entry {
-            return Ok(Verdict::Same(parent));
-        }
-    }
-    Ok(if parents.is_empty() && entry.is_none() { Verdict::Absent } else { Verdict::Changed })
 }

@@ -5,10 +5,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::linear::walk_to;
+use super::path::RepoPath;
+use super::range::Range;
 use super::read_run;
 use super::repository::Repository;
 use super::run::{Index, Note, Query, Run};
+use super::sight::Bearing;
 use super::steps::{Picked, Standing, TaskStep, pick_steps};
+use super::tree_files::TreeFiles;
 use crate::error::Result;
 use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
 
@@ -22,6 +26,7 @@ pub struct Followed<'a> {
     query: Query<'a>,
     index: Index<'a>,
     known: RefCell<Known>,
+    tree_files: RefCell<TreeFiles>,
 }
 
 /// What is known of a run.
@@ -49,7 +54,7 @@ impl<'a> Followed<'a> {
     #[must_use]
     pub fn new(repository: &'a Repository, query: Query<'a>, run: Run) -> Self {
         let known = RefCell::new(Known { run: Rc::new(run), steps: None });
-        Self { repository, query, index: Index::new(query.tasks), known }
+        Self { repository, query, index: Index::new(query.tasks), known, tree_files: RefCell::default() }
     }
 
     /// Where the run is read from.
@@ -62,6 +67,17 @@ impl<'a> Followed<'a> {
     #[must_use]
     pub fn run(&self) -> Rc<Run> {
         self.known.borrow().run.clone()
+    }
+
+    /// Where the tree file of the run is, if the commit holds another one as well: then steps say to which of them they belong.
+    ///
+    /// # Errors
+    /// As for [`read_run`].
+    pub fn plan_to_name(&self, commit: &CommitId) -> Result<Option<&'a RepoPath>> {
+        let Some(path) = self.query.tree_file else { return Ok(None) };
+        let mut files = self.tree_files.borrow_mut();
+        let several = self.repository.read_with(|source| files.has_another(source, commit, path))?;
+        Ok(several.then_some(path))
     }
 
     /// Reads what was committed since, up to `head`.
@@ -124,9 +140,13 @@ impl<'a> Followed<'a> {
         if !run.unknown.is_empty() || !run.range.is_known() || run.doubts.iter().any(is_vague) {
             return Ok(None);
         }
+        let range = Range::to_find(head, self.query.tree_file, self.query.anchor);
         self.repository.read_with(|source| {
             let (mut added, mut is_plain) = (Vec::new(), true);
-            let is_line = walk_to(source, (head, run.range.head()), self.query.tree_file, &mut |commit| {
+            let is_line = walk_to(source, &range, run.range.head(), &mut |commit| {
+                if commit.bearing() != Bearing::Counts {
+                    return;
+                }
                 let step = |record| StepCommit { id: commit.id, time: commit.time, record };
                 match self.index.note(commit.subject, commit.message) {
                     Note::Step(leaf, record) => added.push(Added::Step(leaf, step(record))),

@@ -160,6 +160,7 @@ impl Source for LibGit {
         let expected = match kind {
             ObjectKind::Commit => ObjectType::Commit,
             ObjectKind::Tree => ObjectType::Tree,
+            ObjectKind::Blob => ObjectType::Blob,
         };
         if object.kind() != expected {
             return Err(unreadable(id, &format!("it is no {}", kind.word())));

@@ -3,22 +3,13 @@
 
 use std::collections::HashSet;
 
-use super::path::{Lookup, RepoPath};
-use super::raw::{Entry, ObjectId, RawCommit};
+use super::range::{Range, Until};
+use super::raw::{ObjectId, RawCommit};
+use super::sight::{Bearing, Sight};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
+use super::watch::{Edge, Watch};
 use crate::error::Result;
-use crate::record::{CommitId, RevertClaim, Subject, carries_step};
-
-/// Where a run begins, as far as that is known before reading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Until {
-    /// Behind this commit.
-    Anchor(CommitId),
-    /// Behind the commit that last changed this path and is no step commit, if there is one.
-    Change(RepoPath),
-    /// Nowhere: all of the history belongs to it.
-    Root,
-}
+use crate::record::{CommitId, PlanClaim, RevertClaim, Subject, carries_step};
 
 /// A commit of the run, as a pass shows it.
 #[derive(Debug)]
@@ -27,6 +18,25 @@ pub(super) struct Seen<'a> {
     pub(super) time: i64,
     pub(super) subject: Subject<'a>,
     pub(super) message: &'a [u8],
+    /// What the plan was then; `None` if that is looked at elsewhere.
+    sight: Option<&'a Sight>,
+}
+
+impl<'a> Seen<'a> {
+    /// A commit without the plan.
+    pub(super) fn alone((id, time): (CommitId, i64), subject: Subject<'a>, message: &'a [u8]) -> Self {
+        Self { id, time, subject, message, sight: None }
+    }
+
+    /// What a step is to the plan.
+    pub(super) fn bearing(&self) -> Bearing {
+        match (self.subject, self.sight) {
+            (Subject::Task(id) | Subject::Phase(id), Some(sight)) => {
+                sight.judge(id, &PlanClaim::of(self.message))
+            }
+            _ => Bearing::Counts,
+        }
+    }
 }
 
 /// Whether a visitor has seen enough.
@@ -53,30 +63,29 @@ pub(super) enum End {
 /// in the tree of `head`: there may then be no start before the first commit of all, however old the repository is.
 pub(super) fn walk(
     source: &mut dyn Source,
-    head: CommitId,
-    until: &Until,
+    range: &Range,
     visit: &mut dyn FnMut(&Seen<'_>) -> Flow,
 ) -> Result<End> {
-    let mut pass = Pass::begin(source, head, until)?;
-    let may_stop = match until {
+    let mut pass = Pass::begin(source, range)?;
+    let may_stop = match range.until() {
         Until::Anchor(_) => false,
         Until::Root => true,
-        Until::Change(_) => pass.entry_here()?.is_none(),
+        Until::RunBegins => !pass.has_plan_here()?,
     };
     loop {
-        if *until == Until::Anchor(pass.here.id) {
+        if range.until() == Until::Anchor(pass.here.id) {
             return Ok(End::Anchor(pass.here.id));
         }
         if pass.here.is_merge {
             return Ok(End::NeedsGraph);
         }
-        if pass.is_at_anchor()? {
+        if pass.begins_run()? {
             return Ok(End::Anchor(pass.here.id));
         }
         if pass.here.is_revert() {
             return Ok(End::NeedsGraph);
         }
-        if visit(&pass.here.seen()) == Flow::Enough && may_stop {
+        if visit(&pass.here.seen(&pass.sight)) == Flow::Enough && may_stop {
             return Ok(End::Unsought);
         }
         if !pass.advance()? {
@@ -88,25 +97,27 @@ pub(super) fn walk(
 /// How many commits [`walk_to`] looks at.
 const STEPS_BACK: usize = 1000;
 
-/// Reads from `head` down to `known`, which is not shown, newest first. False if that is no short line of commits, or if
-/// one of them is a revert or may begin a run because it changed `path`; what was shown is then void.
+/// Reads from the head of a range down to `known`, which is not shown, newest first. False if that is no short line of
+/// commits, or if one of them is a revert or changed the plan; what was shown is then void.
 pub(super) fn walk_to(
     source: &mut dyn Source,
-    (head, known): (CommitId, CommitId),
-    path: Option<&RepoPath>,
+    range: &Range,
+    known: CommitId,
     visit: &mut dyn FnMut(&Seen<'_>),
 ) -> Result<bool> {
-    let until = path.map_or(Until::Root, |path| Until::Change(path.clone()));
-    let mut pass = Pass::begin(source, head, &until)?;
+    let mut pass = Pass::begin(source, range)?;
+    let head = pass.here.tree()?;
     for _ in 0..STEPS_BACK {
         if pass.here.id == known {
-            return Ok(true);
+            // Not even a step may have changed it.
+            return pass.has_same_plan(head);
         }
         let cut = pass.shallow.contains(&pass.here.id);
-        if cut || pass.here.is_merge || pass.here.is_revert() || pass.is_at_anchor()? {
+        if cut || pass.here.is_merge || pass.here.is_revert() || pass.begins_run()? || pass.further.is_some()
+        {
             return Ok(false);
         }
-        visit(&pass.here.seen());
+        visit(&pass.here.seen(&pass.sight));
         if !pass.advance()? {
             return Ok(false);
         }
@@ -151,66 +162,78 @@ impl Loaded {
         tree.ok_or_else(|| unreadable(&self.id, "it names no tree"))
     }
 
-    fn seen(&self) -> Seen<'_> {
-        Seen { id: self.id, time: self.time, subject: Subject::of(self.message()), message: self.message() }
+    fn seen<'a>(&'a self, sight: &'a Sight) -> Seen<'a> {
+        let message = self.message();
+        Seen { id: self.id, time: self.time, subject: Subject::of(message), message, sight: Some(sight) }
     }
 }
 
-/// Where a pass is: a commit, its parent if that had to be looked at already, and the parent's entry at the path.
+/// Where a pass is: a commit and what the plan was there, and its parent if that had to be looked at already.
 struct Pass<'a> {
     source: &'a mut dyn Source,
     shallow: HashSet<CommitId>,
-    lookup: Option<Lookup<'a>>,
+    watch: Watch,
+    sight: Sight,
+    /// What the plan was at the parent, if it was another there.
+    further: Option<Sight>,
     here: Loaded,
     ahead: Option<Loaded>,
     spare: Vec<u8>,
 }
 
 impl<'a> Pass<'a> {
-    fn begin(source: &'a mut dyn Source, head: CommitId, until: &'a Until) -> Result<Self> {
+    fn begin(source: &'a mut dyn Source, range: &Range) -> Result<Self> {
         let shallow = source.shallow()?;
-        let here = Loaded::read(source, head, Vec::new())?;
-        let lookup = match until {
-            Until::Change(path) => Some(Lookup::new(path)),
-            Until::Anchor(_) | Until::Root => None,
-        };
-        Ok(Self { source, shallow, lookup, here, ahead: None, spare: Vec::new() })
+        let here = Loaded::read(source, range.head(), Vec::new())?;
+        let (watch, sight) = Watch::begin(source, range.scope(), here.tree()?)?;
+        Ok(Self { source, shallow, watch, sight, further: None, here, ahead: None, spare: Vec::new() })
     }
 
-    /// What stands at the path in the tree of the commit.
-    fn entry_here(&mut self) -> Result<Option<Entry>> {
-        match &mut self.lookup {
-            Some(lookup) => lookup.entry(self.source, self.here.tree()?),
-            None => Ok(None),
+    /// Whether the tree file is in the tree of the commit.
+    fn has_plan_here(&mut self) -> Result<bool> {
+        self.watch.is_there(self.source, &self.sight, self.here.tree()?)
+    }
+
+    /// Whether the tree file is the same in the tree of the commit and in another.
+    fn has_same_plan(&mut self, tree: ObjectId) -> Result<bool> {
+        let edge = Edge { child: tree, parent: self.here.tree()? };
+        let on = self.watch.across(self.source, &self.sight, edge)?;
+        Ok(on.is_some_and(|on| on.is_same(&self.sight)))
+    }
+
+    /// Whether the commit begins a run, which no step commit does; whatever such a commit did to the tree file, it is taken
+    /// to have left the plan alone, and its tree need not be read.
+    fn begins_run(&mut self) -> Result<bool> {
+        if matches!(self.sight, Sight::Everything | Sight::Outside) {
+            return Ok(false);
         }
-    }
-
-    /// Whether the commit changed the path and is no step commit. The trees of step commits need not be read.
-    fn is_at_anchor(&mut self) -> Result<bool> {
         let message = self.here.message();
-        if self.lookup.is_none() || (Subject::of(message) != Subject::Other && carries_step(message)) {
+        if Subject::of(message) != Subject::Other && carries_step(message) {
             return Ok(false);
         }
-        let changed = match self.here.parent {
-            None => self.entry_here()?.is_some(),
+        let on = match self.here.parent {
+            None => match self.has_plan_here()? {
+                true => None,
+                false => return Ok(false),
+            },
             // What it changed cannot be known: the pass ends behind it in any case.
-            Some(_) if self.shallow.contains(&self.here.id) => false,
-            Some(parent) => self.differs_from(parent)?,
+            Some(_) if self.shallow.contains(&self.here.id) => return Ok(false),
+            Some(parent) => self.look_ahead(parent)?,
         };
-        Ok(changed && !carries_step(self.here.message()))
+        if on.as_ref().is_some_and(|on| on.is_same(&self.sight)) || carries_step(self.here.message()) {
+            return Ok(false);
+        }
+        let begins = on.is_none();
+        self.further = on;
+        Ok(begins)
     }
 
-    fn differs_from(&mut self, parent: CommitId) -> Result<bool> {
+    /// What the plan was at the parent; `None` if a run begins after it.
+    fn look_ahead(&mut self, parent: CommitId) -> Result<Option<Sight>> {
         let ahead = Loaded::read(self.source, parent, std::mem::take(&mut self.spare))?;
-        let tree = self.ahead.insert(ahead).tree()?;
-        if tree == self.here.tree()? {
-            return Ok(false);
-        }
-        let new = self.entry_here()?;
-        match &mut self.lookup {
-            Some(lookup) => Ok(lookup.entry(self.source, tree)? != new),
-            None => Ok(false),
-        }
+        let parent = self.ahead.insert(ahead).tree()?;
+        let edge = Edge { child: self.here.tree()?, parent };
+        self.watch.across(self.source, &self.sight, edge)
     }
 
     /// Goes to the parent; false behind a root commit.
@@ -218,6 +241,9 @@ impl<'a> Pass<'a> {
         let Some(parent) = self.here.parent else { return Ok(false) };
         if self.shallow.contains(&self.here.id) {
             return Err(shallow_cut(&self.here.id));
+        }
+        if let Some(further) = self.further.take() {
+            self.sight = further;
         }
         if let Some(ahead) = self.ahead.take() {
             self.spare = std::mem::replace(&mut self.here, ahead).data;

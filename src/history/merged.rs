@@ -2,62 +2,87 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::anchor::find_anchor;
+use super::anchor::{Sights, find_anchor};
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
-use super::linear::Until;
 use super::order::{children_first, fold_ancestors};
-use super::range::Range;
+use super::range::{Range, Until};
 use super::raw::RawCommit;
-use super::reachability::paint;
+use super::reachability::{Painted, paint};
 use super::reverts::{Reverts, resolve};
-use super::run::{Index, Note, Run, Spot, UnknownStep};
+use super::run::{Index, Note, Run, Spot, UnknownStep, old_plan, outdated};
+use super::sight::Bearing;
 use super::source::Source;
 use super::standing::{Doubtful, Reversals, UnknownRevert};
+use super::watch::Watch;
 use crate::error::Result;
-use crate::record::{CommitId, Doubt, RevertClaim, StepCommit, StepRecord, Subject, TaskId};
+use crate::record::{
+    CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject, TaskId,
+};
 
 impl Annotate for Index<'_> {
-    type Note = Note;
+    type Note = Noted;
 
-    fn note(&self, _: CommitId, commit: &RawCommit<'_>) -> Note {
-        Index::note(self, Subject::of(commit.message), commit.message)
+    fn note(&self, _: CommitId, commit: &RawCommit<'_>) -> Noted {
+        let note = Index::note(self, Subject::of(commit.message), commit.message);
+        let claim = match note {
+            Note::Plain => PlanClaim::default(),
+            _ => PlanClaim::of(commit.message),
+        };
+        Noted { note, claim }
     }
 
     fn reverts(&self, message: &[u8]) -> Vec<RevertClaim> {
         RevertClaim::all_in(message)
     }
 
-    fn is_step(note: &Note) -> bool {
-        !matches!(note, Note::Plain)
+    fn is_step(noted: &Noted) -> bool {
+        !matches!(noted.note, Note::Plain)
     }
 }
 
-/// The commit that a range begins behind, found in `graph` if it is not known.
-pub(super) fn start_of<A: Annotate>(
-    graph: &mut Graph<'_, A>,
-    head: Node,
-    until: &Until,
-) -> Result<Option<Node>> {
-    match until {
-        Until::Anchor(id) => graph.load(*id).map(Some),
-        Until::Change(path) => find_anchor(graph, head, path),
-        Until::Root => Ok(None),
+/// What a commit is to the tasks of an index, and to which plan it says it belongs.
+pub(super) struct Noted {
+    note: Note,
+    claim: PlanClaim,
+}
+
+/// The commits of a range in a graph, with children before parents, and what the plan was at each.
+pub(super) struct Extent {
+    /// The commit that the range begins behind.
+    pub(super) anchor: Option<Node>,
+    pub(super) painted: Painted,
+    pub(super) order: Vec<Node>,
+    pub(super) sights: Sights,
+}
+
+impl Extent {
+    /// Reads the commits of a range into a graph.
+    pub(super) fn read<A: Annotate>(graph: &mut Graph<'_, A>, range: &Range) -> Result<Self> {
+        let head = graph.load(range.head())?;
+        let tree = graph.commit(head).tree;
+        let (mut watch, sight) = Watch::begin(graph.source, range.scope(), tree)?;
+        let anchor = match range.until() {
+            Until::Anchor(id) => Some(graph.load(id)?),
+            Until::RunBegins => find_anchor(graph, &mut watch, (head, &sight))?,
+            Until::Root => None,
+        };
+        let painted = paint(graph, head, anchor)?;
+        let order = children_first(graph, &painted, head);
+        let sights = Sights::spread(graph, &mut watch, sight, (&painted, &order))?;
+        Ok(Self { anchor, painted, order, sights })
     }
 }
 
 /// Reads the run of `range`, whatever its shape.
 pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<'_>) -> Result<Run> {
     let mut graph = Graph::new(source, index)?;
-    let head = graph.load(range.head())?;
-    let anchor = start_of(&mut graph, head, range.until())?;
-    let painted = paint(&mut graph, head, anchor)?;
-    let order = children_first(&graph, &painted, head);
+    let Extent { anchor, painted, order, sights } = Extent::read(&mut graph, range)?;
     let reverts = resolve(&mut graph, &painted, &order)?;
-    let mut run = MergedRun::new(index, &reverts);
+    let mut run = MergedRun::new(index, &reverts, &sights);
     fold_ancestors(&graph, &painted, &order, |node, descendants| run.take(&graph, node, descendants));
     let anchor = anchor.map(|node| graph.commit(node).id);
-    Ok(run.finish(Range::known(range.head(), anchor)))
+    Ok(run.finish(range.clone().found(anchor)))
 }
 
 /// Takes commits with children before parents. The sets of descendants hold, in this order: the tasks that have a step
@@ -66,9 +91,12 @@ struct MergedRun<'a, 'r> {
     index: &'a Index<'a>,
     /// The steps of each task that no other counted step of it descends from.
     tasks: Vec<Vec<StepCommit>>,
+    /// The newest step of each task after which there was none that counts, and why it does not count itself.
+    outdated: Vec<Option<(CommitId, Outdated)>>,
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
     reversals: Reversals<'r>,
+    sights: &'r Sights,
     doubts: BTreeSet<Doubt>,
     /// The tasks and reverts of which a doubt was noted.
     doubted: HashSet<(usize, Node)>,
@@ -90,13 +118,15 @@ struct Marker {
 }
 
 impl<'a, 'r> MergedRun<'a, 'r> {
-    fn new(index: &'a Index<'a>, reverts: &'r Reverts) -> Self {
+    fn new(index: &'a Index<'a>, reverts: &'r Reverts, sights: &'r Sights) -> Self {
         Self {
             index,
             tasks: vec![Vec::new(); index.leaf_count()],
+            outdated: vec![None; index.leaf_count()],
             phases: vec![PhaseSoFar::default(); index.phase_count()],
             unknown: Vec::new(),
             reversals: Reversals::new(reverts, index.leaf_count() + index.phase_count()),
+            sights,
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
         }
@@ -105,8 +135,22 @@ impl<'a, 'r> MergedRun<'a, 'r> {
     fn take(&mut self, graph: &Graph<'_, Index<'a>>, node: Node, descendants: &mut Bits) {
         let commit = graph.commit(node);
         let fate = self.reversals.visit(node, descendants);
+        let bearing = self.bearing(&commit.note, node);
+        if let (Note::Step(leaf, _), Some(why)) = (&commit.note.note, outdated(bearing)) {
+            if fate.counts && !descendants.contains(*leaf) {
+                self.outdated[*leaf].get_or_insert((commit.id, why));
+                if why == Outdated::OtherName {
+                    // What has another name is another task, and was worked on since.
+                    descendants.insert(*leaf);
+                }
+            }
+            return;
+        }
+        if bearing != Bearing::Counts {
+            return;
+        }
         // A later step of the task would have settled it.
-        if let Note::Step(leaf, _) = &commit.note
+        if let Note::Step(leaf, _) = &commit.note.note
             && let Some(Doubtful { revert, why }) = fate.doubt
             && !descendants.contains(*leaf)
             && self.doubted.insert((*leaf, revert))
@@ -118,17 +162,27 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             return;
         }
         let step = |record: StepRecord| StepCommit { id: commit.id, time: commit.time, record };
-        match &commit.note {
+        match &commit.note.note {
             Note::Step(leaf, record) => {
                 if !descendants.contains(*leaf) {
                     self.look_for_unknown_reverts(graph, *leaf, descendants);
+                    self.take_step(*leaf, step(*record), descendants);
                 }
-                self.take_step(*leaf, step(*record), descendants);
             }
             Note::Marker(phase, record) => self.take_marker(*phase, step(*record), descendants),
             Note::Unknown(spot, claim) => self.take_unknown(*spot, commit.id, claim, descendants),
             Note::Plain => {}
         }
+    }
+
+    /// What a commit is to the plan.
+    fn bearing(&self, noted: &Noted, node: Node) -> Bearing {
+        let id = match &noted.note {
+            Note::Step(leaf, _) | Note::Unknown(Spot::Leaf(leaf), _) => self.index.leaf_id(*leaf),
+            Note::Marker(phase, _) | Note::Unknown(Spot::Phase(phase), _) => self.index.phase_id(*phase),
+            Note::Plain => return Bearing::Counts,
+        };
+        self.sights.judge(node, id.as_str(), &noted.claim)
     }
 
     /// Notes the reverts that may have undone this task's latest step without saying so.
@@ -152,10 +206,8 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             marker.is_stale |= !descendants.contains(marker.number);
         }
         descendants.insert(self.phase_bit(phase));
-        if !descendants.contains(leaf) {
-            descendants.insert(leaf);
-            self.tasks[leaf].push(step);
-        }
+        descendants.insert(leaf);
+        self.tasks[leaf].push(step);
     }
 
     fn take_marker(&mut self, phase: usize, step: StepCommit, descendants: &mut Bits) {
@@ -186,6 +238,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         let mut tasks = HashMap::new();
         for (leaf, mut steps) in self.tasks.into_iter().enumerate() {
             steps.sort_unstable_by_key(newness);
+            self.doubts.extend(old_plan(index.leaf_id(leaf), steps.last(), self.outdated[leaf]));
             let Some(counted) = steps.pop() else { continue };
             let task = index.leaf_id(leaf);
             if !steps.is_empty() {

@@ -1,11 +1,13 @@
 //! Paths inside the repository, and what stands at one in a commit's tree.
 
+use std::rc::Rc;
+
 use super::raw::{Entry, ObjectId, tree_entry};
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
 
 /// A path from the top of the work tree, with `/` between its parts, none of them empty, `.` or `..`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RepoPath {
     parts: Vec<Vec<u8>>,
 }
@@ -18,20 +20,39 @@ impl RepoPath {
         let plain = |part: &Vec<u8>| !matches!(part.as_slice(), b"" | b"." | b"..");
         parts.iter().all(plain).then_some(Self { parts })
     }
+
+    /// The path, with `/` between its parts.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.parts.join(&b'/')
+    }
+
+    /// The last part.
+    pub(super) fn name(&self) -> &[u8] {
+        self.parts.last().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What is called so in a folder, or at the top.
+    pub(super) fn below(folder: Option<&Self>, name: &[u8]) -> Self {
+        let mut parts = folder.map(|folder| folder.parts.clone()).unwrap_or_default();
+        parts.push(name.to_vec());
+        Self { parts }
+    }
 }
 
 /// Looks one path up in many root trees. What it learned from the trees it read last is kept, level by level: between
 /// neighbouring commits most folders on the way are the same.
-pub(super) struct Lookup<'a> {
-    path: &'a RepoPath,
+pub(super) struct Lookup {
+    path: Rc<RepoPath>,
     known: Vec<Option<(ObjectId, Option<Entry>)>>,
     buffer: Vec<u8>,
 }
 
-impl<'a> Lookup<'a> {
+impl Lookup {
     /// A lookup of `path` that has read nothing.
-    pub(super) fn new(path: &'a RepoPath) -> Self {
-        Self { path, known: vec![None; path.parts.len()], buffer: Vec::new() }
+    pub(super) fn new(path: Rc<RepoPath>) -> Self {
+        let known = vec![None; path.parts.len()];
+        Self { path, known, buffer: Vec::new() }
     }
 
     /// What stands at the path under `root`.

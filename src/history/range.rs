@@ -1,7 +1,7 @@
 //! The commits of a run: what is reachable from one commit and not from another.
 
-use super::linear::{End, Until};
 use super::path::RepoPath;
+use super::sight::{AnchorRule, PlanFile, Scope};
 use crate::record::CommitId;
 
 /// The commits of a run, `anchor..head` with git's meaning, or all of `head` where there is no anchor.
@@ -9,19 +9,31 @@ use crate::record::CommitId;
 pub struct Range {
     head: CommitId,
     until: Until,
+    scope: Scope,
+}
+
+/// Where a range begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// Behind this commit.
+    Anchor(CommitId),
+    /// Behind the commit that began the run of the plan, if there is one; it has to be found.
+    RunBegins,
+    /// Nowhere: all of the history belongs to it.
+    Root,
 }
 
 impl Range {
     /// All commits that `head` can reach.
     #[must_use]
     pub fn whole(head: CommitId) -> Self {
-        Self { head, until: Until::Root }
+        Self { head, until: Until::Root, scope: Scope::Everything }
     }
 
     /// What `head` can reach and `start` cannot.
     #[must_use]
     pub fn behind(start: CommitId, head: CommitId) -> Self {
-        Self { head, until: Until::Anchor(start) }
+        Self { head, until: Until::Anchor(start), scope: Scope::Everything }
     }
 
     /// The commit that the history was read from.
@@ -30,7 +42,8 @@ impl Range {
         self.head
     }
 
-    /// The commit that began the run and is no part of it: the last that changed the tree file, step commits aside.
+    /// The commit that began the run and is no part of it: the last that added the tree file, gave it another `spec_id` or
+    /// replaced what was no plan, step commits aside; or that changed it at all, where the configuration says so.
     ///
     /// `None` if the tree file was never committed; and if it is not in the tree of `head` and every task was decided
     /// before a commit that removed it came into sight: then nothing older could change any answer.
@@ -38,41 +51,42 @@ impl Range {
     pub fn anchor(&self) -> Option<CommitId> {
         match self.until {
             Until::Anchor(id) => Some(id),
-            Until::Change(_) | Until::Root => None,
+            Until::RunBegins | Until::Root => None,
         }
     }
 
-    /// What is known of the range before reading: it begins behind the last change of `tree_file`.
-    pub(super) fn to_find(head: CommitId, tree_file: Option<&RepoPath>) -> Self {
-        Self { head, until: tree_file.map_or(Until::Root, |path| Until::Change(path.clone())) }
+    /// What is known of the range before reading: it begins where the run of the plan begins.
+    pub(super) fn to_find(head: CommitId, tree_file: Option<&RepoPath>, rule: AnchorRule) -> Self {
+        match tree_file {
+            Some(path) => {
+                let scope = Scope::Plan(PlanFile { path: path.clone(), rule });
+                Self { head, until: Until::RunBegins, scope }
+            }
+            None => Self { head, until: Until::Root, scope: Scope::Outside },
+        }
     }
 
-    /// The range behind `anchor`, or all of `head`.
-    pub(super) fn known(head: CommitId, anchor: Option<CommitId>) -> Self {
-        Self { head, until: anchor.map_or(Until::Root, Until::Anchor) }
+    /// The same range, now that it is known where it begins.
+    pub(super) fn found(self, anchor: Option<CommitId>) -> Self {
+        Self { until: anchor.map_or(Until::Root, Until::Anchor), ..self }
+    }
+
+    /// Whose steps the range is about.
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     /// Whether it is certain where the range begins.
     pub(super) fn is_known(&self) -> bool {
-        !matches!(self.until, Until::Change(_))
+        self.until != Until::RunBegins
     }
 
     /// The range from the same beginning to another head, which descends from this one.
     pub(super) fn moved_to(&self, head: CommitId) -> Self {
-        Self { head, until: self.until.clone() }
+        Self { head, ..self.clone() }
     }
 
-    pub(super) fn until(&self) -> &Until {
-        &self.until
-    }
-
-    /// What is known after a pass that ended at `end`.
-    pub(super) fn ended(self, end: End) -> Self {
-        let until = match end {
-            End::Anchor(id) => Until::Anchor(id),
-            End::Root => Until::Root,
-            End::Unsought | End::NeedsGraph => self.until,
-        };
-        Self { until, ..self }
+    pub(super) fn until(&self) -> Until {
+        self.until
     }
 }

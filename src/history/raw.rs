@@ -76,7 +76,7 @@ fn date(person: &[u8]) -> Option<i64> {
 }
 
 /// One entry of a tree: what stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
     mode: u32,
     /// The blob, tree or submodule commit.
@@ -89,6 +89,11 @@ impl Entry {
     /// Whether it is a tree.
     pub(super) fn is_directory(&self) -> bool {
         self.mode == DIRECTORY
+    }
+
+    /// Whether it is a regular file.
+    pub(super) fn is_file(&self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
     }
 }
 

@@ -90,7 +90,7 @@ impl Repository {
     }
 
     /// Runs `read`; if it fails with libgit2, once more with the git program.
-    pub(super) fn read_with<T>(&self, read: impl Fn(&mut dyn Source) -> Result<T>) -> Result<T> {
+    pub(super) fn read_with<T>(&self, mut read: impl FnMut(&mut dyn Source) -> Result<T>) -> Result<T> {
         let mut source = self.source.borrow_mut();
         source.refresh();
         let first = read(&mut Counted { source: source.as_mut(), reads: &self.reads });

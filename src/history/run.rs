@@ -5,14 +5,20 @@ use std::collections::HashMap;
 use super::linear::{Flow, Seen};
 use super::path::RepoPath;
 use super::range::Range;
-use crate::record::{CommitId, CommitKind, Doubt, StepCommit, StepRecord, Subject, TaskId, commit_kind};
+use super::sight::{AnchorRule, Bearing};
+use crate::record::{
+    CommitId, CommitKind, Doubt, Outcome, Outdated, Step, StepCommit, StepRecord, Subject, TaskId,
+    commit_kind,
+};
 
 /// What to look for in a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// The tree file, whose last change begins the run; `None` if it is not inside the work tree: then the whole of
+    /// The tree file, whose history says where the run begins; `None` if it is not inside the work tree: then the whole of
     /// the history is the run.
     pub tree_file: Option<&'a RepoPath>,
+    /// What begins a run.
+    pub anchor: AnchorRule,
     /// The leaves of the task tree, each with its phase: the root above it.
     pub tasks: &'a HashMap<TaskId, TaskId>,
 }
@@ -144,10 +150,19 @@ impl<'a> Index<'a> {
 /// its latest, and nothing after it needs to be read.
 pub(super) struct LinearRun<'a> {
     index: &'a Index<'a>,
-    tasks: Vec<Option<StepCommit>>,
+    tasks: Vec<TaskSoFar>,
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
     undecided: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct TaskSoFar {
+    latest: Option<StepCommit>,
+    /// The newest step after which there was none that counts, and why it does not count itself.
+    outdated: Option<(CommitId, Outdated)>,
+    /// Whether nothing older counts.
+    is_decided: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -162,7 +177,7 @@ impl<'a> LinearRun<'a> {
     pub(super) fn new(index: &'a Index<'a>) -> Self {
         Self {
             index,
-            tasks: vec![None; index.leaf_count()],
+            tasks: vec![TaskSoFar::default(); index.leaf_count()],
             phases: vec![PhaseSoFar::Nothing; index.phase_count()],
             unknown: Vec::new(),
             undecided: index.leaf_count(),
@@ -179,23 +194,37 @@ impl<'a> LinearRun<'a> {
 
     fn is_open(&self, subject: Subject<'_>) -> bool {
         match self.index.spot(subject) {
-            Some(Spot::Leaf(leaf)) => self.tasks[leaf].is_none(),
+            Some(Spot::Leaf(leaf)) => !self.tasks[leaf].is_decided,
             Some(Spot::Phase(phase)) => matches!(self.phases[phase], PhaseSoFar::Nothing),
             None => false,
         }
     }
 
     fn note(&mut self, commit: &Seen<'_>) {
+        let bearing = commit.bearing();
+        if bearing == Bearing::OtherPlan {
+            return;
+        }
         let step = |record| StepCommit { id: commit.id, time: commit.time, record };
         match self.index.note(commit.subject, commit.message) {
             Note::Step(leaf, record) => {
-                self.tasks[leaf] = Some(step(record));
+                let task = &mut self.tasks[leaf];
+                if let Some(why) = outdated(bearing) {
+                    task.outdated.get_or_insert((commit.id, why));
+                    // What has another name is another task, and was worked on since.
+                    task.is_decided = why == Outdated::OtherName;
+                    self.undecided -= usize::from(task.is_decided);
+                    return;
+                }
+                task.latest = Some(step(record));
+                task.is_decided = true;
                 self.undecided -= 1;
                 let phase = &mut self.phases[self.index.phase_of(leaf)];
                 if matches!(phase, PhaseSoFar::Nothing) {
                     *phase = PhaseSoFar::Open;
                 }
             }
+            _ if bearing != Bearing::Counts => {}
             Note::Marker(phase, record) => self.phases[phase] = PhaseSoFar::Marked(step(record)),
             Note::Unknown(_, claim) => {
                 let (task, word) = *claim;
@@ -207,8 +236,13 @@ impl<'a> LinearRun<'a> {
 
     pub(super) fn finish(self, range: Range) -> Run {
         let Self { index, tasks, phases, unknown, .. } = self;
-        let numbered = tasks.into_iter().enumerate();
-        let tasks = numbered.filter_map(|(leaf, step)| Some((index.leaf_id(leaf), step?))).collect();
+        let mut latest = HashMap::new();
+        let mut doubts = Vec::new();
+        for (leaf, task) in tasks.into_iter().enumerate() {
+            doubts.extend(old_plan(index.leaf_id(leaf), task.latest.as_ref(), task.outdated));
+            latest.extend(task.latest.map(|step| (index.leaf_id(leaf), step)));
+        }
+        doubts.sort();
         let mut marked = HashMap::new();
         for (phase, state) in phases.into_iter().enumerate() {
             if let PhaseSoFar::Marked(step) = state {
@@ -216,6 +250,28 @@ impl<'a> LinearRun<'a> {
             }
         }
         // In one line of commits each step descends from the one before, and a revert would have ended the pass.
-        Run { range, tasks, phases: marked, unknown, doubts: Vec::new() }
+        Run { range, tasks: latest, phases: marked, unknown, doubts }
     }
+}
+
+/// Why a step does not count for the plan as it is now, if that is so.
+pub(super) fn outdated(bearing: Bearing) -> Option<Outdated> {
+    match bearing {
+        Bearing::OtherName => Some(Outdated::OtherName),
+        Bearing::NotNamed => Some(Outdated::NotNamed),
+        Bearing::OtherRun => Some(Outdated::OtherRun),
+        Bearing::Counts | Bearing::OtherPlan => None,
+    }
+}
+
+/// What there is to say of a step that does not count, unless the task is complete without it.
+pub(super) fn old_plan(
+    task: TaskId,
+    latest: Option<&StepCommit>,
+    outdated: Option<(CommitId, Outdated)>,
+) -> Option<Doubt> {
+    let complete =
+        |step: &StepCommit| step.record.step == Step::COMPLETE && step.record.outcome == Outcome::Pass;
+    let (step, why) = outdated.filter(|_| !latest.is_some_and(complete))?;
+    Some(Doubt::OldPlan { task, step, why })
 }

@@ -12,6 +12,7 @@ use crate::record::{CommitId, IdPrefix};
 pub(super) enum ObjectKind {
     Commit,
     Tree,
+    Blob,
 }
 
 impl ObjectKind {
@@ -20,6 +21,7 @@ impl ObjectKind {
         match self {
             Self::Commit => "commit",
             Self::Tree => "tree",
+            Self::Blob => "blob",
         }
     }
 }

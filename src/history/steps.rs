@@ -1,19 +1,21 @@
 //! The step commits of a range one by one, with their messages: for `show`, for feedback, for reports, for `prune`.
 
+use std::collections::{HashMap, HashSet};
+
 use super::graph::{Annotate, Graph};
 use super::linear::{End, Flow, Seen, walk};
-use super::merged::start_of;
-use super::order::{children_first, fold_ancestors};
+use super::merged::Extent;
+use super::order::fold_ancestors;
 use super::range::Range;
 use super::raw::RawCommit;
-use super::reachability::paint;
 use super::repository::Repository;
 use super::reverts::resolve;
+use super::sight::Bearing;
 use super::source::Source;
 use super::standing::Reversals;
 use crate::error::Result;
 use crate::record::{
-    CommitId, CommitKind, RevertClaim, StepCommit, Subject, TaskId, carries_step, commit_kind,
+    CommitId, CommitKind, PlanClaim, RevertClaim, StepCommit, Subject, TaskId, carries_step, commit_kind,
 };
 
 /// Whether a step counts.
@@ -23,6 +25,8 @@ pub enum Standing {
     Counts,
     /// A later commit of the range reverts it, and that revert stands.
     Reverted,
+    /// It was made under an earlier plan: in another run, or when the plan gave the task another name or did not have it.
+    Outdated,
 }
 
 /// A step of a task, with all that its commit says.
@@ -75,7 +79,7 @@ pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Resu
     Ok(picked.into_iter().map(step).collect())
 }
 
-/// What `pick` takes from the step commits of a range: of tasks and phases, in or out of the tree, and of steps that
+/// What `pick` takes from the step commits of a range, those of other plans left out: of tasks and phases, in or out of the tree, and of steps that
 /// we do not know. Children before parents. `pick` is given what the commit is and its whole message; it must be a
 /// pure function, for it may see a commit more than once.
 ///
@@ -102,33 +106,77 @@ fn pick_commits<T>(
     pick: &dyn Fn(&Seen<'_>) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
     let mut found = Vec::new();
-    let end = walk(source, range.head(), range.until(), &mut |commit| {
-        if let Some(value) = pick(commit) {
-            found.push(Picked { id: commit.id, time: commit.time, standing: Standing::Counts, value });
+    let mut closed = HashSet::new();
+    let end = walk(source, range, &mut |commit| {
+        let bearing = commit.bearing();
+        if let (Some(standing), Some(value)) = (standing(bearing), pick(commit)) {
+            let is_closed = name_of(commit.subject).is_some_and(|name| closed.contains(name));
+            let standing = if is_closed { Standing::Outdated } else { standing };
+            found.push(Picked { id: commit.id, time: commit.time, standing, value });
+        }
+        if bearing == Bearing::OtherName && is_work(commit.message) {
+            closed.extend(name_of(commit.subject).map(str::to_owned));
         }
         Flow::More
     })?;
     if end == End::NeedsGraph { pick_merged(source, range, pick) } else { Ok(found) }
 }
 
+/// Whether a message is that of a step of a task that we know.
+fn is_work(message: &[u8]) -> bool {
+    matches!(commit_kind(message), CommitKind::Task(..))
+}
+
+/// How a step stands by the plan alone; `None` for a step of another plan.
+fn standing(bearing: Bearing) -> Option<Standing> {
+    match bearing {
+        Bearing::Counts => Some(Standing::Counts),
+        Bearing::OtherName | Bearing::NotNamed | Bearing::OtherRun => Some(Standing::Outdated),
+        Bearing::OtherPlan => None,
+    }
+}
+
+/// The task or phase of a step.
+fn name_of(subject: Subject<'_>) -> Option<&str> {
+    match subject {
+        Subject::Task(id) | Subject::Phase(id) => Some(id),
+        Subject::Other => None,
+    }
+}
+
 /// Picks while the graph is read, when the messages are at hand.
 struct Picker<'a, T>(&'a dyn Fn(&Seen<'_>) -> Option<T>);
 
+/// What is picked from a commit.
+struct Pickable<T> {
+    value: Option<T>,
+    is_step: bool,
+    /// Whether it is a step of a task that we know.
+    is_work: bool,
+    /// The task or phase of the step.
+    name: Option<String>,
+    claim: PlanClaim,
+}
+
 impl<T> Annotate for Picker<'_, T> {
-    type Note = (Option<T>, bool);
+    type Note = Pickable<T>;
 
     fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note {
         let RawCommit { time, message, .. } = *commit;
-        let commit = Seen { id, time, subject: Subject::of(message), message };
-        ((self.0)(&commit), commit.subject != Subject::Other && carries_step(message))
+        let subject = Subject::of(message);
+        let value = (self.0)(&Seen::alone((id, time), subject, message));
+        let is_step = subject != Subject::Other && carries_step(message);
+        let claim = if is_step { PlanClaim::of(message) } else { PlanClaim::default() };
+        let is_work = is_step && is_work(message);
+        Pickable { value, is_step, is_work, name: name_of(subject).map(str::to_owned), claim }
     }
 
     fn reverts(&self, message: &[u8]) -> Vec<RevertClaim> {
         RevertClaim::all_in(message)
     }
 
-    fn is_step((_, is_step): &Self::Note) -> bool {
-        *is_step
+    fn is_step(note: &Self::Note) -> bool {
+        note.is_step
     }
 }
 
@@ -139,21 +187,31 @@ fn pick_merged<T>(
 ) -> Result<Vec<Picked<T>>> {
     let picker = Picker(pick);
     let mut graph = Graph::new(source, &picker)?;
-    let head = graph.load(range.head())?;
-    let anchor = start_of(&mut graph, head, range.until())?;
-    let painted = paint(&mut graph, head, anchor)?;
-    let order = children_first(&graph, &painted, head);
+    let Extent { painted, order, sights, .. } = Extent::read(&mut graph, range)?;
     let reverts = resolve(&mut graph, &painted, &order)?;
     let mut standings = Vec::with_capacity(order.len());
     let mut reversals = Reversals::new(&reverts, 0);
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
     fold_ancestors(&graph, &painted, &order, |node, descendants| {
         let counts = reversals.visit(node, descendants).counts;
-        standings.push(if counts { Standing::Counts } else { Standing::Reverted });
+        let Pickable { name: Some(name), is_work, claim, .. } = &graph.commit(node).note else {
+            return standings.push(Some(Standing::Counts));
+        };
+        let bearing = sights.judge(node, name, claim);
+        let is_closed = numbers.get(name.as_str()).is_some_and(|&number| descendants.contains(number));
+        standings.push(match standing(bearing) {
+            Some(_) if !counts => Some(Standing::Reverted),
+            Some(_) if is_closed => Some(Standing::Outdated),
+            by_plan => by_plan,
+        });
+        if bearing == Bearing::OtherName && *is_work && counts {
+            descendants.insert(*numbers.entry(name).or_insert_with(|| reversals.fresh()));
+        }
     });
     let mut found = Vec::new();
     for (node, standing) in order.into_iter().zip(standings) {
         let commit = graph.commit_mut(node);
-        if let Some(value) = commit.note.0.take() {
+        if let (Some(standing), Some(value)) = (standing, commit.note.value.take()) {
             found.push(Picked { id: commit.id, time: commit.time, standing, value });
         }
     }

@@ -1,9 +1,8 @@
 //! What a revert does, seen in trees: whether what another commit changed is as it was before.
 
-use std::collections::HashMap;
-
-use super::raw::{Entry, ObjectId, tree_entries};
-use super::source::{ObjectKind, Source, unreadable};
+use super::raw::{Entry, ObjectId};
+use super::source::Source;
+use super::trees::{Folder, Place};
 use crate::error::Result;
 
 /// What a commit that claims to revert another one did to its changes.
@@ -97,44 +96,5 @@ impl Tally {
             (0, _, 0) => Effect::Untouched,
             _ => Effect::Partly,
         }
-    }
-}
-
-/// What stands at a name in a folder.
-#[derive(Clone, Copy)]
-struct Place(Option<Entry>);
-
-impl Place {
-    fn file(self) -> Option<Entry> {
-        self.0.filter(|entry| !entry.is_directory())
-    }
-
-    fn folder(self) -> Option<ObjectId> {
-        self.0.filter(Entry::is_directory).map(|entry| entry.id)
-    }
-}
-
-/// The entries of a tree by name.
-struct Folder(HashMap<Vec<u8>, Entry>);
-
-impl Folder {
-    /// Reads a tree; a folder that is not there has no entries.
-    fn read(source: &mut dyn Source, tree: Option<ObjectId>) -> Result<Self> {
-        let Some(tree) = tree else { return Ok(Self(HashMap::new())) };
-        let mut data = Vec::new();
-        source.read(&tree, ObjectKind::Tree, &mut data)?;
-        let entries =
-            tree_entries(&data, tree.as_bytes().len()).ok_or_else(|| unreadable(&tree, "it is no tree"))?;
-        Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
-    }
-
-    fn at(&self, name: &[u8]) -> Place {
-        Place(self.0.get(name).copied())
-    }
-
-    fn names_that_differ<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a [u8]> {
-        let mine = self.0.iter().filter(|(name, entry)| other.0.get(*name) != Some(*entry));
-        let new = other.0.keys().filter(|name| !self.0.contains_key(*name));
-        mine.map(|(name, _)| name.as_slice()).chain(new.map(Vec::as_slice))
     }
 }

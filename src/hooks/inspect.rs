@@ -126,13 +126,17 @@ pub fn inspect(text: &[u8], editor: Editor, surroundings: &Surroundings) -> Insp
     let mut report = check(&Draft::predicted(text, &prediction), &surroundings.policy);
     let named = std::mem::take(&mut report.named);
     if let Some((git, top)) = surroundings.git.as_ref().filter(|_| !named.is_empty()) {
-        for path in named.iter().filter(|named| named.kind == NamedKind::Path) {
+        for path in named.iter().filter(|named| named.kind != NamedKind::Task) {
             if !top.join(&path.text).exists() && !git.knows(&path.text) {
                 report.add(&surroundings.policy, facts::missing_file(path));
             }
         }
         let task = named.iter().find(|named| named.kind == NamedKind::Task);
-        if let Some(finding) = task.and_then(|task| unknown_task(git, top, task, surroundings)) {
+        let plan = named.iter().find(|named| named.kind == NamedKind::Plan).map(|plan| plan.text.as_str());
+        let file = plan.or(surroundings.tree.as_deref()).unwrap_or(crate::config::TREE_FILE);
+        let is_wanted = surroundings.policy.level(Rule::UnknownTask) != crate::check::Level::Off;
+        let task = task.filter(|_| is_wanted);
+        if let Some(finding) = task.and_then(|task| unknown_task(git, &top.join(file), file, task)) {
             report.add(&surroundings.policy, finding);
         }
         // What this very call sets is ours, and says nothing of the clone.
@@ -149,15 +153,11 @@ pub fn inspect(text: &[u8], editor: Editor, surroundings: &Surroundings) -> Insp
 /// Looks for the task in the tree file, if that is tracked and can be read.
 fn unknown_task(
     git: &Git,
-    top: &Path,
+    full: &Path,
+    file: &str,
     task: &crate::check::Named,
-    surroundings: &Surroundings,
 ) -> Option<crate::check::Finding> {
-    if surroundings.policy.level(Rule::UnknownTask) == crate::check::Level::Off {
-        return None;
-    }
-    let file = surroundings.tree.as_deref().unwrap_or(crate::config::TREE_FILE);
-    let bytes = files::read(&top.join(file), files::LARGE).ok()?;
+    let bytes = files::read(full, files::LARGE).ok()?;
     let tree = TaskTree::from_json(&bytes).ok()?.tree;
     if tree.find(&task.text).is_some() || !git.knows(file) {
         return None;

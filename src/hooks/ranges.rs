@@ -17,8 +17,13 @@ pub enum Beyond {
     Nothing,
     /// The order of steps, and whether commits contain what they name.
     Range,
-    /// The same for all of a run, which has left this in doubt.
-    Run(Vec<Doubt>),
+    /// The same for all of a run.
+    Run {
+        /// What it has left in doubt.
+        doubts: Vec<Doubt>,
+        /// The steps in its range that it did not make: those of earlier plans. Nothing has to follow from them.
+        outdated: HashSet<CommitId>,
+    },
 }
 
 /// A commit that has findings, or that counts beyond its own message.
@@ -131,12 +136,13 @@ type More = Vec<(usize, Finding)>;
 const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
 
 fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, surroundings: &Surroundings, more: &mut More) {
-    let (start, doubts) = match beyond {
-        Beyond::Run(doubts) => (Start::OfRun, doubts.as_slice()),
-        Beyond::Range | Beyond::Nothing => (Start::Anywhere, &[][..]),
+    let none = HashSet::new();
+    let (start, doubts, outdated) = match beyond {
+        Beyond::Run { doubts, outdated } => (Start::OfRun, doubts.as_slice(), outdated),
+        Beyond::Range | Beyond::Nothing => (Start::Anywhere, &[][..], &none),
     };
     let mut history = History::new(start, surroundings.reviews);
-    for commit in seen.iter().rev() {
+    for commit in seen.iter().rev().filter(|commit| !outdated.contains(&commit.id)) {
         if let Some(change) = &commit.change {
             history.take(commit.id, change);
         }

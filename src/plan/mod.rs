@@ -12,6 +12,7 @@ mod load;
 mod node;
 mod notes;
 mod order;
+mod outline;
 mod paths;
 mod problem;
 mod ready;
@@ -28,6 +29,7 @@ use order::Moment;
 
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
+pub use outline::Outline;
 pub use paths::PathPattern;
 pub use problem::{Problem, Problems};
 pub use ready::{MAX_NAMED, Readiness, Standing};

@@ -25,6 +25,15 @@ pub enum Doubt {
         /// What is not clear about it.
         why: Unclear,
     },
+    /// The newest step of a task that does not count because it was made under another plan.
+    OldPlan {
+        /// The task.
+        task: TaskId,
+        /// The step.
+        step: CommitId,
+        /// In what the plan was another.
+        why: Outdated,
+    },
     /// A commit that says that it reverts a commit which is not in its history, so that nothing tells which steps it means.
     UnknownRevert {
         /// The task that it speaks of, if it speaks of one.
@@ -32,6 +41,17 @@ pub enum Doubt {
         /// The commit.
         revert: CommitId,
     },
+}
+
+/// Why a step does not count for the plan as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outdated {
+    /// The plan gave the task another name when the step was made.
+    OtherName,
+    /// The plan did not have the task when the step was made.
+    NotNamed,
+    /// The step was made on a branch that began before this run, and was merged into it.
+    OtherRun,
 }
 
 /// What is not clear about a revert.
@@ -55,6 +75,7 @@ impl Doubt {
     pub fn commit(&self) -> CommitId {
         match self {
             Self::SideBySide { counted, .. } => *counted,
+            Self::OldPlan { step, .. } => *step,
             Self::Revert { revert, .. } | Self::UnknownRevert { revert, .. } => *revert,
         }
     }
@@ -63,7 +84,9 @@ impl Doubt {
     #[must_use]
     pub fn task(&self) -> Option<&TaskId> {
         match self {
-            Self::SideBySide { task, .. } | Self::Revert { task, .. } => Some(task),
+            Self::SideBySide { task, .. } | Self::OldPlan { task, .. } | Self::Revert { task, .. } => {
+                Some(task)
+            }
             Self::UnknownRevert { task, .. } => task.as_ref(),
         }
     }
@@ -104,6 +127,21 @@ impl Doubt {
                     ),
                 }
             }
+            Self::OldPlan { task, step, why } => {
+                let step = step.short();
+                match why {
+                    Outdated::OtherName => format!(
+                        "{task} had another name in the plan when {step} was made; the step does not count for {task}"
+                    ),
+                    Outdated::NotNamed => format!(
+                        "{task} was not in the committed plan when {step} was made; the step does not count for {task}"
+                    ),
+                    Outdated::OtherRun => format!(
+                        "{step} was made under an earlier plan, on a branch that was merged later; the step does not count \
+                         for {task}"
+                    ),
+                }
+            }
             Self::UnknownRevert { task, revert } => {
                 let about = task.as_ref().map_or("some task".to_owned(), TaskId::to_string);
                 format!(
@@ -122,6 +160,14 @@ impl Doubt {
                 "if another step should count, revert {} with `git revert`; the next step of {task} settles it too",
                 counted.short()
             ),
+            Self::OldPlan { task, step, why: Outdated::OtherName } => format!(
+                "the next step of {task} settles this; so does its former name in the plan, if `git show {}` is still the work \
+                 that is wanted",
+                step.short()
+            ),
+            Self::OldPlan { task, .. } => {
+                format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
+            }
             Self::Revert { step, why: Unclear::NotUndone | Unclear::RevertDropped, .. } => {
                 format!("if the step should not count, undo its changes with `git revert {}`", step.short())
             }

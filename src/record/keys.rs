@@ -42,6 +42,8 @@ pub enum TrailerKey {
     Reject,
     /// `Arborist-Findings`
     Findings,
+    /// `Arborist-Plan`
+    Plan,
 }
 
 /// What may stand behind a key.
@@ -80,7 +82,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -98,6 +100,7 @@ impl TrailerKey {
         Self::Duration,
         Self::Reject,
         Self::Findings,
+        Self::Plan,
     ];
 
     /// The row of the table for this key.
@@ -130,6 +133,11 @@ impl TrailerKey {
             Self::Findings => {
                 rule("Arborist-Findings", Text, "what a person should look at: names, with blanks between")
             }
+            Self::Plan => rule(
+                "Arborist-Plan",
+                Path,
+                "the tree file of the plan, where the repository has more than one",
+            ),
         }
     }
 

@@ -210,6 +210,14 @@ impl StepMessage {
         self
     }
 
+    /// The same message, which says that the step belongs to the plan in this tree file.
+    #[must_use]
+    pub fn of_plan(mut self, path: &str) -> Self {
+        self.trailers.retain(|(key, _)| *key != TrailerKey::Plan);
+        self.set(TrailerKey::Plan, path);
+        self
+    }
+
     /// The same message with one more paragraph, a sentence of ours.
     #[must_use]
     pub fn with_sentence(mut self, sentence: &str) -> Self {

@@ -12,6 +12,7 @@ mod id;
 mod keys;
 mod lines;
 mod message;
+mod plan_claim;
 mod read;
 mod revert;
 mod state;
@@ -21,7 +22,7 @@ mod subject;
 pub use block::{RawTrailer, trailers};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
-pub use doubt::{Doubt, Unclear};
+pub use doubt::{Doubt, Outdated, Unclear};
 pub use facts::StepFacts;
 pub use findings::{Finding, Lasting};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
@@ -32,6 +33,7 @@ pub use message::{
     Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
     Work, adopted_base, adopted_sentence, is_idle, rounded_seconds, seconds,
 };
+pub use plan_claim::PlanClaim;
 pub use read::{carries_step, commit_kind, kind_of};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;

@@ -54,7 +54,7 @@ pub fn carries_step(message: &[u8]) -> bool {
 }
 
 /// The trailers whose keys we know, in order.
-fn known_trailers(message: &[u8]) -> Vec<(TrailerKey, Cow<'_, [u8]>)> {
+pub(super) fn known_trailers(message: &[u8]) -> Vec<(TrailerKey, Cow<'_, [u8]>)> {
     let trailers = locate(message).into_iter().flat_map(|block| block.trailers());
     trailers.filter_map(|trailer| Some((TrailerKey::from_name(trailer.key())?, trailer.value()))).collect()
 }
@@ -146,12 +146,14 @@ fn hides_its_end(message: &[u8]) -> bool {
     message.contains(&0) || std::str::from_utf8(message).map_or(true, |text| text.contains("-- >8 --"))
 }
 
-/// Whether the key begins a line of the message: a cheap way to leave the parser out for everybody else's commits.
-/// From the end, where the trailers of our own are.
+/// Whether a step is mentioned: a cheap way to leave the parser out for everybody else's commits.
 fn mentions_step(message: &[u8]) -> bool {
-    lines(message)
-        .rev()
-        .any(|line| line.get(..STEP.len()).is_some_and(|head| head.eq_ignore_ascii_case(STEP)))
+    mentions(message, STEP)
+}
+
+/// Whether the key begins a line of the message. From the end, where the trailers of our own are.
+pub(super) fn mentions(message: &[u8], key: &[u8]) -> bool {
+    lines(message).rev().any(|line| line.get(..key.len()).is_some_and(|head| head.eq_ignore_ascii_case(key)))
 }
 
 #[cfg(test)]

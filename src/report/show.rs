@@ -25,6 +25,8 @@ pub enum Account {
     Counts,
     /// A later commit takes it back.
     Reverted,
+    /// It was made under an earlier plan and does not count.
+    Outdated,
 }
 
 /// What kind of file a step wrote beside the code.
@@ -132,11 +134,13 @@ impl TaskView<'_> {
 fn push_step(page: &mut Page, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
     let mark = if outcome == Outcome::Pass { Mark::Complete } else { Mark::Failed };
-    let style = if step.account == Account::Reverted { Style::Dim } else { mark.style() };
+    let style = if step.account == Account::Counts { mark.style() } else { Style::Dim };
     let duration = step.duration.map(text::duration).unwrap_or_default();
     let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
-    if step.account == Account::Reverted {
-        details.push("reverted".to_owned());
+    match step.account {
+        Account::Counts => {}
+        Account::Reverted => details.push("reverted".to_owned()),
+        Account::Outdated => details.push("under an earlier plan".to_owned()),
     }
     details.push(ago(now, step.time));
     details.extend(

@@ -94,4 +94,16 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         wrong: "complete pass, and a commit without changes that says \"This reverts commit <complete>.\"",
         right: "complete pass, and `git revert` of it",
     },
+    RuleInfo {
+        rule: Rule::OldPlan,
+        id: "H209",
+        name: "old-plan",
+        level: Level::Warning,
+        about: "the last step of a task was made under an earlier plan, and does not count",
+        why: "A step counts for the plan that named its task when the step was made. It does not count if the plan \
+            gave the task another name then or did not have it, or if the step was made before the run began, on \
+            a branch that was merged later. The next step of the task settles it. Found by `check --run`.",
+        wrong: "T1 complete, and a commit that gives T1 another name in the plan",
+        right: "T1 complete, and a commit that gives a new task to the plan",
+    },
 ];

@@ -10,7 +10,7 @@ use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
-use crate::history::read_run;
+use crate::history::{Standing, pick_steps, read_run};
 use crate::hooks::{Beyond, Surroundings};
 use crate::suggest;
 use crate::text::one_line;
@@ -132,7 +132,14 @@ impl Source {
         let run = read_run(&session.repository, head.commit, &plan.query())?;
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
         let revisions = Revisions::new(std::iter::once(head.commit.to_string()).chain(from).collect());
-        Ok(Self::Commits { git: around.git()?, revisions, beyond: Beyond::Run(run.doubts) })
+        let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
+        let outdated = steps.into_iter().filter(|step| step.standing == Standing::Outdated);
+        let outdated = outdated.map(|step| step.id).collect();
+        Ok(Self::Commits {
+            git: around.git()?,
+            revisions,
+            beyond: Beyond::Run { doubts: run.doubts, outdated },
+        })
     }
 }
 

@@ -42,6 +42,7 @@ struct StepJson<'a> {
     commit: String,
     time: Option<String>,
     reverted: bool,
+    outdated: bool,
     runner: Option<&'a str>,
     duration: Option<f64>,
     tests: Option<TestCounts>,
@@ -102,6 +103,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         commit: step.commit.to_string(),
         time: rfc3339(step.time),
         reverted: step.account == Account::Reverted,
+        outdated: step.account == Account::Outdated,
         runner: step.runner.as_deref(),
         duration: step.duration.map(rounded_seconds),
         tests: step.tests.map(|tests| TestCounts {

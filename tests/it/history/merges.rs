@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::support::repo::{Commit, Repo, id, tasks};
 use git_arborist::error::{Kind, Result};
 use git_arborist::git::Place;
-use git_arborist::history::{Query, RepoPath, Repository, Run, Standing, read_run, read_steps};
-use git_arborist::record::{CommitId, Outcome};
+use git_arborist::history::{AnchorRule, Query, RepoPath, Repository, Run, Standing, read_run, read_steps};
+use git_arborist::record::{CommitId, Doubt, Outcome, Outdated};
 
 const TREE: &str = "task-tree.json";
 const DAY: i64 = 86_400;
@@ -30,7 +30,7 @@ fn complete(parents: &[usize], day: i64, task: &str, result: &str) -> Commit {
 fn query_and_read(folder: &Path, head: CommitId) -> Result<Run> {
     let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
     let repository = Repository::open(Place::Folder(folder.to_owned()), Path::new("git"))?;
-    read_run(&repository, head, &Query { tree_file: Some(&path), tasks: &leaves })
+    read_run(&repository, head, &Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves })
 }
 
 fn read(commits: &[Commit]) -> (Run, Vec<CommitId>) {
@@ -77,8 +77,7 @@ fn of_steps_side_by_side_the_newer_one_wins() {
 }
 
 #[test]
-fn old_work_that_a_merge_brings_in_from_before_the_plan_belongs_to_the_run_only_if_the_plan_does_not_have_it()
-{
+fn old_work_that_a_merge_brings_in_from_before_the_plan_does_not_count() {
     // main: 0 - 1 - 5; the plan is made on 0 - 1 - 2; 5 is merged later.
     let (run, ids) = read(&[
         commit(&[], 0, "begin"),
@@ -89,7 +88,9 @@ fn old_work_that_a_merge_brings_in_from_before_the_plan_belongs_to_the_run_only_
     ]);
     assert_eq!(run.range.anchor(), Some(ids[2]));
     assert!(!run.tasks.contains_key("T1"), "the plan's own past");
-    assert_eq!(run.tasks["T2"].id, ids[3]);
+    assert!(!run.tasks.contains_key("T2"), "made without the plan");
+    let old = Doubt::OldPlan { task: id("T2"), step: ids[3], why: Outdated::OtherRun };
+    assert_eq!(run.doubts, [old]);
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn old_history_that_both_sides_share_is_hardly_read() {
     let (repo, ids) = Repo::with(&commits);
     let repository = repo.open();
     let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
-    let query = Query { tree_file: Some(&path), tasks: &leaves };
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
     let run = read_run(&repository, ids[5_002], &query).unwrap();
     assert_eq!((run.range.anchor(), run.tasks["T1"].id), (Some(ids[5_000]), ids[5_001]));
     assert!(repository.reads() < 400, "{} objects read", repository.reads());
@@ -171,6 +172,8 @@ fn a_shallow_clone_is_enough_only_if_nothing_of_the_run_can_be_missing() {
         assert!(error.remedy().contains("--unshallow"), "depth {depth}: {error}");
     }
     for depth in ["4", "6"] {
-        assert_eq!(read_at_depth(depth).unwrap().tasks.len(), 2, "depth {depth}");
+        let run = read_at_depth(depth).unwrap();
+        assert_eq!(run.tasks.keys().collect::<Vec<_>>(), [&id("T1")], "depth {depth}");
+        assert_eq!(run.doubts.len(), 1, "depth {depth}");
     }
 }

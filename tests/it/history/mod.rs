@@ -2,6 +2,7 @@
 
 mod graphs;
 mod merges;
+mod plans;
 mod reverts;
 mod runs;
 mod shapes;

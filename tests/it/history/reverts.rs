@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::support::repo::{Repo, tasks};
-use git_arborist::history::{Backend, Query, RepoPath, Repository, Run, Standing, pick_steps, read_run};
+use git_arborist::history::{
+    AnchorRule, Backend, Query, RepoPath, Repository, Run, Standing, pick_steps, read_run,
+};
 use git_arborist::record::{Doubt, State, Unclear};
 
 const TREE: &str = "task-tree.json";
@@ -56,7 +58,7 @@ fn completion(repo: &Repo, task: &str) -> String {
 fn read(repo: &Repo) -> Run {
     let (path, leaves) =
         (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p"), ("T3", "p")]));
-    let query = Query { tree_file: Some(&path), tasks: &leaves };
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
     let read = |repository: &Repository| {
         let run = read_run(repository, repo.head(), &query).unwrap();
         assert_same_standings(repository, &run);

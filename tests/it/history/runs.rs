@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::support::repo::{Commit, Repo, fixture, id, tasks};
-use git_arborist::history::{Backend, Query, RepoPath, Run, Standing, pick_steps, read_run, read_steps};
+use git_arborist::history::{
+    AnchorRule, Backend, Query, RepoPath, Run, Standing, pick_steps, read_run, read_steps,
+};
 use git_arborist::record::{CommitId, CommitKind, Outcome, Step, TaskId};
 
 const TREE: &str = "task-tree.json";
@@ -55,7 +57,7 @@ fn read(repo: &Repo, pairs: &[(&str, &str)]) -> Run {
 fn read_at(repo: &Repo, path: &str, pairs: &[(&str, &str)]) -> Run {
     let repository = repo.open();
     let (path, tasks) = (RepoPath::new(path.as_bytes()).unwrap(), tasks(pairs));
-    let query = Query { tree_file: Some(&path), tasks: &tasks };
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &tasks };
     let run = read_run(&repository, repo.head(), &query).unwrap();
     let other = repo.open_with_program();
     assert_eq!(other.backend(), Backend::Program);
@@ -173,14 +175,16 @@ fn a_tree_file_deep_in_folders_is_followed_and_its_neighbours_are_not() {
 }
 
 #[test]
-fn a_change_of_permissions_is_a_change_of_the_tree_file() {
+fn a_change_of_permissions_begins_no_run() {
     let repo = Repo::init(&[]);
     repo.import(&Line::with_tree().complete("T1").0);
     repo.git(&["reset", "-q", "--hard"]);
     repo.git(&["update-index", "--chmod=+x", TREE]);
+    let plan = repo.id_of("HEAD~1");
     repo.git(&["commit", "-q", "-m", "chmod"]);
     let run = read(&repo, &[("T1", "p")]);
-    assert_eq!(run.range.anchor(), Some(repo.head()));
+    assert_eq!(run.range.anchor(), Some(plan));
+    assert_eq!(states(&run), HashMap::from([("T1", COMPLETE)]));
 }
 
 #[test]
@@ -265,11 +269,11 @@ fn an_old_repository_without_a_committed_tree_file_is_not_read_further_than_need
     let (repo, _) = Repo::with(&line.complete("T1").complete("T2").0);
     let repository = repo.open();
     let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
-    let query = Query { tree_file: Some(&path), tasks: &leaves };
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
     assert_eq!(read_run(&repository, repo.head(), &query).unwrap().tasks.len(), 2);
     assert!(repository.reads() < 10, "{} objects read", repository.reads());
     let more = tasks(&[("T1", "p"), ("T2", "p"), ("T3", "p")]);
-    let query = Query { tree_file: Some(&path), tasks: &more };
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &more };
     assert_eq!(read_run(&repository, repo.head(), &query).unwrap().tasks.len(), 2);
     assert!(repository.reads() > 3_000, "an undecided task is looked for everywhere");
 }
@@ -287,7 +291,7 @@ fn nothing_older_than_the_anchor_is_read() {
     let (repo, _) = Repo::with(&line.0);
     let repository = repo.open();
     let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
-    let query = Query { tree_file: Some(&path), tasks: &leaves };
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
     read_run(&repository, repo.head(), &query).unwrap();
     assert!(repository.reads() < 20, "{} objects read", repository.reads());
 }

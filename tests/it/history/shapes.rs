@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::support::repo::{Commit, Repo, git_can_init, tasks};
 use git_arborist::error::{Error, Kind, Result};
 use git_arborist::git::Place;
-use git_arborist::history::{Backend, Query, RepoPath, Repository, Run, read_run};
+use git_arborist::history::{AnchorRule, Backend, Query, RepoPath, Repository, Run, read_run};
 use git_arborist::record::CommitId;
 
 const TREE: &str = "task-tree.json";
@@ -48,7 +48,7 @@ fn open(folder: &Path) -> Result<Repository> {
 fn read(repository: &Repository) -> Result<Run> {
     let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
     let head = repository.head()?.expect("a commit");
-    read_run(repository, head, &Query { tree_file: Some(&path), tasks: &leaves })
+    read_run(repository, head, &Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves })
 }
 
 fn open_and_read(folder: &Path) -> Result<Run> {

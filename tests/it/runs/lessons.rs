@@ -156,13 +156,27 @@ fn of_several_commands_all_run_are_summed_up_and_one_that_fails_fails_the_step()
 }
 
 #[test]
-fn a_plan_that_was_changed_in_the_middle_says_that_a_new_run_begins_and_what_is_done_again() {
+fn an_edit_of_the_plan_takes_nothing_back_and_another_plan_says_what_is_done_again() {
     let garden = two_tasks();
     garden.run(&["garden", "T001"]).assert(0, &[]);
     let mut tree: serde_json::Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    let short = |garden: &Garden| garden.run(&["status", "--short"]).stdout;
+    let half = short(&garden);
+    assert!(half.starts_with("1/2"), "{half}");
     tree["nodes"]["T002"]["name"] = "Another name".into();
+    tree["nodes"]["T001"]["description"] = "One word is another.".into();
+    garden.write("task-tree.json", &tree.to_string());
+    garden.commit("Edit the plan");
+    assert_eq!(short(&garden), half);
+    tree["nodes"]["T001"]["name"] = "Another name".into();
     garden.write("task-tree.json", &tree.to_string());
     garden.commit("Rename a task");
+    assert!(short(&garden).starts_with("0/2"));
+    garden.git(&["revert", "--no-edit", "HEAD"]);
+    assert_eq!(short(&garden), half, "to take the edit back is enough");
+    tree["spec_id"] = "another plan".into();
+    garden.write("task-tree.json", &tree.to_string());
+    garden.commit("Make another plan");
     let change = garden.head();
     let ended = garden.run(&["gardener"]);
     ended.assert(0, &["warning: ", "task-tree.json", &change[..7], "T001"]);

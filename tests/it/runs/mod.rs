@@ -18,6 +18,7 @@ mod output;
 mod paths;
 mod pending;
 mod phases;
+mod plans;
 mod prune;
 mod read_back;
 mod refusals;

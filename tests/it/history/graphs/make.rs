@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CONTENTS, LEAVES};
+use super::{CONTENTS, LEAVES, MOVED, TREE};
 use crate::support::dice::Dice;
 use git_arborist::record::{CommitId, Outcome, Step, StepRecord};
 
@@ -49,7 +49,7 @@ impl What {
 pub(super) struct Commit {
     pub(super) parents: Vec<usize>,
     pub(super) time: i64,
-    /// Which content the tree file has, and which the file beside it. 0 for the tree file is none.
+    /// Which of the states the tree file is in, and which content the file beside it has.
     pub(super) tree: (usize, usize),
 }
 
@@ -57,17 +57,45 @@ impl Commit {
     /// All files with their contents.
     pub(super) fn files(&self) -> BTreeMap<&'static str, usize> {
         let (file, beside) = self.tree;
-        BTreeMap::from([(name_of(file), file), ("beside", beside)])
+        let mut files = BTreeMap::from([("beside", beside)]);
+        files.extend(STATES[file].iter().copied());
+        files
     }
 }
 
-fn name_of(file: usize) -> &'static str {
-    if file == 0 { "spec/other" } else { "spec/task-tree.json" }
+/// The plans and other texts that a tree file may hold: the name of the plan, the name of T1, and whether T10 is there.
+pub(super) const PLANS: [Option<(&str, &str, bool)>; 5] =
+    [None, Some(("a", "one", true)), Some(("a", "two", false)), Some(("b", "one", true)), None];
+
+/// Where tree files are, and what they hold.
+const STATES: [&[(&str, usize)]; 9] = [
+    &[("spec/other", 0)],
+    &[(TREE, 1)],
+    &[(TREE, 2)],
+    &[(TREE, 3)],
+    &[(TREE, 4)],
+    &[(MOVED, 1)],
+    &[(MOVED, 2)],
+    &[(MOVED, 3)],
+    &[(TREE, 1), (MOVED, 2)],
+];
+
+/// The text of a tree file.
+fn text(content: usize) -> String {
+    let Some((spec, first, has_second)) = PLANS[content] else { return format!("no plan {content}") };
+    let second = if has_second { r#""T10": {"id": "T10", "name": "ten"}, "# } else { "" };
+    let rest =
+        ["T2", "T3", "p1", "p2"].map(|id| format!(r#""{id}": {{"id": "{id}", "name": "{id}"}}"#)).join(", ");
+    format!(
+        r#"{{"spec_id": "{spec}", "nodes": {{"T1": {{"id": "T1", "name": "{first}"}}, {second}{rest}}}}}"#
+    )
 }
 
 pub(super) struct Made {
     pub(super) commits: Vec<Commit>,
     pub(super) what: Vec<What>,
+    /// Which plan each commit says it belongs to.
+    pub(super) claims: Vec<Option<&'static str>>,
 }
 
 /// A history, up to the messages of reverts, which need ids.
@@ -81,7 +109,7 @@ pub(super) fn make(seed: u64) -> Made {
     let merges = 1 + dice.below(8);
     let clock = dice.below(3);
     let touches = 3 + dice.below(12);
-    let mut made = Made { commits: Vec::new(), what: Vec::new() };
+    let mut made = Made { commits: Vec::new(), what: Vec::new(), claims: Vec::new() };
     for place in 0..size {
         let parents = parents(&mut dice, place, window, merges);
         let what = what(&mut dice, place, &made);
@@ -93,6 +121,8 @@ pub(super) fn make(seed: u64) -> Made {
         let tree = tree(&mut dice, &made, (&parents, &what), touches);
         made.commits.push(Commit { parents, time, tree });
         made.what.push(what);
+        made.claims
+            .push([None, None, None, None, Some(TREE), Some(MOVED), Some("other.json")][dice.below(7)]);
     }
     made
 }
@@ -116,7 +146,8 @@ fn parents(dice: &mut Dice, place: usize, window: usize, merges: usize) -> Vec<u
 fn tree(dice: &mut Dice, made: &Made, (parents, what): (&[usize], &What), touches: usize) -> (usize, usize) {
     let (mut file, mut beside) = parents.first().map_or((0, 0), |&parent| made.commits[parent].tree);
     if parents.is_empty() || dice.one_in(touches) {
-        file = dice.below(CONTENTS);
+        // Mostly the same plan.
+        file = [0, 1, 1, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8][dice.below(13)];
     }
     if dice.one_in(2) {
         beside = dice.below(CONTENTS);
@@ -179,12 +210,19 @@ impl Made {
         }
     }
 
+    /// Whether a merge is a step.
+    pub(super) fn has_merged_steps(&self) -> bool {
+        let commits = self.commits.iter().zip(&self.what);
+        commits.into_iter().any(|(commit, what)| commit.parents.len() > 1 && what.carries_step())
+    }
+
     /// The message of a commit, whose ancestors have these ids.
     pub(super) fn message(&self, place: usize, ids: &[CommitId]) -> String {
+        let claim = self.claims[place].map(|path| format!("Arborist-Plan: {path}\n")).unwrap_or_default();
         let body = match &self.what[place] {
-            What::Step(_, record) => step_body(record),
-            What::Marker(_) => "Arborist-Step: phase-complete\n".to_owned(),
-            What::Unknown(_) => "Arborist-Step: deploy\n".to_owned(),
+            What::Step(_, record) => step_body(record) + &claim,
+            What::Marker(_) => format!("Arborist-Step: phase-complete\n{claim}"),
+            What::Unknown(_) => format!("Arborist-Step: deploy\n{claim}"),
             What::Reverts(claims) => claims.iter().map(|claim| self.line(*claim, ids)).collect(),
             What::Carrier => "Arborist-Step: implement\nArborist-Result: pass\n".to_owned(),
             What::Plain => "Arborist-Step: implement\n\nend\n".to_owned(),
@@ -251,7 +289,8 @@ fn write_tree(git: &git2::Repository, files: &BTreeMap<&str, usize>) -> git2::Oi
     let mut top = git.treebuilder(None).unwrap();
     let mut folders: BTreeMap<&str, git2::TreeBuilder<'_>> = BTreeMap::new();
     for (path, content) in files {
-        let blob = git.blob(content.to_string().as_bytes()).unwrap();
+        let text = if path.ends_with(".json") { text(*content) } else { content.to_string() };
+        let blob = git.blob(text.as_bytes()).unwrap();
         match path.split_once('/') {
             None => drop(top.insert(path, blob, 0o100_644).unwrap()),
             Some((folder, name)) => {

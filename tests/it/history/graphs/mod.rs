@@ -2,20 +2,23 @@
 
 mod make;
 mod slow;
+mod slow_plans;
 mod slow_reverts;
 
 use std::collections::BTreeSet;
 
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
-    Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
+    AnchorRule, Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
 };
 use git_arborist::record::{CommitId, Doubt};
 use make::{Made, build, make};
 use slow::Slow;
 
 const TREE: &str = "spec/task-tree.json";
-/// How many contents the tree file and what stands beside it may have.
+/// Where the tree file is in some commits.
+const MOVED: &str = "spec/moved.json";
+/// How many contents what stands beside the tree file may have.
 const CONTENTS: usize = 4;
 const LEAVES: [(&str, &str); 4] = [("T1", "p1"), ("T10", "p1"), ("T2", "p2"), ("T3", "p2")];
 
@@ -27,17 +30,17 @@ fn anchor_by_git(repo: &Repo, made: &Made, ids: &[CommitId]) -> Option<CommitId>
     list.lines().map(|line| line.parse().unwrap()).find(|id| !made.what[ids_of(id)].carries_step())
 }
 
-fn compare(repository: &Repository, slow: &Slow<'_>, anchor: Option<CommitId>) -> Result<(), String> {
+fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
     let leaves = tasks(&LEAVES);
     let path = RepoPath::new(TREE.as_bytes()).unwrap();
-    let query = Query { tree_file: Some(&path), tasks: &leaves };
+    let query = Query { tree_file: Some(&path), anchor: slow.rule, tasks: &leaves };
     let head = slow.ids[slow.ids.len() - 1];
     let run = read_run(repository, head, &query).map_err(|error| error.to_string())?;
     same("tasks", &run.tasks, &slow.tasks())?;
     same("phases", &run.phases, &slow.phases())?;
     same("unknown", &run.unknown.iter().map(|step| step.id).collect(), &slow.unknown())?;
     if run.range.anchor().is_some() || run.tasks.len() < LEAVES.len() {
-        same("anchor", &run.range.anchor(), &anchor)?;
+        same("anchor", &run.range.anchor(), &slow.anchor())?;
     }
     compare_doubts(slow, &run)?;
     compare_steps(repository, slow, &run)?;
@@ -134,10 +137,14 @@ fn read_all(seeds: &[u64]) {
     for &seed in seeds {
         let made = make(seed);
         let ids = build(&git, &made);
-        let anchor = anchor_by_git(&repo, &made, &ids);
-        let slow = Slow::new(&made, &ids, anchor);
+        let rule = if seed % 4 == 0 { AnchorRule::File } else { AnchorRule::Plan };
+        let slow = Slow::new(&made, &ids, rule);
+        // Only below a merge that is a step does git go on otherwise.
+        if rule == AnchorRule::File && !made.has_merged_steps() {
+            assert_eq!(slow.anchor(), anchor_by_git(&repo, &made, &ids), "seed {seed}");
+        }
         for (name, repository) in [("library", &library), ("program", &program)] {
-            if let Err(difference) = compare(repository, &slow, anchor) {
+            if let Err(difference) = compare(repository, &slow) {
                 panic!("seed {seed}, {name}: {difference}");
             }
         }

@@ -4,9 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::LEAVES;
 use super::make::{Made, What};
-use super::slow_reverts::{Fate, fates};
+use super::slow_plans::{Bearing, SlowPlans};
+use super::slow_reverts::{Fate, children_first, fates};
 use crate::support::repo::id;
-use git_arborist::record::{CommitId, Doubt, Outcome, Step, StepCommit, StepRecord, TaskId};
+use git_arborist::history::AnchorRule;
+use git_arborist::record::{CommitId, Doubt, Outcome, Outdated, Step, StepCommit, StepRecord, TaskId};
 
 /// The slow reading.
 pub(super) struct Slow<'a> {
@@ -15,11 +17,15 @@ pub(super) struct Slow<'a> {
     /// For each commit, the ancestors, itself left out.
     pub(super) ancestors: Vec<Vec<bool>>,
     pub(super) inside: Vec<bool>,
+    pub(super) rule: AnchorRule,
+    anchor: Option<usize>,
     fates: Vec<Fate>,
+    /// What each commit is to the plan.
+    bearings: Vec<Bearing>,
 }
 
 impl<'a> Slow<'a> {
-    pub(super) fn new(made: &'a Made, ids: &'a [CommitId], anchor: Option<CommitId>) -> Self {
+    pub(super) fn new(made: &'a Made, ids: &'a [CommitId], rule: AnchorRule) -> Self {
         let size = ids.len();
         let mut ancestors = vec![vec![false; size]; size];
         for place in 0..size {
@@ -29,12 +35,14 @@ impl<'a> Slow<'a> {
                 ancestors[place][parent] = true;
             }
         }
-        let anchor = anchor.map(|id| ids.iter().position(|other| *other == id).unwrap());
+        let plans = SlowPlans { made, rule };
+        let anchor = plans.anchor();
         let reaches = |from: usize, to: usize| from == to || ancestors[from][to];
         let inside: Vec<_> = (0..size)
             .map(|place| reaches(size - 1, place) && !anchor.is_some_and(|anchor| reaches(anchor, place)))
             .collect();
-        let mut slow = Self { made, ids, ancestors, inside, fates: Vec::new() };
+        let bearings = plans.bearings(&inside);
+        let mut slow = Self { made, ids, ancestors, inside, rule, anchor, fates: Vec::new(), bearings };
         slow.fates = fates(&slow);
         slow
     }
@@ -44,9 +52,38 @@ impl<'a> Slow<'a> {
         from == to || self.ancestors[from][to]
     }
 
+    pub(super) fn anchor(&self) -> Option<CommitId> {
+        self.anchor.map(|place| self.ids[place])
+    }
+
+    /// The steps of a leaf from when it had another name: nothing older than these counts.
+    fn closing(&self, leaf: usize) -> Vec<usize> {
+        let closes = |&place: &usize| {
+            let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
+            is_step
+                && self.inside[place]
+                && self.fates[place].counts
+                && self.bearings[place] == Bearing::OtherName
+        };
+        (0..self.ids.len()).filter(closes).collect()
+    }
+
+    fn is_closed(&self, leaf: usize, place: usize) -> bool {
+        self.closing(leaf).iter().any(|&step| self.ancestors[step][place])
+    }
+
+    /// Whether a step of a leaf is followed by one that settles what it left open.
+    fn is_settled(&self, leaf: usize, place: usize) -> bool {
+        let steps = self.steps_of(leaf);
+        self.is_closed(leaf, place) || steps.iter().any(|&step| self.ancestors[step][place])
+    }
+
     /// The counted commits of a kind.
     fn counted(&self, is: impl Fn(&What) -> bool) -> Vec<usize> {
-        let counts = |place: usize| self.inside[place] && self.fates[place].counts;
+        let counts = |place: usize| {
+            let by_plan = self.bearings[place] == Bearing::Counts;
+            self.inside[place] && self.fates[place].counts && by_plan
+        };
         (0..self.ids.len()).filter(|&place| counts(place) && is(&self.made.what[place])).collect()
     }
 
@@ -60,7 +97,9 @@ impl<'a> Slow<'a> {
     }
 
     fn steps_of(&self, leaf: usize) -> Vec<usize> {
-        self.counted(|what| matches!(what, What::Step(other, _) if *other == leaf))
+        let mut steps = self.counted(|what| matches!(what, What::Step(other, _) if *other == leaf));
+        steps.retain(|&place| !self.is_closed(leaf, place));
+        steps
     }
 
     fn step(&self, place: usize, record: StepRecord) -> StepCommit {
@@ -97,7 +136,7 @@ impl<'a> Slow<'a> {
     pub(super) fn unknown(&self) -> BTreeSet<CommitId> {
         let is_latest = |&place: &usize| {
             let What::Unknown(leaf) = self.made.what[place] else { return false };
-            !self.steps_of(leaf).iter().any(|&step| self.ancestors[step][place])
+            !self.is_settled(leaf, place)
         };
         let places = self.counted(|what| matches!(what, What::Unknown(_)));
         places.into_iter().filter(is_latest).map(|place| self.ids[place]).collect()
@@ -106,29 +145,54 @@ impl<'a> Slow<'a> {
     /// All steps of a leaf in the range, and whether each counts.
     pub(super) fn all_steps(&self, leaf: usize) -> BTreeSet<(CommitId, bool)> {
         let is_step = |place: &usize| {
-            self.inside[*place] && matches!(self.made.what[*place], What::Step(other, _) if other == leaf)
+            let is_ours = self.inside[*place] && self.bearings[*place] != Bearing::OtherPlan;
+            is_ours && matches!(self.made.what[*place], What::Step(other, _) if other == leaf)
         };
-        let places = (0..self.ids.len()).filter(is_step);
-        places.map(|place| (self.ids[place], self.fates[place].counts)).collect()
+        let counts = |place: usize| {
+            self.fates[place].counts
+                && self.bearings[place] == Bearing::Counts
+                && !self.is_closed(leaf, place)
+        };
+        (0..self.ids.len()).filter(is_step).map(|place| (self.ids[place], counts(place))).collect()
     }
 
     /// The tasks with a step about which a revert leaves a doubt that no later step has settled.
     pub(super) fn doubtful_tasks(&self) -> BTreeSet<TaskId> {
         let is_doubtful = |leaf: usize| {
-            let steps = self.steps_of(leaf);
-            let open = |place: usize| !steps.iter().any(|&step| self.ancestors[step][place]);
             (0..self.ids.len()).any(|place| {
                 let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
-                self.inside[place] && is_step && self.fates[place].doubt && open(place)
+                let is_ours = self.inside[place] && self.bearings[place] == Bearing::Counts;
+                is_ours && is_step && self.fates[place].doubt && !self.is_settled(leaf, place)
             })
         };
         let leaves = LEAVES.iter().enumerate().filter(|(leaf, _)| is_doubtful(*leaf));
         leaves.map(|(_, (name, _))| id(name)).collect()
     }
 
-    /// The other doubts: steps side by side, and reverts of nobody knows what.
+    /// The newest step of a leaf that does not count because of the plan, unless one that counts followed.
+    fn old_plan(&self, leaf: usize) -> Option<Doubt> {
+        let task = id(LEAVES[leaf].0);
+        let latest = self.tasks().remove(&task).map(|step| step.record);
+        if latest.is_some_and(|latest| latest.step == Step::COMPLETE && latest.outcome == Outcome::Pass) {
+            return None;
+        }
+        let why = |place: usize| {
+            let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
+            let why = match self.bearings[place] {
+                Bearing::OtherName => Outdated::OtherName,
+                Bearing::NotNamed => Outdated::NotNamed,
+                Bearing::OtherRun => Outdated::OtherRun,
+                Bearing::Counts | Bearing::OtherPlan => return None,
+            };
+            (is_step && self.fates[place].counts && !self.is_settled(leaf, place)).then_some((place, why))
+        };
+        let (place, why) = children_first(self).into_iter().find_map(why)?;
+        Some(Doubt::OldPlan { task, step: self.ids[place], why })
+    }
+
+    /// The other doubts: steps of earlier plans, steps side by side, and reverts of nobody knows what.
     pub(super) fn other_doubts(&self) -> BTreeSet<Doubt> {
-        let mut doubts = BTreeSet::new();
+        let mut doubts: BTreeSet<Doubt> = (0..LEAVES.len()).filter_map(|leaf| self.old_plan(leaf)).collect();
         for (leaf, (name, _)) in LEAVES.iter().enumerate() {
             let latest = self.maximal(&self.steps_of(leaf));
             let Some(counted) = self.newest(&latest) else { continue };

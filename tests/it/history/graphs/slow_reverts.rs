@@ -61,7 +61,7 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
 }
 
 /// The commits of the range with children before parents, of those that could come next the newest.
-fn children_first(slow: &Slow<'_>) -> Vec<usize> {
+pub(super) fn children_first(slow: &Slow<'_>) -> Vec<usize> {
     let mut open: Vec<usize> = (0..slow.ids.len()).filter(|&place| slow.inside[place]).collect();
     let mut order = Vec::new();
     while !open.is_empty() {
@@ -160,7 +160,7 @@ impl Reader<'_> {
         let first = |place: usize| self.made.commits[place].parents.first().copied();
         let before = files(self.mainline(claim, place).or(first(place)));
         let (made, found, left) = (files(Some(place)), files(first(revert)), files(Some(revert)));
-        let paths = ["spec/task-tree.json", "spec/other", "beside"];
+        let paths = [super::TREE, super::MOVED, "spec/other", "beside"];
         let changed: Vec<_> = paths.into_iter().filter(|path| before.get(path) != made.get(path)).collect();
         let kept = changed.iter().filter(|path| left.get(*path) == made.get(*path)).count();
         let moved =

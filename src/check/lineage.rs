@@ -1,0 +1,65 @@
+//! Which steps are of one and the same task, told from their messages alone: the same id may be in two plans, and a plan may
+//! give it to another task.
+
+use std::collections::HashMap;
+
+use crate::record::{PlanClaim, TaskId, title};
+
+/// The signs by which a step tells its task from others of the same id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signs {
+    plan: PlanClaim,
+    /// The name of the task in the subject, as far as it is shown there.
+    name: Option<Vec<u8>>,
+}
+
+impl Signs {
+    /// Reads the message of a step.
+    #[must_use]
+    pub fn of(message: &[u8]) -> Self {
+        let title = title(message);
+        let is_quote = |byte: &u8| *byte == b'"';
+        let (first, last) = (title.iter().position(is_quote), title.iter().rposition(is_quote));
+        let name = first.zip(last).and_then(|(first, last)| title.get(first + 1..last)).map(<[u8]>::to_vec);
+        Self { plan: PlanClaim::of(message), name }
+    }
+}
+
+/// What is known of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kin {
+    /// It is the one with this number.
+    Known(usize),
+    /// Nothing was seen of any task with its id.
+    New,
+    /// Steps of another plan were seen with its id, or from when it had another name, so that it may be any of these.
+    Unclear,
+}
+
+/// The numbers of tasks, by ids and signs.
+#[derive(Debug, Default)]
+pub(super) struct Lineage {
+    /// For each plan the task that was last seen with an id.
+    lines: HashMap<TaskId, Vec<(Signs, usize)>>,
+}
+
+impl Lineage {
+    /// The task of a step; `next` is its number if it is not known yet.
+    pub(super) fn find(&mut self, task: &TaskId, signs: &Signs, next: usize) -> Kin {
+        let Some(lines) = self.lines.get_mut(task) else {
+            self.lines.insert(task.clone(), vec![(signs.clone(), next)]);
+            return Kin::New;
+        };
+        let Some((known, number)) = lines.iter_mut().find(|(known, _)| known.plan == signs.plan) else {
+            lines.push((signs.clone(), next));
+            return Kin::Unclear;
+        };
+        let is_other = |(one, other): (&Vec<u8>, &Vec<u8>)| one != other;
+        if known.name.as_ref().zip(signs.name.as_ref()).is_some_and(is_other) {
+            (*known, *number) = (signs.clone(), next);
+            return Kin::Unclear;
+        }
+        known.name = known.name.take().or_else(|| signs.name.clone());
+        Kin::Known(*number)
+    }
+}

@@ -1,0 +1,72 @@
+//! Where a tree file was before it was moved: what one commit removed and another path has now.
+
+use super::outlines::Outlines;
+use super::path::RepoPath;
+use super::raw::{Entry, ObjectId};
+use super::source::Source;
+use super::trees::Folder;
+use crate::error::Result;
+
+/// How many removed files are read to see whether they are an older version of the plan.
+const MOST: usize = 100;
+
+/// A tree file that is there in one tree and not in another.
+pub(super) struct Arrival<'a> {
+    /// Where it is.
+    pub(super) path: &'a RepoPath,
+    /// What it is.
+    pub(super) entry: Entry,
+    /// The tree that has it.
+    pub(super) tree: ObjectId,
+    /// The tree before, which lacks it.
+    pub(super) before: ObjectId,
+}
+
+/// A file that one tree has and another does not.
+pub(super) struct Removed {
+    pub(super) path: RepoPath,
+    pub(super) entry: Entry,
+}
+
+/// The file that the tree file was before: one that is gone from where it was, with the same content, or else with an
+/// earlier version of the plan. Of several, one of the same name, then the first by its path.
+pub(super) fn moved_from(
+    source: &mut dyn Source,
+    arrival: &Arrival<'_>,
+    outlines: &mut Outlines,
+) -> Result<Option<Removed>> {
+    let mut removed = removed_files(source, arrival)?;
+    let name = arrival.path.name();
+    removed.sort_by(|a, b| (a.path.name() != name, &a.path).cmp(&(b.path.name() != name, &b.path)));
+    if let Some(same) = removed.iter().position(|removed| removed.entry.id == arrival.entry.id) {
+        return Ok(Some(removed.swap_remove(same)));
+    }
+    let Some(now) = outlines.read(source, &arrival.entry)? else { return Ok(None) };
+    let may_be = |path: &RepoPath| path.name() == name || path.name().ends_with(b".json");
+    for removed in removed.into_iter().filter(|removed| may_be(&removed.path)).take(MOST) {
+        if outlines.read(source, &removed.entry)?.is_some_and(|before| now.continues(&before)) {
+            return Ok(Some(removed));
+        }
+    }
+    Ok(None)
+}
+
+/// All files that the tree before has and the later one has not.
+fn removed_files(source: &mut dyn Source, arrival: &Arrival<'_>) -> Result<Vec<Removed>> {
+    let mut removed = Vec::new();
+    let mut open = vec![(None, Some(arrival.before), Some(arrival.tree))];
+    while let Some((folder, before, now)) = open.pop() {
+        let (before, now) = (Folder::read(source, before)?, Folder::read(source, now)?);
+        for name in before.names_that_differ(&now) {
+            let (before, now) = (before.at(name), now.at(name));
+            let path = RepoPath::below(folder.as_ref(), name);
+            if let (Some(entry), None) = (before.file(), now.file()) {
+                removed.push(Removed { path: path.clone(), entry });
+            }
+            if before.folder().is_some() && before.folder() != now.folder() {
+                open.push((Some(path), before.folder(), now.folder()));
+            }
+        }
+    }
+    Ok(removed)
+}

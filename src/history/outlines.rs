@@ -1,0 +1,30 @@
+//! The versions of a tree file that were read, each once.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::raw::{Entry, ObjectId};
+use super::source::{ObjectKind, Source};
+use crate::error::Result;
+use crate::plan::Outline;
+
+/// Versions of tree files by the ids of their contents.
+#[derive(Default)]
+pub(super) struct Outlines(HashMap<ObjectId, Option<Rc<Outline>>>);
+
+impl Outlines {
+    /// What the plan at an entry says; `None` if that is no file or no plan.
+    pub(super) fn read(&mut self, source: &mut dyn Source, entry: &Entry) -> Result<Option<Rc<Outline>>> {
+        if !entry.is_file() {
+            return Ok(None);
+        }
+        if let Some(known) = self.0.get(&entry.id) {
+            return Ok(known.clone());
+        }
+        let mut content = Vec::new();
+        source.read(&entry.id, ObjectKind::Blob, &mut content)?;
+        let outline = Outline::read(&content).map(Rc::new);
+        self.0.insert(entry.id, outline.clone());
+        Ok(outline)
+    }
+}

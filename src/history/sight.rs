@@ -1,0 +1,112 @@
+//! What the plan was at a commit, seen from the head of a run: where its file was, and what it called its tasks. This tells
+//! which steps belong to the plan (formats.md §4 and §10).
+
+use std::rc::Rc;
+
+use super::path::RepoPath;
+use super::raw::Entry;
+use crate::plan::Outline;
+use crate::record::PlanClaim;
+
+/// What begins a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnchorRule {
+    /// A commit that added the tree file, changed its `spec_id`, or replaced what was no plan.
+    #[default]
+    Plan,
+    /// Any commit that changed the tree file.
+    File,
+}
+
+/// The tree file of a plan, and what begins its runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlanFile {
+    pub(super) path: RepoPath,
+    pub(super) rule: AnchorRule,
+}
+
+/// Whose steps a range is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Everybody's.
+    Everything,
+    /// Those of a plan that is no file of the work tree: all that name no plan.
+    Outside,
+    /// Those of the plan in this file.
+    Plan(PlanFile),
+}
+
+/// What a step is to the plan of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Bearing {
+    /// It is a step of this plan.
+    Counts,
+    /// The plan gave its task another name then.
+    OtherName,
+    /// The plan did not have its task then.
+    NotNamed,
+    /// It was made in another run, and only a merge brought it in.
+    OtherRun,
+    /// It is a step of another plan.
+    OtherPlan,
+}
+
+/// What the plan was at a commit, as far as steps depend on it.
+#[derive(Clone, Debug)]
+pub(super) enum Sight {
+    /// Everything counts.
+    Everything,
+    /// What names no plan counts.
+    Outside,
+    /// The plan was in a file.
+    Plan(PlanSight),
+}
+
+/// The tree file at a commit.
+#[derive(Clone, Debug)]
+pub(super) struct PlanSight {
+    /// Where it was.
+    pub(super) path: Rc<RepoPath>,
+    /// What was there.
+    pub(super) content: Option<Entry>,
+    /// What it said, if that is not what it says at the head.
+    pub(super) said: Option<Said>,
+}
+
+/// An older version of a plan, and the one at the head.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    pub(super) then: Option<Rc<Outline>>,
+    pub(super) now: Rc<Outline>,
+}
+
+impl Sight {
+    /// What a step of this task or phase is to the plan, where its message claims this.
+    pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> Bearing {
+        let sight = match self {
+            Self::Everything => return Bearing::Counts,
+            Self::Outside if claim.fits(None) => return Bearing::Counts,
+            Self::Outside => return Bearing::OtherPlan,
+            Self::Plan(sight) => sight,
+        };
+        if !claim.fits(Some(&sight.path.to_bytes())) {
+            return Bearing::OtherPlan;
+        }
+        let Some(Said { then, now }) = &sight.said else { return Bearing::Counts };
+        let then = then.as_ref().and_then(|outline| outline.names.get(id));
+        match (then, now.names.get(id)) {
+            (then, now) if then == now => Bearing::Counts,
+            (None, _) => Bearing::NotNamed,
+            _ => Bearing::OtherName,
+        }
+    }
+
+    /// Whether both are the same version of the plan at the same place.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Plan(one), Self::Plan(other)) => one.path == other.path && one.content == other.content,
+            (Self::Everything, Self::Everything) | (Self::Outside, Self::Outside) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Whether a repository has more than one plan: which files of a commit are tree files.
+
+use std::collections::HashMap;
+
+use super::path::RepoPath;
+use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
+use super::source::{ObjectKind, Source, unreadable};
+use crate::error::Result;
+use crate::plan::Outline;
+use crate::record::CommitId;
+
+/// The folders and files that were looked at, so that neither is read twice while a run goes on.
+#[derive(Default)]
+pub(super) struct TreeFiles {
+    folders: HashMap<ObjectId, Vec<(Vec<u8>, Content)>>,
+    plans: HashMap<ObjectId, bool>,
+}
+
+/// What a folder holds, as far as plans are concerned.
+#[derive(Clone, Copy)]
+enum Content {
+    Folder(ObjectId),
+    Plan,
+}
+
+impl TreeFiles {
+    /// Whether a commit has a tree file at another path than this.
+    pub(super) fn has_another(
+        &mut self,
+        source: &mut dyn Source,
+        commit: &CommitId,
+        path: &RepoPath,
+    ) -> Result<bool> {
+        let mut data = Vec::new();
+        source.read(commit, ObjectKind::Commit, &mut data)?;
+        let root = RawCommit::parse(&data).and_then(|commit| commit.tree());
+        let root = root.ok_or_else(|| unreadable(commit, "it names no tree"))?;
+        let mut open = vec![(None, root)];
+        while let Some((folder, tree)) = open.pop() {
+            for (name, content) in self.folder(source, tree)? {
+                let here = RepoPath::below(folder.as_ref(), name);
+                match content {
+                    Content::Folder(tree) => open.push((Some(here), *tree)),
+                    Content::Plan if here != *path => return Ok(true),
+                    Content::Plan => {}
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn folder(&mut self, source: &mut dyn Source, tree: ObjectId) -> Result<&[(Vec<u8>, Content)]> {
+        if !self.folders.contains_key(&tree) {
+            let mut data = Vec::new();
+            source.read(&tree, ObjectKind::Tree, &mut data)?;
+            let entries = tree_entries(&data, tree.as_bytes().len())
+                .ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+            let mut contents = Vec::new();
+            for (name, entry) in entries {
+                if entry.is_directory() {
+                    contents.push((name.to_vec(), Content::Folder(entry.id)));
+                } else if name.ends_with(b".json") && self.is_plan(source, &entry)? {
+                    contents.push((name.to_vec(), Content::Plan));
+                }
+            }
+            self.folders.insert(tree, contents);
+        }
+        Ok(&self.folders[&tree])
+    }
+
+    fn is_plan(&mut self, source: &mut dyn Source, entry: &Entry) -> Result<bool> {
+        if !entry.is_file() {
+            return Ok(false);
+        }
+        if let Some(&known) = self.plans.get(&entry.id) {
+            return Ok(known);
+        }
+        let mut data = Vec::new();
+        source.read(&entry.id, ObjectKind::Blob, &mut data)?;
+        let is_plan = memchr::memmem::find(&data, b"\"nodes\"").is_some() && Outline::read(&data).is_some();
+        self.plans.insert(entry.id, is_plan);
+        Ok(is_plan)
+    }
+}

@@ -1,0 +1,49 @@
+//! Whole folders of a tree, for comparing two trees.
+
+use std::collections::HashMap;
+
+use super::raw::{Entry, ObjectId, tree_entries};
+use super::source::{ObjectKind, Source, unreadable};
+use crate::error::Result;
+
+/// The entries of a tree by name.
+pub(super) struct Folder(HashMap<Vec<u8>, Entry>);
+
+/// What stands at a name in a folder.
+#[derive(Clone, Copy)]
+pub(super) struct Place(Option<Entry>);
+
+impl Folder {
+    /// Reads a tree; a folder that is not there has no entries.
+    pub(super) fn read(source: &mut dyn Source, tree: Option<ObjectId>) -> Result<Self> {
+        let Some(tree) = tree else { return Ok(Self(HashMap::new())) };
+        let mut data = Vec::new();
+        source.read(&tree, ObjectKind::Tree, &mut data)?;
+        let entries =
+            tree_entries(&data, tree.as_bytes().len()).ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+        Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
+    }
+
+    pub(super) fn at(&self, name: &[u8]) -> Place {
+        Place(self.0.get(name).copied())
+    }
+
+    /// The names at which something else stands in the other folder, or nothing.
+    pub(super) fn names_that_differ<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a [u8]> {
+        let mine = self.0.iter().filter(|(name, entry)| other.0.get(*name) != Some(*entry));
+        let new = other.0.keys().filter(|name| !self.0.contains_key(*name));
+        mine.map(|(name, _)| name.as_slice()).chain(new.map(Vec::as_slice))
+    }
+}
+
+impl Place {
+    /// What stands there, unless it is a folder.
+    pub(super) fn file(self) -> Option<Entry> {
+        self.0.filter(|entry| !entry.is_directory())
+    }
+
+    /// The folder that stands there.
+    pub(super) fn folder(self) -> Option<ObjectId> {
+        self.0.filter(Entry::is_directory).map(|entry| entry.id)
+    }
+}

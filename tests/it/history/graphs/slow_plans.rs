@@ -1,0 +1,139 @@
+//! What the plan of a made history was at each commit, in the slow reading.
+
+use std::collections::HashSet;
+
+use super::make::{Made, PLANS, What};
+use super::{LEAVES, MOVED, TREE};
+use git_arborist::history::AnchorRule;
+
+/// What a step is to the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Bearing {
+    Counts,
+    OtherName,
+    NotNamed,
+    OtherRun,
+    OtherPlan,
+}
+
+/// Where the plan is, and what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct View {
+    path: &'static str,
+    content: Option<usize>,
+}
+
+/// The reading of the plan alone.
+pub(super) struct SlowPlans<'a> {
+    pub(super) made: &'a Made,
+    pub(super) rule: AnchorRule,
+}
+
+impl SlowPlans<'_> {
+    fn at(&self, place: usize, path: &str) -> Option<usize> {
+        self.made.commits[place].files().get(path).copied()
+    }
+
+    fn head(&self) -> View {
+        View { path: TREE, content: self.at(self.made.commits.len() - 1, TREE) }
+    }
+
+    /// What is seen at the parents of a commit, as far as no run begins between.
+    fn ways_on(&self, place: usize, view: View) -> Vec<Option<View>> {
+        let parents = &self.made.commits[place].parents;
+        let is_step = self.made.what[place].carries_step();
+        if is_step && parents.len() == 1 {
+            return vec![Some(view)];
+        }
+        let mut on: Vec<_> = parents.iter().map(|&parent| self.across(place, parent, view)).collect();
+        if is_step && !on.is_empty() && on.iter().all(Option::is_none) {
+            on[0] = Some(view);
+        }
+        on
+    }
+
+    fn across(&self, child: usize, parent: usize, view: View) -> Option<View> {
+        let (now, before) = (self.at(child, view.path), self.at(parent, view.path));
+        if now == before {
+            return Some(view);
+        }
+        if self.rule == AnchorRule::File {
+            return None;
+        }
+        let now = now?;
+        let Some(before) = before else {
+            let path = if view.path == TREE { MOVED } else { TREE };
+            let moved = self.at(parent, path).filter(|_| self.at(child, path).is_none())?;
+            // The two versions of plan `a` have four of their nodes in common.
+            let continues = || PLANS[now].zip(PLANS[moved]).is_some_and(|(now, moved)| now.0 == moved.0);
+            let content = if now == moved { view.content } else { Some(moved) };
+            return (now == moved || continues()).then_some(View { path, content });
+        };
+        let spec = PLANS[before]?.0;
+        let continues = PLANS[now].is_none_or(|(now, ..)| now == spec);
+        continues.then_some(View { content: Some(before), ..view })
+    }
+
+    /// The commit at which the run begins.
+    pub(super) fn anchor(&self) -> Option<usize> {
+        let (mut place, mut view) = (self.made.commits.len() - 1, self.head());
+        loop {
+            let parents = &self.made.commits[place].parents;
+            if parents.is_empty() {
+                let adds = self.at(place, view.path).is_some() && !self.made.what[place].carries_step();
+                return adds.then_some(place);
+            }
+            let on = self.ways_on(place, view);
+            let Some(first) = on.iter().position(Option::is_some) else { return Some(place) };
+            (place, view) = (parents[first], on[first].unwrap());
+        }
+    }
+
+    /// What each commit is to the plan.
+    pub(super) fn bearings(&self, inside: &[bool]) -> Vec<Bearing> {
+        let mut views: Vec<HashSet<View>> = vec![HashSet::new(); self.made.commits.len()];
+        if let Some(head) = views.last_mut() {
+            head.insert(self.head());
+        }
+        for place in (0..views.len()).rev() {
+            for view in views[place].clone() {
+                let parents = &self.made.commits[place].parents;
+                for (&parent, on) in parents.iter().zip(self.ways_on(place, view)) {
+                    views[parent].extend(on.filter(|_| inside[place] && inside[parent]));
+                }
+            }
+        }
+        let bearing = |place: usize| {
+            let claim = self.made.claims[place];
+            let best = views[place].iter().map(|view| self.bearing(place, *view)).min();
+            let is_of_another = claim.is_some_and(|claim| claim != TREE);
+            best.unwrap_or(if is_of_another { Bearing::OtherPlan } else { Bearing::OtherRun })
+        };
+        (0..views.len()).map(bearing).collect()
+    }
+
+    fn bearing(&self, place: usize, view: View) -> Bearing {
+        let name = match &self.made.what[place] {
+            What::Step(leaf, _) | What::Unknown(leaf) => LEAVES[*leaf].0,
+            What::Marker(_) => "p1",
+            _ => return Bearing::Counts,
+        };
+        if self.made.claims[place].is_some_and(|claim| claim != view.path) {
+            return Bearing::OtherPlan;
+        }
+        let Some(now) = self.head().content.and_then(|content| PLANS[content]) else {
+            return Bearing::Counts;
+        };
+        let then = view.content.and_then(|content| PLANS[content]);
+        let called = |(_, first, has_second): (&'static str, &'static str, bool)| match name {
+            "T1" => Some(first),
+            "T10" => has_second.then_some("ten"),
+            other => Some(other),
+        };
+        match (then.and_then(called), called(now)) {
+            (then, now) if then == now => Bearing::Counts,
+            (None, _) => Bearing::NotNamed,
+            _ => Bearing::OtherName,
+        }
+    }
+}
