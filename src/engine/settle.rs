@@ -66,7 +66,7 @@ impl Garden<'_> {
     fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
         let Finished { head, selection, .. } = finished;
         let plan = self.followed.plan_to_name(&head.commit);
-        let plan = plan.map_err(|error| Failure { error, left: Left::Moved })?;
+        let plan = plan.map_err(|error| Failure { error, left: Left::NoCommit { refusal: None } })?;
         // Names of files and commands stand in it too, which no program printed.
         let message = finished.message.clone().map_body(|paragraph| self.secrets.mask(paragraph));
         let message = &match plan {

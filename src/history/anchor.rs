@@ -66,6 +66,16 @@ fn ways_on<A: Annotate>(
     Ok(on)
 }
 
+/// Which commits are steps or have steps among their ancestors in a range that comes with children before parents.
+fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bool> {
+    let mut leads = vec![false; graph.len()];
+    for &node in order.iter().rev() {
+        let is_step = A::is_step(&graph.commit(node).note);
+        leads[node] = is_step || graph.known_parents(node).any(|parent| leads[parent]);
+    }
+    leads
+}
+
 /// What the plan was at the commits of a range, on all ways on which no run begins.
 pub(super) struct Sights {
     /// For each commit what is seen there: mostly one thing.
@@ -82,11 +92,16 @@ impl Sights {
         (painted, order): (&Painted, &[Node]),
     ) -> Result<Self> {
         let mut seen: Vec<Vec<Sight>> = vec![Vec::new(); graph.len()];
+        let leads_to_step = leading_to_steps(graph, order);
         if let Some(&head) = order.first() {
             seen[head].push(sight.clone());
         }
         for &node in order {
             let parents: Vec<Node> = graph.known_parents(node).collect();
+            // Without a step further down there is nothing that the plan could decide.
+            if !parents.iter().any(|&parent| leads_to_step[parent]) {
+                continue;
+            }
             for here in seen[node].clone() {
                 let on = ways_on(graph, watch, (node, &here), &parents)?;
                 for (&parent, on) in parents.iter().zip(on) {
