@@ -63,3 +63,34 @@ impl Lineage {
         Kin::Known(*number)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signs(name: &str, plan: &str) -> Signs {
+        let plan = if plan.is_empty() { String::new() } else { format!("Arborist-Plan: {plan}\n") };
+        Signs::of(format!("task(T1): implement {name}\n\nArborist-Step: implement\n{plan}").as_bytes())
+    }
+
+    #[test]
+    fn a_task_is_known_by_its_plan_and_by_the_name_that_it_had_last() {
+        use Kin::{Known, New, Unclear};
+        let steps = [
+            (r#""one""#, "", New),
+            (r#""one" (failed, attempt 1/5)"#, "", Known(0)),
+            ("without a name", "", Known(0)),
+            (r#""two""#, "", Unclear),
+            (r#""two""#, "", Known(3)),
+            (r#""one""#, "", Unclear),
+            (r#""one""#, "b.json", Unclear),
+            (r#""one""#, "b.json", Known(6)),
+            (r#""one""#, "", Known(5)),
+        ];
+        let mut lineage = Lineage::default();
+        let task = TaskId::parse("T1").unwrap();
+        for (number, (name, plan, expected)) in steps.into_iter().enumerate() {
+            assert_eq!(lineage.find(&task, &signs(name, plan), number), expected, "{number}");
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Finds the start of a run in a history with merges, and what the plan was at each commit of it.
 
 use super::graph::{Annotate, Graph, Node};
-use super::reachability::Painted;
 use super::sight::{Bearing, Sight};
 use super::source::shallow_cut;
 use super::watch::{Edge, Watch};
@@ -13,7 +12,8 @@ use crate::record::PlanClaim;
 pub(super) fn find_anchor<A: Annotate>(
     graph: &mut Graph<'_, A>,
     watch: &mut Watch,
-    (head, sight): (Node, &Sight),
+    head: Node,
+    sight: &Sight,
 ) -> Result<Option<Node>> {
     let (mut node, mut sight) = (head, sight.clone());
     loop {
@@ -26,7 +26,15 @@ pub(super) fn find_anchor<A: Annotate>(
             let adds = watch.is_there(graph.source, &sight, tree)? && !graph.carries_step(node)?;
             return Ok(adds.then_some(node));
         }
-        let on = ways_on(graph, watch, (node, &sight), &parents)?;
+        // Mostly the first parent of a merge has the same plan, and the others need not be looked at.
+        if let [first, _, ..] = parents[..] {
+            let edge = Edge { child: graph.commit(node).tree, parent: graph.commit(first).tree };
+            if watch.across(graph.source, &sight, edge)?.is_some_and(|on| on.is_same(&sight)) {
+                node = first;
+                continue;
+            }
+        }
+        let on = ways_on(graph, watch, node, &sight)?;
         match parents.into_iter().zip(on).find_map(|(parent, on)| Some((parent, on?))) {
             Some(next) => (node, sight) = next,
             None => return Ok(Some(node)),
@@ -34,16 +42,17 @@ pub(super) fn find_anchor<A: Annotate>(
     }
 }
 
-/// What is seen at each parent of a commit; `None` for one before which a run begins.
+/// What is seen at each parent of a commit, whose parents were read; `None` for one before which a run begins.
 ///
 /// A step commit never begins a run, whatever it did to the tree file: one with a single parent is taken to have left the
 /// plan alone, and a merge goes on to its first parent if it goes on to none.
 fn ways_on<A: Annotate>(
     graph: &mut Graph<'_, A>,
     watch: &mut Watch,
-    (node, sight): (Node, &Sight),
-    parents: &[Node],
+    node: Node,
+    sight: &Sight,
 ) -> Result<Vec<Option<Sight>>> {
+    let parents: Vec<Node> = graph.known_parents(node).collect();
     if parents.is_empty() {
         return Ok(Vec::new());
     }
@@ -52,7 +61,7 @@ fn ways_on<A: Annotate>(
     }
     let child = graph.commit(node).tree;
     let mut on = Vec::with_capacity(parents.len());
-    for &parent in parents {
+    for parent in parents {
         let edge = Edge { child, parent: graph.commit(parent).tree };
         on.push(watch.across(graph.source, sight, edge)?);
     }
@@ -89,9 +98,11 @@ impl Sights {
         graph: &mut Graph<'_, A>,
         watch: &mut Watch,
         sight: Sight,
-        (painted, order): (&Painted, &[Node]),
+        order: &[Node],
     ) -> Result<Self> {
         let mut seen: Vec<Vec<Sight>> = vec![Vec::new(); graph.len()];
+        let mut is_inside = vec![false; graph.len()];
+        order.iter().for_each(|&node| is_inside[node] = true);
         let leads_to_step = leading_to_steps(graph, order);
         if let Some(&head) = order.first() {
             seen[head].push(sight.clone());
@@ -103,9 +114,9 @@ impl Sights {
                 continue;
             }
             for here in seen[node].clone() {
-                let on = ways_on(graph, watch, (node, &here), &parents)?;
+                let on = ways_on(graph, watch, node, &here)?;
                 for (&parent, on) in parents.iter().zip(on) {
-                    let Some(on) = on.filter(|_| painted.is_inside(parent)) else { continue };
+                    let Some(on) = on.filter(|_| is_inside[parent]) else { continue };
                     if !seen[parent].iter().any(|known| known.is_same(&on)) {
                         seen[parent].push(on);
                     }

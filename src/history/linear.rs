@@ -24,7 +24,7 @@ pub(super) struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     /// A commit without the plan.
-    pub(super) fn alone((id, time): (CommitId, i64), subject: Subject<'a>, message: &'a [u8]) -> Self {
+    pub(super) fn alone(id: CommitId, time: i64, subject: Subject<'a>, message: &'a [u8]) -> Self {
         Self { id, time, subject, message, sight: None }
     }
 

@@ -64,12 +64,12 @@ impl Extent {
         let (mut watch, sight) = Watch::begin(graph.source, range.scope(), tree)?;
         let anchor = match range.until() {
             Until::Anchor(id) => Some(graph.load(id)?),
-            Until::RunBegins => find_anchor(graph, &mut watch, (head, &sight))?,
+            Until::RunBegins => find_anchor(graph, &mut watch, head, &sight)?,
             Until::Root => None,
         };
         let painted = paint(graph, head, anchor)?;
         let order = children_first(graph, &painted, head);
-        let sights = Sights::spread(graph, &mut watch, sight, (&painted, &order))?;
+        let sights = Sights::spread(graph, &mut watch, sight, &order)?;
         Ok(Self { anchor, painted, order, sights })
     }
 }

@@ -164,7 +164,7 @@ impl<T> Annotate for Picker<'_, T> {
     fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note {
         let RawCommit { time, message, .. } = *commit;
         let subject = Subject::of(message);
-        let value = (self.0)(&Seen::alone((id, time), subject, message));
+        let value = (self.0)(&Seen::alone(id, time, subject, message));
         let is_step = subject != Subject::Other && carries_step(message);
         let claim = if is_step { PlanClaim::of(message) } else { PlanClaim::default() };
         let is_work = is_step && is_work(message);

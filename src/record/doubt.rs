@@ -165,16 +165,13 @@ impl Doubt {
                  that is wanted",
                 step.short()
             ),
-            Self::OldPlan { task, .. } => {
-                format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
-            }
             Self::Revert { step, why: Unclear::NotUndone | Unclear::RevertDropped, .. } => {
                 format!("if the step should not count, undo its changes with `git revert {}`", step.short())
             }
             Self::Revert { revert, why: Unclear::PartlyUndone | Unclear::Guessed, .. } => {
                 format!("if the step should count, take the revert back with `git revert {}`", revert.short())
             }
-            Self::Revert { task, why: Unclear::RevertKept, .. } => {
+            Self::OldPlan { task, .. } | Self::Revert { task, why: Unclear::RevertKept, .. } => {
                 format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
             }
             Self::UnknownRevert { revert, .. } => format!(

@@ -310,3 +310,24 @@ fn no_version_of_the_tree_file_is_read_unless_it_changed() {
     // The commits, and one tree.
     assert_eq!(repository.reads(), 401);
 }
+
+#[test]
+fn the_plan_is_not_followed_to_commits_that_are_no_steps_and_lead_to_none() {
+    let mut commits = vec![on(&[], "plan", &[(TREE, Some(&plan("a", &NAMES)))])];
+    let mut tip = 0;
+    for place in 0..100 {
+        let number = place.to_string();
+        let side = commits.len();
+        commits.push(on(&[tip], "side", &[("side", Some(&number))]));
+        commits.push(on(&[tip, side], "merge what is not kept", &[]));
+        tip = side + 1;
+    }
+    let history = History::new(commits);
+    let repository = history.repo.open();
+    let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&LEAVES));
+    let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+    let run = read_run(&repository, *history.ids.last().unwrap(), &query).unwrap();
+    assert_eq!(run.range.anchor(), Some(history.ids[0]));
+    // The commits, the newest and the oldest of them twice, and one tree twice: a second reading begins at the first merge.
+    assert_eq!(repository.reads(), 205);
+}
