@@ -77,7 +77,8 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    OpenOptions::new().write(true).create_new(true).open(&next)?.write_all(content)?;
+    // What it holds is for the user alone: settings of git may have passwords in them.
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?.write_all(content)?;
     std::fs::rename(&next, path)
 }
 

@@ -1,4 +1,4 @@
-//! What `garden` and `gardener` do alike: take the lock, open the garden, work, and say how it ended.
+//! What `garden` and `gardener` do alike: take the lock, open the engine, work, and say how it ended.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,12 @@ use super::run_options::{RunOptions, check_commands, runners, settings};
 use super::stream::{self, RunSummary};
 use super::{Call, Exit, Session};
 use crate::agents::{Lookup, Secrets, Stop, StopSignals, Urgency};
-use crate::engine::{Garden, Parts, Plan, RunEnd, Settings};
+use crate::engine::{Engine, Plan, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
+use crate::process::CallLimit;
 use crate::report;
-use crate::worktree::swap_folder_below;
+use crate::worktree::{swap_folder_below, tag_of};
 
 /// A run that a command starts.
 #[derive(Clone, Copy)]
@@ -31,7 +32,7 @@ pub(super) fn with_events(
     run: impl FnOnce(&mut Option<RunSummary>) -> Result<Exit>,
 ) -> Result<Exit> {
     let mut summary = None;
-    // An error may also come before a garden is open, which masks its own.
+    // An error may also come before an engine is open, which masks its own.
     let result = run(&mut summary).map_err(|error| Secrets::of(call.environment.all()).redact_error(&error));
     if options.json && !options.dry_run {
         stream::end(&result, summary.as_ref());
@@ -39,14 +40,14 @@ pub(super) fn with_events(
     result
 }
 
-/// Takes the lock, opens a garden over the plan, and lets `work` run in it.
+/// Takes the lock, opens an engine over the plan, and lets `work` run in it.
 ///
 /// # Errors
 /// Whatever stands in the way; a signal that asked to stop goes before anything that followed from it.
 pub(super) fn work(
     start: Start<'_>,
     summary: &mut Option<RunSummary>,
-    work: impl FnOnce(&mut Garden<'_>) -> Result<RunEnd>,
+    work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
     let Start { name, call, options, session, plan } = start;
     // Before anything is opened: what an earlier run left behind must not be rescued by halves.
@@ -58,30 +59,32 @@ pub(super) fn work(
     let runners = runners(&session.config, &lookup)?;
     check_commands(&runners, &call.environment, &lookup)?;
     let mut watcher = Watcher::new(session.screen, form(options));
-    let parts = Parts {
-        git: session.git.clone(),
+    let settings = Settings {
+        patience: options.patience(),
+        swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
+        ..settings(&session.config)
+    };
+    let context = RunContext {
+        git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &stop)),
         work_tree: session.work_tree.clone(),
         repository: &session.repository,
         plan,
-        settings: Settings {
-            patience: options.patience(),
-            swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
-            ..settings(&session.config)
-        },
+        settings,
         runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         stop: stop.clone(),
         secrets: secrets.clone(),
+        tag: tag_of(&session.work_tree),
         lock: lock.file(),
-        observer: &mut watcher,
+        local_env: session.git.local_env_vars()?,
     };
     // What a hook of the user's printed stands in an error too. If a stop was asked for, other errors follow from it.
     let masked = |error: Error| secrets.redact_error(&error);
     let shown = |error| if stop.urgency() == Urgency::None { masked(error) } else { stopped(&signals, name) };
-    let mut garden = Garden::open(parts, options.dirty()).map_err(shown)?;
-    let result = garden.commit_pending().and_then(|()| work(&mut garden)).map_err(shown);
+    let mut engine = Engine::open(context, &mut watcher, options.dirty()).map_err(shown)?;
+    let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     // That something could not be saved is worse than why the run ended.
-    let closed = garden.close().map_err(masked);
+    let closed = engine.close().map_err(masked);
     let end = match result {
         Err(error) if matches!(error.kind(), Kind::Signal(_)) => {
             closed?;

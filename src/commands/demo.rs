@@ -121,7 +121,7 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let extent = Extent { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
     let options = RunOptions::default();
     let start = Start { name: "gardener", call, options: &options, session: &session, plan: &plan };
-    let exit = work(start, &mut None, |garden| garden.tend_all(extent))?;
+    let exit = work(start, &mut None, |engine| engine.run_plan(extent))?;
     let screen = session.screen;
     let tree = status::text(&Reading::of(session, plan)?, &screen);
     report::answer(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;

@@ -68,8 +68,8 @@ impl Garden {
             return dry_run::answer(&start, Wanted::One(leaf));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        work(start, summary, |garden| {
-            let (_, mut end) = garden.tend_one(leaf, failed)?;
+        work(start, summary, |engine| {
+            let (_, mut end) = engine.run_one(leaf, failed)?;
             end.failed.retain(|failed| *failed == leaf);
             Ok(end)
         })

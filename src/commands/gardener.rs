@@ -61,6 +61,6 @@ impl Gardener {
         if options.dry_run {
             return dry_run::answer(&start, Wanted::All(extent));
         }
-        work(start, summary, |garden| garden.tend_all(extent))
+        work(start, summary, |engine| engine.run_plan(extent))
     }
 }

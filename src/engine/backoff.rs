@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Local, Utc};
 
 use super::event::{Event, Wait};
-use super::garden::{Garden, Job};
+use super::run::{Assignment, Engine};
 use crate::agents::{Cause, Ended, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
@@ -97,12 +97,12 @@ impl Waits {
     }
 }
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// Runs a runner for a step. It is an error, and no attempt, if it could not work: it did not start, was stopped, is
     /// not logged in, or hit a limit that is not waited for.
-    pub(super) fn run_runner(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Ended> {
+    pub(super) fn run_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Ended> {
         let runner = request.runner;
-        let mut waits = match self.settings.patience {
+        let mut waits = match self.context.settings.patience {
             Patience::None => None,
             Patience::UpTo(bound) => Some(Waits::new(bound)),
         };
@@ -122,7 +122,7 @@ impl Garden<'_> {
 
     /// Waits. The clock on the wall tells when a limit has reset, also if the machine slept meanwhile; the other one
     /// bounds the wait, whatever is done to the first.
-    fn pause(&mut self, job: Job<'_>, (why, pause): (&str, Pause)) -> Result<()> {
+    fn pause(&mut self, job: Assignment<'_>, (why, pause): (&str, Pause)) -> Result<()> {
         let began = Instant::now();
         let Pause { length, until } = pause;
         let ends = began + length;
@@ -143,7 +143,7 @@ impl Garden<'_> {
             }
             Cause::UsageLimit { resets: Some(at) } => {
                 let when = format!("It resets at {}, in {}", clock(at), duration((at - Utc::now()).to_std().unwrap_or_default()));
-                match (no_wait, self.settings.patience) {
+                match (no_wait, self.context.settings.patience) {
                     (Some(NoWait::TooLong), Patience::UpTo(bound)) => format!(
                         "{when}, and --max-wait allows {}. Run the same command again then to go on from the same step.",
                         duration(bound)
@@ -153,7 +153,7 @@ impl Garden<'_> {
                     ),
                 }
             }
-            Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, self.settings.patience) {
+            Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, self.context.settings.patience) {
                 (Some(_), Patience::UpTo(bound)) => format!(
                     "That was so for all of the {} that --max-wait allows. Run the same command again later to go on from \
                      the same step.",

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::artifact::ArtifactKind;
-use super::garden::{Garden, Job};
+use super::run::{Assignment, Engine};
 use super::settle::Finished;
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
@@ -50,10 +50,10 @@ struct TestReport {
     skipped: u32,
 }
 
-impl<'a> Garden<'a> {
-    pub(super) fn complete(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.repository.branch()?;
-        self.begins(job, None)?;
+impl<'a> Engine<'a> {
+    pub(super) fn complete(&mut self, job: Assignment<'a>) -> Result<()> {
+        let unit = self.begin(job)?;
+        self.announce(job, None);
         let mut steps = self.followed.steps_of(job.task.id)?;
         steps.retain(|step| step.standing == Standing::Counts);
         steps.reverse();
@@ -71,7 +71,7 @@ impl<'a> Garden<'a> {
         let mut json = serde_json::to_vec_pretty(&report)
             .expect("a report has only text and numbers as keys and values");
         json.push(b'\n');
-        let folder = self.settings.report_dir.clone();
+        let folder = self.context.settings.report_dir.clone();
         let path = self.new_artifact(&folder, ArtifactKind::Report, job.task)?.write(&json)?;
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
             .with_report(&path, attempts)
@@ -79,7 +79,7 @@ impl<'a> Garden<'a> {
         self.record(&Finished {
             job,
             outcome: Outcome::Pass,
-            head,
+            head: unit.head,
             selection: self.artifact(&path)?,
             message,
             duration: Duration::ZERO,

@@ -1,8 +1,8 @@
 //! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can show
 //! that it is right (formats.md §9).
 
-use super::garden::{Garden, Job};
 use super::named::named_by;
+use super::run::{Assignment, Engine};
 use super::written::written_by;
 use crate::agents::End;
 use crate::error::Result;
@@ -46,10 +46,10 @@ impl EmptyChange {
     }
 }
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// What a person should look at in the task of this job.
-    pub(super) fn findings(&self, job: Job<'_>) -> Result<Vec<Finding>> {
-        findings(self.repository, &self.git, &self.followed.steps_of(job.task.id)?)
+    pub(super) fn findings(&self, job: Assignment<'_>) -> Result<Vec<Finding>> {
+        findings(self.context.repository, &self.context.git, &self.followed.steps_of(job.task.id)?)
     }
 }
 

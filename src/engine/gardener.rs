@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::event::Event;
-use super::garden::{Garden, Job, TaskEnd};
 use super::plan::Plan;
+use super::run::{Assignment, Engine, TaskEnd};
 use super::settle::Finished;
 use crate::error::Result;
 use crate::git::Selection;
@@ -67,12 +67,12 @@ impl RunEnd {
     }
 }
 
-impl<'a> Garden<'a> {
+impl<'a> Engine<'a> {
     /// Works until everything is complete, something fails, or nothing more is ready.
     ///
     /// # Errors
     /// Everything that is no attempt (formats.md §9).
-    pub fn tend_all(&mut self, extent: Extent) -> Result<RunEnd> {
+    pub fn run_plan(&mut self, extent: Extent) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
         let mut again = match extent.failed_before {
             FailedTask::StartOver => self.failed_tasks(&*self.read()?).collect(),
@@ -91,7 +91,7 @@ impl<'a> Garden<'a> {
                 Some(leaf) if !stop && worked_on < most => {
                     worked_on += 1;
                     let asked = again.remove(&leaf);
-                    self.tend(leaf, if asked { FailedTask::StartOver } else { FailedTask::Leave })?;
+                    self.run_task(leaf, if asked { FailedTask::StartOver } else { FailedTask::Leave })?;
                 }
                 _ => return Ok(RunEnd { worked_on, ..self.sum_up(&failed_phases)? }),
             }
@@ -102,41 +102,41 @@ impl<'a> Garden<'a> {
     ///
     /// # Errors
     /// Everything that is no attempt (formats.md §9).
-    pub fn tend_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
-        let end = self.tend(leaf, failed)?;
+    pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
+        let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();
         if end == TaskEnd::Complete {
             let run = self.read()?;
-            self.close_phase(&run, self.plan.tree.phase_of(leaf), &mut failed_phases)?;
+            self.close_phase(&run, self.context.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
         Ok((end, RunEnd { worked_on: 1, ..self.sum_up(&failed_phases)? }))
     }
 
     /// The tasks that have failed, in order.
     fn failed_tasks(&self, run: &Run) -> impl Iterator<Item = NodeIx> {
-        let plan = self.plan;
+        let plan = self.context.plan;
         plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf) == State::Failed)
     }
 
     /// The first task that is ready, or that has failed, is asked for again, and depends on nothing that is open.
     fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
-        let readiness = Readiness::new(&self.plan.tree, |leaf| self.plan.state(run, leaf));
+        let readiness = Readiness::new(&self.context.plan.tree, |leaf| self.context.plan.state(run, leaf));
         let can_begin = |leaf: &NodeIx| {
             readiness.standing(*leaf) == Standing::Ready
                 || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
-        self.plan.tree.order().iter().copied().find(can_begin)
+        self.context.plan.tree.order().iter().copied().find(can_begin)
     }
 
     fn sum_up(&self, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read()?;
-        let phases = self.plan.tree.roots().iter().copied();
+        let phases = self.context.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        Ok(RunEnd { failed_phases, ..RunEnd::of(self.plan, &run) })
+        Ok(RunEnd { failed_phases, ..RunEnd::of(self.context.plan, &run) })
     }
 
     fn close_phases(&mut self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<()> {
-        for phase in self.plan.tree.roots() {
+        for phase in self.context.plan.tree.roots() {
             self.close_phase(run, *phase, failed)?;
         }
         Ok(())
@@ -144,7 +144,7 @@ impl<'a> Garden<'a> {
 
     /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
-        let plan = self.plan;
+        let plan = self.context.plan;
         let node = plan.tree.node(phase);
         let complete = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf) == State::Complete);
         if !complete || run.phases.contains_key(&node.id) || failed.contains(&phase) {
@@ -152,11 +152,11 @@ impl<'a> Garden<'a> {
         }
         let attempt = Attempt { number: 0, max: 1 };
         let task = TaskRef { id: &node.id, name: &node.name };
-        let job = Job { leaf: phase, task, step: Step::PHASE_COMPLETE, attempt };
-        let head = self.repository.branch()?;
-        let live = self.begins(job, None)?;
+        let job = Assignment { leaf: phase, task, step: Step::PHASE_COMPLETE, attempt };
+        let unit = self.begin(job)?;
+        let live = self.announce(job, None);
         let judgement = self.judge(&self.phase_tests(phase), &live)?;
-        self.check_after(&head, job.step)?;
+        self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", node.id))?;
         if judgement.outcome() == Outcome::Fail {
             self.ends()?;
@@ -169,7 +169,7 @@ impl<'a> Garden<'a> {
         self.record(&Finished {
             job,
             outcome: Outcome::Pass,
-            head,
+            head: unit.head,
             selection: Selection::default(),
             message: StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass),
             duration: judgement.runtime(),
@@ -179,7 +179,7 @@ impl<'a> Garden<'a> {
 
     /// The test commands of the parent nodes in a phase, the deepest first.
     fn phase_tests(&self, phase: NodeIx) -> Vec<TestCommand> {
-        let tree = &self.plan.tree;
+        let tree = &self.context.plan.tree;
         let mut parents: Vec<(usize, NodeIx)> = tree
             .nodes()
             .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)

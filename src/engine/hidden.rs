@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::garden::{Garden, Job};
+use super::run::{Assignment, Engine};
 use crate::error::Result;
 use crate::files;
 use crate::git::Git;
@@ -114,19 +114,19 @@ impl Comparison<'_> {
     }
 }
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// What is hidden before the implement step of a job, given the paths that git ignores.
     ///
     /// # Errors
     /// If git cannot list files.
-    pub(super) fn hidden_before(&self, job: Job<'_>, ignored: &[Vec<u8>]) -> Result<Hidden> {
-        let file = baseline_file(&self.work_tree.git_dir);
+    pub(super) fn hidden_before(&self, job: Assignment<'_>, ignored: &[Vec<u8>]) -> Result<Hidden> {
+        let file = baseline_file(&self.context.work_tree.git_dir);
         let bytes = files::read(&file, files::LARGE).unwrap_or_default();
         let kept: Baseline = serde_json::from_slice(&bytes).unwrap_or_default();
         if kept.task == job.task.id.as_str() {
             return Ok(kept.hidden);
         }
-        let hidden = Hidden::look(&self.git, &self.work_tree.top, ignored)?;
+        let hidden = Hidden::look(&self.context.git, &self.context.work_tree.top, ignored)?;
         let baseline = Baseline { task: job.task.id.to_string(), hidden };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
         // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.
@@ -136,7 +136,7 @@ impl Garden<'_> {
 
     /// Forgets what was hidden when the implement step began, for the step is on record.
     pub(super) fn hidden_is_recorded(&self) {
-        let _ = std::fs::remove_file(baseline_file(&self.work_tree.git_dir));
+        let _ = std::fs::remove_file(baseline_file(&self.context.work_tree.git_dir));
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::backoff::Request;
 use super::implement::describe;
+use super::unit::Handover;
 use crate::agents::{End, Ended};
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, pick_steps};
@@ -30,7 +31,7 @@ pub(super) fn break_circuit(
     followed: &Followed<'_>,
     step: Step,
     request: Request<'_>,
-    ended: &Ended,
+    handover: &Handover,
 ) -> Result<()> {
     let Request { runner, role, .. } = request;
     if !was_idle(followed, step, &runner.label())? {
@@ -41,8 +42,8 @@ pub(super) fn break_circuit(
         format!(
             "the runner {} ended at once for the second time in a row, and nothing came of it: {}, {}",
             runner.label(),
-            describe(&ended.end),
-            match last_line(ended) {
+            describe(&handover.end),
+            match &handover.last_line {
                 Some(line) => format!("and its last line was: {line}"),
                 None => "and it printed nothing".to_owned(),
             }

@@ -5,14 +5,15 @@ use std::time::SystemTime;
 
 use super::backoff::Request;
 use super::empty::EmptyChange;
-use super::garden::{Garden, Job, stopped};
 use super::idle::{break_circuit, ended_at_once, last_line};
 use super::named::WorkDone;
+use super::run::{Assignment, Engine, stopped};
 use super::settle::Finished;
+use super::unit::{Handover, WorkUnit};
 use crate::agents::{End, Ended, EnvChange, Invocation, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::git::Selection;
+use crate::git::{Head, Selection};
 use crate::history::have_same_files;
 use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
 use crate::worktree::changes::{Changed, Dirt};
@@ -22,41 +23,49 @@ use crate::worktree::space::require_space;
 use crate::worktree::suspects::Suspect;
 use crate::worktree::tokens::without_tokens;
 
-impl<'a> Garden<'a> {
-    pub(super) fn implement(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.repository.branch()?;
-        // As it was at the last look: since then nothing but our own commits was made here.
-        let before = self.dirt.clone();
-        let prompt = self.secrets.mask(&self.prompt(job)?);
-        let runner = self.runners.implement.clone();
-        let request = Request { runner: &runner, role: Role::Implementer, prompt: &prompt, head: &head };
-        let eve = self.look_before(job)?;
+impl<'a> Engine<'a> {
+    pub(super) fn implement(&mut self, job: Assignment<'a>) -> Result<()> {
+        require_space(&self.context.work_tree, self.context.settings.min_free)?;
+        let unit = self.begin(job)?;
+        let runner = self.context.runners.implement.clone();
+        let prompt = unit.prompt.as_deref().expect("an agent implements, so there is a prompt");
+        let request = Request { runner: &runner, role: Role::Implementer, prompt, head: &unit.head };
         let ended = self.run_runner(job, request)?;
-        let watched = self.check_after(&head, job.step)?;
-        let after = Dirt::look(&self.git, &self.work_tree.top)?.0;
-        let mut changed = after.changed_since(&before, &self.foreign, &self.work_tree.top);
-        let touched = after != before || !watched.adopted.is_empty();
-        self.dirt = after;
+        self.settle_change(job, &unit, Handover::of(runner.label(), ended), Some(request))
+    }
+
+    /// Commits what somebody changed. `request` is what they were asked, if we have run them.
+    pub(super) fn settle_change(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        handover: Handover,
+        request: Option<Request<'_>>,
+    ) -> Result<()> {
+        let WorkUnit { head, opened, .. } = unit;
+        let watched = self.check_after(head, job.step)?;
+        let after = Dirt::look(&self.context.git, &self.context.work_tree.top)?.0;
+        let mut changed =
+            after.changed_since(&opened.dirt, &self.workspace.foreign, &self.context.work_tree.top);
+        let touched = after != opened.dirt || !watched.adopted.is_empty();
+        self.workspace.dirt = after;
         refuse_entangled(&changed)?;
         let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
         suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
 
-        let mut done = Done::new(&ended, &watched, request);
+        let mut done = Done::new(&handover, &watched, head);
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
         if changed.is_empty() {
             self.note_empty(job, &mut done)?;
         }
-        if !touched {
-            self.note_idle(job, &mut done)?;
+        if !touched && let Some(request) = request {
+            self.note_idle(job, request, &mut done)?;
         }
-        let work = WorkDone {
-            head: &head,
-            watched: &watched,
-            before: &before,
-            after: &self.dirt,
-            changed: &changed,
-        };
-        let mut named = self.files_to_name(job, &eve, work)?;
+        let eve = opened.eve.as_ref().expect("begin looks at this for every step that changes files");
+        let before = &opened.dirt;
+        let work =
+            WorkDone { head, watched: &watched, before, after: &self.workspace.dirt, changed: &changed };
+        let mut named = self.files_to_name(job, eve, work)?;
         named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
         for sentence in named.sentences() {
             self.warn(&format!("{}: {sentence}", job.task.id));
@@ -65,7 +74,7 @@ impl<'a> Garden<'a> {
         let mut finished = done.finished(job, changed.selection);
         let recorded = self.record(&finished);
         let there = &mut finished.selection.there;
-        let not_addable = if recorded.is_err() { self.git.not_addable(there)? } else { Vec::new() };
+        let not_addable = if recorded.is_err() { self.context.git.not_addable(there)? } else { Vec::new() };
         if not_addable.is_empty() {
             return recorded;
         }
@@ -76,36 +85,35 @@ impl<'a> Garden<'a> {
     }
 
     /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
-    fn note_empty(&self, job: Job<'_>, done: &mut Done<'_>) -> Result<()> {
-        let (before, after) = (&done.request.head.commit, &done.watched.head.commit);
-        if have_same_files(self.repository, before, after)? {
-            let tests = &self.plan.tree.node(job.leaf).test_commands;
-            done.take(EmptyChange::of(&done.said, &done.ended.end, tests));
+    fn note_empty(&self, job: Assignment<'_>, done: &mut Done<'_>) -> Result<()> {
+        let (before, after) = (&done.before.commit, &done.watched.head.commit);
+        if have_same_files(self.context.repository, before, after)? {
+            let tests = &self.context.plan.tree.node(job.leaf).test_commands;
+            done.take(EmptyChange::of(&done.by.said, &done.by.end, tests));
         }
         Ok(())
     }
 
     /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
-    fn note_idle(&self, job: Job<'_>, done: &mut Done<'_>) -> Result<()> {
-        if done.outcome() == Outcome::Fail && ended_at_once(&done.ended.end, done.ended.duration) {
-            break_circuit(&self.followed, job.step, done.request, done.ended)?;
+    fn note_idle(&self, job: Assignment<'_>, request: Request<'_>, done: &mut Done<'_>) -> Result<()> {
+        if done.outcome() == Outcome::Fail && ended_at_once(&done.by.end, done.by.duration) {
+            break_circuit(&self.followed, job.step, request, done.by)?;
             done.notes.push(IDLE.to_owned());
         }
         Ok(())
     }
 
     /// Runs a runner for a step, once. It is an error, and no attempt, if it could not be started or was stopped.
-    pub(super) fn start_runner(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Ended> {
+    pub(super) fn start_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Ended> {
         let Request { runner, prompt, .. } = request;
-        require_space(&self.work_tree, self.settings.min_free)?;
         self.note_program(runner, request.role);
-        let live = self.begins(job, Some(runner.label()))?;
-        let prompt_file = self.work_tree.git_dir.join("arborist").join("prompt");
+        let live = self.announce(job, Some(runner.label()));
+        let prompt_file = self.context.work_tree.git_dir.join("arborist").join("prompt");
         write_prompt(&prompt_file, prompt)?;
         let Invocation { program, args } = runner.invocation(request.role);
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
         let mut env: Vec<EnvChange> =
-            self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
+            self.context.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
         env.extend([
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", job.step.word().to_owned()),
@@ -114,18 +122,22 @@ impl<'a> Garden<'a> {
         ]);
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
-        let ended =
-            crate::agents::Job::new(program, &self.work_tree.top, self.tag, self.settings.runner_timeout)
-                .args(args)
-                .env(env)
-                .prompt(prompt)
-                .live(&live)
-                .grace(self.settings.grace)
-                .stop(&self.stop)
-                .secrets(&self.secrets)
-                .holding(self.lock.clone())
-                .run()
-                .map_outputs(without_tokens);
+        let ended = crate::agents::Job::new(
+            program,
+            &self.context.work_tree.top,
+            self.context.tag,
+            self.context.settings.runner_timeout,
+        )
+        .args(args)
+        .env(env)
+        .prompt(prompt)
+        .live(&live)
+        .grace(self.context.settings.grace)
+        .stop(&self.context.stop)
+        .secrets(&self.context.secrets)
+        .holding(self.context.lock.clone())
+        .run()
+        .map_outputs(without_tokens);
         self.name_leaks(&ended, &runner.label());
         self.note_death(&ended, started);
         match &ended.end {
@@ -164,7 +176,7 @@ impl<'a> Garden<'a> {
     pub(super) fn note_death(&self, ended: &Ended, started: SystemTime) {
         let by_itself = matches!(ended.end, End::Exited(_) | End::CouldNotStart(_));
         if !by_itself || !ended.leaked.is_empty() {
-            self.git.deaths().note(started);
+            self.context.git.deaths().note(started);
         }
     }
 
@@ -180,11 +192,10 @@ impl<'a> Garden<'a> {
 
 /// What a runner has done, and why that is not good enough, if it is not.
 struct Done<'a> {
-    ended: &'a Ended,
+    by: &'a Handover,
     watched: &'a Watched,
-    request: Request<'a>,
-    /// What it said: its standard output, or, where that is empty, its standard error.
-    said: Vec<u8>,
+    /// Where the branch was before.
+    before: &'a Head,
     /// Clauses for people.
     why: Vec<String>,
     /// Sentences for people that are no reasons.
@@ -192,10 +203,8 @@ struct Done<'a> {
 }
 
 impl<'a> Done<'a> {
-    fn new(ended: &'a Ended, watched: &'a Watched, request: Request<'a>) -> Self {
-        let out = ended.stdout.to_bytes_with_note();
-        let said = if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out };
-        Self { ended, watched, request, said, why: complaints(&ended.end), notes: Vec::new() }
+    fn new(by: &'a Handover, watched: &'a Watched, before: &'a Head) -> Self {
+        Self { by, watched, before, why: complaints(&by.end), notes: Vec::new() }
     }
 
     /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
@@ -214,13 +223,13 @@ impl<'a> Done<'a> {
         if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
     }
 
-    fn finished<'p>(&self, job: Job<'p>, selection: Selection) -> Finished<'p> {
+    fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> Finished<'p> {
         Finished {
             job,
             outcome: self.outcome(),
             head: self.watched.head.clone(),
             message: self.message(job),
-            duration: self.ended.duration,
+            duration: self.by.duration,
             detail: self.detail(selection.len()),
             selection,
         }
@@ -228,9 +237,9 @@ impl<'a> Done<'a> {
 
     /// A few words for a progress line.
     fn detail(&self, files: usize) -> String {
-        match (self.why.first(), &self.ended.end) {
+        match (self.why.first(), &self.by.end) {
             (Some(why), End::Exited(0)) => why.clone(),
-            (Some(why), _) => match last_line(self.ended) {
+            (Some(why), _) => match &self.by.last_line {
                 Some(line) => format!("{why}: {line}"),
                 None => why.clone(),
             },
@@ -238,8 +247,8 @@ impl<'a> Done<'a> {
         }
     }
 
-    fn message(&self, job: Job<'_>) -> StepMessage {
-        let work = Work { runner: self.request.runner.label(), duration: self.ended.duration };
+    fn message(&self, job: Assignment<'_>) -> StepMessage {
+        let work = Work { runner: self.by.worker.clone(), duration: self.by.duration };
         let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
         for sentence in &self.why {
             message = message.with_sentence(&format!("Failed: {sentence}."));
@@ -248,10 +257,9 @@ impl<'a> Done<'a> {
             message = message.with_sentence(sentence);
         }
         if !self.watched.adopted.is_empty() {
-            message =
-                message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.request.head.commit));
+            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
         }
-        message.with_block(&Block::of_runner(self.said.clone()))
+        message.with_block(&Block::of_runner(self.by.said.clone()))
     }
 }
 

@@ -3,6 +3,7 @@
 //! It lies in the git directory and is no state: without it, nothing but a question is lost (faults.md). A step that is
 //! at work stands in it with what was dirty before; what tests left behind stands in it until somebody removes it.
 
+use super::unit::StoredUnit;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,7 +15,7 @@ use super::commit::WrongCommit;
 use super::pending::Pending;
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::record::{CommitId, Step, TaskId};
+use crate::record::CommitId;
 use crate::worktree::changes::{Dirt, Foreign, Marks};
 
 /// The journal of a work tree.
@@ -24,7 +25,7 @@ pub struct Journal {
     /// The run that is at work, or was when it was killed.
     pub run: Option<RunEntry>,
     /// The step that was at work.
-    pub step: Option<StepEntry>,
+    pub unit: Option<StoredUnit>,
     /// What test commands left behind, as it was then.
     pub leftovers: Marks,
     /// Commits that a program made which a run had started, and for which it was stopped; their ids.
@@ -54,19 +55,6 @@ impl RunEntry {
     }
 }
 
-/// A step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepEntry {
-    /// The task.
-    pub task: String,
-    /// The step's word.
-    pub step: String,
-    /// The attempt, from 0.
-    pub attempt: u32,
-    /// What was dirty when it began.
-    pub before: Marks,
-}
-
 impl Journal {
     /// The journal in a git directory; an empty one if there is none, or none that can be understood.
     #[must_use]
@@ -80,15 +68,9 @@ impl Journal {
         self.run = Some(RunEntry { pid: std::process::id(), since: Utc::now().timestamp() });
     }
 
-    /// Notes that a step begins.
-    pub fn begin_step(&mut self, (task, step, attempt): (&TaskId, Step, u32), before: &Dirt) {
-        let step = step.word().to_owned();
-        self.step = Some(StepEntry { task: task.to_string(), step, attempt, before: before.marks() });
-    }
-
     /// Notes that nothing is at work any more, and what stays behind.
     pub fn end_step(&mut self, dirt: &Dirt, foreign: &Foreign) {
-        self.step = None;
+        self.unit = None;
         self.pending = None;
         self.leftovers = dirt.within(&foreign.tests.marks()).marks();
         self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
@@ -147,7 +129,6 @@ mod tests {
         assert_eq!(Journal::read(dir.path()), Journal::default());
         let mut journal = Journal::default();
         journal.begin_run();
-        journal.begin_step((&TaskId::parse("T1").unwrap(), Step::TEST, 2), &Dirt::default());
         journal.write(dir.path()).unwrap();
         assert_eq!(Journal::read(dir.path()), journal);
         std::fs::write(file_in(dir.path()), "{").unwrap();

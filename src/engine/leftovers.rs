@@ -1,11 +1,11 @@
 //! What tests, reviewers and hooks leave in the work tree: named, and left uncommitted.
 
-use super::garden::Garden;
+use super::run::Engine;
 use crate::error::Result;
 use crate::text::listed;
 use crate::worktree::changes::Dirt;
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// Looks at the work tree after something that ought to leave it as it is: what it left behind is named, and stays
     /// uncommitted.
     pub(super) fn name_leftovers(&mut self, who: &str) -> Result<()> {
@@ -20,14 +20,14 @@ impl Garden<'_> {
             let paths = listed(&new.shown());
             self.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
         }
-        self.foreign.tests.absorb(new.apart_from(&self.foreign.users));
+        self.workspace.foreign.tests.absorb(new.apart_from(&self.workspace.foreign.users));
     }
 
     /// Looks at the work tree, and gives what is not as it was at the last look.
     pub(super) fn look_again(&mut self) -> Result<Dirt> {
-        let (now, _) = Dirt::look(&self.git, &self.work_tree.top)?;
-        let new = now.since(&self.dirt);
-        self.dirt = now;
+        let (now, _) = Dirt::look(&self.context.git, &self.context.work_tree.top)?;
+        let new = now.since(&self.workspace.dirt);
+        self.workspace.dirt = now;
         Ok(new)
     }
 }

@@ -6,8 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::garden::{Garden, Job};
+use serde::{Deserialize, Serialize};
+
 use super::hidden::{Comparison, Hidden};
+use super::run::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{Standing, TaskStep};
@@ -18,6 +20,7 @@ use crate::worktree::guard::Watched;
 use crate::worktree::{Changed, Dirt};
 
 /// What is known before an implement step, to be compared with what is there after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Eve {
     hidden: Hidden,
     /// The files that were open in an editor.
@@ -35,13 +38,13 @@ pub(super) struct WorkDone<'a> {
     pub(super) changed: &'a Changed,
 }
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// Looks at the work tree before the implement step of a job.
     ///
     /// # Errors
     /// If git cannot list files.
-    pub(super) fn look_before(&self, job: Job<'_>) -> Result<Eve> {
-        let ignored = self.git.ignored_paths()?;
+    pub(super) fn look_before(&self, job: Assignment<'_>) -> Result<Eve> {
+        let ignored = self.context.git.ignored_paths()?;
         Ok(Eve { open: self.open_files(&ignored)?, hidden: self.hidden_before(job, &ignored)? })
     }
 
@@ -49,11 +52,16 @@ impl Garden<'_> {
     ///
     /// # Errors
     /// If git cannot list files, or history cannot be read.
-    pub(super) fn files_to_name(&self, job: Job<'_>, eve: &Eve, done: WorkDone<'_>) -> Result<NamedFiles> {
+    pub(super) fn files_to_name(
+        &self,
+        job: Assignment<'_>,
+        eve: &Eve,
+        done: WorkDone<'_>,
+    ) -> Result<NamedFiles> {
         let steps = self.followed.steps_of(job.task.id)?;
-        let ignored = self.git.ignored_paths()?;
-        let scene = Comparison { git: &self.git, base: done.head.commit, named: &named_by(&steps) };
-        let hidden = Hidden::look(&self.git, &self.work_tree.top, &ignored)?;
+        let ignored = self.context.git.ignored_paths()?;
+        let scene = Comparison { git: &self.context.git, base: done.head.commit, named: &named_by(&steps) };
+        let hidden = Hidden::look(&self.context.git, &self.context.work_tree.top, &ignored)?;
         let mut named = hidden.since(&eve.hidden, &scene)?;
         let selection = &done.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
@@ -61,11 +69,11 @@ impl Garden<'_> {
         named.add(Finding::StagedFiles, staged.map(|path| shown(path)));
         if !done.watched.adopted.is_empty() {
             let range = (done.watched.head.commit, Some(done.head.commit));
-            changed.extend(self.git.changed_paths(&[range])?);
+            changed.extend(self.context.git.changed_paths(&[range])?);
         }
         let open = &self.open_files(&ignored)? | &eve.open;
         named.add(Finding::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
-        let touches = self.plan.tree.touches(job.leaf);
+        let touches = self.context.plan.tree.touches(job.leaf);
         let is_outside = |path: &&Vec<u8>| {
             let path = String::from_utf8_lossy(path);
             !touches.is_empty() && !touches.iter().any(|pattern| pattern.matches(&path))
@@ -76,11 +84,11 @@ impl Garden<'_> {
 
     /// The files that are open in an editor now, as far as editors leave traces of that.
     fn open_files(&self, ignored: &[Vec<u8>]) -> Result<BTreeSet<Vec<u8>>> {
-        let top = &self.work_tree.top;
-        let untracked = self.git.untracked_paths(&PATTERNS)?;
+        let top = &self.context.work_tree.top;
+        let untracked = self.context.git.untracked_paths(&PATTERNS)?;
         let open = |path: &Vec<u8>| EditorFile::at(top, path)?.open_file(path);
         let mut files: BTreeSet<Vec<u8>> = untracked.iter().chain(ignored).filter_map(open).collect();
-        files.extend(self.settings.swap_folder.iter().flat_map(|folder| open_by_folder(top, folder)));
+        files.extend(self.context.settings.swap_folder.iter().flat_map(|folder| open_by_folder(top, folder)));
         Ok(files)
     }
 }

@@ -137,9 +137,9 @@ impl Pending {
 
     /// What there is of it in the work tree now.
     pub(super) fn kept(&self, dirt: &Dirt, journal: &Journal) -> Kept {
-        let before = journal.step.as_ref().map(|step| &step.before);
+        let before = journal.unit.as_ref().map(|stored| &stored.unit.opened.dirt);
         let foreign = |path: &[u8]| {
-            before.is_some_and(|before| before.knows(path))
+            before.is_some_and(|before| before.has(path))
                 || journal.leftovers.holds(dirt, path)
                 || journal.blocked.holds(dirt, path)
         };

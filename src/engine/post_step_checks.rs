@@ -1,33 +1,37 @@
 //! What must hold after a runner, a reviewer or a test has worked: settings, hooks, branch and plan are as they were.
 
-use super::garden::Garden;
+use super::run::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Step;
 use crate::worktree::guard::{Watched, check_branch, forged_since, who};
 use crate::worktree::snapshot::{During, Scene};
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<Watched> {
-        let scene = Scene { git: &self.git, work_tree: &self.work_tree, repository: self.repository };
+        let scene = Scene {
+            git: &self.context.git,
+            work_tree: &self.context.work_tree,
+            repository: self.context.repository,
+        };
         let during = During { who: who(step), head: before };
-        for warning in self.snapshot.compare(scene, during)? {
+        for warning in self.workspace.snapshot.compare(scene, during)? {
             self.warn(&warning);
         }
-        self.work_tree.check_nothing_in_progress()?;
-        let watched = check_branch((&self.git, self.repository), before, step)
+        self.context.work_tree.check_nothing_in_progress()?;
+        let watched = check_branch((&self.context.git, self.context.repository), before, step)
             .inspect_err(|_| self.note_refused(before))?;
-        if self.plan.is_unchanged() {
+        if self.context.plan.is_unchanged() {
             return Ok(watched);
         }
         Err(Error::new(
             Kind::Unsafe,
-            format!("{} was changed while a {} step was at work", self.plan.shown, step.word()),
+            format!("{} was changed while a {} step was at work", self.context.plan.shown, step.word()),
             format!(
                 "The step was not committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
                  it, and run the same command again.",
-                self.plan.shown
+                self.context.plan.shown
             ),
         ))
     }
@@ -35,8 +39,8 @@ impl Garden<'_> {
     /// Notes the commits for which the run stops, so that they do not count when it is started again.
     fn note_refused(&mut self, before: &Head) {
         // What it stops for is the error that counts.
-        let forged = forged_since((&self.git, self.repository), before).unwrap_or_default();
-        self.journal.refused = forged.iter().map(ToString::to_string).collect();
-        let _ = self.journal.write(&self.work_tree.git_dir);
+        let forged = forged_since((&self.context.git, self.context.repository), before).unwrap_or_default();
+        self.workspace.journal.refused = forged.iter().map(ToString::to_string).collect();
+        let _ = self.workspace.journal.write(&self.context.work_tree.git_dir);
     }
 }

@@ -1,11 +1,12 @@
 //! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
 
-use super::garden::DirtyTree;
-use super::journal::{Journal, StepEntry};
+use super::journal::Journal;
 use super::pending::{Present, Standing};
 use super::plan::Plan;
 use super::read_run::read_run;
+use super::run::DirtyTree;
 use super::stale_locks::StaleLocks;
+use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::history::Repository;
@@ -77,6 +78,7 @@ impl Preparation<'_> {
         git.check_version()?;
         let alive_until = SignOfLife::last(&work_tree.git_dir);
         let mut journal = Journal::read(&work_tree.git_dir);
+        refuse_handed_out(&journal)?;
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
         // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
         journal.begin_run();
@@ -93,11 +95,12 @@ impl Preparation<'_> {
         journal.wrong = None;
         warnings.extend(self.give_up_pending(&mut journal)?);
         if journal.pending.is_none()
-            && let Some(step) = journal.step.take()
+            && let Some(stored) = journal.unit.take()
         {
-            let what = format!("the interrupted {} step of {}", step.step, step.task);
-            let StepEntry { task, before, .. } = &step;
-            let interrupted = Interrupted { task, what, before, leftovers: &journal.leftovers, alive_until };
+            let Leftover { unit, what } = stored.interrupted("interrupted");
+            let before = unit.opened.dirt.marks();
+            let (task, leftovers) = (unit.task.as_str(), &journal.leftovers);
+            let interrupted = Interrupted { task, what, before: &before, leftovers, alive_until };
             let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
             warnings.extend(rescue.sentences);
             journal.blocked.absorb(rescue.stays);
@@ -145,6 +148,17 @@ impl Preparation<'_> {
     }
 }
 
+/// Refuses to begin while somebody outside works on a step here: their work would look like what a killed run has left.
+fn refuse_handed_out(journal: &Journal) -> Result<()> {
+    let Some(stored) = journal.unit.as_ref().filter(|stored| stored.is_handed_out()) else { return Ok(()) };
+    let WorkUnit { task, step, .. } = &stored.unit;
+    Err(Error::new(
+        Kind::Busy,
+        format!("the {} step of {task} was handed out and is not settled", step.word()),
+        "Settle it or abandon it first.",
+    ))
+}
+
 /// Refuses changes of the user's own that are not committed, as a run would without `--allow-dirty`. What an interrupted
 /// step left is not the user's: the next run saves it.
 ///
@@ -152,7 +166,7 @@ impl Preparation<'_> {
 /// [`Kind::Repository`], naming the changes.
 pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
     let journal = Journal::read(&work_tree.git_dir);
-    if journal.step.is_some() {
+    if journal.unit.is_some() {
         return Ok(());
     }
     let (dirt, changes) = Dirt::look(git, &work_tree.top)?;

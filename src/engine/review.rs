@@ -1,13 +1,12 @@
 //! The review step: a reviewer sees exactly what the task changed, and approves or rejects it.
 
-use std::time::Duration;
-
 use super::artifact::ArtifactKind;
 use super::backoff::Request;
-use super::garden::{Garden, Job};
 use super::idle::{break_circuit, ended_at_once, last_line};
 use super::implement::describe;
+use super::run::{Assignment, Engine};
 use super::settle::Finished;
+use super::unit::{Handover, WorkUnit};
 use crate::agents::{Captured, End, Ended, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Block, IDLE, Outcome, Role, StepMessage, Work};
@@ -18,12 +17,9 @@ use crate::workflow::{Verdict, verdict};
 
 /// What a reviewer said when it was asked, or asked twice.
 struct Heard {
-    said: Vec<u8>,
     verdict: Verdict,
-    /// How it ended the last time.
-    ended: Ended,
-    /// How long it took in all.
-    duration: Duration,
+    /// Where it was asked twice, both answers and the time of both.
+    handover: Handover,
     asked: Asked,
 }
 
@@ -37,69 +33,85 @@ enum Asked {
 /// The line between the two answers of a reviewer that was asked twice.
 const ASKED_AGAIN: &str = "[asked once more for the verdict]";
 
-impl<'a> Garden<'a> {
-    pub(super) fn review(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.repository.branch()?;
+impl<'a> Engine<'a> {
+    pub(super) fn review(&mut self, job: Assignment<'a>) -> Result<()> {
         let reviewer = self.reviewer()?;
-        let prompt = self.secrets.mask(&self.prompt(job)?);
-        let request = Request { runner: &reviewer, role: Role::Reviewer, prompt: &prompt, head: &head };
+        let unit = self.begin(job)?;
+        let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
+        let request = Request { runner: &reviewer, role: Role::Reviewer, prompt, head: &unit.head };
         let mut heard = self.hear(job, request)?;
         if heard.verdict == Verdict::Unclear {
             heard = self.hear_again(job, request, &heard)?;
         }
         if heard.is_idle() {
-            break_circuit(&self.followed, job.step, request, &heard.ended)?;
+            break_circuit(&self.followed, job.step, request, &heard.handover)?;
         }
+        self.settle_review(job, &unit, heard)
+    }
 
-        let folder = self.settings.log_dir.clone();
+    /// Takes the review of somebody whom we have not run. Nobody can be asked again.
+    pub(super) fn settle_review_by_hand(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        handover: Handover,
+    ) -> Result<()> {
+        self.check_after(&unit.head, job.step)?;
+        self.refuse_edits()?;
+        let verdict = verdict(&handover.said);
+        self.settle_review(job, unit, Heard { verdict, handover, asked: Asked::Once })
+    }
+
+    /// Commits a verdict.
+    fn settle_review(&mut self, job: Assignment<'_>, unit: &WorkUnit, heard: Heard) -> Result<()> {
+        let folder = self.context.settings.log_dir.clone();
         let log = self.new_artifact(&folder, ArtifactKind::ReviewLog, job.task)?;
-        let path = log.write(format!("{}\n", clean(&heard.said)).as_bytes())?;
+        let path = log.write(format!("{}\n", clean(&heard.handover.said)).as_bytes())?;
+        let Handover { worker, duration, .. } = &heard.handover;
         let message = StepMessage::new(job.step, job.task, job.attempt, heard.outcome())
             .with_review_log(&path)
-            .with_work(&Work { runner: reviewer.label(), duration: heard.duration })
+            .with_work(&Work { runner: worker.clone(), duration: *duration })
             .with_findings(&self.findings(job)?);
         self.record(&Finished {
             job,
             outcome: heard.outcome(),
             selection: self.artifact(&path)?,
-            duration: heard.duration,
+            duration: *duration,
             detail: heard.detail().to_owned(),
+            head: unit.head.clone(),
             message: heard.described_in(message),
-            head,
         })
     }
 
     /// Asks a reviewer, which must end well and change nothing.
-    fn hear(&mut self, job: Job<'_>, request: Request<'_>) -> Result<Heard> {
+    fn hear(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Heard> {
         let ended = self.run_runner(job, request)?;
         self.check_after(request.head, job.step)?;
         self.refuse_edits()?;
         require_review(&ended, request.runner)?;
+        let verdict = verdict_of(&ended.stdout);
         let said = ended.stdout.to_bytes_with_note();
-        Ok(Heard {
-            verdict: verdict_of(&ended.stdout),
-            said,
-            duration: ended.duration,
-            ended,
-            asked: Asked::Once,
-        })
+        let handover = Handover { said, ..Handover::of(request.runner.label(), ended) };
+        Ok(Heard { verdict, handover, asked: Asked::Once })
     }
 
     /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
-    fn hear_again(&mut self, job: Job<'_>, request: Request<'_>, first: &Heard) -> Result<Heard> {
+    fn hear_again(&mut self, job: Assignment<'_>, request: Request<'_>, first: &Heard) -> Result<Heard> {
         self.warn(&format!(
             "{} gave no clear verdict on {} and is asked for it once more",
             request.runner.label(),
             job.task.id
         ));
-        let prompt = review_again_prompt(request.prompt, &first.said);
+        let prompt = review_again_prompt(request.prompt, &first.handover.said);
         let second = self.hear(job, Request { prompt: &prompt, ..request })?;
-        let said = [&first.said, ASKED_AGAIN.as_bytes(), &second.said].join(&b"\n\n"[..]);
-        Ok(Heard { said, duration: first.duration + second.duration, asked: Asked::Twice, ..second })
+        let said = [&first.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
+        let duration = first.handover.duration + second.handover.duration;
+        let handover = Handover { said, duration, ..second.handover };
+        Ok(Heard { handover, asked: Asked::Twice, ..second })
     }
 
     fn reviewer(&self) -> Result<Runner> {
-        self.runners.review.clone().ok_or_else(|| {
+        self.context.runners.review.clone().ok_or_else(|| {
             Error::new(
                 Kind::Input,
                 "a review comes next, but reviews are off",
@@ -132,7 +144,7 @@ impl Heard {
 
     /// Whether nothing came of the reviewer, which ended within seconds each time.
     fn is_idle(&self) -> bool {
-        self.verdict == Verdict::Unclear && ended_at_once(&self.ended.end, self.duration)
+        self.verdict == Verdict::Unclear && ended_at_once(&self.handover.end, self.handover.duration)
     }
 
     /// A few words for a progress line.
@@ -158,7 +170,7 @@ impl Heard {
             (_, Asked::Twice) => message.with_sentence("The reviewer was asked twice before it gave a clear verdict."),
             (_, Asked::Once) => message,
         };
-        message.with_block(&Block::of_review(self.said))
+        message.with_block(&Block::of_review(self.handover.said))
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use super::garden::Garden;
+use super::run::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Entry, EntryKind, Git, GitProgram, PathEntry, Staged};
 use crate::record::CommitId;
@@ -27,27 +27,27 @@ pub enum SecretFiles {
     Off,
 }
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// Takes new files that look like secrets out of what is to be committed. Gives those that are committed all the same.
     ///
     /// # Errors
     /// If git cannot read what a file was before.
     pub(super) fn hold_back_secrets(&self, changed: &mut Changed, head: &CommitId) -> Result<Vec<Suspect>> {
-        if self.settings.secret_files == SecretFiles::Off {
+        if self.context.settings.secret_files == SecretFiles::Off {
             return Ok(Vec::new());
         }
         let mut named = Vec::new();
         let mut held = Vec::new();
-        let mut before = Before::new(&self.git, head);
+        let mut before = Before::new(&self.context.git, head);
         for path in &changed.selection.there {
-            let is_new = self.dirt.is_new(path);
+            let is_new = self.workspace.dirt.is_new(path);
             let by_name = is_new.then(|| Suspect::by_name(path)).flatten();
             let found = match by_name {
                 Some(suspect) => Some(suspect),
-                None => before.suspect(path, &beginning(&joined(&self.work_tree.top, path)))?,
+                None => before.suspect(path, &beginning(&joined(&self.context.work_tree.top, path)))?,
             };
             match found {
-                Some(suspect) if is_new && self.settings.secret_files == SecretFiles::Refuse => {
+                Some(suspect) if is_new && self.context.settings.secret_files == SecretFiles::Refuse => {
                     held.push((path.clone(), suspect));
                 }
                 found => named.extend(found),
@@ -57,8 +57,8 @@ impl Garden<'_> {
         changed.selection.there.retain(|path| !paths.contains(path));
         for (path, suspect) in held {
             // What tests have made before stands in nobody's way.
-            if !self.foreign.tests.has(&path) {
-                let staged = if self.dirt.is_staged(&path) { Staged::Yes } else { Staged::No };
+            if !self.workspace.foreign.tests.has(&path) {
+                let staged = if self.workspace.dirt.is_staged(&path) { Staged::Yes } else { Staged::No };
                 changed.obstacles.push(Obstacle::LooksSecret(suspect, staged));
             }
         }
@@ -71,13 +71,13 @@ impl Garden<'_> {
     /// # Errors
     /// [`Kind::Unsafe`] if it is in a new file and such files are refused: a commit cannot be held back any more.
     pub(super) fn find_committed_secrets(&self, watched: &Watched, base: &CommitId) -> Result<Vec<Suspect>> {
-        if self.settings.secret_files == SecretFiles::Off || watched.adopted.is_empty() {
+        if self.context.settings.secret_files == SecretFiles::Off || watched.adopted.is_empty() {
             return Ok(Vec::new());
         }
-        let made = self.git.entries_made_by(&watched.adopted)?;
+        let made = self.context.git.entries_made_by(&watched.adopted)?;
         let paths: Vec<Vec<u8>> = made.iter().map(|entry| entry.path.clone()).collect();
-        let known = self.git.entries(base, &paths)?;
-        let mut before = Before::new(&self.git, base);
+        let known = self.context.git.entries(base, &paths)?;
+        let mut before = Before::new(&self.context.git, base);
         let (mut new, mut named) = (Vec::new(), Vec::new());
         for PathEntry { path, entry } in made {
             let Some(Entry { kind: EntryKind::File | EntryKind::Executable, id }) = entry else { continue };
@@ -92,7 +92,7 @@ impl Garden<'_> {
             };
             if is_new { &mut new } else { &mut named }.extend(found);
         }
-        if self.settings.secret_files == SecretFiles::Refuse && !new.is_empty() {
+        if self.context.settings.secret_files == SecretFiles::Refuse && !new.is_empty() {
             return Err(committed(&new, base));
         }
         new.append(&mut named);

@@ -1,13 +1,14 @@
 //! Puts a finished step on record: its commit, the journal's word that nothing is at work any more, and the news of it. A
 //! step that cannot be committed is kept for the next run.
 
+use super::context::FirstRefusal;
 use std::collections::HashSet;
 use std::time::Duration;
 
 use super::commit::{Branch, Failure, Left, commit_step};
 use super::event::{Event, StepBegins, StepEnded, StepResult};
-use super::garden::{FirstRefusal, Garden, Job};
 use super::pending::Pending;
+use super::run::{Assignment, Engine};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Head, HookRefusal, Selection};
@@ -25,7 +26,7 @@ const KEPT: &str =
 #[derive(Clone, Debug)]
 pub(super) struct Finished<'p> {
     /// The task in its pipeline.
-    pub(super) job: Job<'p>,
+    pub(super) job: Assignment<'p>,
     /// How it ended.
     pub(super) outcome: Outcome,
     /// Where the branch stands; the commit is made on top of it.
@@ -40,20 +41,21 @@ pub(super) struct Finished<'p> {
     pub(super) detail: String,
 }
 
-impl Garden<'_> {
+impl Engine<'_> {
     /// Commits a finished step and tells the watcher. If it cannot be committed, the journal keeps it for the next run. An
     /// implement step that a hook refuses for the second time has failed.
     ///
     /// # Errors
     /// If the commit cannot be made, or is not the one that was meant.
     pub(super) fn record(&mut self, finished: &Finished<'_>) -> Result<()> {
-        let refused_before = self.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
+        let refused_before =
+            self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
         let failure = match self.commit(finished) {
             Ok(commit) => return self.conclude(finished, commit),
             Err(failure) => failure,
         };
         let (error, refusal) = self.keep(finished, failure);
-        let last = refused_before || self.settings.first_refusal == FirstRefusal::FailAttempt;
+        let last = refused_before || self.context.settings.first_refusal == FirstRefusal::FailAttempt;
         match refusal {
             Some(refusal) if last && finished.job.step.row().goal == Goal::Change => {
                 self.fail_attempt(finished, &refusal)
@@ -68,7 +70,7 @@ impl Garden<'_> {
         let plan = self.followed.plan_to_name(&head.commit);
         let plan = plan.map_err(|error| Failure { error, left: Left::NoCommit { refusal: None } })?;
         // Names of files and commands stand in it too, which no program printed.
-        let message = finished.message.clone().map_body(|paragraph| self.secrets.mask(paragraph));
+        let message = finished.message.clone().map_body(|paragraph| self.context.secrets.mask(paragraph));
         let message = &match plan {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
@@ -83,11 +85,19 @@ impl Garden<'_> {
             );
             return Err(Failure { error, left: Left::Moved });
         }
-        let request =
-            CommitRequest { selection, message: &text, staging: self.dirt.staging_beside(selection) };
-        let branch = Branch { git: &self.git, work_tree: &self.work_tree, repository: self.repository, head };
+        let request = CommitRequest {
+            selection,
+            message: &text,
+            staging: self.workspace.dirt.staging_beside(selection),
+        };
+        let branch = Branch {
+            git: &self.context.git,
+            work_tree: &self.context.work_tree,
+            repository: self.context.repository,
+            head,
+        };
         let id = commit_step(branch, &request, message)?;
-        self.dirt = std::mem::take(&mut self.dirt).without(selection);
+        self.workspace.dirt = std::mem::take(&mut self.workspace.dirt).without(selection);
         Ok(id)
     }
 
@@ -108,13 +118,13 @@ impl Garden<'_> {
             attempt: job.attempt,
             commit,
             duration,
-            detail: self.secrets.redact(&finished.detail),
+            detail: self.context.secrets.redact(&finished.detail),
         }));
         Ok(())
     }
 
     fn after_commit(&mut self) -> Result<()> {
-        if self.snapshot.has_hooks() {
+        if self.workspace.snapshot.has_hooks() {
             self.name_leftovers("a hook")?;
         }
         self.ends()
@@ -128,16 +138,16 @@ impl Garden<'_> {
         match left {
             Left::Moved => return (error, None),
             Left::NoCommit { refusal: found } => refusal = found,
-            Left::Wrong(wrong) => self.journal.wrong = Some(wrong),
+            Left::Wrong(wrong) => self.workspace.journal.wrong = Some(wrong),
         }
         if let Some(refusal) = &mut refusal {
-            refusal.output = self.secrets.redact(&refusal.output);
+            refusal.output = self.context.secrets.redact(&refusal.output);
         }
         // The failure is the error that counts, here and below.
-        let kept = Dirt::look(&self.git, &self.work_tree.top).and_then(|(dirt, _)| {
-            let files = dirt.marks_of(&finished.selection, &self.work_tree.top);
-            self.journal.pending = Some(Pending::of(finished, files, refusal.clone()));
-            self.journal.write(&self.work_tree.git_dir)
+        let kept = Dirt::look(&self.context.git, &self.context.work_tree.top).and_then(|(dirt, _)| {
+            let files = dirt.marks_of(&finished.selection, &self.context.work_tree.top);
+            self.workspace.journal.pending = Some(Pending::of(finished, files, refusal.clone()));
+            self.workspace.journal.write(&self.context.work_tree.git_dir)
         });
         if kept.is_err() {
             return (error, refusal);
@@ -148,8 +158,8 @@ impl Garden<'_> {
     /// Records an implement step as failed because a hook refuses what the runner wrote: the hook's words are the feedback
     /// for the next attempt, which finds all files as they are.
     fn fail_attempt(&mut self, finished: &Finished<'_>, refusal: &HookRefusal) -> Result<()> {
-        self.git.unstage(&finished.head.commit, &finished.selection)?;
-        self.dirt = Dirt::look(&self.git, &self.work_tree.top)?.0;
+        self.context.git.unstage(&finished.head.commit, &finished.selection)?;
+        self.workspace.dirt = Dirt::look(&self.context.git, &self.context.work_tree.top)?.0;
         let hook = &refusal.hook;
         let block = Block {
             label: format!(
@@ -191,17 +201,18 @@ impl Garden<'_> {
         let interrupted = Interrupted {
             task: step.job.task.id.as_str(),
             what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
-            before: &self.dirt.marks_where(|path| !selected.contains(path)),
+            before: &self.workspace.dirt.marks_where(|path| !selected.contains(path)),
             leftovers: &Marks::default(),
             alive_until: None,
         };
-        let set_aside = rescue(&self.git, &self.work_tree, &step.head.commit, &interrupted).map_err(other)?;
+        let set_aside = rescue(&self.context.git, &self.context.work_tree, &step.head.commit, &interrupted)
+            .map_err(other)?;
         let committed = self.commit(step);
         if let Some(saved) = set_aside.saved {
-            give_back(&self.git, &self.work_tree, &saved).map_err(other)?;
-            self.git.delete_reference(&saved.name).map_err(other)?;
+            give_back(&self.context.git, &self.context.work_tree, &saved).map_err(other)?;
+            self.context.git.delete_reference(&saved.name).map_err(other)?;
         }
-        self.dirt = Dirt::look(&self.git, &self.work_tree.top).map_err(other)?.0;
+        self.workspace.dirt = Dirt::look(&self.context.git, &self.context.work_tree.top).map_err(other)?.0;
         committed
     }
 
@@ -210,9 +221,11 @@ impl Garden<'_> {
     /// # Errors
     /// As for every step.
     pub fn commit_pending(&mut self) -> Result<()> {
-        let Some(pending) = self.journal.pending.clone() else { return Ok(()) };
-        let (Some(leaf), Some(step)) = (pending.leaf(self.plan), pending.step()) else { return Ok(()) };
-        let kept = pending.kept(&self.dirt, &self.journal);
+        let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
+        let (Some(leaf), Some(step)) = (pending.leaf(self.context.plan), pending.step()) else {
+            return Ok(());
+        };
+        let kept = pending.kept(&self.workspace.dirt, &self.workspace.journal);
         let job = self.job(leaf, step, pending.attempt);
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
@@ -225,7 +238,7 @@ impl Garden<'_> {
         self.record(&Finished {
             job,
             outcome: pending.outcome(),
-            head: self.repository.branch()?,
+            head: self.context.repository.branch()?,
             message: kept.told_in(pending.message.clone()),
             selection: kept.selection,
             duration: pending.duration,
@@ -235,12 +248,12 @@ impl Garden<'_> {
 
     /// Notes that no step is at work any more.
     pub(super) fn ends(&mut self) -> Result<()> {
-        self.journal.end_step(&self.dirt, &self.foreign);
-        self.journal.write(&self.work_tree.git_dir)
+        self.workspace.journal.end_step(&self.workspace.dirt, &self.workspace.foreign);
+        self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 
     /// What a commit takes along of an artifact: the file, unless git ignores it.
     pub(super) fn artifact(&self, path: &str) -> Result<Selection> {
-        Ok(if self.git.ignores(path)? { Selection::default() } else { Selection::file(path) })
+        Ok(if self.context.git.ignores(path)? { Selection::default() } else { Selection::file(path) })
     }
 }

@@ -1,12 +1,13 @@
 //! The test step: the task's own commands judge the work (formats.md §7).
 
+use super::unit::WorkUnit;
 use std::time::{Duration, SystemTime};
 
 use chrono::Utc;
 
 use super::artifact::{Artifact, ArtifactKind};
-use super::garden::{Garden, Job, stopped};
 use super::implement::describe;
+use super::run::{Assignment, Engine, stopped};
 use super::settle::Finished;
 use crate::agents::{self, End, Ended, EnvChange, Limits, LiveLine};
 use crate::error::{Error, Kind, Result};
@@ -31,18 +32,23 @@ pub(super) struct Judgement {
     judged: Vec<Judged>,
 }
 
-impl<'a> Garden<'a> {
-    pub(super) fn test(&mut self, job: Job<'a>) -> Result<()> {
-        let head = self.repository.branch()?;
-        let live = self.begins(job, None)?;
-        let commands = self.plan.tree.node(job.leaf).test_commands.clone();
+impl<'a> Engine<'a> {
+    pub(super) fn test(&mut self, job: Assignment<'a>) -> Result<()> {
+        let unit = self.begin(job)?;
+        let live = self.announce(job, None);
+        let commands = self.context.plan.tree.node(job.leaf).test_commands.clone();
         let judgement = self.judge(&commands, &live)?;
-        self.check_after(&head, job.step)?;
+        self.settle_tests(job, &unit, &judgement)
+    }
+
+    /// Commits what the test commands have shown.
+    fn settle_tests(&mut self, job: Assignment<'_>, unit: &WorkUnit, judgement: &Judgement) -> Result<()> {
+        self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let outcome = judgement.outcome();
         let mut facts = judgement.facts();
         if outcome == Outcome::Fail {
-            let log = self.settings.log_dir.clone();
+            let log = self.context.settings.log_dir.clone();
             let artifact = self.new_artifact(&log, ArtifactKind::TestLog, job.task)?;
             let path = artifact.write(&judgement.log())?;
             facts.log = Some(path);
@@ -54,7 +60,7 @@ impl<'a> Garden<'a> {
         self.record(&Finished {
             job,
             outcome,
-            head,
+            head: unit.head.clone(),
             selection,
             message,
             duration: facts.runtime,
@@ -82,20 +88,20 @@ impl<'a> Garden<'a> {
     }
 
     fn judge_one(&mut self, command: &TestCommand, live: &LiveLine) -> Result<Judged> {
-        let shell = self.shell.clone();
+        let shell = self.context.shell.clone();
         let started = SystemTime::now();
-        let remove = self.local_env.iter().map(|name| EnvChange::Remove(name.into()));
+        let remove = self.context.local_env.iter().map(|name| EnvChange::Remove(name.into()));
         let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
-        let timeout = command.timeout.unwrap_or(self.settings.test_timeout);
-        let ended = agents::Job::new(shell, &self.work_tree.top, self.tag, timeout)
+        let timeout = command.timeout.unwrap_or(self.context.settings.test_timeout);
+        let ended = agents::Job::new(shell, &self.context.work_tree.top, self.context.tag, timeout)
             .args(["-c", &command.command])
             .env(remove)
             .limits(limits)
             .live(live)
-            .grace(self.settings.grace)
-            .stop(&self.stop)
-            .secrets(&self.secrets)
-            .holding(self.lock.clone())
+            .grace(self.context.settings.grace)
+            .stop(&self.context.stop)
+            .secrets(&self.context.secrets)
+            .holding(self.context.lock.clone())
             .run()
             .map_outputs(without_tokens);
         self.note_death(&ended, started);
@@ -128,7 +134,7 @@ impl<'a> Garden<'a> {
                 read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
             }
             CountSource::JunitReport(path) => {
-                let file = files::open(&self.work_tree.top.join(path.as_path())).ok()?;
+                let file = files::open(&self.context.work_tree.top.join(path.as_path())).ok()?;
                 let fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
                 let mut report = Vec::new();
                 file.read_into(&mut report, JUNIT_LIMIT).ok()?;
@@ -143,7 +149,7 @@ impl<'a> Garden<'a> {
         kind: ArtifactKind,
         task: TaskRef<'_>,
     ) -> Result<Artifact> {
-        Artifact::create(&self.work_tree.top, folder, kind, (task.id, Utc::now()))
+        Artifact::create(&self.context.work_tree.top, folder, kind, (task.id, Utc::now()))
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::entries::Entry;
+use serde::{Deserialize, Serialize};
 
 /// What kind of difference a path has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ChangeKind {
     /// Known to git and changed, in the index or in the work tree.
     Tracked {
@@ -25,7 +26,7 @@ pub enum ChangeKind {
 }
 
 /// Whether the index differs from HEAD at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Staged {
     /// It does.
     Yes,
@@ -34,7 +35,7 @@ pub enum Staged {
 }
 
 /// Whether HEAD has a changed path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum InHead {
     /// It does.
     Yes,
@@ -51,7 +52,7 @@ impl ChangeKind {
 }
 
 /// Whether a changed path is a submodule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Submodule {
     /// An ordinary file or link.
     No,
@@ -64,7 +65,7 @@ pub enum Submodule {
 }
 
 /// Whether a path lies in the work tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Presence {
     /// It does.
     There,

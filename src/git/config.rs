@@ -9,9 +9,10 @@ use std::time::Duration;
 use super::{Answer, CallLimit, Git};
 use crate::error::Result;
 pub use files::{ConfigFiles, Variables};
+use serde::{Deserialize, Serialize};
 
 /// One entry as git lists it, in git's order: a later one wins over an earlier one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfigEntry {
     /// `system`, `global`, `local`, `worktree` or `command`.
     pub scope: String,

@@ -9,12 +9,13 @@ use super::temporary_index::TemporaryIndex;
 use super::{Git, Pathspecs};
 use crate::error::Result;
 use crate::record::CommitId;
+use serde::{Deserialize, Serialize};
 
 /// Up to this many paths git is asked for each; for more it is asked for all that there are.
 const FEW: usize = 100;
 
 /// What a tree or the index holds for a path that is no folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What it is.
     pub kind: EntryKind,
@@ -23,7 +24,7 @@ pub struct Entry {
 }
 
 /// What a path is for git.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryKind {
     /// A file.
     File,

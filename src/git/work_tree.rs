@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Git;
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
+use serde::{Deserialize, Serialize};
 
 /// A work tree and its git directories, all absolute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct WorkTree {
 }
 
 /// What HEAD names: a branch and its newest commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The full name of the branch, `refs/heads/...`.
     pub branch: String,

@@ -145,6 +145,13 @@ impl serde::Serialize for CommitId {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for CommitId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::from_hex(text.as_bytes()).ok_or_else(|| serde::de::Error::custom("it is no object id"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

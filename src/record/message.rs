@@ -37,7 +37,7 @@ pub struct TaskRef<'a> {
 }
 
 /// Which attempt of how many a step belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Counted from 0, as `Arborist-Retry` does.
     #[serde(rename = "attempt")]

@@ -17,13 +17,37 @@ use crate::error::Result;
 use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
 
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dirt {
+    #[serde(with = "as_map_of_text")]
     changes: HashMap<Vec<u8>, State>,
 }
 
+/// Paths as the keys of a JSON object: bytes are written as the characters of the same number.
+mod as_map_of_text {
+    use std::collections::{BTreeMap, HashMap};
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{State, as_path, as_text};
+
+    pub(super) fn serialize<S: Serializer>(
+        changes: &HashMap<Vec<u8>, State>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(changes.iter().map(|(path, state)| (as_text(path), state)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<HashMap<Vec<u8>, State>, D::Error> {
+        let changes = BTreeMap::<String, State>::deserialize(deserializer)?;
+        Ok(changes.into_iter().map(|(text, state)| (as_path(&text), state)).collect())
+    }
+}
+
 /// How a path differs from HEAD.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct State {
     kind: ChangeKind,
     presence: Presence,
@@ -113,7 +137,7 @@ pub struct Changed {
 }
 
 /// What is dirty and not the work of an implement step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     /// What was dirty before the run: the user's own.
     pub users: Dirt,

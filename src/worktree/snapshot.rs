@@ -13,6 +13,7 @@ mod settings;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head, WorkTree};
 use crate::history::Repository;
+use serde::{Deserialize, Serialize};
 
 use files::Files;
 use references::References;
@@ -39,7 +40,7 @@ pub(crate) struct During<'a> {
 }
 
 /// What a repository was like at one moment.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 pub(crate) struct RepoSnapshot {
     files: Files,
     settings: EffectiveSettings,

@@ -23,8 +23,10 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
         Some(busy) => diagnoses.push(Diagnosis::note("at work", busy.what(), busy.remedy())),
         None => diagnoses.push(Diagnosis::good("at work", "no run")),
     }
-    if let (None, Some(step)) = (&at_work, &journal.step) {
-        let words = format!("the {} step of {} (attempt {})", step.step, step.task, step.attempt + 1);
+    if let (None, Some(stored)) = (&at_work, &journal.unit) {
+        let unit = &stored.unit;
+        let words =
+            format!("the {} step of {} (attempt {})", unit.step.word(), unit.task, unit.attempt.number + 1);
         let remedy = "The next `git arborist gardener` saves what it left in the work tree and continues.";
         diagnoses.push(Diagnosis::note("interrupted", &words, remedy));
     }

@@ -8,6 +8,7 @@ use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 use crate::text::listed;
+use serde::{Deserialize, Serialize};
 
 /// Files of a git directory that must not change.
 const GUARDED: &[&str] = &["info/attributes", "info/grafts", "objects/info/alternates"];
@@ -15,7 +16,7 @@ const GUARDED: &[&str] = &["info/attributes", "info/grafts", "objects/info/alter
 const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
 
 /// The files as they were at one moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Files {
     hooks_dir: PathBuf,
     guarded: Contents,
@@ -24,7 +25,7 @@ pub(super) struct Files {
 }
 
 /// Whether there is an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Index {
     Present,
     Missing,

@@ -8,6 +8,7 @@ use crate::git::{Git, RESCUE};
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::text::listed;
+use serde::{Deserialize, Serialize};
 
 const STASH: &str = "refs/stash";
 const REPLACEMENTS: &str = "refs/replace/";
@@ -15,7 +16,7 @@ const OURS: &str = "refs/arborist/";
 const BRANCHES: &str = "refs/heads/";
 
 /// References by their full names, and the object that each names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct References(BTreeMap<String, CommitId>);
 
 /// A reference that does not name any more what it did.

@@ -7,9 +7,10 @@ use super::guarded::is_guarded;
 use crate::error::{Error, Kind, Result};
 use crate::git::{ConfigEntry, Git};
 use crate::text::listed;
+use serde::{Deserialize, Serialize};
 
 /// All settings in effect: by key, the values in git's order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EffectiveSettings(BTreeMap<String, Vec<ConfigEntry>>);
 
 impl EffectiveSettings {

@@ -1,0 +1,256 @@
+//! Whole steps through the engine: what a new row of the table of steps needs, and units that change hands.
+//!
+//! Programs run below a helper, which is `git-arborist`: `cargo test` builds it before these tests run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{
+    DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, WorkUnit,
+};
+use super::{FirstRefusal, Patience, SecretFiles, TaskEnd};
+use crate::agents::{Lookup, Runner};
+use crate::config::{Config, Environment};
+use crate::error::{Kind, Result};
+use crate::git::{ConfigEntry, Git, Place as GitPlace, WorkTree};
+use crate::history::Repository;
+use crate::plan::NodeIx;
+use crate::process::{CallLimit, Secrets, Stop};
+use crate::record::{Role, Step};
+use crate::workflow::{FailedTask, Pipeline, Policy};
+use crate::worktree::tag_of;
+
+const TREE: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "One", "test_commands": [{"type": "unit", "command": "test -f T1.txt"}]}}}"#;
+
+/// Implements, approves reviews, and rejects the first audit. It keeps its prompts in the git directory.
+const AGENT: &str = r#"
+attempt=$ARBORIST_ATTEMPT
+cat > .git/prompt-$ARBORIST_STEP-$attempt
+case $ARBORIST_STEP in
+implement) echo "attempt $attempt" > "$ARBORIST_TASK.txt" ;;
+audit) if [ "$attempt" = 0 ]; then echo 'It is too short.'; echo REJECTED; else echo APPROVED; fi ;;
+*) echo APPROVED ;;
+esac
+"#;
+
+/// Nobody watches.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn on(&mut self, _: Event) {}
+}
+
+/// A repository with a plan of one task.
+struct Place {
+    top: PathBuf,
+    git: Git,
+    repository: Repository,
+    work_tree: WorkTree,
+    config: Config,
+    plan: Plan,
+}
+
+fn git_in(top: &Path, args: &[&str]) -> String {
+    let output = Command::new("git").arg("-C").arg(top).args(args).output().unwrap();
+    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn repository() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path();
+    git_in(top, &["init", "--quiet", "--initial-branch=main"]);
+    for (key, value) in [("user.name", "A U Thor"), ("user.email", "author@example.com")] {
+        git_in(top, &["config", key, value]);
+    }
+    std::fs::write(top.join("task-tree.json"), TREE).unwrap();
+    git_in(top, &["add", "."]);
+    git_in(top, &["commit", "--quiet", "--message=plan"]);
+    dir
+}
+
+impl Place {
+    fn open(top: &Path) -> Self {
+        let git = Git::find(top).unwrap().heeding_its_folder_alone();
+        let work_tree = git.work_tree().unwrap();
+        let repository = Repository::open(GitPlace::Folder(top.to_owned()), git.program()).unwrap();
+        let entry = |key: &str, value: &str| ConfigEntry {
+            scope: "local".to_owned(),
+            origin: "file:.git/config".to_owned(),
+            key: format!("arborist.{key}"),
+            value: value.to_owned(),
+        };
+        let entries = [entry("runner", "mine"), entry("runner.mine.command", AGENT)];
+        let config = Config::load(&Environment::default(), &entries, &work_tree.top, &Vec::new()).unwrap();
+        let plan = Plan::load(&config, &work_tree.top, &work_tree.top).unwrap();
+        let git = git.in_dir(&work_tree.top);
+        Self { top: work_tree.top.clone(), git, repository, work_tree, config, plan }
+    }
+
+    fn leaf(&self) -> NodeIx {
+        self.plan.tree.find("T1").unwrap()
+    }
+
+    fn context(&self, pipeline: Pipeline) -> RunContext<'_> {
+        let minute = Duration::from_secs(60);
+        let stop = Stop::new();
+        let lookup = Lookup::new(&Environment::of_process(), &self.top);
+        let choose = |role| Runner::choose(&self.config, &lookup, role).unwrap();
+        RunContext {
+            git: self.git.clone().with_limit(CallLimit::new(minute, &stop)),
+            work_tree: self.work_tree.clone(),
+            repository: &self.repository,
+            plan: &self.plan,
+            settings: Settings {
+                policy: Policy {
+                    max_attempts: std::num::NonZeroU32::new(3).unwrap(),
+                    pipeline,
+                    failed: FailedTask::Leave,
+                },
+                runner_timeout: minute,
+                test_timeout: minute,
+                hook_timeout: minute,
+                grace: minute,
+                min_free: 0,
+                report_dir: "spec/reports".to_owned(),
+                log_dir: "spec/logs".to_owned(),
+                first_refusal: FirstRefusal::Stop,
+                secret_files: SecretFiles::Refuse,
+                patience: Patience::None,
+                swap_folder: None,
+            },
+            runners: Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) },
+            shell: PathBuf::from("/bin/sh"),
+            stop,
+            secrets: Secrets::of(std::iter::empty::<(&OsString, &OsString)>()),
+            tag: tag_of(&self.work_tree),
+            lock: None,
+            local_env: self.git.local_env_vars().unwrap(),
+        }
+    }
+
+    fn subjects(&self) -> Vec<String> {
+        let log = git_in(&self.top, &["log", "--reverse", "--format=%s"]);
+        log.lines().skip(1).map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
+    let dir = repository();
+    let place = Place::open(dir.path());
+    let mut watcher = Nobody;
+    let mut engine = Engine::open(place.context(Pipeline::AUDITED), &mut watcher, DirtyTree::Refuse).unwrap();
+    assert_eq!(engine.run_task(place.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Complete);
+    engine.close().unwrap();
+    assert_eq!(
+        place.subjects(),
+        [
+            r#"task(T1): implement "One""#,
+            r#"task(T1): tests pass for "One""#,
+            r#"task(T1): review approved for "One""#,
+            r#"task(T1): audit failed for "One" (attempt 1/3)"#,
+            r#"task(T1): implement "One""#,
+            r#"task(T1): tests pass for "One""#,
+            r#"task(T1): review approved for "One""#,
+            r#"task(T1): audit passed for "One""#,
+            r#"task(T1): complete "One""#,
+        ]
+    );
+    let trailers = git_in(&place.top, &["log", "-1", "--skip=1", "--format=%(trailers:only)"]);
+    assert!(trailers.starts_with("Arborist-Step: audit\nArborist-Review: approved\nArborist-Retry: 1\n"));
+    let prompt = |name: &str| std::fs::read_to_string(place.top.join(".git").join(name)).unwrap();
+    assert!(prompt("prompt-audit-0").starts_with("Audit task T1: One\n"));
+    assert!(prompt("prompt-audit-0").contains("+attempt 0"), "the diff is shown to whoever asks for it");
+    assert!(prompt("prompt-implement-1").contains("--- Previous audit (rejected) ---\nIt is too short."));
+}
+
+#[test]
+fn the_test_only_step_is_named_as_its_row_is() {
+    assert_eq!(Step::AUDIT.word(), "audit");
+}
+
+/// Where the other process is to begin a unit.
+const BEGIN_IN: &str = "GIT_ARBORIST_TEST_BEGINS_A_UNIT_IN";
+
+/// The other process of the tests below; by itself it does nothing.
+#[test]
+#[ignore = "other tests run it in a process of its own"]
+fn begin_a_unit() {
+    let top = std::env::var_os(BEGIN_IN).expect("it is run by other tests, which say where");
+    let place = Place::open(Path::new(&top));
+    let mut watcher = Nobody;
+    let context = place.context(Pipeline::REVIEWED);
+    let mut engine = Engine::open(context, &mut watcher, DirtyTree::Refuse).unwrap();
+    engine.hand_out(place.leaf()).unwrap();
+}
+
+fn begin_in_another_process(top: &Path) {
+    let mut other = Command::new(std::env::current_exe().unwrap());
+    other.args(["--exact", "engine::tests::begin_a_unit", "--ignored"]).env(BEGIN_IN, top);
+    let output = other.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+}
+
+fn resume<'a>(place: &'a Place, watcher: &'a mut Nobody) -> Result<(Engine<'a>, WorkUnit)> {
+    Engine::resume(place.context(Pipeline::REVIEWED), watcher)
+}
+
+#[test]
+fn a_unit_that_one_process_began_is_settled_by_another() {
+    let dir = repository();
+    begin_in_another_process(dir.path());
+    let place = Place::open(dir.path());
+    let (mut one, mut two) = (Nobody, Nobody);
+    let refused = Engine::open(place.context(Pipeline::REVIEWED), &mut one, DirtyTree::Refuse).err().unwrap();
+    assert_eq!(refused.kind(), Kind::Busy, "{refused}");
+    std::fs::write(place.top.join("T1.txt"), "by hand\n").unwrap();
+    let (mut engine, unit) = resume(&place, &mut two).unwrap();
+    assert!(unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("Implement task T1: One\n")));
+    engine.settle(&unit, Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
+    engine.close().unwrap();
+    assert_eq!(place.subjects(), [r#"task(T1): implement "One""#]);
+    assert_eq!(git_in(&place.top, &["show", "--name-only", "--format="]), "T1.txt\n");
+    let body = git_in(&place.top, &["log", "-1", "--format=%b"]);
+    assert!(
+        body.contains("I wrote it.") && body.contains("Arborist-Runner: me\nArborist-Duration: 5\n"),
+        "{body}"
+    );
+    assert_eq!(Journal::read(&place.work_tree.git_dir), Journal::default());
+}
+
+#[test]
+fn what_a_unit_must_leave_alone_is_compared_across_processes() {
+    let dir = repository();
+    begin_in_another_process(dir.path());
+    let place = Place::open(dir.path());
+    std::fs::write(place.top.join("T1.txt"), "by hand\n").unwrap();
+    git_in(&place.top, &["config", "core.hooksPath", "elsewhere"]);
+    let mut watcher = Nobody;
+    let (mut engine, unit) = resume(&place, &mut watcher).unwrap();
+    let error = engine.settle(&unit, Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
+    assert_eq!(error.kind(), Kind::Unsafe, "{error}");
+    assert!(error.to_string().contains("core.hookspath"), "{error}");
+    assert_eq!(place.subjects(), [""; 0]);
+}
+
+#[test]
+fn a_unit_that_is_abandoned_keeps_its_work_as_saved_work() {
+    let dir = repository();
+    begin_in_another_process(dir.path());
+    let place = Place::open(dir.path());
+    std::fs::write(place.top.join("T1.txt"), "half done\n").unwrap();
+    let mut watcher = Nobody;
+    let (mut engine, _) = resume(&place, &mut watcher).unwrap();
+    engine.abandon("abandoned").unwrap();
+    engine.close().unwrap();
+    assert!(!place.top.join("T1.txt").exists());
+    let saved = git_in(&place.top, &["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/"]);
+    assert_eq!(git_in(&place.top, &["show", &format!("{}:T1.txt", saved.trim())]), "half done\n");
+    assert_eq!(place.subjects(), [""; 0]);
+    let mut other = Nobody;
+    Engine::open(place.context(Pipeline::REVIEWED), &mut other, DirtyTree::Refuse).unwrap().close().unwrap();
+}
