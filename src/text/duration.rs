@@ -12,8 +12,8 @@ const DAY: u64 = 24 * HOUR;
 pub fn duration(length: Duration) -> String {
     let seconds = length.as_secs();
     match seconds {
-        // What was measured has a fraction; what was set, such as a time limit of a second, has none.
-        0..10 if length.subsec_nanos() > 0 => format!("{:.1} s", length.as_secs_f64()),
+        // What was measured has a fraction, if it is not nothing; what was set, such as a time limit of a second, has none.
+        0..10 if seconds == 0 || length.subsec_nanos() > 0 => format!("{:.1} s", length.as_secs_f64()),
         MINUTE..HOUR if seconds % MINUTE > 0 => format!("{} {:02} s", whole(seconds), seconds % MINUTE),
         HOUR..DAY if seconds % HOUR >= MINUTE => {
             format!("{} {:02} min", whole(seconds), seconds % HOUR / MINUTE)
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn durations_read_well_at_every_length() {
         for (millis, text) in [
-            (0, "0 s"),
+            (0, "0.0 s"),
             (40, "0.0 s"),
             (1_000, "1 s"),
             (1_250, "1.2 s"),
