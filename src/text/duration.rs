@@ -14,7 +14,9 @@ pub fn duration(length: Duration) -> String {
     match seconds {
         // What was measured has a fraction, if it is not nothing; what was set, such as a time limit of a second, has none.
         0..10 if seconds == 0 || length.subsec_nanos() > 0 => format!("{:.1} s", length.as_secs_f64()),
-        MINUTE..HOUR if seconds % MINUTE > 0 => format!("{} {:02} s", whole(seconds), seconds % MINUTE),
+        MINUTE..HOUR if !seconds.is_multiple_of(MINUTE) => {
+            format!("{} {:02} s", whole(seconds), seconds % MINUTE)
+        }
         HOUR..DAY if seconds % HOUR >= MINUTE => {
             format!("{} {:02} min", whole(seconds), seconds % HOUR / MINUTE)
         }
