@@ -31,7 +31,7 @@ impl<'a> Engine<'a> {
         let prompt = unit.prompt.as_deref().expect("an agent implements, so there is a prompt");
         let request = Request { runner: &runner, role: Role::Implementer, prompt, head: &unit.head };
         let ended = self.run_runner(job, request)?;
-        self.settle_change(job, &unit, Handover::of(runner.label(), ended), Some(request))
+        self.settle_change(job, &unit, &Handover::of(runner.label(), ended), Some(request))
     }
 
     /// Commits what somebody changed. `request` is what they were asked, if we have run them.
@@ -39,7 +39,7 @@ impl<'a> Engine<'a> {
         &mut self,
         job: Assignment<'_>,
         unit: &WorkUnit,
-        handover: Handover,
+        handover: &Handover,
         request: Option<Request<'_>>,
     ) -> Result<()> {
         let WorkUnit { head, opened, .. } = unit;
@@ -53,7 +53,7 @@ impl<'a> Engine<'a> {
         let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
         suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
 
-        let mut done = Done::new(&handover, &watched, head);
+        let mut done = Done::new(handover, &watched, head);
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
         if changed.is_empty() {
             self.note_empty(job, &mut done)?;

@@ -178,7 +178,7 @@ impl<'a> Engine<'a> {
         require_hands(job)?;
         match job.step.row().goal {
             Goal::Approval => self.settle_review_by_hand(job, unit, handover),
-            Goal::Change | Goal::TestsPass | Goal::Report => self.settle_change(job, unit, handover, None),
+            Goal::Change | Goal::TestsPass | Goal::Report => self.settle_change(job, unit, &handover, None),
         }
     }
 
