@@ -1,45 +1,69 @@
-//! The README says what is so: its tables are those of the code, its commands work, its picture is one of a real run.
+//! The README and the pages in docs/ say what is so: their tables are those of the code, the commands work, the pictures are
+//! those of a real run.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use crate::support::cli::{Said, git_with_commands};
 use crate::support::garden::Garden;
 use git_arborist::agents::AGENTS;
+use git_arborist::check::RULES;
 use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::{EXIT_STATUSES, Kind};
 use git_arborist::hooks::Hook;
-use git_arborist::record::{Step, TrailerKey, ValueKind, steps_with, words_of};
+use git_arborist::record::{Finding, Step, TrailerKey, ValueKind, steps_with, words_of};
 use git_arborist::suite::Framework;
 
-const README: &str = include_str!("../../README.md");
+/// The top of this project.
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
-/// The rows of the table under this heading row, without its rule.
-fn table(heading: &str) -> String {
-    let start =
-        README.find(&format!("{heading}\n|")).unwrap_or_else(|| panic!("there is no table {heading}"));
-    let rows = README[start..].lines().skip(2).take_while(|line| line.starts_with('|'));
+/// A page for people, by its path.
+fn page(path: &str) -> String {
+    fs::read_to_string(project().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The README and all pages of the manual.
+fn pages() -> Vec<PathBuf> {
+    let docs = fs::read_dir(project().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    pages.chain([project().join("README.md")]).collect()
+}
+
+/// The rows of the table under this heading row of a page, without its rule.
+fn table(path: &str, heading: &str) -> String {
+    let text = page(path);
+    let start = text
+        .find(&format!("{heading}\n|"))
+        .unwrap_or_else(|| panic!("there is no table {heading} in {path}"));
+    let rows = text[start..].lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.fold(String::new(), |text, row| text + row + "\n")
 }
 
-/// Compares a table with its rows in the code, and shows those where they differ.
+/// Compares a table of a page with its rows in the code, and shows those where they differ.
 #[track_caller]
-fn check_table(heading: &str, rows: &str) {
-    assert!(table(heading) == rows, "under `{heading}` the README must have\n\n{rows}");
+fn check_table(path: &str, heading: &str, rows: &str) {
+    assert!(table(path, heading) == rows, "under `{heading}`, {path} must have\n\n{rows}");
 }
 
-/// The fenced blocks in this language.
-fn blocks(language: &str) -> Vec<&'static str> {
-    let mut found = Vec::new();
-    for (place, part) in README.split("```").enumerate() {
-        if let Some(text) = part.strip_prefix(language).and_then(|rest| rest.strip_prefix('\n'))
-            && place % 2 == 1
-        {
-            found.push(text);
-        }
-    }
-    found
+/// The fenced blocks of a page that are in this language.
+fn blocks(path: &str, language: &str) -> Vec<String> {
+    let text = page(path);
+    let fenced = text.split("```").skip(1).step_by(2);
+    let of_language =
+        fenced.filter_map(|block| block.strip_prefix(language).and_then(|rest| rest.strip_prefix('\n')));
+    of_language.map(str::to_owned).collect()
+}
+
+/// A page with every run of white space as one blank, so that a sentence can be found across lines.
+fn on_one_line(path: &str) -> String {
+    page(path).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -48,7 +72,7 @@ fn the_table_of_commands_is_that_of_the_code() {
         writeln!(text, "| `git arborist {}` | {} |", command.name, command.about).unwrap();
         text
     });
-    check_table("| command | what it is for |", &rows);
+    check_table("README.md", "| command | what it is for |", &rows);
 }
 
 #[test]
@@ -65,7 +89,7 @@ fn the_table_of_hooks_is_that_of_the_code() {
         })
         .collect();
     assert_eq!(rows.len(), Hook::ALL.len());
-    check_table("| hook | set up | what it does |", &rows.concat());
+    check_table("docs/checking.md", "| hook | set up | what it does |", &rows.concat());
 }
 
 #[test]
@@ -76,7 +100,11 @@ fn the_table_of_settings_is_that_of_the_code() {
         writeln!(text, "| `arborist.{}` | `{}` |{default} | {} |", rule.key, rule.env, rule.about).unwrap();
         text
     });
-    check_table("| git's configuration | environment | default | what it is |", &rows);
+    check_table(
+        "docs/configuration.md",
+        "| git's configuration | environment | default | what it is |",
+        &rows,
+    );
 }
 
 #[test]
@@ -96,7 +124,7 @@ fn the_table_of_trailers_is_that_of_the_code() {
         writeln!(text, "| `{}` | {values} | {} | {} |", rule.name, steps.join(", "), rule.about).unwrap();
         text
     });
-    check_table("| trailer | values | on | what it says |", &rows);
+    check_table("docs/commits.md", "| trailer | values | on | what it says |", &rows);
 }
 
 #[test]
@@ -107,15 +135,75 @@ fn the_table_of_exit_statuses_has_them_all() {
     let expected: Vec<String> = ["0".to_owned()].into_iter().chain(statuses).chain([signals]).collect();
     assert_eq!(EXIT_STATUSES.map(|(status, _)| status).as_slice(), expected);
     let rows = EXIT_STATUSES.map(|(status, meaning)| format!("| {status} | {meaning} |\n"));
-    check_table("| exit status | meaning |", &rows.concat());
+    check_table("docs/exit-status.md", "| exit status | meaning |", &rows.concat());
 }
 
 #[test]
-fn every_agent_and_every_framework_is_named() {
-    let text = README.split_whitespace().collect::<Vec<_>>().join(" ");
+fn the_table_of_rules_is_that_of_the_code() {
+    let rows = RULES.iter().copied().flatten().fold(String::new(), |mut text, rule| {
+        writeln!(text, "| `{}` | {} | {} |", rule.id, rule.level.word(), rule.about).unwrap();
+        text
+    });
+    check_table("docs/checking.md", "| rule | level | what it finds |", &rows);
+}
+
+#[test]
+fn the_table_of_states_is_that_of_the_code() {
+    let mut rows = String::from("| none | pending |\n");
+    for step in Step::all().filter(|step| *step != Step::PHASE_COMPLETE) {
+        let row = step.row();
+        if row.fail.state != row.pass.state {
+            writeln!(
+                rows,
+                "| {}, with `{}: {}` | {} |",
+                row.word,
+                row.outcome.rule().name,
+                row.fail.word,
+                row.fail.state.word()
+            )
+            .unwrap();
+        }
+        writeln!(rows, "| {} | {} |", row.word, row.pass.state.word()).unwrap();
+    }
+    check_table("docs/commits.md", "| latest step | state |", &rows);
+}
+
+#[test]
+fn the_tables_of_documents_and_events_are_those_of_the_schemas() {
+    let folder = project().join("docs/schema");
+    let listed = table("docs/json.md", "| command or file | schema |");
+    let mut schemas = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let schema: Value = serde_json::from_str(&page(&format!("docs/schema/{file}"))).unwrap();
+        let title = schema["title"].as_str().unwrap();
+        let (document, how) = title.split_once(": ").unwrap_or((title, ""));
+        let how = if how.is_empty() { String::new() } else { format!(", {how}") };
+        let row = format!("| `{document}`{how} | [{file}](schema/{file}) |\n");
+        assert!(listed.contains(&row), "docs/json.md must have\n\n{row}");
+        schemas.insert(file);
+    }
+    assert_eq!(listed.lines().count(), schemas.len());
+
+    let schema: Value = serde_json::from_str(&page("docs/schema/event.json")).unwrap();
+    let events = schema["oneOf"].as_array().unwrap();
+    let rows = events.iter().fold(String::new(), |mut text, event| {
+        let word = event["properties"]["event"]["const"].as_str().unwrap();
+        writeln!(text, "| `{word}` | {} |", event["description"].as_str().unwrap()).unwrap();
+        text
+    });
+    check_table("docs/json.md", "| event | meaning |", &rows);
+}
+
+#[test]
+fn every_agent_every_framework_and_every_finding_is_named() {
     let agents: Vec<String> = AGENTS.iter().map(|agent| format!("`{}`", agent.name)).collect();
     let (last, others) = agents.split_last().unwrap();
-    assert!(text.contains(&format!("{} and {last} are known by name", others.join(", "))));
+    for path in ["README.md", "docs/agents.md"] {
+        let sentence = format!("{} and {last} are known by name", others.join(", "));
+        assert!(on_one_line(path).contains(&sentence), "{path}: {sentence}");
+    }
+    let plans = on_one_line("docs/plans.md");
     for framework in Framework::ALL {
         let word = match framework {
             Framework::Go => "go test",
@@ -125,16 +213,70 @@ fn every_agent_and_every_framework_is_named() {
             Framework::Rspec => "RSpec",
             other => other.names()[0],
         };
-        assert!(text.contains(word), "{word}");
+        assert!(plans.contains(word), "{word}");
+    }
+    let findings = page("docs/safety.md") + &page("docs/agents.md");
+    for finding in Finding::ALL {
+        assert!(findings.contains(&format!("`{}`", finding.name())), "{}", finding.name());
     }
 }
 
 #[test]
 fn the_command_that_runs_the_tests_is_the_one_of_ci() {
-    let ci = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/run")).unwrap();
-    let command = blocks("sh")[1].trim();
+    let ci = page(".ci/run");
+    let blocks = blocks("README.md", "sh");
+    let command = blocks[1].trim();
     assert!(command.starts_with("cargo test "), "{command}");
     assert!(ci.contains(&format!("\n    {command} ")), "{command}");
+    assert!(page("docs/development.md").contains(&format!("\n{command}\n")), "{command}");
+}
+
+/// The anchors that a page has, as forges derive them from headings.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let words = heading.trim_start_matches('#').trim().to_lowercase();
+        words
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+            .collect::<String>()
+            .replace(' ', "-")
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading_that_are_there() {
+    let mut links = 0;
+    for from in pages() {
+        let text = fs::read_to_string(&from).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            if path.starts_with("https://") {
+                continue;
+            }
+            let target = if path.is_empty() { from.clone() } else { from.parent().unwrap().join(path) };
+            assert!(target.exists(), "{}: {link}", from.display());
+            if !anchor.is_empty() {
+                let there = anchors(&fs::read_to_string(&target).unwrap());
+                assert!(there.contains(anchor), "{}: {link}: {there:?}", from.display());
+            }
+            links += 1;
+        }
+    }
+    assert!(links > 20, "{links}");
+}
+
+#[test]
+fn the_readme_links_to_every_page_and_the_package_contains_them() {
+    let readme = page("README.md");
+    for path in pages().iter().filter(|path| path.parent() != Some(project())) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(readme.contains(&format!("(docs/{name})")), "{name}");
+    }
+    let include = page("Cargo.toml");
+    let include = include.lines().find(|line| line.starts_with("include = ")).unwrap();
+    assert!(include.contains("\"/docs\""), "{include}");
 }
 
 /// A line with what differs from run to run, ids of commits, times and folders, made the same.
@@ -158,30 +300,36 @@ fn the_pictures_are_those_of_a_real_run() {
     let mut show = git_with_commands(&folder.path().join("demo"), &["log", "--format=%B"]);
     let log = Said::of(show.output().unwrap()).answer();
 
-    let pictures = blocks("");
-    assert_eq!(pictures.len(), 2);
-    for (picture, real) in pictures.into_iter().zip([said.err + &said.out, log]) {
+    let pictures = blocks("README.md", "").into_iter().map(|picture| (picture, said.err.clone() + &said.out));
+    let commits = blocks("docs/commits.md", "").into_iter().map(|commit| (commit, log.clone()));
+    let all: Vec<(String, String)> = pictures.chain(commits).collect();
+    assert_eq!(all.len(), 2);
+    for (picture, real) in all {
         let mut lines = real.lines().map(without_particulars);
-        for line in picture.lines().filter(|line| *line != "...").map(without_particulars) {
+        let shown = picture.lines().filter(|line| *line != "..." && !line.starts_with("$ "));
+        for line in shown.map(without_particulars) {
             assert!(lines.any(|real| real == line), "no such line, or not in this order: {line}\n{real}");
         }
     }
 }
 
-/// The commands of a section, in order.
-fn commands_under(heading: &str) -> Vec<&'static str> {
-    let start = README.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("there is no {heading}"));
-    let section = &README[start + heading.len() + 2..];
+/// The commands of a section of the README, in order.
+fn commands_under(heading: &str) -> Vec<String> {
+    let readme = page("README.md");
+    let start = readme.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("there is no {heading}"));
+    let section = &readme[start + heading.len() + 2..];
     let section = &section[..section.find("\n## ").unwrap_or(section.len())];
     let blocks = section.split("```").skip(1).step_by(2);
-    blocks.filter_map(|block| block.strip_prefix("sh\n")).flat_map(str::lines).collect()
+    blocks.filter_map(|block| block.strip_prefix("sh\n")).flat_map(str::lines).map(str::to_owned).collect()
 }
 
 #[test]
 fn the_five_minutes_work_as_they_are_written() {
     let garden = Garden::empty();
     garden.git(&["init", "-q", "-b", "main"]);
-    garden.write("task-tree.json", blocks("json")[0]);
+    let plan = &blocks("README.md", "json")[0];
+    assert_eq!(*plan, blocks("docs/plans.md", "json")[0], "the plan is the same on both pages");
+    garden.write("task-tree.json", plan);
     // What is chosen by name is looked for on PATH.
     let agent = r#"case $ARBORIST_TASK-$ARBORIST_STEP in
         T001-implement) echo 'echo "Hello, world"' >greet.sh ;;
@@ -196,7 +344,7 @@ fn the_five_minutes_work_as_they_are_written() {
         command.args(["-c", line]).env("IS_SANDBOX", "1");
         let ended = garden.finish(command);
         assert_eq!(ended.status, 0, "{line}: {ended:#?}");
-        if *line == "git arborist status" {
+        if line == "git arborist status" {
             assert!(ended.stdout.contains("  2/2 complete  "), "{ended:#?}");
         }
     }
