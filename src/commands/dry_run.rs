@@ -25,7 +25,7 @@ pub(super) enum Wanted {
 /// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
 pub(super) fn answer(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
     let Start { call, session, plan, .. } = *start;
-    let run = read_run(&session.repository, plan)?;
+    let run = read_run(&session.repository, plan, &session.work_tree)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let forecast = Forecast { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();

@@ -56,7 +56,7 @@ impl Garden {
         let session = &options.open(call)?;
         let plan = &session.plan()?;
         let start = Start { name, call, options, session, plan };
-        let run = read_run(&session.repository, plan)?;
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Outlook::new(plan, &run), plan)? {
             Choice::Task(leaf) => leaf,
             Choice::Nothing(why) => {

@@ -27,7 +27,7 @@ impl Reading {
 
     /// Reads what history says of a plan.
     pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
-        let run = read_run(&session.repository, &plan)?;
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
         Ok(Self { session, plan, run, now: i64::try_from(now).unwrap_or(i64::MAX) })
     }

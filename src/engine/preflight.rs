@@ -129,7 +129,7 @@ impl Preparation<'_> {
     fn give_up_pending(&self, journal: &mut Journal) -> Result<Option<String>> {
         let Some(pending) = &journal.pending else { return Ok(None) };
         let kept = pending.kept(&Dirt::look(self.git, &self.work_tree.top)?.0, journal);
-        let run = read_run(self.repository, self.plan)?;
+        let run = read_run(self.repository, self.plan, self.work_tree)?;
         let head = self.repository.branch()?;
         let present = Present { plan: self.plan, run: &run, policy: self.policy, head: &head };
         match pending.standing(&present, &kept) {

@@ -63,7 +63,7 @@ impl Pruning {
     /// # Errors
     /// If history, index or work tree cannot be read.
     pub fn decide(orchard: &Orchard<'_>, runs: Runs) -> Result<Self> {
-        let run = read_run(orchard.repository, orchard.plan)?;
+        let run = read_run(orchard.repository, orchard.plan, orchard.work_tree)?;
         let range = match runs {
             Runs::Current => run.range.clone(),
             Runs::All => Range::whole(run.range.head()),

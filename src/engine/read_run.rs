@@ -2,15 +2,17 @@
 
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
-use crate::history::{self, Repository, Run};
+use crate::git::WorkTree;
+use crate::history::{Cache, Repository, Run};
 use crate::record::CommitId;
 
 /// Reads what history says of a plan.
 ///
 /// # Errors
 /// If it cannot be read to its end, or holds a step that this version does not know.
-pub fn read_run(repository: &Repository, plan: &Plan) -> Result<Run> {
-    let run = history::read_run(repository, tip_of(repository, plan)?, &plan.query())?;
+pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
+    let run =
+        Cache::of(&work_tree.common_dir).read_run(repository, tip_of(repository, plan)?, &plan.query())?;
     refuse_unknown(&run)?;
     Ok(run)
 }

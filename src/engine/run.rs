@@ -122,7 +122,7 @@ impl<'a> Engine<'a> {
     fn over(context: RunContext<'a>, observer: &'a mut dyn Observer, workspace: Workspace) -> Result<Self> {
         let RunContext { git, work_tree, repository, plan, .. } = &context;
         let alive = SignOfLife::begin(&work_tree.git_dir);
-        let run = read_run(repository, plan)?;
+        let run = read_run(repository, plan, work_tree)?;
         let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
         for text in begun_anew(git, (*repository, *plan), &run)?.into_iter().chain(doubts) {
             observer.on(Event::Warning { text });

@@ -85,17 +85,22 @@ impl<'a> Followed<'a> {
     /// # Errors
     /// As for [`read_run`].
     pub fn catch_up(&self, head: CommitId) -> Result<Rc<Run>> {
+        if let Some(run) = self.follow(head)? {
+            return Ok(run);
+        }
+        let run = Rc::new(read_run(self.repository, head, &self.query)?);
+        *self.known.borrow_mut() = Known { run: run.clone(), steps: None };
+        Ok(run)
+    }
+
+    /// As [`Followed::catch_up`], but `None` where the history has to be read anew; what is known is then as it was.
+    pub(super) fn follow(&self, head: CommitId) -> Result<Option<Rc<Run>>> {
         let mut known = self.known.borrow_mut();
         if known.run.range.head() != head {
-            match self.added_to(&known.run, head)? {
-                Some(added) => self.take(&mut known, head, &added),
-                None => {
-                    let run = read_run(self.repository, head, &self.query)?;
-                    *known = Known { run: Rc::new(run), steps: None };
-                }
-            }
+            let Some(added) = self.added_to(&known.run, head)? else { return Ok(None) };
+            self.take(&mut known, head, &added);
         }
-        Ok(known.run.clone())
+        Ok(Some(known.run.clone()))
     }
 
     /// All steps of one task in the run, newest first: children before parents.

@@ -9,6 +9,7 @@
 
 mod anchor;
 mod bits;
+mod cache;
 mod follow;
 mod graph;
 mod libgit;
@@ -38,6 +39,7 @@ mod trees;
 mod undone;
 mod watch;
 
+pub use cache::Cache;
 pub use follow::Followed;
 pub use path::RepoPath;
 pub use quick_lookup::Glance;

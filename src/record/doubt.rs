@@ -1,9 +1,11 @@
 //! What a history does not say clearly about a task, and how it was read: for `status` and for `check --run`.
 
+use serde::{Deserialize, Serialize};
+
 use super::{CommitId, TaskId};
 
 /// Something that a history leaves open.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Doubt {
     /// Steps of one task that were made side by side: none of them descends from another. The newest one counts.
     SideBySide {
@@ -44,7 +46,7 @@ pub enum Doubt {
 }
 
 /// Why a step does not count for the plan as it is now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outdated {
     /// The plan gave the task another name when the step was made.
     OtherName,
@@ -55,7 +57,7 @@ pub enum Outdated {
 }
 
 /// What is not clear about a revert.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Unclear {
     /// All changes of the step are still in place, so the step counts.
     NotUndone,

@@ -184,7 +184,7 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
 }
 
 /// What the trailers of one step commit say, as far as the state of a task depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepRecord {
     /// The stage that ended.
     pub step: Step,
@@ -203,7 +203,7 @@ impl StepRecord {
 }
 
 /// A step record and the commit that holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepCommit {
     /// The commit.
     pub id: CommitId,

@@ -1,5 +1,6 @@
 //! Reading histories: whole runs, merges, shapes of repositories, and random graphs against a slow reader.
 
+mod cache;
 mod graphs;
 mod merges;
 mod plans;

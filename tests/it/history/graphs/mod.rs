@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
-    AnchorRule, Backend, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
+    AnchorRule, Backend, Cache, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
 };
 use git_arborist::record::{CommitId, Doubt};
 use make::{Made, build, make};
@@ -44,10 +44,39 @@ fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
     }
     compare_doubts(slow, &run)?;
     compare_steps(repository, slow, &run)?;
+    compare_cached(repository, slow.ids, &query)?;
     match repository.backend() {
         Backend::Library => compare_followed(repository, slow.ids, &query),
         Backend::Program => Ok(()),
     }
+}
+
+/// A run that goes on from what is kept is at each head what is read there at once; also where the file was damaged or has
+/// gone in between.
+fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::of(folder.path()).keeping_all();
+    // The program is asked through a pipe, so it is asked less.
+    let every = if repository.backend() == Backend::Library { 5 } else { 19 };
+    for at in (0..ids.len()).step_by(every) {
+        let head = ids[if at % 11 == 10 { at / 2 } else { at }];
+        let kept = cache.read_run(repository, head, query).map_err(|error| error.to_string())?;
+        let whole = read_run(repository, head, query).map_err(|error| error.to_string())?;
+        same("cached tasks", &kept.tasks, &whole.tasks)?;
+        same("cached phases", &kept.phases, &whole.phases)?;
+        same("cached doubts", &kept.doubts, &whole.doubts)?;
+        let unknown = |run: &Run| run.unknown.iter().map(|step| step.id).collect::<BTreeSet<_>>();
+        same("cached unknown", &unknown(&kept), &unknown(&whole))?;
+        if whole.range.anchor().is_some() {
+            same("cached anchor", &kept.range.anchor(), &whole.range.anchor())?;
+        }
+        match at % 4 {
+            0 => super::cache::damage(folder.path(), at),
+            1 => std::fs::remove_dir_all(folder.path().join("arborist")).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A run that is followed from head to head is at each of them what is read there at once.

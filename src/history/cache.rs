@@ -1,0 +1,143 @@
+//! Keeps what was read of a run, so that the next command goes on from there.
+//!
+//! The file is evidence, never state: it may be deleted, damaged or outdated at any moment, and the answer is the same. It
+//! is used only if it is whole, was written by this version for the same question, and HEAD descends from its commit by a
+//! line of commits that [`Followed`] can take in; else everything is read. What is not read again is not checked again:
+//! damage to an old object shows when it is read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha1_smol::Sha1;
+
+use super::follow::Followed;
+use super::range::Range;
+use super::repository::Repository;
+use super::run::{Query, Run};
+use super::{AnchorRule, read_run};
+use crate::error::Result;
+use crate::files;
+use crate::record::{CommitId, Doubt, StepCommit, TaskId};
+
+/// The form of the file; it changes whenever a reader would understand the same history in another way.
+const VERSION: u32 = 1;
+/// A read of more objects than this is worth keeping.
+const WORTH_KEEPING: u64 = 64;
+
+/// The folder in which runs are kept.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    folder: PathBuf,
+    /// A read of more objects than this is kept.
+    worth_keeping: u64,
+}
+
+/// A run as the file has it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    head: CommitId,
+    anchor: Option<CommitId>,
+    tasks: HashMap<TaskId, StepCommit>,
+    phases: HashMap<TaskId, StepCommit>,
+    doubts: Vec<Doubt>,
+}
+
+impl Cache {
+    /// The cache of a repository, whose work trees share it.
+    #[must_use]
+    pub fn of(common_dir: &Path) -> Self {
+        Self { folder: common_dir.join("arborist").join("cache"), worth_keeping: WORTH_KEEPING }
+    }
+
+    /// The same cache, which keeps every run, however quickly it was read.
+    #[must_use]
+    pub fn keeping_all(self) -> Self {
+        Self { worth_keeping: 0, ..self }
+    }
+
+    /// As [`read_run`], from what is kept where that is possible.
+    ///
+    /// # Errors
+    /// As for [`read_run`]. That nothing can be kept is no error.
+    pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
+        let question = question(repository, query)?;
+        let file = self.folder.join(&question);
+        let reads = repository.reads();
+        let run = match kept(&file, &question, query).map(|run| go_on(repository, query, run, head)) {
+            Some(Some(run)) => run,
+            Some(None) | None => read_run(repository, head, query)?,
+        };
+        if repository.reads() - reads > self.worth_keeping {
+            // A command whose answer cannot be kept has answered all the same.
+            let _ = self.keep(&file, &question, &run);
+        }
+        Ok(run)
+    }
+
+    fn keep(&self, file: &Path, question: &str, run: &Run) -> std::io::Result<()> {
+        let Run { range, tasks, phases, unknown, doubts } = run;
+        if !unknown.is_empty() || !range.is_known() {
+            return Ok(());
+        }
+        let kept = Kept {
+            head: range.head(),
+            anchor: range.anchor(),
+            tasks: tasks.clone(),
+            phases: phases.clone(),
+            doubts: doubts.clone(),
+        };
+        let json = serde_json::to_vec(&kept).expect("a run has only texts and numbers as keys and values");
+        std::fs::create_dir_all(&self.folder)?;
+        files::replace(file, &[seal(question, &json).as_bytes(), b"\n", &json].concat())
+    }
+}
+
+/// The run in a file; `None` if there is none, or anything is wrong with it.
+fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
+    let bytes = files::read(file, files::LARGE).ok()?;
+    let end = memchr::memchr(b'\n', &bytes)?;
+    let json = &bytes[end + 1..];
+    if bytes[..end] != *seal(question, json).as_bytes() {
+        return None;
+    }
+    let Kept { head, anchor, tasks, phases, doubts } = serde_json::from_slice(json).ok()?;
+    let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
+    Some(Run { range, tasks, phases, unknown: Vec::new(), doubts })
+}
+
+/// The run at `head`, if a line of commits leads there from what is kept. What cannot be read is no answer: the whole read
+/// finds out what is wrong.
+fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) -> Option<Run> {
+    let followed = Followed::new(repository, *query, kept);
+    followed.follow(head).ok().flatten().map(|run| Run::clone(&run))
+}
+
+/// What the answer depends on apart from the commits, as the name of a file.
+fn question(repository: &Repository, query: &Query<'_>) -> Result<String> {
+    let mut digest = Sha1::new();
+    let mut part = |bytes: &[u8]| {
+        digest.update(&bytes.len().to_le_bytes());
+        digest.update(bytes);
+    };
+    part(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());
+    part(match query.anchor {
+        AnchorRule::Plan => b"plan",
+        AnchorRule::File => b"file",
+    });
+    part(&query.tree_file.map(super::RepoPath::to_bytes).unwrap_or_default());
+    for (task, phase) in query.tasks.iter().collect::<BTreeMap<_, _>>() {
+        part(task.as_str().as_bytes());
+        part(phase.as_str().as_bytes());
+    }
+    let shallow = repository.read_with(|source| source.shallow())?;
+    for commit in shallow.iter().collect::<std::collections::BTreeSet<_>>() {
+        part(commit.as_bytes());
+    }
+    Ok(digest.digest().to_string())
+}
+
+/// The first line of a file: with another one, something in the file is not as it was written.
+fn seal(question: &str, json: &[u8]) -> String {
+    format!("{question} {}", Sha1::from(json).digest())
+}

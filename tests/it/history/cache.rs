@@ -1,0 +1,181 @@
+//! What is kept of a run changes no answer: it is used where it fits, and otherwise everything is read.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::support::repo::{Commit, Repo, tasks};
+use git_arborist::history::{AnchorRule, Cache, Query, RepoPath, Run, read_run};
+use git_arborist::record::CommitId;
+
+const LEAVES: [(&str, &str); 2] = [("T1", "p"), ("T2", "p")];
+const PLAN: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "one"}, "T2": {"id": "T2", "name": "two"}}}"#;
+
+/// The files of a cache.
+fn files(common_dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(common_dir.join("arborist/cache")).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Changes one byte in each file of a cache.
+pub(super) fn damage(common_dir: &Path, seed: usize) {
+    for file in files(common_dir) {
+        let mut bytes = fs::read(&file).unwrap();
+        let place = seed.wrapping_mul(7919) % bytes.len();
+        bytes[place] ^= 1 << (seed % 7);
+        fs::write(&file, bytes).unwrap();
+    }
+}
+
+struct History {
+    repo: Repo,
+    ids: Vec<CommitId>,
+    folder: tempfile::TempDir,
+}
+
+impl History {
+    /// A plan, and steps of its tasks.
+    fn new(steps: usize) -> Self {
+        let message = |number: usize| match number {
+            0 => "plan".to_owned(),
+            _ => format!(
+                "task(T{}): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: {number}\n",
+                1 + number % 2
+            ),
+        };
+        let commit = |number: usize| Commit {
+            parents: number.checked_sub(1).into_iter().collect(),
+            time: 1_700_000_000 + i64::try_from(number).unwrap(),
+            message: message(number),
+            files: if number == 0 {
+                vec![("task-tree.json".to_owned(), Some(PLAN.to_owned()))]
+            } else {
+                Vec::new()
+            },
+        };
+        let (repo, ids) = Repo::with(&(0..=steps).map(commit).collect::<Vec<_>>());
+        Self { repo, ids, folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn cache(&self) -> Cache {
+        Cache::of(self.folder.path()).keeping_all()
+    }
+
+    /// What is read with a cache, and how many objects were read for it; without one, the answer is the same.
+    fn read(&self, cache: &Cache, head: CommitId) -> (Run, u64) {
+        let (path, leaves) = (RepoPath::new(b"task-tree.json").unwrap(), tasks(&LEAVES));
+        let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+        let repository = self.repo.open();
+        let run = cache.read_run(&repository, head, &query).unwrap();
+        assert_eq!(read_run(&self.repo.open(), head, &query).unwrap(), run);
+        (run, repository.reads())
+    }
+}
+
+#[test]
+fn the_next_read_goes_on_from_what_is_kept() {
+    let history = History::new(300);
+    let (_, all) = history.read(&history.cache(), history.ids[290]);
+    let (_, same) = history.read(&history.cache(), history.ids[290]);
+    let (_, ten_more) = history.read(&history.cache(), history.ids[300]);
+    assert!(all > 290 && same <= 4 && ten_more <= 30, "{all} {same} {ten_more}");
+}
+
+#[test]
+fn a_short_read_is_not_worth_a_file() {
+    let history = History::new(10);
+    history.read(&Cache::of(history.folder.path()), history.ids[10]);
+    assert_eq!(files(history.folder.path()), [PathBuf::new(); 0]);
+    let long = History::new(200);
+    long.read(&Cache::of(long.folder.path()), long.ids[200]);
+    assert_eq!(files(long.folder.path()).len(), 1);
+}
+
+#[test]
+fn a_damaged_byte_anywhere_changes_no_answer() {
+    let history = History::new(20);
+    let size = {
+        history.read(&history.cache(), history.ids[20]);
+        fs::read(&files(history.folder.path())[0]).unwrap().len()
+    };
+    for seed in 0..size {
+        damage(history.folder.path(), seed);
+        history.read(&history.cache(), history.ids[20]);
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_short_or_empty_or_a_folder_or_a_pipe_changes_no_answer() {
+    let history = History::new(20);
+    history.read(&history.cache(), history.ids[20]);
+    let file = files(history.folder.path()).remove(0);
+    let whole = fs::read(&file).unwrap();
+    for cut in [0, 1, 41, 60, whole.len() - 1] {
+        fs::write(&file, &whole[..cut]).unwrap();
+        history.read(&history.cache(), history.ids[20]);
+    }
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    history.read(&history.cache(), history.ids[20]);
+    fs::remove_dir(&file).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &file, rustix::fs::Mode::RWXU).unwrap();
+    history.read(&history.cache(), history.ids[20]);
+}
+
+#[test]
+fn where_nothing_can_be_kept_everything_is_read() {
+    let history = History::new(20);
+    fs::write(history.folder.path().join("arborist"), "a file in the way of the folder").unwrap();
+    history.read(&history.cache(), history.ids[20]);
+    if !rustix::process::geteuid().is_root() {
+        let closed = tempfile::tempdir().unwrap();
+        fs::set_permissions(closed.path(), fs::Permissions::from_mode(0o500)).unwrap();
+        history.read(&Cache::of(closed.path()).keeping_all(), history.ids[20]);
+    }
+}
+
+#[test]
+fn what_another_branch_has_kept_is_not_taken_for_this_one() {
+    let history = History::new(40);
+    history.read(&history.cache(), history.ids[40]);
+    // Back, as after `git reset`; on, with a revert; and with a merge.
+    history.read(&history.cache(), history.ids[20]);
+    let reverted = history.ids[39];
+    let message = format!("Revert \"task(T2): x\"\n\nThis reverts commit {reverted}.\n");
+    let on_top = |parents: &[&str], message: &str| {
+        let mut args = vec!["commit-tree", "-m", message];
+        for parent in parents {
+            args.extend(["-p", parent]);
+        }
+        let tree = format!("{}^{{tree}}", parents[0]);
+        args.push(&tree);
+        history.repo.git(&args).trim().parse::<CommitId>().unwrap()
+    };
+    let tip = history.ids[40].to_string();
+    history.read(&history.cache(), history.ids[40]);
+    let revert = on_top(&[&tip], &message);
+    history.read(&history.cache(), revert);
+    let merge = on_top(&[&revert.to_string(), &history.ids[10].to_string()], "merge");
+    history.read(&history.cache(), merge);
+    history.read(&history.cache(), history.ids[40]);
+}
+
+#[test]
+fn writers_at_once_leave_answers_that_are_right() {
+    let history = History::new(60);
+    let (folder, repo, head) = (history.folder.path(), &history.repo, history.ids[60]);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(move || {
+                let (path, leaves) = (RepoPath::new(b"task-tree.json").unwrap(), tasks(&LEAVES));
+                let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
+                for _ in 0..10 {
+                    let repository = repo.open();
+                    let run = Cache::of(folder).keeping_all().read_run(&repository, head, &query).unwrap();
+                    assert_eq!(run, read_run(&repository, head, &query).unwrap());
+                    let _ = fs::remove_dir_all(folder.join("arborist"));
+                }
+            });
+        }
+    });
+}
