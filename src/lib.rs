@@ -9,6 +9,8 @@ pub mod engine;
 pub mod error;
 pub mod files;
 pub mod git;
+#[cfg(test)]
+mod growth;
 pub mod history;
 pub mod hooks;
 pub mod plan;

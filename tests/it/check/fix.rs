@@ -5,8 +5,6 @@
 use crate::check::random;
 use crate::trailers::git;
 
-use std::time::{Duration, Instant};
-
 use git_arborist::check::{Draft, Editor, GitSettings, Level, Policy, Prediction, Rule, check, fix};
 use git_arborist::record::{RawTrailer, Subject, trailers};
 
@@ -228,7 +226,7 @@ fn a_subject_is_mended_with_the_rest_and_only_where_the_rule_is_heeded() {
 }
 
 #[test]
-fn random_messages_neither_panic_nor_hang_and_mending_twice_is_mending_once() {
+fn random_messages_do_not_panic_and_mending_twice_is_mending_once() {
     std::thread::scope(|scope| {
         for seed in 1..=4 {
             scope.spawn(move || try_random(seed, 1_000));
@@ -238,7 +236,7 @@ fn random_messages_neither_panic_nor_hang_and_mending_twice_is_mending_once() {
 
 #[test]
 #[ignore = "takes a minute; for changes of the checks"]
-fn very_many_random_messages_neither_panic_nor_hang_and_mending_twice_is_mending_once() {
+fn very_many_random_messages_do_not_panic_and_mending_twice_is_mending_once() {
     let seed = std::env::var("CHECK_SEED").map_or(7, |text| text.parse().unwrap());
     try_random(seed, 200_000);
 }
@@ -248,7 +246,6 @@ fn try_random(seed: u64, count: usize) {
     for file in random::Messages::new(seed).take(count) {
         for editor in [Editor::Used, Editor::NotUsed] {
             let prediction = Prediction::of(&file, editor, &GitSettings::default());
-            let start = Instant::now();
             let report = check(&Draft::predicted(&file, &prediction), &Policy::default());
             found += usize::from(!report.findings.is_empty());
             let draft = Draft::predicted(&file, &prediction);
@@ -258,7 +255,6 @@ fn try_random(seed: u64, count: usize) {
             let Some(once) = fix(&file, &prediction, &Policy::default()) else { continue };
             fixed += 1;
             assert_eq!(fix(&once, &prediction, &Policy::default()), None, "{}", file.escape_ascii());
-            assert!(start.elapsed() < Duration::from_secs(5), "{}", file.escape_ascii());
         }
     }
     // Messages that are all good, or all hopeless, would prove little.

@@ -237,9 +237,7 @@ const DAEMON: &str = r#"env -i PATH=/usr/bin:/bin setsid sh -c 'exec <&- >&- 2>&
 /// A run whose agent has written something and goes on, and has a daemon that does so too.
 fn interrupted_with_daemon() -> (Garden, Running) {
     let (garden, running) = interrupted(&LINGER.replace("while :;", &format!("{DAEMON}\nwhile :;")));
-    while !garden.exists("daemon.txt") {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    garden.wait_for("work/daemon.txt");
     (garden, running)
 }
 
@@ -274,8 +272,7 @@ fn k16_a_daemon_that_goes_on_writing_when_its_helper_is_killed_too_is_ended_befo
     }
     assert_eq!(running.wait().status, 137);
     let before = garden.read("daemon.txt").len();
-    std::thread::sleep(Duration::from_millis(200));
-    assert!(garden.read("daemon.txt").len() > before, "it goes on writing");
+    garden.wait_until("the daemon does not go on writing", || garden.read("daemon.txt").len() > before);
     let again = garden.run(&["gardener"]);
     again.assert(0, &["left at work by an earlier run", "is saved"]);
     assert_daemon_gone(&garden);
@@ -295,9 +292,7 @@ fn k16_every_command_that_ends_what_a_killed_run_left_at_work_names_it() {
         let garden = harness::garden(&plan, &script);
         let running = garden.start(garden.arborist(&["gardener"]));
         garden.wait_for("started");
-        while !garden.exists("daemon.txt") {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        garden.wait_for("work/daemon.txt");
         let helper = running.helper();
         for (pid, name) in [(&helper, "STOP"), (&running.id(), "KILL"), (&helper, "KILL")] {
             assert!(Command::new("/bin/kill").args(["-s", name, pid]).status().unwrap().success());

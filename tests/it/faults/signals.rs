@@ -25,15 +25,17 @@ fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_go_on() {
 
 #[test]
 fn k11_a_second_ctrl_c_ends_an_agent_at_once_that_heeds_no_signal() {
-    let (garden, running) = interrupted(&format!("trap '' TERM INT HUP\n{LINGER}"));
-    let began = Instant::now();
+    let garden = one_task(&format!("trap '' TERM INT HUP\n{LINGER}"));
+    // Longer than the test waits for the end of the run.
+    garden.config("arborist.grace", "10m");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
     running.signal("INT");
     std::thread::sleep(Duration::from_millis(300));
     assert!(!garden.processes().is_empty(), "the agent has its grace");
     running.signal("INT");
     let ended = running.wait();
     ended.assert(130, STOPPED);
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
     assert_sound_after(&garden, &ended);
     assert_resumes(&garden);
 }
@@ -146,12 +148,12 @@ fn k14_ctrl_z_stops_the_agent_too_and_both_go_on_where_they_were() {
 fn k14_time_during_which_a_run_is_stopped_does_not_count_against_a_timeout() {
     side_by_side(["STOP", "TSTP"], |signal| {
         let garden = one_task(COUNT);
-        garden.config("arborist.runnerTimeout", "4");
+        garden.config("arborist.runnerTimeout", "8");
         let running = garden.start(garden.arborist(&["gardener"]));
         garden.wait_for("started");
         running.signal(signal);
         // Longer than the timeout. What is left of that suffices for the rest.
-        std::thread::sleep(Duration::from_secs(5));
+        std::thread::sleep(Duration::from_secs(9));
         running.signal("CONT");
         std::thread::sleep(Duration::from_millis(300));
         std::fs::write(garden.root().join("go"), "").unwrap();

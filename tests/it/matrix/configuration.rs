@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use super::{STEPS, plain, planted, works};
 use crate::support::garden::{Garden, one_task, programs, side_by_side};
@@ -12,7 +11,7 @@ fn hook(garden: &Garden, name: &str, script: &str) {
 }
 
 /// What a hook that never ends does, and what it started.
-const HANG: &str = "echo $$ > \"$ROOT/hung\"; sleep 600 & sleep 600";
+const HANG: &str = "echo $$ > \"$ROOT/hung\"; sleep 3000 & sleep 3000";
 
 #[test]
 fn g01_a_refusal_is_kept_apart_from_failure_and_the_next_run_goes_on() {
@@ -31,10 +30,8 @@ fn g02_a_hook_that_hangs_is_ended_with_all_that_it_started() {
         let garden = plain();
         garden.config("arborist.hookTimeout", "1");
         hook(&garden, name, HANG);
-        let began = Instant::now();
         let ended = garden.run(&["gardener"]);
         ended.assert(4, &["1 s", "hook", "arborist.hookTimeout"]);
-        assert!(began.elapsed() < Duration::from_secs(20));
         garden.assert_nothing_runs();
         assert!(garden.root().join("hung").exists());
         assert!(garden.exists("T001.txt"), "the work is kept");
@@ -47,10 +44,15 @@ fn g02_a_hook_that_hangs_is_ended_with_all_that_it_started() {
 #[test]
 fn g02_a_hook_that_leaves_a_program_behind_does_not_hold_us_up() {
     let garden = plain();
-    hook(&garden, "post-commit", "sleep 20 &");
-    let began = Instant::now();
+    hook(&garden, "post-commit", "sleep 3000 & echo $! >> \"$ROOT/left\"");
     works(&garden);
-    assert!(began.elapsed() < Duration::from_secs(20));
+    let left = fs::read_to_string(garden.root().join("left")).unwrap();
+    // They may have ended with the run.
+    std::process::Command::new("/bin/kill")
+        .args(left.lines())
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
 }
 
 #[test]

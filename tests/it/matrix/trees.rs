@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -45,11 +44,9 @@ fn t01_what_is_no_file_is_refused_at_once() {
     let garden = plain();
     let file = garden.top().join("task-tree.json");
     let refused = |words: &[&str]| {
-        let began = Instant::now();
         for command in ["status", "gardener", "next"] {
             run_damaged(&garden, &[command]).assert(2, words);
         }
-        assert!(began.elapsed() < Duration::from_secs(20));
     };
     fs::remove_file(&file).unwrap();
     refused(&["there is no task-tree.json", "git arborist demo"]);
@@ -231,10 +228,8 @@ fn t13_a_very_deep_tree_and_a_very_long_chain() {
         .collect();
     for nodes in [deep, chain] {
         let garden = with(format!("{{\"nodes\": {{{}}}}}", nodes.join(",")));
-        let began = Instant::now();
         garden.run(&["status", "--short"]).assert(0, &[]);
         garden.run(&["next"]).assert(0, &[]);
-        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     }
 }
 

@@ -20,7 +20,7 @@ fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
 #[test]
 fn a_program_that_obeys_sigterm_ends_within_its_grace() {
     let place = Place::new();
-    let ended = place.sh_for(ms(300), POLITE).grace(ms(60_000)).run();
+    let ended = place.sh_for(ms(300), POLITE).grace(LONG).run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -30,7 +30,7 @@ fn a_program_that_obeys_sigterm_ends_within_its_grace() {
 fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
     let place = Place::new();
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
-    let ended = place.sh_for(ms(300), "sh slow.sh & wait").grace(ms(60_000)).run();
+    let ended = place.sh_for(ms(300), "sh slow.sh & wait").grace(LONG).run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -39,7 +39,7 @@ fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
 #[test]
 fn a_program_that_has_stopped_itself_is_ended() {
     let place = Place::new();
-    let ended = place.sh_for(ms(300), "kill -STOP $$; sleep 60").run();
+    let ended = place.sh_for(ms(300), "kill -STOP $$; sleep 600").run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -49,7 +49,7 @@ fn a_program_that_has_stopped_itself_is_ended() {
 fn a_timeout_ends_what_hides_in_other_sessions() {
     let place = Place::new();
     place.write("hide.sh", "trap '' TERM; echo $$ > hidden; while :; do sleep 0.05; done");
-    let ended = place.sh_for(ms(400), "(setsid sh hide.sh &); sleep 60").run();
+    let ended = place.sh_for(ms(400), "(setsid sh hide.sh &); sleep 600").run();
     assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
     assert!(!exists(place.wait_for("hidden").trim().parse().unwrap()));
     assert!(ended.duration < SOON, "{:?}", ended.duration);
@@ -64,7 +64,7 @@ fn two_that_restart_each_other_are_both_ended() {
         "trap '' TERM; echo $$ > $1
          while :; do kill -0 $(cat $2) 2>/dev/null || setsid sh pair.sh $2 $1 & sleep 0.02; done",
     );
-    let ended = place.sh_for(ms(500), "(setsid sh pair.sh one two &); sleep 60").run();
+    let ended = place.sh_for(ms(500), "(setsid sh pair.sh one two &); sleep 600").run();
     assert_eq!(ended.survivors, []);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -74,7 +74,7 @@ fn two_that_restart_each_other_are_both_ended() {
 fn a_chain_that_forks_on_and_on_is_caught() {
     let place = Place::new();
     place.write("chain.sh", "trap '' TERM; setsid sh chain.sh & exit");
-    let ended = place.sh_for(ms(300), "(sh chain.sh &); sleep 60").run();
+    let ended = place.sh_for(ms(300), "(sh chain.sh &); sleep 600").run();
     assert_eq!(ended.survivors, []);
     place.assert_empty();
 }
@@ -83,7 +83,7 @@ fn a_chain_that_forks_on_and_on_is_caught() {
 fn a_stop_asked_once_gives_the_grace() {
     let place = Place::new();
     let stop = Stop::new();
-    let job = place.sh(POLITE).stop(&stop).grace(ms(60_000));
+    let job = place.sh(POLITE).stop(&stop).grace(LONG);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     stop.ask();
@@ -97,7 +97,7 @@ fn a_stop_asked_twice_does_not_wait() {
     let place = Place::new();
     let stop = Stop::new();
     let script = format!("echo > ready; {STUBBORN}");
-    let job = place.sh(&script).stop(&stop).grace(ms(60_000));
+    let job = place.sh(&script).stop(&stop).grace(LONG);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
     stop.ask();

@@ -21,11 +21,11 @@ fn a_job_that_forks_without_end_does_not_delay_the_end_of_another() {
     let (one, two) = (Place::new(), Place::new());
     one.write("chain.sh", "trap '' TERM; echo > running; setsid sh chain.sh & exit");
     let stop = Stop::new();
-    let job = one.sh("(sh chain.sh &); sleep 60").stop(&stop);
+    let job = one.sh("(sh chain.sh &); sleep 600").stop(&stop);
     let chain = thread::spawn(|| job.run());
     one.wait_for("running");
     // A leak, so that everything is looked for.
-    let ended = two.sh("sleep 300 & exit 0").run();
+    let ended = two.sh("sleep 600 & exit 0").run();
     stop.ask();
     let chain = chain.join().unwrap();
     assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);

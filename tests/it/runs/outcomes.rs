@@ -129,11 +129,9 @@ const SHORT_LIMIT: &str = "test -e \"$ROOT/hit\" || { touch \"$ROOT/hit\"; echo 
 fn with_wait_the_run_goes_on_when_the_limit_has_reset() {
     side_by_side([("-v", "T001 implement waits"), ("--json", "")], |(form, words)| {
         let garden = with_agent("claude", SHORT_LIMIT);
-        let began = Instant::now();
+        // Without the time of the reset it would have to wait for five minutes, which is more than it may.
         let ended = run(&garden, &["gardener", "--wait", "--max-wait", "1m", form]);
         ended.assert(0, &[words]);
-        let took = began.elapsed();
-        assert!(took < Duration::from_secs(30), "{took:?}");
         assert_eq!(ended.stdout.contains("\"event\":\"wait\""), form == "--json", "{ended:?}");
         assert_eq!(garden.subjects().len(), STEPS);
         assert_eq!(
@@ -158,15 +156,12 @@ fn a_wait_ends_at_once_when_it_is_interrupted() {
     let garden =
         with_agent("codex", "echo \"ERROR: You've hit your usage limit. Try again later.\" >&2; exit 1");
     let running = start(&garden, &["gardener", "--wait"]);
-    let began = Instant::now();
-    while !running.said().contains("waits 5 min") {
-        assert!(began.elapsed() < Duration::from_secs(20), "{}", running.said());
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    garden.wait_until("it does not wait", || running.said().contains("waits 5 min"));
     let asked = Instant::now();
     running.signal("INT");
     let ended = running.wait();
-    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+    // Far less than the five minutes, and far more than a busy machine needs.
+    assert!(asked.elapsed() < Duration::from_secs(120), "{:?}", asked.elapsed());
     ended.assert(130, &["waits 5 min, then tries again: codex has hit its usage limit", "Stopped"]);
     assert_eq!(garden.subjects().len(), 0);
 }

@@ -1,7 +1,5 @@
 //! What agents are given, and what becomes of those that do not do what they should (faults.md A, V, S).
 
-use std::time::{Duration, Instant};
-
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
 /// A script that writes what an agent sees into `$ROOT/seen`.
@@ -119,10 +117,8 @@ fn a_run_works_from_an_alias_and_through_gits_own_dispatch() {
 #[test]
 fn a_runner_over_its_time_is_ended_with_all_that_it_started_and_the_attempt_has_failed() {
     let garden = Garden::new(&one_task(&[]));
-    garden.agent("case $work in T001.implement.0) sleep 77 & sleep 78; echo late > late.txt;; esac");
-    let began = Instant::now();
+    garden.agent("case $work in T001.implement.0) sleep 3001 & sleep 3002; echo late > late.txt;; esac");
     garden.run(&["gardener", "--runner-timeout", "3"]).assert(0, &[]);
-    assert!(began.elapsed() < Duration::from_secs(60));
     assert_eq!(garden.subjects()[0], "task(T001): implement \"Do T001\" (failed, attempt 1/5)");
     assert!(
         garden.git(&["log", "--format=%B", "--reverse"]).contains("Failed: ended after its timeout of 3 s.")
@@ -134,7 +130,7 @@ fn a_runner_over_its_time_is_ended_with_all_that_it_started_and_the_attempt_has_
 
 #[test]
 fn a_test_over_its_time_fails_and_leaves_nothing_running() {
-    let mut tree = one_task(&["test -f T001.txt && grep -q implement.1 T001.txt || sleep 79"]);
+    let mut tree = one_task(&["test -f T001.txt && grep -q implement.1 T001.txt || sleep 3003"]);
     tree["nodes"]["T001"]["test_commands"][0]["timeout"] = 1.into();
     let garden = Garden::new(&tree);
     garden.run(&["gardener"]).assert(0, &[]);
@@ -222,7 +218,7 @@ fn a_reviewer_that_did_not_end_well_has_not_reviewed_and_is_asked_again() {
         [
             ("crashes", "echo APPROVED; exit 1"),
             ("is killed", "echo APPROVED; kill -9 $$"),
-            ("hangs", "echo APPROVED; sleep 80"),
+            ("hangs", "echo APPROVED; sleep 3004"),
             ("does not start", "exit 127"),
         ],
         |(name, end)| {

@@ -2,7 +2,7 @@
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::garden::{Garden, Running, one_task, side_by_side};
 
@@ -12,7 +12,7 @@ fn waiting() -> Garden {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent(
         "if ! test -f \"$ROOT/began\"; then
-         echo half > half.txt; (sleep 81; echo late > late.txt) & touch \"$ROOT/began\"; sleep 82; echo late > late.txt; fi",
+         echo half > half.txt; (sleep 3001; echo late > late.txt) & touch \"$ROOT/began\"; sleep 3002; echo late > late.txt; fi",
     );
     garden
 }
@@ -36,13 +36,11 @@ fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_a
     side_by_side([("INT", 130), ("TERM", 143), ("HUP", 129)], |(signal, status)| {
         let garden = waiting();
         let running = start(&garden, garden.arborist(&["gardener"]));
-        let began = Instant::now();
         signal_group(&running, signal);
         let ended = running.wait();
         garden.check(&ended);
         ended.assert(status, &["Stopped", "git arborist gardener", "git arborist rescue show T001/"]);
         assert!(!ended.stderr.contains("error"), "it is what the user wanted: {}", ended.stderr);
-        assert!(began.elapsed() < Duration::from_secs(60), "{signal}");
         garden.assert_nothing_runs();
         assert!(!garden.exists("late.txt"), "{signal}");
         assert_eq!(garden.subjects(), [""; 0], "{signal}: no attempt is used up");
@@ -86,19 +84,20 @@ fn sigterm_reaches_the_run_through_gits_dispatch() {
 fn an_agent_that_does_not_listen_is_killed_by_the_second_signal() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent("trap '' TERM INT HUP; touch \"$ROOT/began\"; while :; do sleep 0.1; done");
+    // Longer than the test waits for the end of the run.
+    garden.config("arborist.grace", "10m");
     let running = start(&garden, garden.arborist(&["gardener"]));
-    let began = Instant::now();
     running.signal("INT");
     std::thread::sleep(Duration::from_millis(300));
     running.signal("INT");
     running.wait().assert(130, &["Stopped"]);
-    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     garden.assert_nothing_runs();
 }
 
 #[test]
 fn a_test_that_is_stopped_is_run_again() {
-    let garden = Garden::new(&one_task(&["test -f \"$ROOT/began\" || { touch \"$ROOT/began\"; sleep 83; }"]));
+    let garden =
+        Garden::new(&one_task(&["test -f \"$ROOT/began\" || { touch \"$ROOT/began\"; sleep 3003; }"]));
     let running = start(&garden, garden.arborist(&["gardener"]));
     signal_group(&running, "INT");
     running.wait().assert(130, &["Stopped"]);
@@ -114,10 +113,8 @@ fn a_second_run_ends_at_once_and_names_the_first() {
     let garden = waiting();
     let running = start(&garden, garden.arborist(&["gardener"]));
     for command in [["gardener", "-v"], ["garden", "T001"]] {
-        let began = Instant::now();
         let ended = garden.finish(garden.arborist(&command));
         ended.assert(5, &["already at work", &running.id(), "git arborist status"]);
-        assert!(began.elapsed() < Duration::from_secs(20));
     }
     assert_eq!(garden.asked().len(), 1);
     running.signal("TERM");
@@ -158,7 +155,7 @@ fn a_prune_whose_hook_hangs_is_stopped_puts_the_files_back_and_is_done_when_it_i
     garden.run(&["gardener"]).assert(0, &[]);
     let files = garden.lines(&["ls-files"]);
     let hook = garden.top().join(".git/hooks/pre-commit");
-    garden.program(&hook, "touch \"$ROOT/began\"; sleep 83");
+    garden.program(&hook, "touch \"$ROOT/began\"; sleep 3003");
     let running = start(&garden, garden.arborist(&["prune"]));
     signal_group(&running, "INT");
     signal_group(&running, "INT");

@@ -359,20 +359,21 @@ impl Garden {
 
     /// Waits until a file exists that a script is to make.
     pub(crate) fn wait_for(&self, file: &str) {
+        self.wait_until(&format!("{file} did not appear"), || self.root().join(file).exists());
+    }
+
+    /// Waits until something is so, and fails with `what` if it does not come true.
+    pub(crate) fn wait_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
         let began = Instant::now();
-        while !self.root().join(file).exists() {
-            assert!(began.elapsed() < LIMIT, "{file} did not appear");
+        while !is_so() {
+            assert!(began.elapsed() < LIMIT, "{what}; still running: {:?}", self.processes());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     /// Waits until nothing of ours runs any more.
     pub(crate) fn assert_nothing_runs(&self) {
-        let began = Instant::now();
-        while !self.processes().is_empty() {
-            assert!(began.elapsed() < Duration::from_secs(60), "still running: {:?}", self.processes());
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        self.wait_until("it does not end", || self.processes().is_empty());
     }
 }
 

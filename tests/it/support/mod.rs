@@ -3,5 +3,7 @@
 pub(crate) mod cli;
 pub(crate) mod dice;
 pub(crate) mod garden;
+#[path = "../../../src/growth.rs"]
+pub(crate) mod growth;
 pub(crate) mod repo;
 pub(crate) mod sandbox;
