@@ -35,7 +35,9 @@ pub(super) fn with_events(
     // An error may also come before an engine is open, which masks its own.
     let result = run(&mut summary).map_err(|error| Secrets::of(call.environment.all()).redact_error(&error));
     if options.json && !options.dry_run {
-        stream::end(&result, summary.as_ref());
+        let told = stream::end(&result, summary.as_ref());
+        // An error of the run is worse than that nobody could be told of it.
+        return result.and_then(|exit| told.map(|()| exit));
     }
     result
 }

@@ -63,19 +63,27 @@ struct End<'a> {
 
 /// Prints an event. A reader that has gone away, or a full disk, does not end the run.
 pub(super) fn print(event: &impl Serialize) {
+    // The end of the stream says whether events are missing.
+    let _ = try_print(event);
+}
+
+fn try_print(event: &impl Serialize) -> Result<()> {
     let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
-    let _ = report::answer(&report::json_line(&Line { version: VERSION, event, time }));
+    report::answer(&report::json_line(&Line { version: VERSION, event, time }))
 }
 
 /// Prints the end of a run that came to this result, and to this summary if it got so far.
-pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) {
+///
+/// # Errors
+/// If it cannot be written: whoever reads the events does not know how the run ended.
+pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result<()> {
     let error: Option<&Error> = result.as_ref().err();
     let status = match (result, error) {
         (_, Some(error)) => error.kind().exit_status(),
         (Ok(Exit::No), None) => Kind::No.exit_status(),
         (_, None) => 0,
     };
-    print(&End {
+    try_print(&End {
         status,
         message: error.map(Error::what),
         remedy: error.map(Error::remedy),
@@ -84,5 +92,5 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) {
         failed: summary.map(|summary| summary.failed.as_slice()),
         failed_phases: summary.map(|summary| summary.failed_phases.as_slice()),
         open: summary.map(|summary| summary.open.as_slice()),
-    });
+    })
 }

@@ -50,6 +50,7 @@ impl<'a> Engine<'a> {
         let touched = after != opened.dirt || !watched.adopted.is_empty();
         self.workspace.dirt = after;
         refuse_entangled(&changed)?;
+        self.hold_back_conflicts(&mut changed, &watched.head.commit)?;
         let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
         suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
 

@@ -4,6 +4,7 @@ mod artifact;
 mod backoff;
 mod commit;
 mod complete;
+mod conflicts;
 mod context;
 mod empty;
 mod event;

@@ -27,7 +27,7 @@ impl Engine<'_> {
         }
         Err(Error::new(
             Kind::Unsafe,
-            format!("{} was changed while a {} step was at work", self.context.plan.shown, step.word()),
+            format!("{} was changed during the {} step", self.context.plan.shown, step.word()),
             format!(
                 "The step was not committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
                  it, and run the same command again.",

@@ -137,9 +137,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// If it cannot be saved; it then stays as it is.
     pub fn close(mut self) -> Result<()> {
-        let RunContext { work_tree, repository, stop, .. } = &self.context;
-        let locks = StaleLocks { work_tree, repository, stop };
-        for removed in locks.of_this_run(self.workspace.journal.run.as_ref(), self.context.git.deaths()) {
+        for removed in self.remove_dead_locks() {
             self.warn(&removed);
         }
         let stopped = self.context.stop.urgency() != Urgency::None;
@@ -154,6 +152,13 @@ impl<'a> Engine<'a> {
         }
         self.workspace.journal.run = None;
         self.workspace.journal.write(&self.context.work_tree.git_dir)
+    }
+
+    /// Removes lock files that dead programs of this run have left, and says which.
+    pub(super) fn remove_dead_locks(&self) -> Vec<String> {
+        let RunContext { git, work_tree, repository, stop, .. } = &self.context;
+        let locks = StaleLocks { work_tree, repository, stop };
+        locks.of_this_run(self.workspace.journal.run.as_ref(), git.deaths())
     }
 
     /// Reads what history says of the plan now.
@@ -218,8 +223,12 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Records that a task has failed. What its attempts could not commit is no work of the tasks after it.
     fn give_up(&mut self, job: Assignment<'a>) -> Result<()> {
         let head = self.context.repository.branch()?;
+        let Workspace { dirt, foreign, .. } = &self.workspace;
+        let left = dirt.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
+        self.name_as_left(&format!("the attempts at {}", job.task.id), left);
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
         self.record(&Finished {
             job,

@@ -114,14 +114,14 @@ fn committed(suspects: &[Suspect], base: &CommitId) -> Error {
 }
 
 /// The files of a commit, read where they are asked for.
-struct Before<'a> {
+pub(super) struct Before<'a> {
     git: &'a Git,
     commit: &'a CommitId,
     objects: Option<CatFile>,
 }
 
 impl<'a> Before<'a> {
-    fn new(git: &'a Git, commit: &'a CommitId) -> Self {
+    pub(super) fn new(git: &'a Git, commit: &'a CommitId) -> Self {
         Self { git, commit, objects: None }
     }
 
@@ -136,6 +136,12 @@ impl<'a> Before<'a> {
             Some(entry) => Suspect::by_content(path, content, &self.beginning(&entry.id)?),
             None => found,
         })
+    }
+
+    /// The beginning of a file as the commit has it; `None` if it does not have it.
+    pub(super) fn content(&mut self, path: &[u8]) -> Result<Option<Vec<u8>>> {
+        let known = self.git.entries(self.commit, &[path.to_vec()])?;
+        known.get(path).map(|entry| self.beginning(&entry.id)).transpose()
     }
 
     /// The beginning of a file that git keeps, as far as it is searched.

@@ -50,7 +50,7 @@ impl Engine<'_> {
     pub(super) fn record(&mut self, finished: &Finished<'_>) -> Result<()> {
         let refused_before =
             self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
-        let failure = match self.commit(finished) {
+        let failure = match self.commit_past_dead_locks(finished) {
             Ok(commit) => return self.conclude(finished, commit),
             Err(failure) => failure,
         };
@@ -62,6 +62,20 @@ impl Engine<'_> {
             }
             _ => Err(error),
         }
+    }
+
+    /// Commits a step; once more if only a lock file was in the way that a program of this run has left behind.
+    fn commit_past_dead_locks(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
+        let first = self.commit(finished);
+        match &first {
+            Err(Failure { error, left: Left::NoCommit { refusal: None } }) if error.kind() == Kind::Busy => {}
+            _ => return first,
+        }
+        let removed = self.remove_dead_locks();
+        for sentence in &removed {
+            self.warn(sentence);
+        }
+        if removed.is_empty() { first } else { self.commit(finished) }
     }
 
     /// Commits a step, and takes the paths out of what is known to be dirty.

@@ -7,7 +7,7 @@ pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
 mod lock;
-mod obstacle;
+pub(crate) mod obstacle;
 pub(crate) mod put_back;
 mod remains;
 mod rescue;

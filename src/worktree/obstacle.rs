@@ -18,6 +18,8 @@ pub enum Obstacle {
     InsideSubmodule(String),
     /// A new file that looks as if it held a secret, and whether it was staged.
     LooksSecret(Suspect, Staged),
+    /// A file with the markers of a conflict that is not resolved.
+    Conflict(String),
     /// A new file over the size limit.
     TooLarge(String),
     /// A name with `.git` in it that git refuses, or that would be a repository's own data.
@@ -41,6 +43,7 @@ impl std::fmt::Display for Obstacle {
                 let unstage = if *staged == Staged::Yes { "take it out of the index, and " } else { "" };
                 write!(f, "{suspect}; {unstage}{}", suspect.remedy())
             }
+            Self::Conflict(path) => write!(f, "{path} has conflict markers; resolve the conflict"),
             Self::TooLarge(path) => {
                 write!(f, "{path} is over {} MiB; ignore it in .gitignore or remove it", SIZE_LIMIT >> 20)
             }

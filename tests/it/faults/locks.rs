@@ -227,3 +227,11 @@ fn doctor_looks_at_the_lock_of_a_run_and_never_takes_it() {
         done.store(true, Ordering::Relaxed);
     });
 }
+
+#[test]
+fn a_lock_that_an_agent_leaves_is_removed_and_the_step_is_committed_in_the_same_run() {
+    let garden = one_task("");
+    garden.agent("[ $ARBORIST_STEP = implement ] && { echo a > a.txt; : > .git/index.lock; }; echo APPROVED");
+    garden.run(&["gardener"]).assert(0, &["removed the stale lock"]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+}

@@ -3,6 +3,7 @@
 mod bad_input;
 mod busy;
 mod circuit;
+mod conflicts;
 mod dirty;
 mod empty;
 mod growth;

@@ -18,7 +18,9 @@ fn a_reader_that_goes_away_and_a_full_disk_end_a_run_without_a_panic() {
     }
     assert_eq!(garden.subjects().last().unwrap(), "phase(p1): complete", "the run itself went on to its end");
     if std::path::Path::new("/dev/full").exists() {
-        for options in [&["gardener"][..], &["gardener", "--dry-run"], &["gardener", "-h"]] {
+        for options in
+            [&["gardener"][..], &["gardener", "--json"], &["gardener", "--dry-run"], &["gardener", "-h"]]
+        {
             let mut command = garden.arborist(options);
             command.stdout(Stdio::from(std::fs::File::create("/dev/full").unwrap()));
             let output = command.output().unwrap();

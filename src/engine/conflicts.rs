@@ -1,0 +1,74 @@
+//! Keeps unresolved conflicts out of commits: git itself refuses to commit them, and a staged file hides them from it.
+
+use super::run::Engine;
+use super::secret_files::Before;
+use crate::error::Result;
+use crate::git::Selection;
+use crate::record::CommitId;
+use crate::worktree::obstacle::show;
+use crate::worktree::seen::joined;
+use crate::worktree::suspects::beginning;
+use crate::worktree::{Changed, Dirt, Obstacle};
+
+impl Engine<'_> {
+    /// Takes files with conflict markers that HEAD does not have out of what is to be committed.
+    ///
+    /// # Errors
+    /// If git cannot read what a file was before, or write the index.
+    pub(super) fn hold_back_conflicts(&mut self, changed: &mut Changed, head: &CommitId) -> Result<()> {
+        let git = &self.context.git;
+        let top = &self.context.work_tree.top;
+        let mut before = Before::new(git, head);
+        let mut held = Vec::new();
+        for path in &changed.selection.there {
+            if has_markers(&beginning(&joined(top, path)))
+                && !before.content(path)?.is_some_and(|content| has_markers(&content))
+            {
+                held.push(path.clone());
+            }
+        }
+        if held.is_empty() {
+            return Ok(());
+        }
+        changed.selection.there.retain(|path| !held.contains(path));
+        let left = |path: &&Vec<u8>| !self.workspace.foreign.tests.has(path);
+        changed.obstacles.extend(held.iter().filter(left).map(|path| Obstacle::Conflict(show(path))));
+        changed.obstacles.sort_by_key(ToString::to_string);
+        // No commit can be made beside an entry that is not merged.
+        git.unstage(head, &Selection { there: held, ..Selection::default() })?;
+        self.workspace.dirt = Dirt::look(git, top)?.0;
+        Ok(())
+    }
+}
+
+/// Whether a text has the three lines of a conflict, in their order, as git writes them.
+fn has_markers(content: &[u8]) -> bool {
+    let mut wanted = [&b"<<<<<<< "[..], b"=======", b">>>>>>> "].into_iter().peekable();
+    for line in content.split(|byte| *byte == b'\n') {
+        let Some(next) = wanted.peek() else { break };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if if next.ends_with(b" ") { line.starts_with(next) } else { line == *next } {
+            wanted.next();
+        }
+    }
+    wanted.peek().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_markers;
+
+    #[test]
+    fn a_conflict_has_all_three_lines_in_their_order() {
+        assert!(has_markers(b"a\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nb\n"));
+        assert!(has_markers(b"<<<<<<< HEAD\r\nours\r\n=======\r\ntheirs\r\n>>>>>>> topic\r\n"));
+        for whole in [
+            &b"Title\n=======\n"[..],
+            b"    <<<<<<< HEAD\n=======\n>>>>>>> x\n",
+            b">>>>>>> x\n=======\n<<<<<<< y\n",
+            b"",
+        ] {
+            assert!(!has_markers(whole), "{}", String::from_utf8_lossy(whole));
+        }
+    }
+}
