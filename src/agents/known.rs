@@ -146,8 +146,8 @@ impl Lookup {
         found.find(outside).map(Some).ok_or_else(|| {
             Error::new(
                 Kind::Surroundings,
-                format!("the only {name} on PATH lies in this work tree ({})", first.display()),
-                "Install it outside, or take the folder out of PATH.",
+                format!("the only {name} on PATH is inside this work tree ({})", first.display()),
+                "Install it elsewhere, or remove the folder from PATH.",
             )
         })
     }
@@ -282,8 +282,8 @@ impl Runner {
                 Some(format!("To log in, {login}."))
             }
             Cause::NotAsRoot => Some(
-                "In a container, or on a machine that may be thrown away, set IS_SANDBOX=1 in the environment; anywhere \
-                 else, work as another user."
+                "In a container or on a disposable machine, set IS_SANDBOX=1 in the environment; anywhere else, run \
+                 as another user."
                     .to_owned(),
             ),
             Cause::NoCredit => {
@@ -338,7 +338,7 @@ fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
     let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
     Error::new(
         Kind::Input,
-        format!("there is no runner {name} ({origin}); known are {}", known.join(", ")),
+        format!("there is no runner named {name} ({origin}); the known runners are {}", known.join(", ")),
         format!(
             "{hint}Define it with `git config arborist.runner.{name}.command 'COMMAND'`, or choose a known one."
         ),

@@ -39,7 +39,7 @@ impl Hindrance {
             Cause::Unreachable => format!("the service of {name} does not answer"),
             Cause::NoCredit => format!("{name} has no credit left"),
             Cause::NotLoggedIn => format!("{name} is not logged in"),
-            Cause::NotAsRoot => format!("{name} does not work for the user root"),
+            Cause::NotAsRoot => format!("{name} refuses to run as root"),
         };
         if self.said.is_empty() { what } else { format!("{what} (it says: {})", self.said) }
     }

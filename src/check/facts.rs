@@ -40,8 +40,9 @@ pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<F
         match setting.key {
             "trailer.separators" => {
                 let bad = !setting.value.contains(':');
-                last[0] = bad
-                    .then(|| (setting, "it leaves out the colon, so git sees no trailer of ours".to_owned()));
+                last[0] = bad.then(|| {
+                    (setting, "it leaves out the colon, so git does not recognise our trailers".to_owned())
+                });
             }
             "core.commentchar" | "core.commentstring" => {
                 let hides = |key: TrailerKey| format!("{}: ", key.name()).starts_with(setting.value);
@@ -49,7 +50,7 @@ pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<F
                 last[1] = bad.then(|| (setting, "git takes our trailers for comments".to_owned()));
             }
             key if key.starts_with("trailer.") && is_alias(setting) => {
-                alias = Some((setting, "git prints keys of ours under that name".to_owned()));
+                alias = Some((setting, "git prints our keys under that name".to_owned()));
             }
             _ => {}
         }

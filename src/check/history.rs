@@ -213,7 +213,7 @@ impl History {
         let task = &followed.task;
         if followed.last_standing().is_some_and(|last| !last.step.is_end()) {
             let other = &self.tasks[other].task;
-            let what = format!("{task}: this step stands between those of {other}, which is not complete");
+            let what = format!("{task}: this step comes between steps of {other}, which is not complete");
             let help = "run one task after the other on a branch, or each on a branch of its own".to_owned();
             self.findings.push(HistoryFinding { rule: Rule::Interleaved, commit, what, help });
         }
@@ -351,7 +351,7 @@ fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Optio
         (Outcome::Pass, OnFailure::Retry(_)) if before.step == Step::TEST && completes(now) => Some((
             Rule::StepOrder,
             format!("{} comes without a review", named(now)),
-            "`git config arborist.review false` says that there are none",
+            "if changes are not reviewed here, run `git config arborist.review false`",
         )),
         (Outcome::Fail, OnFailure::Retry(step)) if now.step == step => {
             // The seeds count a failure as the attempt that it leads to: both are taken.
@@ -384,8 +384,8 @@ fn jump(expected: u32, found: u32) -> Option<Judgement> {
     if expected == found {
         return None;
     }
-    let what = format!("the attempt is {found} where {expected} comes next");
-    Some((Rule::RetryJump, what, "attempts count from 0, one after the other"))
+    let what = format!("the attempt is {found}, but {expected} was expected");
+    Some((Rule::RetryJump, what, "attempts are numbered from 0 without gaps"))
 }
 
 fn named(record: StepRecord) -> String {

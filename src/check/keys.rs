@@ -17,7 +17,7 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
             continue;
         };
         if ours.name != key.name().as_bytes() {
-            let what = format!("`{}` is written with other capitals", String::from_utf8_lossy(ours.name));
+            let what = format!("`{}` has the wrong capitalisation", String::from_utf8_lossy(ours.name));
             findings.at(Rule::KeyCase, ours.key_bytes.clone(), what, format!("write `{}`", key.name()));
         }
     }
@@ -34,7 +34,7 @@ fn unknown(name: &[u8], bytes: std::ops::Range<usize>, findings: &mut Collector<
         Some(near) => format!("did you mean `{near}`?"),
         None => "`git arborist check --explain A010` lists the keys".to_owned(),
     };
-    findings.at(Rule::UnknownKey, bytes, format!("`{name}` is no key of ours"), help);
+    findings.at(Rule::UnknownKey, bytes, format!("`{name}` is not a key of git-arborist"), help);
 }
 
 /// The names of all known keys.
@@ -51,17 +51,12 @@ fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
             continue;
         };
         if first.value == ours.value {
-            let what = format!("`{}` stands here twice", key.name());
+            let what = format!("`{}` appears twice", key.name());
             findings.at(Rule::SameTwice, ours.key_bytes.clone(), what, "remove one of them".to_owned());
         } else {
             let (one, other) = (quoted(&first.value), quoted(&ours.value));
             let what = format!("`{}` has two values, `{one}` and `{other}`", key.name());
-            findings.at(
-                Rule::Duplicate,
-                ours.key_bytes.clone(),
-                what,
-                "keep the one that is true".to_owned(),
-            );
+            findings.at(Rule::Duplicate, ours.key_bytes.clone(), what, "keep the correct one".to_owned());
         }
     }
 }
@@ -74,7 +69,7 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
                 let name = quoted(trailer.key());
                 // Only what has the shape of our keys: `Acked-by` and its like are far from all of them.
                 if let Some(near) = suggest::slip_of(&name, known()) {
-                    let what = format!("`{name}` is no key of ours");
+                    let what = format!("`{name}` is not a key of git-arborist");
                     findings.at(
                         Rule::UnknownKey,
                         trailer.key_bytes(),

@@ -106,8 +106,8 @@ impl Disguise {
             Self::Indent => {
                 "this line is indented, so git takes it for a continuation or for text".to_owned()
             }
-            Self::Bullet => "a list or quotation mark stands before the key".to_owned(),
-            Self::Markup => "markup stands around the key".to_owned(),
+            Self::Bullet => "there is a list or quotation mark before the key".to_owned(),
+            Self::Markup => "the key is wrapped in markup".to_owned(),
             Self::Spelling => "the key has a character that no trailer key may have".to_owned(),
             Self::LookAlike(c) => format!("the key has U+{:04X}, which only looks right", u32::from(c)),
         }

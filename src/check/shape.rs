@@ -32,12 +32,12 @@ impl Cause {
     fn label(self) -> String {
         match self {
             Self::UnderTitle => "no blank line separates the block from the subject".to_owned(),
-            Self::TextAbove => "this text stands in the same paragraph".to_owned(),
+            Self::TextAbove => "this text is in the same paragraph".to_owned(),
             Self::Scissors => "git ignores everything below this line".to_owned(),
             Self::Disguised(disguise) => disguise.why(),
-            Self::FenceInside => "git takes this mark of a code block for text".to_owned(),
+            Self::FenceInside => "git reads this code fence as text".to_owned(),
             Self::BlankInside => "this blank line splits the block".to_owned(),
-            Self::ProseInside => "this line is no trailer".to_owned(),
+            Self::ProseInside => "this line is not a trailer".to_owned(),
             Self::TextBelow => "because this text follows it".to_owned(),
             Self::TrailersBelow => "because this line starts a new one".to_owned(),
         }
@@ -49,11 +49,11 @@ impl Cause {
                 format!("put a blank line between line {line} and the block")
             }
             Self::Scissors => format!("indent line {line}, or put the block above it"),
-            Self::Disguised(_) => format!("write line {line} as `Key: value`, from the first column on"),
+            Self::Disguised(_) => format!("write line {line} as `Key: value`, starting in the first column"),
             Self::FenceInside => format!("remove line {line}"),
             Self::BlankInside => format!("delete the blank line {line}, so that both are one block"),
-            Self::ProseInside => format!("put line {line} above the block, with a blank line behind it"),
-            Self::TextBelow => format!("put line {line} above the block: nothing may follow it"),
+            Self::ProseInside => format!("move line {line} above the block and put a blank line after it"),
+            Self::TextBelow => format!("move line {line} above the block: nothing may follow the block"),
             Self::TrailersBelow => {
                 format!("delete the blank line above line {line}, so that both are one block")
             }
@@ -108,7 +108,7 @@ fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
     if let Some(start) = memchr::memmem::find_iter(above, "---").find(is_divider) {
         let what =
             "a line that begins with `---` hides the trailers from `git am` and other tools".to_owned();
-        findings.at(Rule::Divider, start..start + 3, what, "indent it by a blank".to_owned());
+        findings.at(Rule::Divider, start..start + 3, what, "indent it by a space".to_owned());
     }
 }
 
@@ -121,8 +121,8 @@ fn look_for_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
         Part::Prose(lines) => Some(lines.bytes),
         _ => None,
     });
-    let what = "git sees these trailers only by grace of a line that git itself has written".to_owned();
-    let help = "put the other lines above the block, with a blank line behind them".to_owned();
+    let what = "git reads these trailers only because of a line that git itself wrote".to_owned();
+    let help = "move the other lines above the block and put a blank line after them".to_owned();
     let note = "without `Signed-off-by:` or `(cherry picked from ...)`, this line would hide them all";
     findings.at(Rule::BlockDirty, prose.unwrap_or_else(|| block.bytes()), what, help).note = note.to_owned();
 }
@@ -207,11 +207,11 @@ fn look_below_cut(findings: &mut Collector<'_>) {
 fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
     let elsewhere =
         (0..layout.entries.len()).rev().find(|&index| layout.key(index) == Some(TrailerKey::Step));
-    let what = "`Arborist-Step` is missing, so the other trailers say nothing".to_owned();
+    let what = "`Arborist-Step` is missing, so the other trailers have no effect".to_owned();
     let help = "add `Arborist-Step: implement`, or the step that this is".to_owned();
     let label = elsewhere.map(|index| Label {
         place: key_place(layout, index, findings),
-        text: "this one stands outside of the block".to_owned(),
+        text: "this one is outside the block".to_owned(),
     });
     findings.at(Rule::StepMissing, message.ours[0].key_bytes.clone(), what, help).labels.extend(label);
 }
@@ -228,7 +228,7 @@ fn look_at_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Co
         index > layout.title() && layout.kind(index) == Line::Ours && layout.key(index).is_some()
     });
     if let Some(index) = unseen {
-        let what = "this looks like a trailer, and git does not see it".to_owned();
+        let what = "this looks like a trailer, but git does not read it as one".to_owned();
         let help = "indent it if it is a quotation".to_owned();
         let place = key_place(layout, index, findings);
         findings.at_place(Finding::new(Rule::UnseenTrailer, place, what).help(help));

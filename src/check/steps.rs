@@ -86,7 +86,7 @@ fn look_for_misplaced(
             continue;
         };
         if key == TrailerKey::Retry && retry_means_nothing(step) {
-            let what = format!("`{}` says nothing on the step `{}`", key.name(), step.word());
+            let what = format!("`{}` has no meaning on the step `{}`", key.name(), step.word());
             findings.at(Rule::OddRetry, ours.key_bytes.clone(), what, "remove it".to_owned());
             continue;
         }
@@ -113,8 +113,10 @@ fn look_at_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
         return;
     };
     if test.text() == "pass" && failed.text().parse::<u32>().is_ok_and(|count| count > 0) {
-        let what =
-            format!("the tests are said to pass, and {} of them to have failed", quoted(&failed.value));
+        let what = format!(
+            "the step says that the tests passed, but it counts {} failed tests",
+            quoted(&failed.value)
+        );
         findings.at(Rule::PassWithFailures, failed.value_bytes(), what, "correct one of the two".to_owned());
     }
 }
@@ -134,7 +136,7 @@ fn look_at_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, fi
         Some(Outcome::Pass).filter(|_| tells_apart && pass.is_said_in(summary))
     };
     if says.is_some_and(|says| says != outcome) {
-        let what = format!("the subject says one thing, the trailers say `{}`", outcome.word(step));
+        let what = format!("the subject contradicts the trailers, which say `{}`", outcome.word(step));
         findings.at(Rule::Contradiction, 0..end, what, "correct one of the two".to_owned());
     }
 }

@@ -157,11 +157,11 @@ fn what_hides_the_block_is_named_with_its_line() {
         ("S\n\nBthanks!\n", 6, "text follows"),
         ("S\n\ntext above\nB", 3, "same paragraph"),
         ("S\nB", 1, "no blank line"),
-        ("S\n\n```\nB```\n", 3, "code block"),
+        ("S\n\n```\nB```\n", 3, "code fence"),
         (
             "S\n\nArborist-Step: implement\nas said\nArborist-Result: pass\nArborist-Retry: 0\n",
             4,
-            "no trailer",
+            "not a trailer",
         ),
         ("S\n\n- Arborist-Step: implement\n- Arborist-Result: pass\n- Arborist-Retry: 0\n", 3, "list"),
         ("S\n\n**Arborist-Step:** implement\n**Arborist-Result:** pass\n", 3, "markup"),

@@ -49,14 +49,14 @@ pub(super) enum Slip {
 impl Slip {
     fn what(&self) -> String {
         match self {
-            Self::Capitals => "the word before the parenthesis is not in small letters".to_owned(),
+            Self::Capitals => "the word before the parenthesis is not in lower case".to_owned(),
             Self::LeadingSpace => "the subject begins with white space".to_owned(),
-            Self::SpaceBeforeId => "a blank stands before the parenthesis".to_owned(),
+            Self::SpaceBeforeId => "there is a space before the parenthesis".to_owned(),
             Self::NoId => "the parentheses are empty".to_owned(),
-            Self::BadId(why) => format!("the id cannot be one: {why}"),
-            Self::NoColon => "`):` is missing behind the id".to_owned(),
-            Self::NoSpace => "exactly one blank must follow the colon".to_owned(),
-            Self::NoSummary => "nothing stands behind the colon".to_owned(),
+            Self::BadId(why) => format!("the id is not valid: {why}"),
+            Self::NoColon => "`):` is missing after the id".to_owned(),
+            Self::NoSpace => "exactly one space must follow the colon".to_owned(),
+            Self::NoSummary => "nothing follows the colon".to_owned(),
         }
     }
 }
@@ -151,7 +151,7 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     let subject = subject_bytes(message.text);
     let refused = findings.policy().agent() == Agent::AtWork;
     if refused && (message.title.is_ours() || !message.ours.is_empty()) {
-        let what = "a runner must not claim a step while it works on one".to_owned();
+        let what = "a runner must not commit a step itself".to_owned();
         let help = "leave the change uncommitted, or commit it with an ordinary message: the step is committed for you";
         findings.at(Rule::AgentAtWork, subject.clone(), what, help.to_owned());
     }
@@ -170,8 +170,9 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
             findings.at(Rule::BadSubject, subject.clone(), what, help);
         }
         Title::Autosquash(Target::Step) => {
-            let what = "this commit is to be melted into a step, and steps are never rewritten".to_owned();
-            let help = "make an ordinary commit of it".to_owned();
+            let what =
+                "this commit is meant to be squashed into a step, but steps are never rewritten".to_owned();
+            let help = "give it an ordinary message".to_owned();
             findings.at(Rule::Autosquash, subject.clone(), what, help);
         }
         Title::Other if !message.ours.is_empty() => {

@@ -22,8 +22,8 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
             continue;
         }
         if ours.is_folded() {
-            let what = format!("the value of `{}` lies on several lines", key.name());
-            let help = "write it on one line: readers that go by lines take the first alone".to_owned();
+            let what = format!("the value of `{}` spans several lines", key.name());
+            let help = "write it on one line: readers that work line by line take only the first".to_owned();
             findings.at(Rule::Folded, ours.value_bytes(), what, help);
         }
         if look_for_odd_bytes(ours, findings) {
@@ -43,7 +43,7 @@ fn look_for_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bo
     };
     let Some(odd) = odd else { return true };
     let what = format!("the value of `{}` is not plain text: {odd}", quoted(ours.name));
-    let help = "type it again: such characters come from copying, and nobody sees them".to_owned();
+    let help = "type it again: such characters come from copying and are invisible".to_owned();
     findings.at(Rule::BadBytes, ours.value_bytes(), what, help);
     false
 }
@@ -68,7 +68,7 @@ fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collecto
                 let help = format!("{} takes 0, 1, 2, ...", key.name());
                 findings.at(Rule::NotInteger, ours.value_bytes(), what, help);
             } else if text.len() > 1 && text.starts_with('0') {
-                let what = format!("`{shown}` begins with a superfluous 0");
+                let what = format!("`{shown}` has leading zeros");
                 let help = format!("write `{}`", text.trim_start_matches('0').parse::<u32>().unwrap_or(0));
                 findings.at(Rule::OddRetry, ours.value_bytes(), what, help);
             }
@@ -153,7 +153,7 @@ fn bad_path(text: &str) -> Option<&'static str> {
         return Some("it is absolute");
     }
     if text.starts_with('~') {
-        return Some("`~` means another folder for everybody");
+        return Some("`~` means a different folder for every user");
     }
     if text.contains('\\') {
         return Some("it contains a backslash");

@@ -70,7 +70,7 @@ fn overview(folders: &Folders) -> String {
         }
         text.push('\n');
     }
-    text.push_str("`git arborist <command> -h` tells more about each. New here? Try `git arborist demo`.\n");
+    text.push_str("`git arborist <command> -h` explains a command. New here? Try `git arborist demo`.\n");
     text
 }
 

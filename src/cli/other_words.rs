@@ -46,13 +46,13 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
     },
     OtherWords {
         words: &["skip", "approve", "reject", "mark", "done", "complete"],
-        instead: "There is no command to decide about a task in place of its tests and its reviewer. `git arborist garden \
-                  TASK --no-review` leaves out the review.",
+        instead: "No command can decide about a task in place of its tests and its reviewer. `git arborist garden \
+         TASK --no-review` leaves out the review.",
     },
     OtherWords {
         words: &["init", "setup", "install", "new", "create", "config", "configure"],
-        instead: "Nothing has to be set up but a plan: commit a task-tree.json. `git arborist doctor` reports what is missing, \
-                  and `git arborist demo` shows an example.",
+        instead: "All that you need is a plan: commit a file task-tree.json. `git arborist doctor` reports what is \
+         missing, and `git arborist demo` shows an example.",
     },
     OtherWords {
         words: &["build", "import", "plan", "lint", "validate"],

@@ -86,15 +86,16 @@ impl Command for Demo {
             return Err(Error::new(
                 Kind::Input,
                 "`demo` brings its own task tree",
-                "Leave --tree out. For a tree of your own there is `git arborist gardener`.",
+                "Leave out --tree. To run a plan of your own, use `git arborist gardener`.",
             ));
         }
         let git = Git::find(&call.environment.folder()?)?.heeding_its_folder_alone();
         let folder = Folder::make(self.dir.as_deref(), &call.environment)?;
         if let Some(outer) = folder.lies_in(&git) {
             let (dir, outer) = (folder.path().display(), outer.display());
-            let text =
-                format!("{dir} lies in the work tree of {outer}, which will show it as an untracked folder");
+            let text = format!(
+                "{dir} is inside the work tree of {outer}, which will show it as an untracked folder"
+            );
             report::warn(&call.screen, &text);
         }
         let top = folder.path().to_owned();

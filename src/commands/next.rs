@@ -129,7 +129,7 @@ fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
     let latest = reading.plan.latest(&reading.run, leaf);
     Turn::of(next_action(latest, policy), latest).ok_or_else(|| {
         let id = &reading.plan.tree.node(leaf).id;
-        Error::new(Kind::No, format!("nothing comes next for {id}"), "")
+        Error::new(Kind::No, format!("there is no next step for {id}"), "")
     })
 }
 

@@ -92,7 +92,8 @@ impl Watcher {
         let what = format!("{} {} waits", wait.task, step_word(wait.step));
         report::say(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
         let ends = wait.ends;
-        let rest = move || format!("goes on in {}", duration(ends.saturating_duration_since(Instant::now())));
+        let rest =
+            move || format!("continues in {}", duration(ends.saturating_duration_since(Instant::now())));
         self.live = Some(LiveStep::begin(&self.screen, what, rest));
     }
 }

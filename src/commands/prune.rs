@@ -54,8 +54,8 @@ impl Command for Prune {
         for (path, why) in &pruning.keep {
             let why = match why {
                 Kept::Changed => "it was changed after its step commit",
-                Kept::NotAdded => "it was there before the step that names it",
-                Kept::Unsafe => "its path is no plain path in the work tree",
+                Kept::NotAdded => "it existed before the step that names it",
+                Kept::Unsafe => "its path is not a plain path in the work tree",
             };
             report::warn(&session.screen, &format!("{} is kept: {why}", one_line(path)));
         }

@@ -50,7 +50,7 @@ impl Environment {
         self.current_dir.clone().ok_or_else(|| {
             Error::new(
                 Kind::Repository,
-                "the current folder is gone",
+                "the current folder no longer exists",
                 "Go to a folder that exists and run the command again.",
             )
         })

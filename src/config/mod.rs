@@ -157,9 +157,9 @@ impl Config {
             return Err(Error::new(
                 Kind::Input,
                 format!(
-                    "{CONFIG_FILE} defines what a runner executes ({key}), which a committed file must not"
+                    "{CONFIG_FILE} defines what a runner executes ({key}), which a committed file must not do"
                 ),
-                "Put it into git config, which no clone brings along: `git config arborist.runner.NAME.command ...`.",
+                "Put it into git config, which is not part of a clone: `git config arborist.runner.NAME.command ...`.",
             ));
         }
         if let Some(id) = key.strip_prefix(LEVELS) {

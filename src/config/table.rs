@@ -141,7 +141,7 @@ impl Setting {
                 "ARBORIST_ANCHOR",
                 Words { of: &["plan", "file"], told: "plan or file" },
                 Some("plan"),
-                "what begins a run: `plan` a new plan in the tree file, `file` any change of that file",
+                "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file",
             ),
             Self::Runner => row("runner", "ARBORIST_RUNNER", Text, None, "the runner of all steps"),
             Self::Model => row("model", "ARBORIST_MODEL", Text, None, "the model of all steps"),
@@ -194,39 +194,40 @@ impl Setting {
                 "ARBORIST_HOOK_TIMEOUT",
                 Time,
                 Some("10m"),
-                "how long git may take, with hooks, filters and signing",
+                "how long git may take, including hooks, filters and signing",
             ),
             Self::HookRefusal => row(
                 "hookRefusal",
                 "ARBORIST_HOOK_REFUSAL",
                 Words { of: &["stop", "attempt"], told: "stop or attempt" },
                 Some("stop"),
-                "what the first refusal of a hook leads to: `stop` ends the run, `attempt` fails the attempt",
+                "what happens when a hook refuses a commit for the first time: `stop` ends the run, `attempt` fails \
+                 the attempt",
             ),
             Self::SecretFiles => row(
                 "secretFiles",
                 "ARBORIST_SECRET_FILES",
                 Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" },
                 Some("refuse"),
-                "what becomes of new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not \
-                 look for them",
+                "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, \
+                 `off` does not look for them",
             ),
             Self::Grace => row(
                 "grace",
                 "ARBORIST_GRACE",
                 Time,
                 Some("10s"),
-                "how long a program that is told to end has before it is killed",
+                "how long a program may take to end when it is told to, before it is killed",
             ),
             Self::MinFree => row(
                 "minFree",
                 "ARBORIST_MIN_FREE",
                 Count,
                 Some("200"),
-                "MiB that must be free before a runner is started",
+                "how many MiB must be free on the disk before a runner is started",
             ),
             Self::Review => {
-                row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether there are reviews")
+                row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether changes are reviewed")
             }
             Self::ReportDir => {
                 row("reportDir", "ARBORIST_REPORT_DIR", Folder, Some("spec/reports"), "the folder of reports")
@@ -239,21 +240,21 @@ impl Setting {
                 "ARBORIST_STRICT",
                 Switch,
                 Some("false"),
-                "whether warnings of the message check are errors",
+                "whether `git arborist check` treats warnings as errors",
             ),
             Self::ExtraStep => row(
                 "extraStep",
                 "ARBORIST_EXTRA_STEP",
                 Text,
                 None,
-                "further values of Arborist-Step that are allowed, separated by blanks",
+                "additional values that are allowed for Arborist-Step, separated by spaces",
             ),
             Self::HookFix => row(
                 "hook.fix",
                 "ARBORIST_HOOK_FIX",
                 Switch,
                 Some("false"),
-                "whether the commit-msg hook corrects what is certain",
+                "whether the commit-msg hook corrects obvious mistakes",
             ),
         }
     }

@@ -122,9 +122,9 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
         dir = rustix::fs::openat(&dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| match error {
             Errno::LOOP | Errno::NOTDIR => Error::new(
                 Kind::Unsafe,
-                format!("{folder} leads through {part}, which is a link or no folder, so nothing was written there"),
-                "Nothing is lost. Make it a real folder, or choose others with `git config arborist.logDir` and \
-                 `arborist.reportDir`.",
+                format!("{folder} leads through {part}, which is a link or not a folder, so nothing was written there"),
+                "Nothing is lost. Make it a real folder, or choose other folders with `git config arborist.logDir` \
+                 and `arborist.reportDir`.",
             ),
             error => cannot_write(folder, &error.into()),
         })?;

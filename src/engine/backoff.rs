@@ -145,22 +145,23 @@ impl Engine<'_> {
                 let when = format!("It resets at {}, in {}", clock(at), duration((at - Utc::now()).to_std().unwrap_or_default()));
                 match (no_wait, self.context.settings.patience) {
                     (Some(NoWait::TooLong), Patience::UpTo(bound)) => format!(
-                        "{when}, and --max-wait allows {}. Run the same command again then to go on from the same step.",
+                        "{when}, but --max-wait allows only {}. Run the same command again then to continue from the \
+                         same step.",
                         duration(bound)
                     ),
                     _ => format!(
-                        "{when}. Run the same command again then to go on from the same step, or now with --wait."
+                        "{when}. Run the same command again then to continue from the same step, or now with --wait."
                     ),
                 }
             }
             Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, self.context.settings.patience) {
                 (Some(_), Patience::UpTo(bound)) => format!(
-                    "That was so for all of the {} that --max-wait allows. Run the same command again later to go on from \
-                     the same step.",
+                    "It lasted for all of the {} that --max-wait allows. Run the same command again later to \
+                     continue from the same step.",
                     duration(bound)
                 ),
-                _ => "It does not say when that ends. Run the same command again later to go on from the same step, or now \
-                      with --wait, which tries again from time to time."
+                _ => "It does not say when this will end. Run the same command again later to continue from the same \
+                 step, or now with --wait, which tries again from time to time."
                     .to_owned(),
             },
         };

@@ -95,7 +95,7 @@ pub(super) fn commit_step(
     if same && subject == meant.subject().as_bytes() {
         return Ok(made.id);
     }
-    let what = format!("has not the subject and the trailers of this step{}", ran(made.hooks.as_ref()));
+    let what = format!("does not have the subject and the trailers of this step{}", ran(made.hooks.as_ref()));
     let remedy = format!(
         "A hook (prepare-commit-msg, commit-msg) or a setting of git changes messages here. Nothing is lost: take the \
          commit back with `git reset --soft {}`, which leaves every file as it is. Make the hook leave messages alone that \
@@ -201,10 +201,10 @@ impl Paths {
     fn complaint(&self) -> Option<String> {
         match (self.added.as_slice(), self.missing.as_slice()) {
             ([], []) => None,
-            ([], missing) => Some(format!("lacks what was to be committed: {}", listed(missing))),
-            (added, []) => Some(format!("holds what was not to be committed: {}", listed(added))),
+            ([], missing) => Some(format!("lacks files that belong to this step: {}", listed(missing))),
+            (added, []) => Some(format!("contains files that do not belong to this step: {}", listed(added))),
             (added, missing) => Some(format!(
-                "holds what was not to be committed: {}; and lacks what was: {}",
+                "contains files that do not belong to this step: {}; and lacks files that do: {}",
                 listed(added),
                 listed(missing)
             )),
@@ -255,7 +255,7 @@ fn on_another_branch(now: &Head, meant: &Head) -> Error {
     Error::new(
         Kind::Unsafe,
         format!(
-            "the commit {} went to the branch {}, not to {}: something switched branches meanwhile",
+            "the commit {} went to the branch {}, not to {}: something switched branches in the meantime",
             now.commit.short(),
             now.branch_name(),
             meant.branch_name()

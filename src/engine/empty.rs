@@ -39,7 +39,8 @@ impl EmptyChange {
         match self {
             Self::Unexplained => Some("nothing was changed"),
             Self::Untested => Some(
-                "nothing was changed; the runner says that nothing is left to do, but the task has no tests that show it",
+                "nothing was changed; the runner says that nothing is left to do, but the task has no tests to show \
+                 that",
             ),
             Self::Claimed => None,
         }

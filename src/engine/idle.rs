@@ -40,7 +40,7 @@ pub(super) fn break_circuit(
     Err(Error::new(
         Kind::Surroundings,
         format!(
-            "the runner {} ended at once for the second time in a row, and nothing came of it: {}, {}",
+            "the runner {} ended at once for the second time in a row without a result: {}, {}",
             runner.label(),
             describe(&handover.end),
             match &handover.last_line {
@@ -49,8 +49,8 @@ pub(super) fn break_circuit(
             }
         ),
         format!(
-            "The second time is no attempt, and no step was committed for it. Try the runner by hand (`{}`), correct what keeps it \
-             from working, then run the same command again.",
+            "The second time does not count as an attempt, and no step was committed for it. Try the runner by hand \
+             (`{}`), correct what keeps it from working, then run the same command again.",
             runner.command_line(role)
         ),
     ))

@@ -271,7 +271,10 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
     }
     Err(Error::new(
         Kind::Unsafe,
-        format!("the runner changed what has changes of yours: {}", changed.entangled.join(", ")),
+        format!(
+            "the runner modified files that had uncommitted changes of yours: {}",
+            changed.entangled.join(", ")
+        ),
         "The step was not committed; both changes are in the work tree. Commit your own part, or set it aside with `git stash`, then \
          run the same command again.",
     ))

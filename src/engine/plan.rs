@@ -92,7 +92,7 @@ impl Plan {
         Err(Error::new(
             Kind::Input,
             format!(
-                "{shown} is a parent of other tasks in {}; only tasks without children are worked on",
+                "{shown} has tasks below it in {}; only tasks without children can be worked on",
                 self.shown
             ),
             "Name one of its tasks, or run them all with `git arborist gardener`.",

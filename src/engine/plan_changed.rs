@@ -36,7 +36,8 @@ fn sentence(plan: &Plan, anchor: &CommitId, done: &[&str]) -> String {
     let named = done.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
     let more = if done.len() > NAMED { format!(" and {} more", done.len() - NAMED) } else { String::new() };
     format!(
-        "{} was changed in {}, and a new run begins there: what was complete before ({named}{more}) is done again",
+        "{} was changed in {}, and a new run begins there: the tasks that were complete ({named}{more}) will be done \
+         again",
         plan.shown,
         anchor.short()
     )

@@ -41,8 +41,9 @@ pub(super) fn refuse_unknown(run: &Run) -> Result<()> {
             unknown.task
         ),
         format!(
-            "If a newer version wrote it, update git-arborist. If it is a mistake, `git revert --no-edit {}` takes it out of \
-             the account; where git finds nothing to commit, `git commit --allow-empty --no-edit` behind it does.",
+            "If a newer version wrote it, update git-arborist. If it is a mistake, run `git revert --no-edit {}`, so \
+             that it does not count; if git then finds nothing to commit, run `git commit --allow-empty --no-edit` \
+             as well.",
             unknown.id.short()
         ),
     ))

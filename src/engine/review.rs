@@ -98,7 +98,7 @@ impl<'a> Engine<'a> {
     /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
     fn hear_again(&mut self, job: Assignment<'_>, request: Request<'_>, first: &Heard) -> Result<Heard> {
         self.warn(&format!(
-            "{} gave no clear verdict on {} and is asked for it once more",
+            "{} gave no clear verdict on {} and is asked once more",
             request.runner.label(),
             job.task.id
         ));
@@ -190,7 +190,11 @@ fn require_review(ended: &Ended, reviewer: &Runner) -> Result<()> {
     let said = last_line(ended).map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
         Kind::Surroundings,
-        format!("the reviewer {} has not reviewed: {}{said}", reviewer.label(), describe(&ended.end)),
+        format!(
+            "the reviewer {} did not complete its review: {}{said}",
+            reviewer.label(),
+            describe(&ended.end)
+        ),
         "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))
 }

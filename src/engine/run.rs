@@ -142,7 +142,7 @@ impl<'a> Engine<'a> {
         }
         let stopped = self.context.stop.urgency() != Urgency::None;
         if let Some(pending) = &self.workspace.journal.pending {
-            let kept = format!("{} is kept, and committed first when the run goes on", pending.shown());
+            let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());
             // Else the error of the run says so.
             if stopped {
                 self.warn(&kept);

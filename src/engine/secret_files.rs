@@ -104,7 +104,7 @@ fn committed(suspects: &[Suspect], base: &CommitId) -> Error {
     let named: Vec<String> = suspects.iter().map(ToString::to_string).collect();
     Error::new(
         Kind::Unsafe,
-        format!("the runner has made a commit with a secret in it: {}", named.join("; ")),
+        format!("the runner made a commit that contains a secret: {}", named.join("; ")),
         format!(
             "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the same command \
              again. If it is no secret, leave it there.",

@@ -19,8 +19,7 @@ use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
 
 /// What is said of a step that could not be committed.
-const KEPT: &str =
-    "The finished step is kept: the next run commits it first, with what you change in its files until then.";
+const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
 
 /// A step that has come to its end, with all that its commit needs.
 #[derive(Clone, Debug)]
@@ -94,8 +93,8 @@ impl Engine<'_> {
             let error = Error::new(
                 Kind::Input,
                 format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
-                "The step was not committed. A setting or a name in the task tree leads to it; correct that, then run the same \
-                 command again.",
+                "The step was not committed. A setting or a name in the task tree causes this; correct it, then run \
+                 the same command again.",
             );
             return Err(Failure { error, left: Left::Moved });
         }

@@ -129,7 +129,7 @@ impl<'a> Engine<'a> {
             NextAction::Run { step, attempt } => self.job(leaf, step, attempt),
             NextAction::GiveUp | NextAction::Complete | NextAction::Failed => {
                 let id = &self.context.plan.tree.node(leaf).id;
-                return Err(Error::new(Kind::No, format!("nothing comes next for {id}"), ""));
+                return Err(Error::new(Kind::No, format!("there is no next step for {id}"), ""));
             }
         };
         require_hands(job)?;
@@ -209,7 +209,7 @@ impl<'a> Engine<'a> {
         let leaf = leaf.ok_or_else(|| {
             Error::new(
                 Kind::Input,
-                format!("the plan does not name {} \"{}\" any more", unit.task, unit.name),
+                format!("the plan no longer names {} \"{}\"", unit.task, unit.name),
                 "The step was not committed, and the changes are in the work tree. Put the plan back, or abandon the step.",
             )
         })?;
@@ -224,6 +224,6 @@ fn require_hands(job: Assignment<'_>) -> Result<()> {
         return Ok(());
     }
     let (id, row) = (job.task.id, job.step.row());
-    let what = format!("the next step of {id} is {}, which nobody has to do by hand", row.word);
+    let what = format!("the next step of {id} is {}, which is not done by hand", row.word);
     Err(Error::new(Kind::No, what, format!("`git arborist garden {id}` {}.", row.does)))
 }

@@ -321,7 +321,7 @@ impl Git {
         if !self.dir.is_dir() {
             return Error::new(
                 Kind::Repository,
-                format!("the folder {} is gone", self.dir.display()),
+                format!("the folder {} no longer exists", self.dir.display()),
                 "Go to a folder of the repository and run the command again.",
             );
         }

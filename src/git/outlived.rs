@@ -17,7 +17,7 @@ pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
         if waiting.elapsed() > PATIENCE || stopped() {
             return Err(Error::new(
                 Kind::Busy,
-                format!("git (process {pid}), started by an earlier run, is still at work here"),
+                format!("git (process {pid}), started by an earlier run, is still running here"),
                 "It may be waiting for a hook or for a program that signs: let it end or end it, then \
                  run the same command again.",
             ));

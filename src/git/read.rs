@@ -154,7 +154,7 @@ impl GitProgram {
 fn refusal(stderr: &[u8]) -> Error {
     let text = String::from_utf8_lossy(stderr);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or("git failed without a word");
+    let first = lines.next().unwrap_or("git failed without a message");
     let first = ["fatal: ", "error: "].iter().find_map(|head| first.strip_prefix(head)).unwrap_or(first);
     let rest: Vec<_> = lines.collect();
     let remedy = if !rest.is_empty() {
@@ -162,7 +162,7 @@ fn refusal(stderr: &[u8]) -> Error {
     } else if first.contains("not a git repository") {
         "Go to a folder of a repository, or make one with `git init`.".to_owned()
     } else {
-        "Run `git status` to see what git makes of this repository.".to_owned()
+        "Run `git status` to see what git says about this repository.".to_owned()
     };
     Error::new(Kind::Repository, first, remedy)
 }

@@ -23,11 +23,9 @@ impl Answer {
 pub(super) fn hung(time: &str) -> Error {
     Error::new(
         Kind::Surroundings,
-        format!(
-            "git was at work {time}, and was ended: a hook, a filter or a signing program of yours hangs"
-        ),
-        "Make it end by itself, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same \
-         command again.",
+        format!("git was ended after {time}: one of your hooks, filters or signing programs hangs"),
+        "Correct it, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same command \
+         again.",
     )
 }
 
@@ -76,7 +74,7 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         (
             &["failed to sign", "signing failed", "gpg failed"],
             Kind::Surroundings,
-            "Make signing work without a terminal (for example by an agent that holds the key), or turn it off \
+            "Make signing work without a terminal (for example with an agent that holds the key), or turn it off \
              with `git config commit.gpgsign false`.",
         ),
         (
@@ -88,8 +86,8 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         (
             &["would be replaced by"],
             Kind::Surroundings,
-            "The line ends of the file that git names are such that `core.safecrlf` does not let it convert them. \
-             Correct the file, or `git config core.safecrlf warn`; then run the same command again.",
+            "`core.safecrlf` does not let git convert the line ends of the file that it names. Correct the file, or \
+             `git config core.safecrlf warn`; then run the same command again.",
         ),
         (
             &["will not add file alias"],

@@ -179,7 +179,7 @@ fn changes_in(answer: Answer) -> Result<Vec<Change>> {
     let mut changes = parse(&answer.stdout).ok_or_else(|| {
         Error::new(
             Kind::Surroundings,
-            "git status answered in a form that is not known",
+            "git status answered in an unknown format",
             "Check with `git status --porcelain=v2` and update git-arborist.",
         )
     })?;

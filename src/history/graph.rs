@@ -93,7 +93,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
             return Ok(node);
         }
         self.source.read(&id, ObjectKind::Commit, &mut self.buffer)?;
-        let no_commit = || unreadable(&id, "it is no commit");
+        let no_commit = || unreadable(&id, "it is not a commit");
         let raw = RawCommit::parse(&self.buffer).ok_or_else(no_commit)?;
         let tree = raw.tree().ok_or_else(no_commit)?;
         let node = self.commits.len();
@@ -156,7 +156,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
     pub(super) fn message(&mut self, node: Node) -> Result<Vec<u8>> {
         let id = self.commits[node].id;
         self.source.read(&id, ObjectKind::Commit, &mut self.buffer)?;
-        let raw = RawCommit::parse(&self.buffer).ok_or_else(|| unreadable(&id, "it is no commit"))?;
+        let raw = RawCommit::parse(&self.buffer).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
         Ok(raw.message.to_vec())
     }
 

@@ -163,7 +163,7 @@ impl Source for LibGit {
             ObjectKind::Blob => ObjectType::Blob,
         };
         if object.kind() != expected {
-            return Err(unreadable(id, &format!("it is no {}", kind.word())));
+            return Err(unreadable(id, &format!("it is not a {}", kind.word())));
         }
         into.clear();
         into.extend_from_slice(object.data());

@@ -138,7 +138,7 @@ struct Loaded {
 impl Loaded {
     fn read(source: &mut dyn Source, id: CommitId, mut data: Vec<u8>) -> Result<Self> {
         source.read(&id, ObjectKind::Commit, &mut data)?;
-        let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is no commit"))?;
+        let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
         Ok(Self {
             id,
             parent: commit.parent,

@@ -65,7 +65,7 @@ impl Lookup {
                 _ => {
                     source.read(&tree, ObjectKind::Tree, &mut self.buffer)?;
                     let entry = tree_entry(&self.buffer, part, tree.as_bytes().len())
-                        .ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+                        .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
                     self.known[level] = Some((tree, entry));
                     entry
                 }

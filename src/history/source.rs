@@ -80,7 +80,9 @@ pub(super) fn shallow_file(path: &std::path::Path) -> Result<HashSet<CommitId>> 
     };
     text.split(|&byte| byte == b'\n')
         .filter(|line| !line.is_empty())
-        .map(|line| CommitId::from_hex(line).ok_or_else(|| bad_shallow(path, "a line of it is no object id")))
+        .map(|line| {
+            CommitId::from_hex(line).ok_or_else(|| bad_shallow(path, "one of its lines is not an object id"))
+        })
         .collect()
 }
 

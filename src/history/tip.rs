@@ -97,6 +97,6 @@ pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
     let mut raw = Vec::new();
     source.read(id, ObjectKind::Commit, &mut raw)?;
-    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is no commit"))?;
+    let commit = RawCommit::parse(&raw).ok_or_else(|| unreadable(id, "it is not a commit"))?;
     Ok(Commit { parents: commit.parents().collect(), message: commit.message.to_vec() })
 }

@@ -54,7 +54,7 @@ impl TreeFiles {
             let mut data = Vec::new();
             source.read(&tree, ObjectKind::Tree, &mut data)?;
             let entries = tree_entries(&data, tree.as_bytes().len())
-                .ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+                .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
             let mut contents = Vec::new();
             for (name, entry) in entries {
                 if entry.is_directory() {

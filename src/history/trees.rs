@@ -19,8 +19,8 @@ impl Folder {
         let Some(tree) = tree else { return Ok(Self(HashMap::new())) };
         let mut data = Vec::new();
         source.read(&tree, ObjectKind::Tree, &mut data)?;
-        let entries =
-            tree_entries(&data, tree.as_bytes().len()).ok_or_else(|| unreadable(&tree, "it is no tree"))?;
+        let entries = tree_entries(&data, tree.as_bytes().len())
+            .ok_or_else(|| unreadable(&tree, "it is not a tree"))?;
         Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
     }
 

@@ -71,7 +71,7 @@ pub(super) fn not_from_git(line: &str) -> Error {
     let line = crate::text::one_line(line);
     Error::new(
         Kind::Input,
-        format!("`{line}` on standard input is no update of a reference"),
+        format!("`{line}` on standard input is not a reference update"),
         "Git runs this hook; `git arborist hooks install` sets it up.",
     )
 }

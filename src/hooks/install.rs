@@ -87,8 +87,7 @@ impl Installer {
                 }
                 (false, None) => Err(Error::new(
                     Kind::Surroundings,
-                    "this git has no hooks for all repositories: that begins with version 2.54, or with a folder of \
-                     your own",
+                    "this git cannot run hooks in all repositories: that needs version 2.54, or a folder of your own",
                     "Run `git arborist hooks install` in each repository, or choose a folder with `git config --global \
                      core.hooksPath DIR` (which then replaces the hooks of every repository).",
                 )),
@@ -102,8 +101,9 @@ impl Installer {
             return Err(Error::new(
                 Kind::Repository,
                 format!("core.hooksPath is {}, outside of this repository", folder.display()),
-                "Nothing was changed: other repositories may use these hooks too. If that is meant, run `git arborist \
-                 hooks install --global`; else `git config --unset core.hooksPath` (where it is set) and try again.",
+                "Nothing was changed: other repositories may use these hooks too. If that is what you want, run `git \
+                 arborist hooks install --global`; otherwise run `git config --unset core.hooksPath` where it is \
+                 set, and try again.",
             ));
         }
         let managed = Hook::ALL.iter().any(|hook| manager_of(&folder.join(hook.name())).is_some());

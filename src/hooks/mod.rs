@@ -62,10 +62,10 @@ impl Hook {
     pub fn about(self) -> &'static str {
         match self {
             Self::CommitMsg => "checks a message before it is committed",
-            Self::PrePush => "checks what is pushed, and that no step is dropped",
-            Self::PreReceive => "checks what arrives, and that no step is dropped",
-            Self::PostRewrite => "says how to undo it when a step was rewritten",
-            Self::ReferenceTransaction => "stops whatever would drop steps from a branch here",
+            Self::PrePush => "checks pushed commits, and that no step is dropped",
+            Self::PreReceive => "checks received commits, and that no step is dropped",
+            Self::PostRewrite => "tells you how to undo it when a step was rewritten",
+            Self::ReferenceTransaction => "stops changes that would drop steps from a branch here",
         }
     }
 

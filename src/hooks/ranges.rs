@@ -181,7 +181,7 @@ fn look_at_trees(git: &Git, seen: &[Box<Seen>], surroundings: &Surroundings, mor
     // A log that git ignores is left out on purpose.
     let ignored = git.ignored(&missing.iter().map(|(_, path)| path.text.as_str()).collect::<Vec<_>>())?;
     for (at, path) in missing.into_iter().filter(|(_, path)| !ignored.contains(path.text.as_str())) {
-        let what = format!("the commit names `{}` and does not contain it", path.text);
+        let what = format!("the commit names `{}` but does not contain it", path.text);
         let finding = Finding::new(Rule::ArtifactNotCommitted, path.place.clone(), what);
         more.push((at, finding.help("commit the file with the step that names it")));
     }

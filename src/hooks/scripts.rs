@@ -66,7 +66,7 @@ pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
         Some(_) if kept(&path).exists() => {
             return Err(Error::new(
                 Kind::Repository,
-                format!("{shown} and {} are both hooks of others", kept(&path).display()),
+                format!("{shown} and {} are both hooks of other tools", kept(&path).display()),
                 "Nothing was changed. Put both into one script, or remove the one that is not needed.",
             ));
         }

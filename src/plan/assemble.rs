@@ -87,7 +87,8 @@ fn fault(nodes: &[Node], own: NodeIx, dependency: NodeIx) -> Option<(String, Str
     } else if node.is_above(own, dependency) {
         Some((format!("{}, which is part of it", other.id), remove))
     } else if other.is_above(dependency, own) {
-        let remedy = format!("Name what it waits for inside {}, or remove it from depends_on.", other.id);
+        let remedy =
+            format!("Name the tasks inside {} that it waits for, or remove it from depends_on.", other.id);
         Some((format!("{}, which it is part of", other.id), remedy))
     } else {
         None

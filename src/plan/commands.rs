@@ -65,7 +65,11 @@ fn read_type<'a>(fields: &Fields<'a, '_>, place: Place<'_>, notes: &mut Notes<'a
             Some(meant) => format!("Did you mean {meant}?"),
             None => format!("Write one of {}.", words.join(", ")),
         };
-        notes.problem(notes.at(value), format!("{place}.type is {}, which is no type", shown(&word)), remedy);
+        notes.problem(
+            notes.at(value),
+            format!("{place}.type is {}, which is not a known type", shown(&word)),
+            remedy,
+        );
     }
     kind
 }

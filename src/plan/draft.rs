@@ -90,7 +90,7 @@ impl<'a> Draft<'a> {
             return Some(draft);
         };
         let Some(members) = nodes.members() else {
-            let what = format!("nodes is {}, where an object from id to node belongs", nodes.kind());
+            let what = format!("nodes is {}, but it must be an object that maps ids to nodes", nodes.kind());
             notes.problem(
                 notes.at(nodes),
                 what,
@@ -110,7 +110,7 @@ impl<'a> Draft<'a> {
         self.nodes.reserve(members.len());
         for member in members {
             let Some(key) = member.key.text() else {
-                let what = "an id has a \\u escape that stands for no character";
+                let what = "an id has a \\u escape that is not a character";
                 notes.problem(notes.at(member.key), what, ID_REMEDY);
                 continue;
             };
@@ -173,7 +173,7 @@ impl<'a> Draft<'a> {
 }
 
 const ID_REMEDY: &str =
-    "Use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first.";
+    "Use at most 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit.";
 
 fn read_name<'a>(fields: &Fields<'a, '_>, place: Place<'_>, at: usize, notes: &mut Notes<'a>) -> String {
     let remedy = "Write one line that says what it is.";

@@ -136,7 +136,7 @@ impl<'a, 'p> Fields<'a, 'p> {
             let place = Place::Field(&self.place, name);
             notes.problem(
                 notes.at(value),
-                format!("{place} is {}, which is no line", shown(value.raw())),
+                format!("{place} is {}, which is not a line number", shown(value.raw())),
                 remedy,
             );
         }
@@ -152,7 +152,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         let span = span.filter(|span| !span.is_zero());
         if span.is_none() {
             let place = Place::Field(&self.place, name);
-            let what = format!("{place} is {}, which is no usable number of seconds", shown(value.raw()));
+            let what = format!("{place} is {}, which is not a valid number of seconds", shown(value.raw()));
             notes.problem(notes.at(value), what, remedy);
         }
         span
@@ -178,7 +178,7 @@ pub(super) fn wrong_type<'a>(
     wanted: (&str, &str),
     notes: &mut Notes<'a>,
 ) {
-    let what = format!("{place} is {}, where {} belongs", value.kind(), wanted.0);
+    let what = format!("{place} is {}, but it must be {}", value.kind(), wanted.0);
     notes.problem(notes.at(value), what, wanted.1);
 }
 
@@ -189,7 +189,7 @@ fn text<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option
     }
     let text = value.text();
     if text.is_none() {
-        let what = format!("{place} has a \\u escape that stands for no character");
+        let what = format!("{place} has a \\u escape that is not a character");
         notes.problem(notes.at(value), what, "Write the character itself.");
     }
     text

@@ -75,7 +75,7 @@ fn warn_about_twins(index: &Index<'_, '_>, notes: &mut Notes<'_>) {
         let id = node.node.id.as_str();
         if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
             let what = format!("the ids {earlier} and {id} differ only in case");
-            notes.warning(node.at, what, "Rename one: some file systems take them for the same.");
+            notes.warning(node.at, what, "Rename one: some file systems treat them as the same name.");
         }
     }
 }
@@ -151,7 +151,7 @@ fn check_given(
     for mention in &given.items {
         let fault = match by_id.get(&*mention.text) {
             None => "which is not in the tree",
-            Some(ix) if !nodes[ix.position()].is_leaf() => "which is no task: it has children",
+            Some(ix) if !nodes[ix.position()].is_leaf() => "which is not a task: it has children",
             Some(ix) if named[ix.position()] => "which it has named already",
             Some(ix) => {
                 named[ix.position()] = true;
@@ -168,7 +168,7 @@ fn check_given(
         None => Ok(order),
         Some((own, dependency)) => {
             let (own, dependency) = (&nodes[own.position()], &nodes[dependency.position()]);
-            Err((given.at, format!("does not have {} after {}, which it depends on", own.id, dependency.id)))
+            Err((given.at, format!("lists {} before {}, which it depends on", own.id, dependency.id)))
         }
     }
 }

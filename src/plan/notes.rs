@@ -42,7 +42,7 @@ impl<'a> Notes<'a> {
             (first, second) if first == second => format!("on line {first}"),
             (first, second) => format!("on line {first} and on line {second}"),
         };
-        self.problem(at, format!("{what} stands twice, {lines}"), "Keep one of them.");
+        self.problem(at, format!("{what} appears twice, {lines}"), "Keep one of them.");
     }
 
     /// Whether no problem was noted so far.

@@ -72,7 +72,7 @@ impl PathPattern {
 fn compile(pattern: &str) -> Result<Pattern, String> {
     Pattern::new(pattern).map_err(|error| match error.msg {
         "invalid range pattern" => "a [ in it has no ]".to_owned(),
-        _ => "a ** in it does not stand alone between two /".to_owned(),
+        _ => "a ** in it is not alone between two /".to_owned(),
     })
 }
 

@@ -135,7 +135,7 @@ impl FromStr for CommitId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::from_hex(text.as_bytes()).ok_or_else(|| format!("`{text}` is no object id"))
+        Self::from_hex(text.as_bytes()).ok_or_else(|| format!("`{text}` is not an object id"))
     }
 }
 
@@ -148,7 +148,7 @@ impl serde::Serialize for CommitId {
 impl<'de> serde::Deserialize<'de> for CommitId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::from_hex(text.as_bytes()).ok_or_else(|| serde::de::Error::custom("it is no object id"))
+        Self::from_hex(text.as_bytes()).ok_or_else(|| serde::de::Error::custom("it is not an object id"))
     }
 }
 

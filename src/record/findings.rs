@@ -84,7 +84,7 @@ impl Finding {
                 )),
             ),
             Self::PossibleSecret => {
-                row("possible-secret", Some(("A secret may be in these files", Lasting::WithCommit)))
+                row("possible-secret", Some(("These files may contain a secret", Lasting::WithCommit)))
             }
         }
     }

@@ -110,7 +110,8 @@ impl serde::Serialize for TaskId {
 impl<'de> serde::Deserialize<'de> for TaskId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map_err(|problem| serde::de::Error::custom(format!("it is no task id: {problem}")))
+        Self::parse(&text)
+            .map_err(|problem| serde::de::Error::custom(format!("it is not a task id: {problem}")))
     }
 }
 

@@ -108,9 +108,9 @@ impl TrailerKey {
     pub const fn rule(self) -> TrailerRule {
         use ValueKind::{Count, Outcome, Path, Seconds, Step, Text, Words};
         match self {
-            Self::Step => rule("Arborist-Step", Step, "the stage that ended in this commit"),
-            Self::Result => rule("Arborist-Result", Outcome, "whether the stage succeeded"),
-            Self::Test => rule("Arborist-Test", Outcome, "what the test commands said"),
+            Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),
+            Self::Result => rule("Arborist-Result", Outcome, "whether the step succeeded"),
+            Self::Test => rule("Arborist-Test", Outcome, "whether the tests passed"),
             Self::Review => rule("Arborist-Review", Outcome, "the reviewer's verdict"),
             Self::Retry => rule("Arborist-Retry", Count, "the attempt, counted from 0"),
             Self::Report => rule("Arborist-Report", Path, "the JSON report of the task"),
@@ -119,25 +119,25 @@ impl TrailerKey {
             Self::TestType => rule(
                 "Arborist-Test-Type",
                 Words(&["unit", "integration", "e2e", "setup", "teardown"]),
-                "the type of the command that failed, else of the last one",
+                "the type of the command that failed, otherwise of the last one",
             ),
             Self::TestPassed => rule("Arborist-Test-Passed", Count, "tests that passed"),
             Self::TestFailed => rule("Arborist-Test-Failed", Count, "tests that failed"),
             Self::TestSkipped => rule("Arborist-Test-Skipped", Count, "tests that were skipped"),
-            Self::TestRuntime => rule("Arborist-Test-Runtime", Seconds, "seconds that all commands took"),
-            Self::Runner => rule("Arborist-Runner", Text, "the runner, and its model behind a slash"),
-            Self::Duration => rule("Arborist-Duration", Seconds, "seconds that the runner took"),
+            Self::TestRuntime => {
+                rule("Arborist-Test-Runtime", Seconds, "how many seconds all commands took together")
+            }
+            Self::Runner => rule("Arborist-Runner", Text, "the runner, with its model after a slash"),
+            Self::Duration => rule("Arborist-Duration", Seconds, "how many seconds the runner took"),
             Self::Reject => {
-                rule("Arborist-Reject", Words(&["tests"]), "what the review rejects, if it is not the code")
+                rule("Arborist-Reject", Words(&["tests"]), "what the review rejects, if not the code")
             }
             Self::Findings => {
-                rule("Arborist-Findings", Text, "what a person should look at: names, with blanks between")
+                rule("Arborist-Findings", Text, "what a person should look at: names, separated by spaces")
             }
-            Self::Plan => rule(
-                "Arborist-Plan",
-                Path,
-                "the tree file of the plan, where the repository has more than one",
-            ),
+            Self::Plan => {
+                rule("Arborist-Plan", Path, "the tree file of the plan, if the repository has more than one")
+            }
         }
     }
 

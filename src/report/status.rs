@@ -170,7 +170,7 @@ impl StatusView<'_> {
         }
         let begun = tally.complete + tally.active > 0;
         (!begun).then(|| {
-            "Nothing is done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
+            "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
         })
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn check_branch(
     if step.row().goal != Goal::Change {
         return Err(Error::new(
             Kind::Unsafe,
-            format!("{} made while {who} was at work, and nobody has tested that", commits(adopted.len())),
+            format!("{} made while {who} was at work, without being tested", commits(adopted.len())),
             format!(
                 "Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
                 before.commit.short(),

@@ -217,7 +217,7 @@ fn busy(file: &mut File, path: &Path) -> Error {
     Error::new(
         Kind::Busy,
         format!("already at work in this work tree: {shown}"),
-        "Wait until it has ended, or stop it. `git arborist status` shows how far it is.",
+        "Wait until it has ended, or stop it. `git arborist status` shows its progress.",
     )
 }
 

@@ -47,9 +47,9 @@ impl std::fmt::Display for Obstacle {
             Self::TooLarge(path) => {
                 write!(f, "{path} is over {} MiB; ignore it in .gitignore or remove it", SIZE_LIMIT >> 20)
             }
-            Self::GitName(path) => write!(f, "{path} has a name that git keeps for itself"),
+            Self::GitName(path) => write!(f, "{path} has a name that git reserves for itself"),
             Self::Closed(path) => write!(f, "{path} cannot be opened, so its files would not be saved"),
-            Self::NoFile(path, what) => write!(f, "{path} has become {what}, which a commit cannot hold"),
+            Self::NoFile(path, what) => write!(f, "{path} has become {what}, which a commit cannot contain"),
         }
     }
 }

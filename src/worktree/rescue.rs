@@ -150,7 +150,7 @@ impl Survey {
         let saved = saved.map(|saved| format!(" What was there is saved in {}.", saved.name));
         Err(Error::new(
             Kind::Busy,
-            format!("something is writing in {} while it is being put in order", work_tree.top.display()),
+            format!("something is writing in {} while it is being cleaned up", work_tree.top.display()),
             format!("Nothing was removed.{} Run the same command again.", saved.unwrap_or_default()),
         ))
     }
@@ -170,7 +170,7 @@ impl Survey {
                 items: self.remains.without_content(),
             },
             Note {
-                what: "left in the work tree, because a commit cannot hold it",
+                what: "left in the work tree, because a commit cannot contain it",
                 items: self.remains.reasons_to_stay(),
             },
         ];
@@ -207,7 +207,7 @@ fn message(interrupted: &Interrupted<'_>, notes: &[Note]) -> String {
 fn named(rescued: &Rescued, what: &str) -> String {
     let short = rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name);
     format!(
-        "what {what} left in the work tree is saved: `git arborist rescue show {short}` shows it, and `git arborist rescue \
-         apply {short}` gives it back"
+        "what {what} left in the work tree is saved: `git arborist rescue show {short}` shows it, and `git arborist \
+         rescue apply {short}` restores it"
     )
 }

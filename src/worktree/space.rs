@@ -16,7 +16,7 @@ pub(crate) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
             return Err(Error::new(
                 Kind::Surroundings,
                 format!(
-                    "the disk of {} has {} MB free, and a runner needs {} MB",
+                    "the disk of {} has {} MB free, but a runner needs {} MB",
                     folder.display(),
                     free >> 20,
                     wanted >> 20

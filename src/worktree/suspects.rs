@@ -69,7 +69,7 @@ impl fmt::Display for Suspect {
         match &self.reason {
             Reason::Name => write!(f, "{} looks like a secret", self.path),
             Reason::Content(tokens) => {
-                write!(f, "{} holds what looks like ", self.path)?;
+                write!(f, "{} contains what looks like ", self.path)?;
                 for (place, (line, kind)) in tokens.iter().take(NAMED).enumerate() {
                     let comma = if place > 0 { ", " } else { "" };
                     write!(f, "{comma}{kind} (line {line})")?;
@@ -107,7 +107,7 @@ mod tests {
         let found = Suspect::by_content(b"a.rs", content.as_bytes(), b"").unwrap();
         assert_eq!(
             found.to_string(),
-            "a.rs holds what looks like an npm token (line 2), an npm token (line 4)"
+            "a.rs contains what looks like an npm token (line 2), an npm token (line 4)"
         );
         assert_eq!(found.in_short(), "a.rs (line 2: an npm token; line 4: an npm token)");
         assert!(!format!("{found:?}").contains(&token()));

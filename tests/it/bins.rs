@@ -234,7 +234,7 @@ fn the_words_of_other_tools_lead_to_the_command_that_is_meant() {
         ("retry", "`git arborist garden TASK`"),
         ("undo", "`git revert COMMIT`"),
         ("stop", "Ctrl-C"),
-        ("skip", "There is no command"),
+        ("skip", "No command can decide"),
         ("init", "`git arborist doctor`"),
         ("clean", "`git arborist doctor`"),
     ];

@@ -26,13 +26,13 @@ task(T003): implement \"Convert in both directions\"
 task(T003): tests pass for \"Convert in both directions\"
 task(T003): review approved for \"Convert in both directions\"
 task(T003): complete \"Convert in both directions\"
-task(T004): implement \"Refuse what is no number\"
-task(T004): tests pass for \"Refuse what is no number\"
-task(T004): review rejected for \"Refuse what is no number\" (attempt 1/5)
-task(T004): implement \"Refuse what is no number\"
-task(T004): tests pass for \"Refuse what is no number\"
-task(T004): review approved for \"Refuse what is no number\"
-task(T004): complete \"Refuse what is no number\"
+task(T004): implement \"Refuse what is not a number\"
+task(T004): tests pass for \"Refuse what is not a number\"
+task(T004): review rejected for \"Refuse what is not a number\" (attempt 1/5)
+task(T004): implement \"Refuse what is not a number\"
+task(T004): tests pass for \"Refuse what is not a number\"
+task(T004): review approved for \"Refuse what is not a number\"
+task(T004): complete \"Refuse what is not a number\"
 task(T005): implement \"Explain how it is used\"
 task(T005): tests pass for \"Explain how it is used\"
 task(T005): review approved for \"Explain how it is used\"
@@ -225,7 +225,7 @@ fn settings_of_the_user_and_the_repository_around_it_change_nothing() {
     command.env("ARBORIST_RUNNER", "codex").env("ARBORIST_STEP_REVIEW_RUNNER", "gemini");
     let said = run(command);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.err.contains("inside lies in the work tree of "), "{}", said.err);
+    assert!(said.err.contains("inside is inside the work tree of "), "{}", said.err);
     assert!(said.out.starts_with("5/5 complete\n"), "{}", said.out);
     let dir = outer.path().join("inside");
     assert_eq!(said_by_git(&dir, &["log", "--reverse", "--format=%s", "main"]), SUBJECTS);
@@ -256,7 +256,7 @@ fn git_and_a_shell_are_all_that_it_needs() {
 fn a_folder_with_something_in_it_is_refused_and_left_alone() {
     let (_keep, folder) = temp();
     std::fs::write(folder.join("mine"), "mine\n").unwrap();
-    for (dir, why) in [(".", "is not empty"), ("mine", "is no folder")] {
+    for (dir, why) in [(".", "is not empty"), ("mine", "is not a folder")] {
         let said = run(demo(&folder, &["--dir", dir]));
         assert_eq!((said.code, said.out.as_str()), (2, ""));
         assert!(said.err.contains(why), "{}", said.err);

@@ -81,7 +81,7 @@ fn claude_as_the_superuser_is_not_ticked_outside_a_sandbox() {
     };
     let ended = doctor(None);
     assert_eq!(ended.status, 1);
-    assert!(ended.stdout.contains("does not work for the user root"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("refuses to run as root"), "{}", ended.stdout);
     assert!(ended.stdout.contains("IS_SANDBOX=1"), "{}", ended.stdout);
     doctor(Some("1")).assert(0, &[]);
 }
@@ -156,7 +156,7 @@ fn tasks_without_tests_and_tests_without_their_program_are_noted() {
     ]));
     let all = rows(&some, &[]);
     assert!(all.iter().any(|row| row.contains("T002 has no test commands")), "{all:#?}");
-    let missing = "there is no program no-such-framework on PATH, which T001 is tested with";
+    let missing = "the tests of T001 need the program no-such-framework, which is not on PATH";
     assert!(all.iter().any(|row| row.contains(missing)), "{all:#?}");
     assert!(!all.iter().any(|row| row.contains("written-by-a-task")), "{all:#?}");
 }
@@ -223,7 +223,7 @@ fn a_probe_asks_each_runner_for_one_word() {
     garden.config("arborist.review.runner", "silent");
     let found = probes(&garden);
     assert!(
-        found[1].starts_with("probe | bad | reviewer silent: it ended well, but answered nothing"),
+        found[1].starts_with("probe | bad | reviewer silent: it succeeded, but printed nothing"),
         "{found:?}"
     );
     garden.runner("silent", "cat > /dev/null; echo 'no such model' >&2; exit 3");

@@ -112,5 +112,5 @@ fn a_program_that_lies_in_the_work_tree_is_not_taken() {
     let inside = Lookup { top: dir.path().to_owned(), ..lookup };
     let error =
         Runner::choose(&config(&[], &[(Setting::Runner, "claude")]), &inside, Role::Implementer).unwrap_err();
-    assert!(error.what().contains("lies in this work tree"), "{error}");
+    assert!(error.what().contains("is inside this work tree"), "{error}");
 }

@@ -9,10 +9,10 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         name: "block-not-seen",
         level: Level::Error,
         about: "a step whose trailers git does not see",
-        why: "Git reads trailers from the last paragraph alone, and only if no line of it is anything else. A \
-            paragraph behind the block, text glued to it, a fence, a list mark or a scissors line above \
-            hide all of it, and the task falls back to where it was before. The finding names the line that \
-            does it.",
+        why: "Git reads trailers only from the last paragraph, and only if every line of it is a trailer. A \
+         paragraph after the block, text attached to it, a code fence, a list marker or a scissors line above it \
+         hides the whole block, and the task falls back to its previous state. The finding names the line that does \
+         so.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n\nCo-authored-by: Bot <bot@example.com>\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -36,8 +36,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         name: "block-dirty",
         level: Level::Error,
         about: "lines of text between the trailers",
-        why: "Git tolerates them only beside a line that it writes itself, such as `Signed-off-by:`, and only \
-            three for each trailer. Whoever removes that line loses all trailers.",
+        why: "Git tolerates such lines only next to a line that it writes itself, such as `Signed-off-by:`, and only \
+         three for each trailer. If that line is removed, all trailers are lost.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nsee the report\nSigned-off-by: A <a@example.com>\n",
         right: "task(T1): implement \"Parser\"\n\nsee the report\n\nArborist-Step: implement\n\
@@ -48,9 +48,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A004",
         name: "no-subject",
         level: Level::Error,
-        about: "trailers of ours under a subject that names no task",
-        why: "The subject alone says to which task a commit belongs, so these trailers say nothing to \
-            anybody.",
+        about: "Arborist trailers under a subject that names no task",
+        why: "Only the subject says to which task a commit belongs, so these trailers have no effect.",
         wrong: "Implement the parser\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -61,9 +60,9 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A005",
         name: "no-trailers",
         level: Level::Error,
-        about: "a subject of ours without any trailers",
-        why: "Such a commit does not count, and other tools take it for a task that has just been reset. \
-            Teams that use `task(...)` for something else switch this rule off.",
+        about: "a task subject without trailers",
+        why: "Such a commit does not count, and other tools may read it as a task that has just been reset. If your \
+         team uses `task(...)` for something else, switch this rule off.",
         wrong: "task(T1): implement \"Parser\"\n\nAll of it.\n",
         right: "task(T1): implement \"Parser\"\n\nAll of it.\n\nArborist-Step: implement\n\
             Arborist-Result: pass\nArborist-Retry: 0\n",
@@ -73,9 +72,9 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A006",
         name: "bad-subject",
         level: Level::Error,
-        about: "a subject that is meant to name a task and does not",
-        why: "The form is `task(ID): summary` or `phase(ID): summary`, in small letters, from the first \
-            column on, with one blank behind the colon.",
+        about: "a subject that was meant to name a task but does not",
+        why: "The form is `task(ID): summary` or `phase(ID): summary`, in lower case, starting in the first column, \
+         with one space after the colon.",
         wrong: "Task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -86,8 +85,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A007",
         name: "step-missing",
         level: Level::Error,
-        about: "trailers of ours without `Arborist-Step`",
-        why: "The step is what makes a commit count; without it the other trailers are not read.",
+        about: "Arborist trailers without `Arborist-Step`",
+        why: "Only the step makes a commit count; without it, the other trailers are not read.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Result: pass\nArborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
@@ -107,10 +106,10 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A010",
         name: "unknown-key",
         level: Level::Error,
-        about: "a key that begins like ours, or nearly, and is none",
-        why: "Nobody reads an unknown key. The keys: Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
-            -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, \
-            -Runner, -Duration, each with `Arborist` before it.",
+        about: "a key that looks like one of ours but is unknown",
+        why: "An unknown key is never read. The keys are Arborist-Step, -Result, -Test, -Review, -Retry, -Report, \
+         -Test-Log, -Review-Log, -Test-Type, -Test-Passed, -Test-Failed, -Test-Skipped, -Test-Runtime, -Runner, \
+         -Duration, -Reject, -Findings and -Plan, all of which begin with `Arborist`.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Runer: claude\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -121,8 +120,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A011",
         name: "key-case",
         level: Level::Error,
-        about: "a key of ours in other capitals",
-        why: "Git does not mind; some readers of our trailers do.",
+        about: "a key with the wrong capitalisation",
+        why: "Git ignores the difference, but some readers of these trailers do not.",
         wrong: "task(T1): implement \"Parser\"\n\narborist-step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -133,7 +132,7 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A012",
         name: "bad-value",
         level: Level::Error,
-        about: "a value that is none of the words which the key takes",
+        about: "a value that the key does not allow",
         why: "Words are compared exactly: `Pass`, `passed` and `pass.` are not `pass`.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: Passed\n\
             Arborist-Retry: 0\n",
@@ -145,8 +144,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A013",
         name: "not-integer",
         level: Level::Error,
-        about: "a count that is no whole number from 0",
-        why: "Retry and the counts of tests take plain digits.",
+        about: "a count that is not a whole number",
+        why: "`Arborist-Retry` and test counts are written in plain digits.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: one\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -157,8 +156,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A014",
         name: "not-number",
         level: Level::Error,
-        about: "seconds that are no decimal number",
-        why: "A number without a unit, with a point: 3, 3.2, 1e-05.",
+        about: "seconds that are not a decimal number",
+        why: "Write a number without a unit, with a decimal point if needed: 3, 3.2, 1e-05.",
         wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Retry: 0\nArborist-Test-Type: unit\nArborist-Test-Runtime: 3.2s\n",
         right: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
@@ -169,8 +168,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A015",
         name: "empty-value",
         level: Level::Error,
-        about: "a key of ours without a value",
-        why: "Some readers take the next line for the value.",
+        about: "a key without a value",
+        why: "Some readers take the next line as the value.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Runner:\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -181,8 +180,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A016",
         name: "folded",
         level: Level::Error,
-        about: "a value over several lines",
-        why: "Git joins the lines; readers that go line by line, libgit2 among them, keep the first.",
+        about: "a value that spans several lines",
+        why: "Git joins the lines, but readers that work line by line, such as libgit2, keep only the first.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Runner: claude\n\
             \x20opus\n",
@@ -195,7 +194,7 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         name: "duplicate",
         level: Level::Error,
         about: "one key with two different values",
-        why: "Some readers take the first, some the last.",
+        why: "Some readers take the first value, others the last.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Retry: 1\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -206,9 +205,9 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A018",
         name: "required",
         level: Level::Error,
-        about: "a trailer that the step cannot do without",
-        why: "implement: Result, Retry; test: Test, Retry; review: Review, Retry; complete: Result, and \
-            Report where it passed.",
+        about: "a step without a trailer that it requires",
+        why: "implement: Result, Retry; test: Test, Retry; review: Review, Retry; complete: Result, and Report if it \
+         passed.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
@@ -219,7 +218,7 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         name: "not-for-step",
         level: Level::Error,
         about: "a trailer that does not belong on this step",
-        why: "A reader that looks for it elsewhere finds it here: a wrong answer instead of none.",
+        why: "A reader that looks for this trailer finds it here and draws the wrong conclusion.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Review: approved\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -231,8 +230,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         name: "bad-path",
         level: Level::Error,
         about: "a path that leads out of the repository, or only works on one machine",
-        why: "Paths go from the top of the work tree, with `/`. Where logs are kept outside of the repository \
-            on purpose, switch this rule off.",
+        why: "Paths start at the top of the work tree and use `/`. If you keep logs outside the repository on \
+         purpose, switch this rule off.",
         wrong: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
             Arborist-Report: /home/me/T1.json\n",
         right: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
@@ -244,7 +243,8 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         name: "bad-bytes",
         level: Level::Error,
         about: "a value with control characters, invisible characters, odd blanks or broken UTF-8",
-        why: "Git keeps them, so `pass` with a no-break space behind it is not `pass`, though it looks so.",
+        why: "Git keeps such characters, so `pass` followed by a no-break space looks like `pass` but is not equal \
+         to it.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\n\
             Arborist-Result: pass\u{a0}\nArborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -255,9 +255,9 @@ pub(super) const ERRORS: &[RuleInfo] = &[
         id: "A022",
         name: "agent-at-work",
         level: Level::Error,
-        about: "a step that is claimed by the runner that works on it",
-        why: "While a runner is at work, its environment says so (ARBORIST_TASK and ARBORIST_STEP are set). \
-            Steps are committed by `git arborist` alone, once it has seen the outcome for itself.",
+        about: "a step that the runner itself commits",
+        why: "ARBORIST_TASK and ARBORIST_STEP are set in the environment, so a runner makes this commit. Only `git \
+         arborist` commits steps, after it has verified the outcome itself.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "Add the parser\n",

@@ -8,10 +8,10 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H201",
         name: "step-order",
         level: Level::Error,
-        about: "a step that cannot follow the one before",
-        why: "implement, test, review, complete: a test follows an implementation that passed, a review tests \
-            that passed, a completion a review that approved (tests that passed, where reviews are switched \
-            off), and whatever failed is followed by another implementation or the end.",
+        about: "a step that cannot follow the one before it",
+        why: "The order is implement, test, review, complete. A test step follows a passed implementation, a review \
+         follows passed tests, and a completion follows an approved review, or passed tests if reviews are switched \
+         off. A failed step is followed by another implementation or by the end of the task.",
         wrong: "implement pass, review approved",
         right: "implement pass, test pass, review approved",
     },
@@ -20,9 +20,9 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H202",
         name: "retry-jump",
         level: Level::Error,
-        about: "an attempt that jumps back, or ahead by more than one",
-        why: "Attempts count from 0 upwards; after a failure the next one follows. A task that had failed for \
-            good begins at 0 again.",
+        about: "an attempt number that goes back, or ahead by more than one",
+        why: "Attempts are numbered from 0, and a failure is followed by the next number. A task that had failed for \
+         good begins at 0 again.",
         wrong: "implement fail (2), implement pass (1)",
         right: "implement fail (1), implement pass (2)",
     },
@@ -31,8 +31,8 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H203",
         name: "artifact-not-committed",
         level: Level::Warning,
-        about: "a report or log that the commit which names it does not contain",
-        why: "A clone has the commits and nothing else. Logs that git ignores are left out on purpose.",
+        about: "a report or log that is missing from the commit that names it",
+        why: "A clone has only the commits. Logs that git ignores are not reported.",
         wrong: "complete names spec/reports/T1.json, and its tree has no such file",
         right: "the report is committed with the step",
     },
@@ -41,9 +41,9 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H204",
         name: "interleaved",
         level: Level::Warning,
-        about: "steps of two tasks in turn on one line of history",
-        why: "One run takes one task to its end before the next. Two runs at the same time on one branch test \
-            each other's half-finished work.",
+        about: "interleaved steps of two tasks on one line of history",
+        why: "A run finishes one task before it begins the next. Two runs at the same time on one branch test each \
+         other's half-finished work.",
         wrong: "T1 implement, T2 implement, T1 test, T2 test",
         right: "T1 implement, T1 test, T2 implement, T2 test",
     },
@@ -52,9 +52,9 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H205",
         name: "after-complete",
         level: Level::Error,
-        about: "a step of a task that is complete already",
-        why: "A complete task has nothing left to do. `git revert` of its last commit puts it back to where \
-            it was, without rewriting anything.",
+        about: "a step of a task that was already complete",
+        why: "Nothing is left to do for a complete task. To reopen it, `git revert` its last commit, which does not \
+         rewrite history.",
         wrong: "complete pass, implement pass",
         right: "complete pass, Revert, implement pass",
     },
@@ -63,10 +63,10 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H206",
         name: "steps-lost",
         level: Level::Error,
-        about: "a push, or a change of a branch here, that would drop steps",
-        why: "History is the only state. A push that leaves out steps which the other side has undoes them \
-            for everybody; other commits may be left out. The hook reference-transaction guards the branches \
-            here in the same way, where it is set up.",
+        about: "a push or a branch change that would drop steps",
+        why: "History is the only state. A push that leaves out steps of the other side undoes them for everyone; \
+         other commits may be left out. If the hook reference-transaction is installed, it guards the branches here \
+         in the same way.",
         wrong: "push --force without the steps",
         right: "push of a branch that contains them",
     },
@@ -75,7 +75,7 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H207",
         name: "side-by-side",
         level: Level::Warning,
-        about: "steps of one task on branches that were merged side by side",
+        about: "steps of one task on parallel branches that were merged",
         why: "None of them descends from another, so only their dates decide which one counts, even if it is a \
             failure and the other one passed. The next step of the task settles it; so does a `git revert` of \
             the step that should not count. Found by `check --run`.",
@@ -87,10 +87,10 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H208",
         name: "unclear-revert",
         level: Level::Warning,
-        about: "a revert that does not do what it says, or does not say what it means",
-        why: "A step does not count any more if a commit says that it reverts the step and undoes its changes. \
-            Where the two do not agree, or where the commit that is named is not in the history, the finding \
-            says how it was read. Found by `check --run`.",
+        about: "a revert whose message and changes do not agree",
+        why: "A step no longer counts if a commit says that it reverts the step and also undoes its changes. If the \
+         message and the changes do not agree, or if the commit that it names is not in the history, the finding \
+         says how it was read. Found by `check --run`.",
         wrong: "complete pass, and a commit without changes that says \"This reverts commit <complete>.\"",
         right: "complete pass, and `git revert` of it",
     },
@@ -100,9 +100,9 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         name: "old-plan",
         level: Level::Warning,
         about: "the last step of a task was made under an earlier plan, and does not count",
-        why: "A step counts for the plan that named its task when the step was made. It does not count if the plan \
-            gave the task another name then or did not have it, or if the step was made before the run began, on \
-            a branch that was merged later. The next step of the task settles it. Found by `check --run`.",
+        why: "A step counts for the plan that named its task when the step was made. It does not count if the task \
+         had another name in the plan at that time, or was not in it, or if the step was made before the run began, \
+         on a branch that was merged later. The next step of the task settles it. Found by `check --run`.",
         wrong: "T1 complete, and a commit that gives T1 another name in the plan",
         right: "T1 complete, and a commit that gives a new task to the plan",
     },

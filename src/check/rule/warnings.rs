@@ -9,8 +9,8 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         name: "divider",
         level: Level::Warning,
         about: "a line `---` above the trailers",
-        why: "Git reads the trailers all the same; `git am`, `git interpret-trailers` and libgit2 take the \
-            line for the end of the message.",
+        why: "Git reads the trailers all the same, but `git am`, `git interpret-trailers` and libgit2 take the line \
+         for the end of the message.",
         wrong: "task(T1): implement \"Parser\"\n\n--- FAIL: one test\n\nArborist-Step: implement\n\
             Arborist-Result: pass\nArborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\n\
@@ -23,7 +23,7 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         name: "missing-file",
         level: Level::Warning,
         about: "a log or report that is neither in the index nor on disk",
-        why: "Whoever follows the path later finds nothing.",
+        why: "A reader who follows the path later will find nothing.",
         wrong: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
             Arborist-Report: spec/reports/gone.json\n",
         right: "task(T1): complete \"Parser\"\n\nArborist-Step: complete\nArborist-Result: pass\n\
@@ -34,7 +34,7 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W103",
         name: "pass-with-failures",
         level: Level::Warning,
-        about: "tests that pass with failures among them",
+        about: "a passed test step that counts failed tests",
         why: "One of the two trailers is wrong.",
         wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Retry: 0\nArborist-Test-Failed: 2\nArborist-Test-Type: unit\n\
@@ -48,8 +48,9 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W104",
         name: "sparse",
         level: Level::Warning,
-        about: "a step without what a later reader will look for",
-        why: "A test says its type and runtime, a failed one its log, a rejected review too.",
+        about: "a step without details that readers will look for",
+        why: "A test step should name its type and runtime. A failed test step and a rejected review should also \
+         name their log.",
         wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Retry: 0\nArborist-Test-Type: unit\n",
         right: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: pass\n\
@@ -60,8 +61,8 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W105",
         name: "unseen-trailer",
         level: Level::Warning,
-        about: "a line like our trailers in an ordinary message, where git does not see it",
-        why: "A quotation is fine; indent it, so that nobody takes it for a trailer.",
+        about: "a line that looks like an Arborist trailer, but that git does not read as one",
+        why: "If this is a quotation, indent it, so that it is not mistaken for a trailer.",
         wrong: "Explain the format\n\nArborist-Step: implement\nis what a step begins with.\n",
         right: "Explain the format\n\n\
             \x20 Arborist-Step: implement\nis what a step begins with.\n",
@@ -71,8 +72,8 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W106",
         name: "autosquash",
         level: Level::Warning,
-        about: "a commit that is to be melted into a step",
-        why: "Steps are never rewritten: the history of a task is what its state is read from.",
+        about: "a fixup or squash commit for a step",
+        why: "Steps must never be rewritten, because the state of a task is read from its history.",
         wrong: "fixup! task(T1): implement \"Parser\"\n",
         right: "Correct the parser\n",
     },
@@ -82,7 +83,7 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         name: "unknown-task",
         level: Level::Warning,
         about: "an id that is not in the task tree",
-        why: "Nobody will ever ask for the state of such a task.",
+        why: "No command will ever show the state of such a task.",
         wrong: "task(T9): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -93,10 +94,10 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W108",
         name: "git-disagrees",
         level: Level::Warning,
-        about: "local settings that make `git log` read other trailers than we do",
-        why: "`trailer.separators` without a colon, a comment character that begins our keys, or a \
-            `trailer.<name>.key` that begins like one of them. State is read without these settings, so \
-            only what you see differs. Remove the setting.",
+        about: "local settings that make `git log` show other trailers than git-arborist reads",
+        why: "Such a setting is `trailer.separators` without a colon, a comment character with which our keys begin, \
+         or a `trailer.<name>.key` that begins like one of them. git-arborist ignores these settings, so only what \
+         you see differs. Remove the setting.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -107,8 +108,8 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W109",
         name: "contradiction",
         level: Level::Warning,
-        about: "a subject that says something else than the trailers",
-        why: "State is read from the trailers, people read the subject.",
+        about: "a subject that contradicts the trailers",
+        why: "The state is read from the trailers, but people read the subject.",
         wrong: "task(T1): tests pass for \"Parser\"\n\nArborist-Step: test\nArborist-Test: fail\n\
             Arborist-Retry: 0\nArborist-Test-Log: spec/logs/T1.log\nArborist-Test-Type: unit\n\
             Arborist-Test-Runtime: 3.2\n",
@@ -121,8 +122,8 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W110",
         name: "same-twice",
         level: Level::Warning,
-        about: "one trailer twice",
-        why: "It says nothing new, and one of the two may be forgotten when it changes.",
+        about: "the same trailer twice",
+        why: "The second one adds nothing, and may be forgotten when the first one changes.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 0\nArborist-Retry: 0\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
@@ -133,8 +134,8 @@ pub(super) const WARNINGS: &[RuleInfo] = &[
         id: "W111",
         name: "odd-number",
         level: Level::Warning,
-        about: "a retry on a step that is no attempt, or a number with leading zeros",
-        why: "Both are read without trouble, and both are surely a slip.",
+        about: "a retry count on a step that has no attempts, or a number with leading zeros",
+        why: "Both can be read, but are probably mistakes.",
         wrong: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\
             Arborist-Retry: 01\n",
         right: "task(T1): implement \"Parser\"\n\nArborist-Step: implement\nArborist-Result: pass\n\

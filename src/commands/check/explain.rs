@@ -13,7 +13,7 @@ pub(super) fn explain(id: &str) -> Result<()> {
     let Some(rule) = Rule::from_id(id) else {
         return Err(Error::new(
             Kind::Input,
-            format!("`{}` is no rule", crate::text::one_line(id)),
+            format!("`{}` is not a rule", crate::text::one_line(id)),
             "`git arborist check --explain all` lists them.",
         ));
     };

@@ -127,7 +127,7 @@ impl Check {
         report::answer(&report::findings(self.format.into(), call.screen.out, checked))?;
         let tally = report::tally(checked);
         if !tally.is_empty() && self.format == Format::Human {
-            report::say(&format!("{tally}. `git arborist check --explain ID` tells more of a rule."));
+            report::say(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
         Ok(if failed { Exit::No } else { Exit::Done })
@@ -137,7 +137,7 @@ impl Check {
         let Source::Message { text, name, path } = source else {
             return Err(Error::new(
                 Kind::Input,
-                "commits are not mended: steps are never rewritten",
+                "commits cannot be corrected, because steps are never rewritten",
                 "Name the message file, for example .git/COMMIT_EDITMSG.",
             ));
         };
@@ -148,9 +148,9 @@ impl Check {
         match (path, &mended) {
             (Some(path), Some(mended)) => {
                 std::fs::write(path, mended).map_err(|error| sources::unwritable(name, &error))?;
-                report::say(&format!("{name} is mended."));
+                report::say(&format!("{name} was corrected."));
             }
-            (Some(_), None) => report::say(&format!("{name}: there is nothing that could be mended safely.")),
+            (Some(_), None) => report::say(&format!("{name}: nothing could be corrected safely.")),
             (None, _) => report::answer(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
         }
         let text = mended.unwrap_or_else(|| text.clone());

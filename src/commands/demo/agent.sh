@@ -128,7 +128,7 @@ esac
 
 # Says that \$1 is refused.
 refuse() {
-    printf 'roman: %s is no number from 1 to 3999\n' "\$1"$1
+    printf 'roman: %s is not a number from 1 to 3999\n' "\$1"$1
     status=1
 }
 $2
@@ -176,7 +176,7 @@ implement() {
             echo "The reviewer is right: the message goes to standard error now."
         else
             write_checked '' ''
-            echo "roman.sh refuses what is no number from 1 to 3999, and goes on with the next word."
+            echo "roman.sh refuses what is not a number from 1 to 3999, and continues with the next word."
         fi
         ;;
     T005)

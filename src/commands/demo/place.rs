@@ -45,7 +45,7 @@ impl Folder {
             Ok(_) => return Err(refused(dir, "is not empty")),
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return Err(refused(dir, "is no folder"));
+                return Err(refused(dir, "is not a folder"));
             }
             Err(error) => return Err(unwritable(dir, &error)),
         };
@@ -111,7 +111,7 @@ fn refused(dir: &Path, why: &str) -> Error {
     Error::new(
         Kind::Input,
         format!("{} {why}", dir.display()),
-        "Nothing was touched. Name a folder that is new or empty, or leave --dir out for one among temporary files.",
+        "Nothing was touched. Name a folder that is new or empty, or leave out --dir to use a temporary folder.",
     )
 }
 

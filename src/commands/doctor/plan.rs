@@ -31,7 +31,7 @@ fn tests(plan: &Plan) -> Diagnosis {
         .filter(|node| node.test_commands.is_empty())
         .map(|node| node.id.as_str())
         .collect();
-    let remedy = "Give it `test_commands` in the plan; without them, the review alone decides.";
+    let remedy = "Give it `test_commands` in the plan; without them, only the review decides.";
     match without.as_slice() {
         [] => Diagnosis::good("tests", "every task has test commands"),
         all if all.len() == tasks.len() => Diagnosis::note("tests", "no task has test commands", remedy),
@@ -58,8 +58,8 @@ fn missing_programs(plan: &Plan, (environment, lookup): (&Environment, &Lookup))
         }
     }
     let named = missing.iter().take(FEW).map(|(name, task)| {
-        let words = format!("there is no program {name} on PATH, which {task} is tested with");
-        Diagnosis::note("tests", &words, "Install it, or add a `setup` command to the plan that does.")
+        let words = format!("the tests of {task} need the program {name}, which is not on PATH");
+        Diagnosis::note("tests", &words, "Install it, or add a `setup` command to the plan that installs it.")
     });
     named.collect()
 }

@@ -39,7 +39,7 @@ pub(super) fn look(
         Ok(lock) => lock,
         Err(error) if error.kind() == Kind::Busy => {
             let words = format!("no runner was asked: {}", error.what());
-            return Ok(vec![Diagnosis::note("probe", &words, "Ask again when that has ended.")]);
+            return Ok(vec![Diagnosis::note("probe", &words, "Try again when that has ended.")]);
         }
         Err(error) => return Err(error),
     };
@@ -128,7 +128,7 @@ impl Probe<'_> {
                 Ok(format!("answered `{answer}` after {}", duration(ended.duration)))
             }
             (End::Exited(0), None) => Err((
-                "it ended well, but answered nothing".to_owned(),
+                "it succeeded, but printed nothing".to_owned(),
                 "A runner prints what it has done, and a reviewer its verdict, on standard output."
                     .to_owned(),
             )),

@@ -12,7 +12,7 @@ pub(super) fn look(session: &Session) -> Result<Vec<Diagnosis>> {
     let branch = repository.branch().map(|head| head.branch_name().to_owned());
     let signing = git.check_signing(work_tree).map(|signing| match signing {
         Signing::Off => "off".to_owned(),
-        Signing::Works(format) => format!("works without a question ({format})"),
+        Signing::Works(format) => format!("works without asking ({format})"),
     });
     Ok(vec![
         version(session)?,

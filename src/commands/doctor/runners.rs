@@ -31,7 +31,7 @@ pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Loo
     diagnoses.push(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
     if !unknown.is_empty() {
-        let words = format!("{} in the environment: not a setting, and without effect", unknown.join(", "));
+        let words = format!("{} in the environment is not a setting and has no effect", unknown.join(", "));
         diagnoses.push(Diagnosis::note("settings", &words, ""));
     }
     diagnoses
@@ -44,7 +44,7 @@ fn chosen(runner: Result<Runner>, role: Role, (environment, lookup): (&Environme
     };
     let words = format!("{} (`{}`)", runner.label(), runner.command_line(role));
     if rustix::process::geteuid().is_root() && runner.refuses_root(role) && !environment.has("IS_SANDBOX") {
-        let words = format!("{words}: it does not work for the user root");
+        let words = format!("{words}: it refuses to run as root");
         return Diagnosis::bad(role_name(role), &words, &runner.remedy(Cause::NotAsRoot).unwrap_or_default());
     }
     let Some(command) = runner.own_command() else { return Diagnosis::good(role_name(role), &words) };
@@ -53,7 +53,7 @@ fn chosen(runner: Result<Runner>, role: Role, (environment, lookup): (&Environme
         CommandCheck::Unknown => Diagnosis::note(
             role_name(role),
             &words,
-            "Whether it can start is not known before it runs; `git arborist doctor --probe` tries it.",
+            "It is not known whether it can start until it runs; `git arborist doctor --probe` tries it.",
         ),
         CommandCheck::Missing(missing) => {
             let words = format!("{words} cannot start: {missing}");

@@ -73,7 +73,7 @@ fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
         Owner::Unknown => Diagnosis::bad(
             "lock file",
             &format!("{shown}: its owner may be alive"),
-            "If no git is at work here (an editor may be open), delete it by hand.",
+            "If no git command is running here (an editor may be open), delete it by hand.",
         ),
     }
 }
@@ -85,7 +85,7 @@ fn saved(session: &Session) -> Result<Diagnosis> {
         _ => Diagnosis::note(
             "saved work",
             &format!("{count} kept under refs/arborist/rescue/"),
-            "`git arborist rescue list` lists it, and `git arborist rescue drop NAME` deletes what is not needed.",
+            "`git arborist rescue list` lists it, and `git arborist rescue drop NAME` deletes what you do not need.",
         ),
     })
 }

@@ -21,7 +21,7 @@ impl Run<'_> {
             return Exit::Done;
         }
         self.guarded().unwrap_or_else(|error| {
-            let text = format!("{error}\nSo nobody knows whether steps are dropped here; git goes on.");
+            let text = format!("{error}\nSo it is not known whether this drops steps; git continues.");
             report::warn(&self.call.screen, &text);
             Exit::Done
         })
@@ -73,10 +73,11 @@ fn way_on(git: &Git, dropped: &Dropped) -> String {
         let branch = names(dropped).first().copied().unwrap_or_default().to_owned();
         format!("`git rebase --quit` and `git switch {branch}` end the rebase.")
     } else {
-        "`git reset --hard` and its like change files first: `git reset --hard` puts those back.".to_owned()
+        "`git reset --hard` and similar commands change files first: `git reset --hard` puts them back."
+            .to_owned()
     };
     format!(
-        "No branch was changed. {back}\nTo do it all the same, or to be without this guard:\n  git -c \
+        "No branch was changed. {back}\nTo do it all the same, or to remove this guard:\n  git -c \
          arborist.hook.level.{}=off ...   the same command once more\n  git arborist hooks uninstall --type {}",
         Rule::StepsLost,
         Hook::ReferenceTransaction.name()

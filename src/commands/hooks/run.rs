@@ -97,7 +97,7 @@ impl Run<'_> {
             && let Some(better) = mended.take()
             && std::fs::write(path, &better).is_ok()
         {
-            report::say("git arborist: the message is mended (arborist.hook.fix)");
+            report::say("git arborist: the message was corrected (arborist.hook.fix)");
             text = better;
             inspected = inspect(&text, editor, &surroundings);
         }
@@ -110,7 +110,7 @@ impl Run<'_> {
         if failed {
             let tally = report::tally(&checked);
             let fix = if mended.is_some() {
-                format!("\n  git arborist check --fix {name}   mend what is certain")
+                format!("\n  git arborist check --fix {name}   correct what is certain")
             } else {
                 String::new()
             };
@@ -140,8 +140,8 @@ impl Run<'_> {
         });
         for update in &unknown {
             report::say(&format!(
-                "git arborist: what {} is on the other side is not here, so only the other side can tell whether steps \
-                 would be dropped",
+                "git arborist: {} has commits on the other side that are not here, so only the other side can tell \
+                 whether steps would be dropped",
                 update.name
             ));
         }

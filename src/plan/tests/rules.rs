@@ -20,7 +20,7 @@ fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
         ),
         (
             &[("T1", ""), ("T2", ""), ("T1", "")],
-            &["f:4: the node T1 stands twice, on line 2 and on line 4. Keep one of them."],
+            &["f:4: the node T1 appears twice, on line 2 and on line 4. Keep one of them."],
         ),
         // Unknown nodes.
         (
@@ -86,7 +86,7 @@ fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
         (
             &[("p", ""), ("q", r#""parent": "p""#), ("T1", r#""parent": "q", "depends_on": ["p"]"#)],
             &[
-                "f:4: task T1 depends on p, which it is part of. Name what it waits for inside p, or remove it from depends_on.",
+                "f:4: task T1 depends on p, which it is part of. Name the tasks inside p that it waits for, or remove it from depends_on.",
             ],
         ),
         (
@@ -212,7 +212,7 @@ fn what_follows_from_the_rest_is_computed_and_warned_about() {
         ),
         (
             r#""execution_order": ["T1", "T3", "T2"]"#,
-            vec![format!("f:6: execution_order does not have q after p, which it depends on. {computed}")],
+            vec![format!("f:6: execution_order lists q before p, which it depends on. {computed}")],
             ["T2", "T1", "T3"],
         ),
         (
@@ -222,7 +222,7 @@ fn what_follows_from_the_rest_is_computed_and_warned_about() {
         ),
         (
             r#""execution_order": ["T1", "T2", "q"]"#,
-            vec![format!("f:6: execution_order names q, which is no task: it has children. {computed}")],
+            vec![format!("f:6: execution_order names q, which is not a task: it has children. {computed}")],
             ["T2", "T1", "T3"],
         ),
         (
@@ -271,7 +271,7 @@ fn doubtful_things_are_warned_about() {
         ),
         (
             &[("T1", ""), ("t1", "")],
-            "f:3: the ids T1 and t1 differ only in case. Rename one: some file systems take them for the same.",
+            "f:3: the ids T1 and t1 differ only in case. Rename one: some file systems treat them as the same name.",
         ),
         (
             &[("T1", ""), ("T2", r#""dependsOn": ["T1"]"#)],

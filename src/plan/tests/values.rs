@@ -28,7 +28,7 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""description": "\ud800""#,
-            "nodes.T1.description has a \\u escape that stands for no character. Write the character itself.",
+            "nodes.T1.description has a \\u escape that is not a character. Write the character itself.",
         ),
         (
             r#""is_leaf": "yes""#,
@@ -40,11 +40,11 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""source_line": -3"#,
-            "nodes.T1.source_line is -3, which is no line. Write the line as a whole number, or leave the field out.",
+            "nodes.T1.source_line is -3, which is not a line number. Write the line as a whole number, or leave the field out.",
         ),
         (
             r#""source_line": 99999999999999999999"#,
-            "nodes.T1.source_line is 99999999999999999999, which is no line. Write the line as a whole number, or leave the field out.",
+            "nodes.T1.source_line is 99999999999999999999, which is not a line number. Write the line as a whole number, or leave the field out.",
         ),
         (
             r#""test_commands": "true""#,
@@ -68,11 +68,11 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""test_commands": [{"command": "x"}, {"command": "x", "type": "unti"}]"#,
-            "nodes.T1.test_commands[1].type is unti, which is no type. Did you mean unit?",
+            "nodes.T1.test_commands[1].type is unti, which is not a known type. Did you mean unit?",
         ),
         (
             r#""test_commands": [{"command": "x", "type": "smoke"}]"#,
-            "nodes.T1.test_commands[0].type is smoke, which is no type. Write one of unit, integration, e2e, setup, teardown.",
+            "nodes.T1.test_commands[0].type is smoke, which is not a known type. Write one of unit, integration, e2e, setup, teardown.",
         ),
         (
             r#""touches": "src""#,
@@ -82,7 +82,7 @@ fn wrong_types_are_named_by_their_path() {
             r#""touches": ["src", "/etc/passwd"]"#,
             "nodes.T1.touches[1] is \"/etc/passwd\", which can match no file: it is an absolute path. Write a path from the top of the repository, with `*` for any name and `**` for any folders, for example \"src/api/**\".",
         ),
-        (r#""name": "again""#, "the field nodes.T1.name stands twice, on line 2. Keep one of them."),
+        (r#""name": "again""#, "the field nodes.T1.name appears twice, on line 2. Keep one of them."),
     ];
     for (field, said) in cases {
         let json = file(&[("T1", field), ("a", ""), ("b", "")]);
@@ -97,7 +97,7 @@ fn a_timeout_is_a_number_of_seconds_above_zero() {
     };
     for bad in ["0", "-1", "0.0", "1e-12", "1e999", "1e300", "99999999999"] {
         let said =
-            format!("nodes.T1.test_commands[0].timeout is {bad}, which is no usable number of seconds");
+            format!("nodes.T1.test_commands[0].timeout is {bad}, which is not a valid number of seconds");
         assert!(problems(&with(bad))[0].contains(&said), "{bad}: {:?}", problems(&with(bad)));
     }
     assert!(problems(&with("\"60\""))[0].contains("is a string, where a number of seconds belongs"));
@@ -140,12 +140,12 @@ fn a_node_needs_its_id_and_a_name() {
         ),
         (
             r#"{"nodes": [{"id": "T1"}]}"#,
-            "f:1: nodes is a list, where an object from id to node belongs. Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
+            "f:1: nodes is a list, but it must be an object that maps ids to nodes. Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
         ),
         (r#"[1]"#, "f:1: the tree is a list, where an object belongs. Write it in braces."),
         (
             r#"{"nodes": {"T1": {"id": "T1", "name": "n"}}, "nodes": {}}"#,
-            "f:1: the field nodes stands twice, on line 1. Keep one of them.",
+            "f:1: the field nodes appears twice, on line 1. Keep one of them.",
         ),
     ];
     for (json, said) in cases {

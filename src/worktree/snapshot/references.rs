@@ -167,8 +167,8 @@ impl Moved<'_> {
             format!(" {} keeps it.", git.keep(old, "replaced")?)
         };
         Ok(Some(format!(
-            "{name} was {what} while {who} was at work; it was {}.{kept} If nobody meant that, `git update-ref {name} {old}` \
-             puts it back",
+            "{name} was {what} while {who} was at work; it was {}.{kept} If that was not intended, `git update-ref \
+             {name} {old}` puts it back",
             old.short()
         )))
     }

@@ -55,7 +55,7 @@ fn the_hook_mends_where_it_is_told_to() {
     let sandbox = hooked();
     sandbox.git(&["config", "arborist.hook.fix", "true"]).ok();
     let message = step("T1", "implement", "Pass") + "\nSigned-off-by: A <a@example.com>\n";
-    assert!(sandbox.commit(&message).ok().err.contains("mended"));
+    assert!(sandbox.commit(&message).ok().err.contains("was corrected"));
     let read = sandbox.git(&["log", "-1", "--format=%(trailers:key=Arborist-Result,valueonly)"]).out;
     assert_eq!(read.trim(), "pass");
 }

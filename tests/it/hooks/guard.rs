@@ -582,7 +582,7 @@ fn trouble_of_its_own_stops_nobody() {
             let mut child = hook.spawn().unwrap();
             child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
             let said = Said::of(child.wait_with_output().unwrap()).ok();
-            assert!(said.err.contains("git goes on"), "{said:?}");
+            assert!(said.err.contains("git continues"), "{said:?}");
         }
         // What the branch names is broken.
         let tip = id(&sandbox, "side");
@@ -590,7 +590,7 @@ fn trouble_of_its_own_stops_nobody() {
         if object.is_file() {
             fs::remove_file(&object).unwrap();
             let said = sandbox.git(&["update-ref", "-d", "refs/heads/side"]).ok();
-            assert!(said.err.contains("git goes on"), "{said:?}");
+            assert!(said.err.contains("git continues"), "{said:?}");
         }
     }
 }
@@ -611,7 +611,7 @@ fn a_whole_run_and_what_belongs_to_it_work_in_a_guarded_repository() {
         sandbox.git(&["config", "arborist.runner.mine.command", agent]).ok();
         let run = |args: &[&str]| {
             let said = sandbox.arborist(args).ok();
-            assert!(!said.err.contains("H206") && !said.err.contains("git goes on"), "{said:?}");
+            assert!(!said.err.contains("H206") && !said.err.contains("git continues"), "{said:?}");
             said
         };
         run(&["gardener"]);

@@ -250,7 +250,7 @@ fn r13_a_folder_that_is_gone() {
     let mut shell = within(garden.command("/bin/sh"), garden.root());
     shell.args(["-c", "mkdir gone && cd gone && rmdir ../gone && exec \"$0\""]);
     shell.arg(programs().join("git-arborist-status"));
-    garden.finish(shell).assert(3, &["the current folder is gone"]);
+    garden.finish(shell).assert(3, &["the current folder no longer exists"]);
 }
 
 /// A repository with a branch `side` that conflicts with `main`.

@@ -52,7 +52,9 @@ fn v04_a_reviewer_that_crashes_or_takes_too_long_has_not_reviewed() {
         |(script, words)| {
             let garden = plain();
             garden.agent(&format!("[ $ARBORIST_STEP = review ] && {{ {script}; }}"));
-            garden.run(&["gardener", "--runner-timeout", "1"]).assert(4, &["has not reviewed", words]);
+            garden
+                .run(&["gardener", "--runner-timeout", "1"])
+                .assert(4, &["did not complete its review", words]);
             assert!(garden.steps().iter().all(|step| !step.contains("review")), "{:?}", garden.steps());
             garden.agent("");
             garden.run(&["gardener"]).assert(0, &[]);

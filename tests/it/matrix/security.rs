@@ -311,7 +311,7 @@ fn s09_links_in_the_place_of_logs_lead_nowhere() {
         let parent = if link.contains('/') { "mkdir -p spec; " } else { "" };
         garden
             .agent(&format!("[ $ARBORIST_STEP = review ] || {{ {parent}ln -s \"$ROOT/outside\" {link}; }}"));
-        garden.run(&["gardener"]).assert(6, &["is a link or no folder"]);
+        garden.run(&["gardener"]).assert(6, &["is a link or not a folder"]);
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{link}");
     }
 }
@@ -374,7 +374,7 @@ fn s12_names_that_git_keeps_for_itself_fail_the_attempt_by_name() {
         garden.agent(&format!("mkdir -p \"$(dirname '{path}')\"; echo x > '{path}'"));
         garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
         let body = garden.git(&["log", "--format=%B"]);
-        assert!(body.contains("has a name that git keeps for itself"), "{path}: {body}");
+        assert!(body.contains("has a name that git reserves for itself"), "{path}: {body}");
         assert!(garden.exists(path), "it is kept");
     }
 }

@@ -232,12 +232,12 @@ fn a_tree_file_that_is_missing_or_no_file_is_refused_at_once() {
 fn a_call_that_names_what_is_not_there_is_told_what_is() {
     let cases: [(&[&str], &[&str]); 9] = [
         (&["garden", "T01"], &["no task T01", "Did you mean T001?", "git arborist status"]),
-        (&["garden", "p1"], &["p1 is a parent", "git arborist gardener"]),
+        (&["garden", "p1"], &["p1 has tasks below it", "git arborist gardener"]),
         (&["garden", "T001\u{1b}[31m"], &["no task T001"]),
         (&["garden", ""], &["no task"]),
         (
             &["gardener", "--runner", "cluade"],
-            &["no runner cluade", "Did you mean claude?", "arborist.runner.cluade.command"],
+            &["no runner named cluade", "Did you mean claude?", "arborist.runner.cluade.command"],
         ),
         (&["gardener", "--frobnicate"], &["--frobnicate", "Usage"]),
         (&["gardener", "--max-tasks", "0"], &["max-tasks"]),
@@ -350,7 +350,7 @@ fn a_current_folder_that_is_gone_is_said_so() {
     garden.write("gone/x", "");
     let mut shell = garden.command("/bin/sh");
     shell.current_dir(garden.top().join("gone")).args(["-c", "rm -r ../gone; exec git-arborist-gardener"]);
-    garden.finish(shell).assert(3, &["current folder is gone", "Go to a folder"]);
+    garden.finish(shell).assert(3, &["current folder no longer exists", "Go to a folder"]);
 }
 
 #[test]

@@ -28,7 +28,13 @@ fn a_runner_that_does_nothing_twice_in_a_row_stops_the_run_with_its_last_line() 
         let ended = garden.run(&["gardener"]);
         ended.assert(
             4,
-            &["mine ended at once for the second time in a row", end, line, "is no attempt", "by hand"],
+            &[
+                "mine ended at once for the second time in a row",
+                end,
+                line,
+                "does not count as an attempt",
+                "by hand",
+            ],
         );
         assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.1"], "{script}");
         assert_eq!(

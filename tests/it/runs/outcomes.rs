@@ -79,12 +79,8 @@ fn claude_as_root_is_no_attempt_and_the_user_is_told_both_ways_on() {
     let script = format!("test \"$IS_SANDBOX\" = 1 || {{ {refusal}; exit 1; }}");
     let garden = with_agent("claude", &script);
     for args in [&["gardener"][..], &["gardener", "--keep-going"], &["gardener", "--wait"]] {
-        let words = [
-            "claude does not work for the user root",
-            "IS_SANDBOX=1",
-            "another user",
-            "no attempt is used up",
-        ];
+        let words =
+            ["claude refuses to run as root", "IS_SANDBOX=1", "another user", "no attempt is used up"];
         run(&garden, args).assert(4, &words);
         assert_eq!(garden.subjects(), [""; 0]);
     }
@@ -146,7 +142,7 @@ fn with_wait_the_run_goes_on_when_the_limit_has_reset() {
 fn a_wait_that_would_last_too_long_does_not_begin() {
     let garden = with_agent("claude", "echo 'Claude usage limit reached. Try again in 5 hours.'; exit 0");
     let ended = run(&garden, &["gardener", "--wait", "--max-wait", "30m"]);
-    ended.assert(4, &["in 5 h, and --max-wait allows 30 min"]);
+    ended.assert(4, &["in 5 h, but --max-wait allows only 30 min"]);
     run(&garden, &["gardener", "--max-wait", "30m"]).assert(2, &["--wait"]);
     run(&garden, &["gardener", "--wait", "--max-wait", "soon"]).assert(2, &["a length of time"]);
 }

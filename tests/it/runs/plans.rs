@@ -144,5 +144,5 @@ fn the_configuration_may_let_any_change_of_the_tree_file_begin_a_run() {
     assert_eq!(short(&garden, "task-tree.json"), NOTHING_DONE);
     garden
         .run(&["gardener"])
-        .assert(0, &["a new run begins there: what was complete before (T001) is done again"]);
+        .assert(0, &["a new run begins there: the tasks that were complete (T001) will be done again"]);
 }

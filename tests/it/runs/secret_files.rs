@@ -76,7 +76,7 @@ fn staging_a_new_file_does_not_get_it_past_the_check() {
     let told = garden.prompt("T001.implement.1");
     for clause in [
         ".env looks like a secret; take it out of the index, and ignore it in .gitignore or remove it",
-        "new.py holds what looks like an npm token (line 1); take it out of the index, and take the secret out",
+        "new.py contains what looks like an npm token (line 1); take it out of the index, and take the secret out",
         "big.bin is over 10 MiB",
     ] {
         assert!(told.contains(clause), "{clause}: {told}");
@@ -91,7 +91,7 @@ fn a_new_file_with_a_token_fails_the_attempt_and_the_token_is_shown_nowhere() {
          else echo 'TOKEN = os.environ[\"TOKEN\"]' > src/api.py; fi",
     );
     let ended = garden.run(&["gardener"]);
-    let clause = "src/api.py holds what looks like an npm token (line 3)";
+    let clause = "src/api.py contains what looks like an npm token (line 3)";
     ended.assert(0, &[clause]);
     assert!(garden.subjects().iter().any(|subject| subject.ends_with("(failed, attempt 1/5)")));
     assert!(garden.prompt("T001.implement.1").contains(&format!("{clause}; take the secret out")));
@@ -117,7 +117,7 @@ fn a_private_key_in_a_file_of_any_name_is_held_back() {
     ));
     garden
         .run(&["gardener", "--max-attempts", "1"])
-        .assert(1, &["notes.txt holds what looks like a private key"]);
+        .assert(1, &["notes.txt contains what looks like a private key"]);
     assert!(committed(&garden).contains(&"parse.py".to_owned()));
     assert!(!committed(&garden).contains(&"notes.txt".to_owned()));
 }
@@ -127,9 +127,9 @@ fn a_tracked_file_that_gets_a_token_is_committed_named_and_a_finding() {
     let garden = with_agent("echo \"token = '$token'\" >> config.py");
     let ended = garden.run(&["gardener"]);
     let clause = "config.py (line 2: an npm token)";
-    ended.assert(0, &[&format!("T001: A secret may be in these files: {clause}.")]);
+    ended.assert(0, &[&format!("T001: These files may contain a secret: {clause}.")]);
     let body = garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: implement"]);
-    assert!(body.contains(&format!("A secret may be in these files: {clause}.")), "{body}");
+    assert!(body.contains(&format!("These files may contain a secret: {clause}.")), "{body}");
     assert!(garden.prompt("T001.review.0").contains(clause));
     assert_eq!(
         findings(&garden),
@@ -176,7 +176,7 @@ fn the_setting_lets_new_files_be_committed_and_named_or_not_looked_at() {
     let garden = with_agent(script);
     garden.config("arborist.secretFiles", "warn");
     let ended = garden.run(&["gardener"]);
-    ended.assert(0, &["T001: A secret may be in these files: new.txt (line 1: an npm token), server.key."]);
+    ended.assert(0, &["T001: These files may contain a secret: new.txt (line 1: an npm token), server.key."]);
     assert_eq!(garden.files_of(":/^task.T001.: implement"), ["T001.txt", "new.txt", "server.key"]);
     assert_eq!(findings(&garden).len(), 3);
 
@@ -197,7 +197,7 @@ fn a_secret_that_the_agent_commits_itself_stops_the_run() {
         ("echo k > .env; git add -f .env; git commit -qm 'Add it'", ".env looks like a secret"),
         (
             "echo \"$token\" > a; git add a; git commit -qm 'Add it'; git rm -q a; git commit -qm 'Take it out'",
-            "a holds what looks like an npm token (line 1)",
+            "a contains what looks like an npm token (line 1)",
         ),
     ] {
         let garden = with_agent(&format!(
@@ -207,11 +207,7 @@ fn a_secret_that_the_agent_commits_itself_stops_the_run() {
         let ended = garden.run(&["gardener"]);
         ended.assert(
             6,
-            &[
-                "the runner has made a commit with a secret in it",
-                clause,
-                &format!("git reset --keep {head}"),
-            ],
+            &["the runner made a commit that contains a secret", clause, &format!("git reset --keep {head}")],
         );
         assert!(!ended.stderr.contains(&token()));
         assert!(!garden.subjects().iter().any(|subject| subject.starts_with("task(")));
