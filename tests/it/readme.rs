@@ -148,6 +148,16 @@ fn the_table_of_rules_is_that_of_the_code() {
 }
 
 #[test]
+fn the_rule_about_unknown_keys_names_all_keys() {
+    let rule = RULES.iter().copied().flatten().find(|rule| rule.id == "A010").unwrap();
+    let words: BTreeSet<&str> = rule.why.split([' ', ',', '.']).collect();
+    for key in TrailerKey::ALL {
+        let short = key.name().strip_prefix("Arborist").unwrap();
+        assert!(words.contains(short) || words.contains(key.name()), "{}", key.name());
+    }
+}
+
+#[test]
 fn the_table_of_states_is_that_of_the_code() {
     let mut rows = String::from("| none | pending |\n");
     for step in Step::all().filter(|step| *step != Step::PHASE_COMPLETE) {
