@@ -163,7 +163,7 @@ fn deeply_nested_values_that_nobody_asks_for_do_no_harm() {
     let said = problems(&numbered(1, |_| format!("\"children\": {deep}")));
     assert_eq!(
         said,
-        ["f:5: nodes.N0.children[0] is a list, where a string belongs. Write it in double quotes."]
+        ["f:5: nodes.N0.children[0] is a list, but it must be a string. Write it in double quotes."]
     );
 }
 

@@ -9,13 +9,13 @@ fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
         (
             &[("-rf", "")],
             &[
-                "f:2: the id -rf cannot be used: it begins with '-', not with a letter or digit. Use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first.",
+                "f:2: the id -rf cannot be used: it begins with '-', not with a letter or digit. Use at most 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit.",
             ],
         ),
         (
             &[("T1 ", ""), ("T1", "")],
             &[
-                "f:2: the id \"T1 \" cannot be used: it contains ' '. Use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first.",
+                "f:2: the id \"T1 \" cannot be used: it contains ' '. Use at most 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit.",
             ],
         ),
         (

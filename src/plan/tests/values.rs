@@ -7,24 +7,24 @@ fn wrong_types_are_named_by_their_path() {
     let cases = [
         (
             r#""depends_on": ["a", "b", 3]"#,
-            "nodes.T1.depends_on[2] is a number, where a string belongs. Write it in double quotes.",
+            "nodes.T1.depends_on[2] is a number, but it must be a string. Write it in double quotes.",
         ),
         (
             r#""depends_on": "T2""#,
-            "nodes.T1.depends_on is a string, where a list belongs. Write it in square brackets.",
+            "nodes.T1.depends_on is a string, but it must be a list. Write it in square brackets.",
         ),
         (
             r#""children": {}"#,
-            "nodes.T1.children is an object, where a list belongs. Write it in square brackets.",
+            "nodes.T1.children is an object, but it must be a list. Write it in square brackets.",
         ),
         (
             r#""children": [null]"#,
-            "nodes.T1.children[0] is null, where a string belongs. Write it in double quotes.",
+            "nodes.T1.children[0] is null, but it must be a string. Write it in double quotes.",
         ),
-        (r#""parent": 7"#, "nodes.T1.parent is a number, where a string belongs. Write it in double quotes."),
+        (r#""parent": 7"#, "nodes.T1.parent is a number, but it must be a string. Write it in double quotes."),
         (
             r#""description": ["a"]"#,
-            "nodes.T1.description is a list, where a string belongs. Write it in double quotes.",
+            "nodes.T1.description is a list, but it must be a string. Write it in double quotes.",
         ),
         (
             r#""description": "\ud800""#,
@@ -32,11 +32,11 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""is_leaf": "yes""#,
-            "nodes.T1.is_leaf is a string, where true or false belongs. Write it without quotes.",
+            "nodes.T1.is_leaf is a string, but it must be true or false. Write it without quotes.",
         ),
         (
             r#""source_line": "3""#,
-            "nodes.T1.source_line is a string, where a number belongs. Write the line as a whole number, or leave the field out.",
+            "nodes.T1.source_line is a string, but it must be a number. Write the line as a whole number, or leave the field out.",
         ),
         (
             r#""source_line": -3"#,
@@ -48,11 +48,11 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""test_commands": "true""#,
-            "nodes.T1.test_commands is a string, where a list belongs. Write it in square brackets.",
+            "nodes.T1.test_commands is a string, but it must be a list. Write it in square brackets.",
         ),
         (
             r#""test_commands": ["true"]"#,
-            "nodes.T1.test_commands[0] is a string, where an object belongs. Write it in braces.",
+            "nodes.T1.test_commands[0] is a string, but it must be an object. Write it in braces.",
         ),
         (
             r#""test_commands": [{}]"#,
@@ -76,7 +76,7 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""touches": "src""#,
-            "nodes.T1.touches is a string, where a list belongs. Write it in square brackets.",
+            "nodes.T1.touches is a string, but it must be a list. Write it in square brackets.",
         ),
         (
             r#""touches": ["src", "/etc/passwd"]"#,
@@ -100,7 +100,7 @@ fn a_timeout_is_a_number_of_seconds_above_zero() {
             format!("nodes.T1.test_commands[0].timeout is {bad}, which is not a valid number of seconds");
         assert!(problems(&with(bad))[0].contains(&said), "{bad}: {:?}", problems(&with(bad)));
     }
-    assert!(problems(&with("\"60\""))[0].contains("is a string, where a number of seconds belongs"));
+    assert!(problems(&with("\"60\""))[0].contains("is a string, but it must be a number of seconds"));
     for (good, millis) in [("60", Some(60_000)), ("0.5", Some(500)), ("null", None)] {
         let tree = tree(&with(good));
         let timeout = tree.node(tree.order()[0]).test_commands[0].timeout;
@@ -125,7 +125,7 @@ fn a_node_needs_its_id_and_a_name() {
             r#"{"nodes": {"T1": {"id": "T1", "name": " \n "}}}"#,
             "f:1: nodes.T1.name is empty. Write one line that says what it is.",
         ),
-        (r#"{"nodes": {"T1": null}}"#, "f:1: nodes.T1 is null, where an object belongs. Write it in braces."),
+        (r#"{"nodes": {"T1": null}}"#, "f:1: nodes.T1 is null, but it must be an object. Write it in braces."),
         (
             r#"{"nodes": {}}"#,
             "f:1: the plan has no tasks: \"nodes\" is empty. Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.",
@@ -142,7 +142,7 @@ fn a_node_needs_its_id_and_a_name() {
             r#"{"nodes": [{"id": "T1"}]}"#,
             "f:1: nodes is a list, but it must be an object that maps ids to nodes. Write it as {\"T001\": {\"id\": \"T001\", \"name\": ...}}.",
         ),
-        (r#"[1]"#, "f:1: the tree is a list, where an object belongs. Write it in braces."),
+        (r#"[1]"#, "f:1: the tree is a list, but it must be an object. Write it in braces."),
         (
             r#"{"nodes": {"T1": {"id": "T1", "name": "n"}}, "nodes": {}}"#,
             "f:1: the field nodes appears twice, on line 1. Keep one of them.",
