@@ -1,4 +1,4 @@
-//! Errors for people: what is wrong and where, then what to do; one table from kind to exit status (cli.md).
+//! Errors for people: what is wrong and where, then what to do. One table maps the kind of an error to the exit status.
 
 use std::fmt;
 

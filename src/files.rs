@@ -1,8 +1,8 @@
-//! Opens files whose content somebody else chose: what a clone, an agent or another program put there.
+//! Opens files whose content is not ours: files from a clone, an agent or another program.
 //!
 //! A path may name a pipe, a device or a link to one. Opening a pipe waits for a writer that never comes, and reading a
-//! device never ends. Every such file is therefore opened here: only if it is a regular file, without waiting, and read
-//! up to a limit.
+//! device never ends. So every such file is opened here: only if it is a regular file, without waiting, and only up to
+//! a size limit.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Write};

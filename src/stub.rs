@@ -1,7 +1,7 @@
-//! What the programs `git-arborist-<command>` do: they hand over to the `git-arborist` beside them.
+//! What the programs `git-arborist-<command>` do: they execute the `git-arborist` next to them.
 //!
-//! They exist because git and people find commands by these names; everything else is in one program. Nothing else of
-//! this crate is used here, so that they stay small.
+//! They exist because git and people find commands by these names. They use nothing else of this crate, so that they
+//! stay small.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};

@@ -1,4 +1,4 @@
-//! Did you mean: the one place that decides which known word a misspelt one stands for.
+//! Did you mean: the one place that decides which known word a misspelt one was meant to be.
 
 /// The most letters that may be wrong.
 const MOST_WRONG: usize = 3;

@@ -1,8 +1,8 @@
-//! Tells from what an agent printed at its end whether it could work at all: exit statuses alone do not say so.
+//! Tells from what an agent printed at its end whether it could work at all. Exit statuses alone do not say so.
 //!
-//! Some agents exit 0 when nobody is logged in. On the other hand, an agent that worked on a task about rate limits
-//! prints such words as its answer. So only whole lines of known forms count, and only where errors stand: after a bad
-//! end among the last lines; after a good end only if the agent said nothing else.
+//! Some agents exit with 0 when no user is logged in. On the other hand, an agent that worked on a task about rate
+//! limits prints such words as its answer. So only whole lines of known forms count, and only where errors appear:
+//! among the last lines after a failure, or after a success if the agent printed nothing else.
 
 mod lines;
 mod resets;
@@ -21,7 +21,7 @@ const QUOTE: usize = 200;
 /// How many lines an agent prints, at the most, that exits 0 and says nothing but why it could not work.
 const FEW: usize = 3;
 
-/// An agent could not work, and why. That is no attempt (formats.md §9).
+/// An agent could not work, and why. That is no attempt (docs/agents.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hindrance {
     /// What kept it from working.

@@ -1,8 +1,8 @@
-//! Which lines of a message file git takes for comments: those that begin with what `core.commentChar` says.
+//! Which lines of a message file git reads as comments: those that begin with what `core.commentChar` says.
 //!
-//! With `auto` git chooses a character that begins no line of the message as it stands before the user edits it, and
-//! tells nobody. The template that it then writes shows the character; where git writes none, the choice is made here as
-//! git makes it.
+//! With `auto`, git chooses a character that begins no line of the message before the user edits it, and does not
+//! record its choice. The template that it then writes shows the character. If git writes no template, the choice is
+//! made here in the same way.
 
 use crate::record::block::text_range;
 use crate::record::lines;

@@ -1,6 +1,6 @@
 //! Predicts what git will commit from a message file: its clean-up, comments and scissors (git-commit, `--cleanup`).
 //!
-//! Findings are made in the predicted text and told in lines of the file, so every line knows where it came from.
+//! Findings are made in the predicted text but reported as lines of the file, so every line knows where it came from.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -70,7 +70,7 @@ pub struct Named {
 }
 
 /// So many errors, and as many warnings, are kept of one message. Whoever pushes a message with more of them must not
-/// make whoever reads the answer scroll through all.
+/// make the reader scroll through all of them.
 const KEPT: usize = 100;
 /// So many further places of one finding are kept.
 const LABELS: usize = 8;

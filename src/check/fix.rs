@@ -1,7 +1,7 @@
-//! Mends what can be mended without guessing: the shape of the block, the spelling of keys and of known words, and of the
-//! subject.
+//! Corrects what can be corrected without guessing: the shape of the block, the spelling of keys and known words, and
+//! the subject.
 //!
-//! Nothing is invented and no word of the body is lost: text that stands in the way moves above the block.
+//! Nothing is invented and no word of the body is lost: text in the wrong place moves above the block.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -131,7 +131,7 @@ fn without_blank_end(mut lines: Vec<Cow<'_, [u8]>>) -> Vec<Cow<'_, [u8]>> {
     lines
 }
 
-/// Where a line goes when the block is put together anew.
+/// Where a line goes when the block is rebuilt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Body,

@@ -1,7 +1,7 @@
-//! Whether the steps of a history follow from each other (H201 to H205): what no single message can show.
+//! Whether the steps of a history follow from each other (H201 to H205), which no single message can show.
 //!
-//! Only messages are known here, not what commits changed. Where a revert does not say plainly which step it takes back,
-//! nothing is held against the steps that follow it.
+//! Only messages are known here, not what commits changed. If a revert does not say plainly which step it takes back,
+//! the steps that follow it are not criticised.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -327,7 +327,7 @@ pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
 
 type Judgement = (Rule, String, &'static str);
 
-/// What is wrong with `now` after `before`, by the table of what comes next (formats.md §5).
+/// What is wrong with `now` after `before`, by the table of what comes next (docs/agents.md).
 fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Option<Judgement> {
     const REDO: &str = "`git revert` takes a step back without rewriting history";
     let wrong = |why: &str| Some((Rule::StepOrder, format!("{} {why}", named(now)), REDO));

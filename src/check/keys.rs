@@ -1,4 +1,4 @@
-//! Whether the keys of our trailers are known, well written and single (A010, A011, A017, W110).
+//! Whether the keys of our trailers are known, spelt correctly and unique (A010, A011, A017, W110).
 
 use crate::record::TrailerKey;
 use crate::record::block::Part;

@@ -1,5 +1,5 @@
-//! Which steps are of one and the same task, told from their messages alone: the same id may be in two plans, and a plan may
-//! give it to another task.
+//! Which steps belong to the same task, judged by their messages alone: two plans may have the same id, and a plan may
+//! give an id to another task.
 
 use std::collections::HashMap;
 

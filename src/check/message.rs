@@ -13,7 +13,7 @@ use super::title::Title;
 
 /// One trailer of ours, as git sees it or as it is meant.
 pub(super) struct OurTrailer<'m> {
-    /// The known key; `None` for one that nobody knows.
+    /// The known key; `None` for an unknown one.
     pub(super) key: Option<TrailerKey>,
     /// The key as it is written.
     pub(super) name: &'m [u8],
@@ -138,7 +138,7 @@ impl<'m> Message<'m> {
         Outcome::from_word(step, &word)
     }
 
-    /// Whether the message counts for anybody: a commit that will be melted into another does not, nor does the
+    /// Whether the message counts for anybody: a commit that will be squashed into another does not, nor does the
     /// marker of an older tool.
     pub(super) fn counts(&self) -> bool {
         !matches!(self.title, Title::Autosquash(_) | Title::RunMarker)

@@ -1,8 +1,8 @@
-//! Checks commit messages: whether git will read from them the trailers that were meant, and whether those make sense.
+//! Checks commit messages: whether git will read the trailers that were meant, and whether these make sense.
 //!
-//! Pure, as `task` is: bytes and values in, findings out. A message without anything of ours gives none, and nothing
-//! here ever opens a repository; what only a repository knows is asked for by name ([`Report::named`]) and answered
-//! with findings of its own ([`facts`]).
+//! This is pure, as `record` is: bytes and values in, findings out. A message that has nothing to do with us yields no
+//! findings. Nothing here opens a repository; what only a repository knows is requested by name ([`Report::named`]) and
+//! reported in findings of its own ([`facts`]).
 
 mod comment;
 mod draft;

@@ -1,4 +1,4 @@
-//! How strictly messages are judged: levels of rules, steps that others have added, whether an agent is at work.
+//! How strictly messages are judged: the levels of rules, additional steps, and whether an agent is working.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ impl Policy {
         }
     }
 
-    /// Whether `word` is a step that somebody else has added.
+    /// Whether `word` is a step that the configuration has added.
     #[must_use]
     pub fn is_extra_step(&self, word: &str) -> bool {
         self.steps.iter().any(|step| step == word)

@@ -1,4 +1,4 @@
-//! Writes a subject as it is surely meant: blanks and capitals alone keep it from naming its task.
+//! Rewrites a subject that was certainly meant to name a task, if only spaces and capitals keep it from doing so.
 
 use crate::record::{Step, TrailerKey, lines};
 

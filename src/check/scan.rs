@@ -1,4 +1,4 @@
-//! What one line of a message is to us: a trailer of ours, one in disguise, somebody else's, or text.
+//! What one line of a message is to us: one of our trailers, a disguised one, a trailer of another tool, or text.
 
 use std::sync::LazyLock;
 

@@ -37,7 +37,7 @@ fn place(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> Place {
         Some(Need::Required) => Place::Needed,
         Some(Need::Expected) => Place::Expected,
         Some(Need::Optional) => Place::Allowed,
-        // Without an outcome, nobody can say that it does not belong to this one.
+        // Without an outcome, it is unknown whether the trailer belongs to it.
         None if outcome.is_none() && !uses.is_empty() => Place::Allowed,
         None => Place::Misplaced,
     }
@@ -121,7 +121,7 @@ fn look_at_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-/// What a subject says of the outcome, in the words that our own subjects use (formats.md §2).
+/// What a subject says of the outcome, in the words that our own subjects use (docs/commits.md).
 fn look_at_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
     let Some(outcome) = outcome else { return };
     let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());

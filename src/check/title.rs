@@ -1,4 +1,4 @@
-//! What the subject claims: a step of a task, the end of a phase, something near it, or nothing (A004 to A006, A008).
+//! What the subject claims: a step of a task, the end of a phase, something similar, or nothing (A004 to A006, A008).
 
 use crate::record::{Step, Subject, TaskId, TrailerKey, lines};
 
@@ -16,9 +16,9 @@ pub(super) enum Title<'m> {
     Phase(&'m str),
     /// The older marker at the start of a run, which is no task.
     RunMarker,
-    /// Meant as one of ours, but nobody will read it so.
+    /// Meant as one of ours, but no reader will recognise it.
     Near(Slip),
-    /// A commit that is to be melted into another one; whether that is a step of ours.
+    /// A commit that is meant to be squashed into another one; whether that is a step of ours.
     Autosquash(Target),
     /// Made by `git merge`.
     Merge,

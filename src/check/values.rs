@@ -1,4 +1,4 @@
-//! Whether the values of our trailers can be what they are meant to be (A012 to A016, A020, A021, W111).
+//! Whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
 use crate::record::{Step, TrailerKey, ValueKind, words_of};
 use crate::suggest::nearest;

@@ -1,5 +1,5 @@
-//! `git arborist` for everything that is not one of its own commands: the overview, the version, and programs
-//! `git-arborist-<name>` of others, which it finds as git does and becomes.
+//! Handles `git arborist` without one of its own commands: the overview, the version, and programs of others named
+//! `git-arborist-<name>`, which it finds as git does and then executes.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

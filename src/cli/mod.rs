@@ -87,7 +87,7 @@ pub fn definition<C: Command>() -> clap::Command {
     C::augment_args(base).about(about).long_about(None)
 }
 
-/// The exit statuses, the same for every command (cli.md).
+/// The exit statuses, the same for every command.
 fn exit_statuses() -> String {
     let lines = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<13}  {meaning}"));
     format!("Exit status:{}", lines.concat())

@@ -1,4 +1,4 @@
-//! The words that other tools use for what is called otherwise here, or is not needed here.
+//! The words of other tools for what has another name here, or is not needed here.
 
 /// What to say for words that are not commands of ours.
 #[derive(Debug)]

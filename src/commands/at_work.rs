@@ -1,4 +1,4 @@
-//! What `garden` and `gardener` do alike: take the lock, open the engine, work, and say how it ended.
+//! What `garden` and `gardener` have in common: take the lock, open the engine, work, and report how it ended.
 
 use std::path::PathBuf;
 

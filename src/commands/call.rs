@@ -1,4 +1,4 @@
-//! What a command is: its arguments, what it is given, how it ends.
+//! What a command is: its arguments, what it receives, and how it ends.
 
 use clap::Args;
 

@@ -1,7 +1,7 @@
-//! `git arborist demo`: a small plan runs to its end in a throw-away repository, by a scripted agent, offline.
+//! `git arborist demo`: a scripted agent works through a small plan in a throw-away repository, offline.
 //!
-//! It is the real thing: the garden that `gardener` opens, a runner that is a command of git config, real tests. Only
-//! the surroundings are made here, so that no setting of the user's changes what is shown.
+//! The run is real: the engine that `gardener` uses, a runner defined in git config, real tests. Only the environment
+//! is made here, so that no setting of the user changes what is shown.
 
 mod place;
 

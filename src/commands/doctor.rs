@@ -1,4 +1,4 @@
-//! `git arborist doctor`: what is here and what is missing, and what to do about each.
+//! `git arborist doctor`: what is installed, what is missing, and what to do about it.
 
 mod plan;
 mod probe;

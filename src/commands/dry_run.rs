@@ -1,4 +1,4 @@
-//! `--dry-run`: what a run would do if every step passed, told by the same functions that decide in a real one.
+//! `--dry-run`: what a run would do if every step passed, decided by the same functions as in a real run.
 
 use super::at_work::Start;
 use super::outlook::Outlook;

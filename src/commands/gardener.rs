@@ -1,4 +1,4 @@
-//! `git arborist gardener`: works until all is complete or something fails.
+//! `git arborist gardener`: works until all tasks are complete or one fails.
 
 use std::num::NonZeroU32;
 

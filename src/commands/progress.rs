@@ -1,4 +1,4 @@
-//! Shows what a run does while it does it: lines for people, or events as JSON.
+//! Shows what a run is doing: lines for people, or events as JSON.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What the reading commands begin with: repository, plan and run, read once.
+//! What the reading commands need first: repository, plan and run, read once.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! `git arborist rescue`: lists what interrupted steps left behind, shows it, gives it back and drops it.
+//! `git arborist rescue`: lists, shows, restores and deletes what interrupted steps left behind.
 
 use clap::{Args, Subcommand};
 

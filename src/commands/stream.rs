@@ -1,6 +1,6 @@
-//! The events of a run as JSON, one object a line, for programs that watch it (docs/schema/event.json).
+//! The events of a run as JSON, one object per line, for programs that watch it (docs/schema/event.json).
 //!
-//! A stream always ends with an `end` event: also where a run stops before its first step, and whatever the reason is.
+//! A stream always ends with an `end` event, even if a run stops before its first step.
 
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Which runner and which model a step gets: what is set for the step goes before what is set for all steps.
+//! Which runner and which model a step gets: a setting for the step takes precedence over one for all steps.
 
 use super::{Config, Setting, Value};
 use crate::record::Role;

@@ -127,7 +127,7 @@ impl Environment {
         setting.rule().variables().find_map(|name| Some((name, self.get(name)?)))
     }
 
-    /// The variables that begin as ours do and that nobody here reads or sets.
+    /// The variables that begin as ours do but are neither read nor set here.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
         let first = OsString::from(PREFIX);
         let ours = self

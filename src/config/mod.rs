@@ -1,7 +1,7 @@
 //! Settings: their table, their layers, and where each value comes from; the only reader of the environment.
 //!
 //! Highest first: command line, environment, git config of this repository, `.arborist/config.json`, git config of the
-//! user and the system, defaults (cli.md, Configuration). A missing setting is a default, a bad one is an error.
+//! user and the system, defaults. A missing setting is a default, a bad one is an error.
 
 mod choice;
 mod duration;

@@ -1,4 +1,4 @@
-//! Which layer wins, and what a bad value says.
+//! Which layer wins, and what the error about a bad value says.
 
 use super::*;
 use crate::record::Role;

@@ -1,6 +1,6 @@
-//! Writes artifacts: report, test log, review log (formats.md §7).
+//! Writes artifacts: report, test log, review log (docs/commits.md).
 //!
-//! Names come from checked ids alone; folders are opened without following links, and files are created exclusively:
+//! Names are made only from checked ids. Folders are opened without following links, and files are created exclusively:
 //! nothing is ever overwritten, and nothing is written outside the work tree.
 
 use std::fs::File;

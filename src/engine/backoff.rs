@@ -1,4 +1,5 @@
-//! What happens when a runner could not work: no attempt is used up, and the run stops, or waits until it can go on.
+//! What happens when a runner could not work: no attempt is used up, and the run stops, or waits until the runner can
+//! work again.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ pub enum Patience {
     UpTo(Duration),
 }
 
-/// The first wait where nobody says how long; each further one is twice as long.
+/// The first wait if its length is unknown; each further one is twice as long.
 const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 /// The longest of them.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);

@@ -1,5 +1,5 @@
-//! Makes a commit and reads it back. A hook, a setting of git or somebody at work here at the same moment can change what
-//! is committed, and a commit that is not the one that was meant must not pass unseen.
+//! Makes a commit and reads it back. A hook, a git setting or another person working here can change what is committed,
+//! and a commit that differs from the intended one must not go unnoticed.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The end of a task: its report, and the commit that says it is complete (formats.md §7).
+//! The end of a task: its report, and the commit that says it is complete (docs/commits.md).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a run works with: decided before it begins, and the same until it ends.
+//! What a run works with: decided before it begins, and unchanged until it ends.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub enum FirstRefusal {
 pub struct Runners {
     /// Who implements.
     pub implement: Runner,
-    /// Who reviews; nobody where reviews are off.
+    /// Who reviews; `None` if reviews are off.
     pub review: Option<Runner>,
 }
 

@@ -1,5 +1,5 @@
-//! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can show
-//! that it is right (formats.md §9).
+//! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can
+//! confirm it (docs/agents.md).
 
 use super::named::named_by;
 use super::run::{Assignment, Engine};

@@ -1,4 +1,4 @@
-//! What a run tells its watchers while it happens: values of their own, which can be kept, sent and serialised.
+//! What a run tells its observers while it happens: owned values, which can be kept, sent and serialised.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What earlier steps have to say to the next attempt, told from their commits alone.
+//! The feedback of earlier steps for the next attempt, read from their commits alone.
 
 use super::plan::Plan;
 use super::prompts::Prompts;

@@ -1,4 +1,4 @@
-//! The loop over all tasks: the next ready one, until all is complete, something fails, or nothing is ready.
+//! The loop over all tasks: takes the next ready one, until all are complete, one fails, or none is ready.
 
 use std::collections::HashSet;
 
@@ -71,7 +71,7 @@ impl<'a> Engine<'a> {
     /// Works until everything is complete, something fails, or nothing more is ready.
     ///
     /// # Errors
-    /// Everything that is no attempt (formats.md §9).
+    /// Everything that is no attempt (docs/agents.md).
     pub fn run_plan(&mut self, extent: Extent) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
         let mut again = match extent.failed_before {
@@ -101,7 +101,7 @@ impl<'a> Engine<'a> {
     /// Works on one task, and closes its phase if that completes it.
     ///
     /// # Errors
-    /// Everything that is no attempt (formats.md §9).
+    /// Everything that is no attempt (docs/agents.md).
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();

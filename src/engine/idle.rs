@@ -1,5 +1,5 @@
-//! The circuit breaker: a runner that ends at once twice in a row, and of which nothing comes, cannot work at all. The
-//! second time is no attempt (formats.md §9).
+//! The circuit breaker: a runner that ends at once twice in a row without a result cannot work at all. The second time
+//! does not count as an attempt (docs/agents.md).
 
 use std::time::Duration;
 

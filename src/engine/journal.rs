@@ -1,7 +1,8 @@
-//! Evidence of what a run was doing when it ended: whose the changes in the work tree are, and which processes were ours.
+//! Records what a run is doing, so that the next one knows, if it was killed, whose changes are in the work tree and
+//! which processes were ours.
 //!
-//! It lies in the git directory and is no state: without it, nothing but a question is lost (faults.md). A step that is
-//! at work stands in it with what was dirty before; what tests left behind stands in it until somebody removes it.
+//! The journal is evidence in the git directory, not state: without it, only a hint is lost. It records a running step
+//! with what was dirty before, and what tests left behind until it is removed.
 
 use super::unit::StoredUnit;
 use std::io::ErrorKind;

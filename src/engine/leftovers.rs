@@ -1,4 +1,4 @@
-//! What tests, reviewers and hooks leave in the work tree: named, and left uncommitted.
+//! What tests, reviewers and hooks leave in the work tree: it is named and stays uncommitted.
 
 use super::run::Engine;
 use crate::error::Result;

@@ -1,8 +1,8 @@
 //! The files of an implement step that a person should look at: they are named in its commit, to the user and to the
-//! reviewer, and the steps behind it carry a finding.
+//! reviewer, and the following steps carry a finding.
 //!
-//! What a person writes while a runner is at work looks like the work of the runner. Where there are signs of a person - an
-//! open editor, files that were staged, files that the plan does not name - the files are named, but they are committed.
+//! What a person writes while a runner is working looks like the work of the runner. If there are signs of a person -
+//! an open editor, staged files, files that the plan does not name - the files are named, but committed all the same.
 
 use std::collections::BTreeSet;
 

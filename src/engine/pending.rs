@@ -1,5 +1,6 @@
-//! A finished step whose commit could not be made: a hook refused it, git was busy, a signature failed. The journal keeps it,
-//! and the next run commits it before anything else, so that no agent is asked twice for the same work (formats.md §9).
+//! A finished step whose commit could not be made, because a hook refused it, git was busy or a signature failed. The
+//! journal keeps it, and the next run commits it before anything else, so that no agent does the same work twice
+//! (docs/recovery.md).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Says that a changed plan began a new run, and what is done once more because of it.
+//! Reports that a changed plan began a new run, and which tasks will be done again because of it.
 
 use super::plan::Plan;
 use crate::error::Result;
@@ -9,8 +9,8 @@ use crate::record::{CommitId, State};
 /// How many tasks are named.
 const NAMED: usize = 5;
 
-/// The warning that a run which has just begun does again what the one before it had completed (formats.md
-/// §10). `None` where there is nothing of the kind, or where it cannot be known.
+/// The warning that a run which has just begun will do tasks again that the previous run had completed (docs/plans.md).
+/// `None` if there are none, or if this cannot be known.
 ///
 /// # Errors
 /// If git cannot be asked.

@@ -1,4 +1,4 @@
-//! What must hold after a runner, a reviewer or a test has worked: settings, hooks, branch and plan are as they were.
+//! Checks after a runner, a reviewer or a test that settings, hooks, branch and plan are unchanged.
 
 use super::run::Engine;
 use crate::error::{Error, Kind, Result};

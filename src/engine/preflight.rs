@@ -1,4 +1,5 @@
-//! Puts a work tree in order before a run: removes dead lock files, saves what an interrupted step left, and refuses what is not ours to touch.
+//! Prepares a work tree for a run: removes dead lock files, saves what an interrupted step left, and refuses to touch
+//! anything else.
 
 use super::journal::Journal;
 use super::pending::{Present, Standing};

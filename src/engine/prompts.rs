@@ -1,4 +1,4 @@
-//! The prompts that the steps of a task get now, told from history: what `garden` sends and `next --prompt` prints.
+//! The prompts for the next steps of a task, made from history: what `garden` sends and `next --prompt` prints.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Removes generated artifacts from the tree, in one commit: exactly the files that a step commit both names and added, and
-//! that nobody has changed since.
+//! Removes generated artifacts from the tree in one commit: exactly the files that a step commit both names and added,
+//! and that were not changed since.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

@@ -182,7 +182,7 @@ fn verdict_of(printed: &Captured) -> Verdict {
     }
 }
 
-/// A reviewer that did not end well has not reviewed: no commit, neither an approval nor a rejection (formats.md §8).
+/// A reviewer that did not end well has not reviewed: no commit, neither an approval nor a rejection (docs/agents.md).
 fn require_review(ended: &Ended, reviewer: &Runner) -> Result<()> {
     if matches!(ended.end, End::Exited(0)) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What a run works with, and the loop over one task: read history, decide, act, commit the outcome, again.
+//! The engine, and its loop over one task: read history, decide, act, commit the outcome, repeat.
 
 use super::context::RunContext;
 use super::unit::Opened;
@@ -182,7 +182,7 @@ impl<'a> Engine<'a> {
     /// Takes one task through its pipeline until it is complete or has failed for good.
     ///
     /// # Errors
-    /// Everything that is no attempt (formats.md §9): the run stops, and goes on from the same step when started again.
+    /// Everything that is no attempt (docs/agents.md): the run stops, and goes on from the same step when started again.
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
         let mut policy = Policy { failed, ..self.context.settings.policy };
         loop {

@@ -1,7 +1,7 @@
-//! Keeps secrets out of commits: new files that look like one are held back, and others are named.
+//! Keeps secrets out of commits: new files that look like a secret are held back, other files are named.
 //!
-//! A file that history already has is committed all the same, for its name is the user's choice and a token in it may have
-//! been meant. So it is a finding, which a person and the reviewer look at.
+//! A file that history already has is committed all the same, because its name is the user's choice and a token in it
+//! may be intended. This is a finding, which a person and the reviewer can look at.
 
 use std::collections::HashSet;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! Puts a finished step on record: its commit, the journal's word that nothing is at work any more, and the news of it. A
-//! step that cannot be committed is kept for the next run.
+//! Records a finished step: makes its commit, notes in the journal that the step is over, and reports it. A step that
+//! cannot be committed is kept for the next run.
 
 use super::context::FirstRefusal;
 use std::collections::HashSet;

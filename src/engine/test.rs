@@ -1,4 +1,4 @@
-//! The test step: the task's own commands judge the work (formats.md §7).
+//! The test step: the task's own commands judge the work (docs/plans.md).
 
 use super::unit::WorkUnit;
 use std::time::{Duration, SystemTime};

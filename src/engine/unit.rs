@@ -1,8 +1,8 @@
-//! A unit of work: one step of one task, begun here and settled here or in another process.
+//! A unit of work: one step of one task, which is begun here and settled here or in another process.
 //!
-//! `begin` looks at everything that must be the same afterwards and yields the prompt. Somebody works: an agent that the
-//! engine runs, or somebody outside who got the unit. `settle` compares, judges and commits. `abandon` saves what was
-//! done and takes the unit back. A unit is a value in the journal, so none of it lives in memory alone.
+//! `begin` records everything that must not change and yields the prompt. Then somebody works: an agent that the engine
+//! runs, or whoever received the unit. `settle` compares, judges and commits. `abandon` saves what was done and takes
+//! the unit back. The journal holds the unit, so no part of it exists only in memory.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::worktree::changes::{Dirt, Foreign};
 use crate::worktree::snapshot::RepoSnapshot;
 use crate::worktree::{Interrupted, rescue};
 
-/// A step that somebody works on.
+/// A step that is being worked on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkUnit {
     /// The task.
@@ -60,7 +60,7 @@ pub struct StoredUnit {
     pub(super) handed_out: Option<RepoSnapshot>,
 }
 
-/// What somebody hands over who has worked on a unit.
+/// The result that is handed over when the work on a unit is done.
 #[derive(Debug)]
 pub struct Handover {
     /// Who worked, as the `Arborist-Runner` trailer says it.
@@ -76,7 +76,7 @@ pub struct Handover {
 }
 
 impl Handover {
-    /// The work of somebody who is no program that we have run.
+    /// Work that was not done by a program that we ran.
     #[must_use]
     pub fn by_hand(worker: &str, said: &[u8], duration: Duration) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Handover {
 }
 
 impl StoredUnit {
-    /// Whether somebody outside works on it.
+    /// Whether it was handed out.
     pub(super) fn is_handed_out(&self) -> bool {
         self.handed_out.is_some()
     }

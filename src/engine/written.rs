@@ -1,4 +1,4 @@
-//! Which commits hold a task's code: its implement steps, and what their runners committed themselves before them.
+//! Which commits contain the code of a task: its implement steps, and the commits that their runners made before them.
 
 use crate::error::Result;
 use crate::git::Git;

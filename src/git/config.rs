@@ -68,7 +68,7 @@ impl Git {
     }
 }
 
-/// How long git may take to read its configuration: a file of it may be a pipe that nobody writes to.
+/// How long git may take to read its configuration: one of its files may be a pipe that is never written to.
 const READING: Duration = Duration::from_secs(10);
 
 impl Git {

@@ -1,4 +1,4 @@
-//! Makes a new repository in which no setting of the user's has a say.
+//! Makes a new repository that no setting of the user influences.
 
 use super::Git;
 use crate::error::Result;

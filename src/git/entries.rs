@@ -1,4 +1,4 @@
-//! What trees and the index hold for a path: read it, and put it into the index without a look at the work tree.
+//! What trees and the index contain at a path: reads it, and writes it to the index without looking at the work tree.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};

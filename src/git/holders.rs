@@ -1,8 +1,8 @@
-//! Who may hold a lock file of git: the processes of this machine, as far as they can be seen.
+//! Finds the processes that may hold a lock file of git, as far as they can be seen.
 //!
-//! A lock file does not say who made it, so all that can be done is to look for somebody who could have. Processes of
-//! other containers, of other machines and of users whose processes are hidden cannot be seen; then nobody is known to
-//! be absent.
+//! A lock file does not say who made it, so all we can do is look for a process that could have. Processes of other
+//! containers, of other machines and of users whose processes are hidden cannot be seen; then it is unknown whether a
+//! holder exists.
 
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;

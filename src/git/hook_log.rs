@@ -1,5 +1,5 @@
-//! Which hooks a call of git ran, and how each of them ended. git writes this down itself (`GIT_TRACE2_EVENT`), so a hook
-//! is named because it ran, and never guessed from git's words.
+//! Which hooks a git command ran, and how each of them ended. git records this itself (`GIT_TRACE2_EVENT`), so hooks
+//! are named because they ran, and never guessed from the words of git.
 
 use std::ffi::OsString;
 use std::fs::File;

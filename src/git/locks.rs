@@ -1,8 +1,9 @@
-//! Lock files of git: which of them concern a run, and which were left behind by a program that is dead.
+//! Lock files of git: which of them concern a run, and which were left behind by a dead program.
 //!
-//! A git that is killed leaves its lock files behind, and the next one refuses to work. But a lock file does not say who
-//! made it, and its age proves nothing: a commit that waits for an editor holds its lock for hours. So one is removed only
-//! if it was made while something of ours was at work that is dead now, and nobody is there who could hold it.
+//! A git that is killed leaves its lock files behind, and the next one refuses to work. But a lock file does not say
+//! who made it, and its age proves nothing: a commit that waits for an editor holds its lock for hours. So a lock file
+//! is removed only if it was made while a program of ours was running that is dead now, and if no other process could
+//! hold it.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -17,7 +18,7 @@ use super::traces::{Evidence, Traces};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
-/// How long somebody else's lock is waited for.
+/// How long to wait for another program's lock.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// Between two looks.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
@@ -184,7 +185,7 @@ impl<'a> Sweep<'a> {
             if dead && lock.remove().is_ok() {
                 self.removed.push(lock);
             } else {
-                // One that cannot be removed is in the way like one that somebody holds.
+                // One that cannot be removed is as much in the way as one that is held.
                 left.push((lock, if dead { Owner::Unknown } else { owner }));
             }
         }

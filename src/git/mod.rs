@@ -1,7 +1,6 @@
-//! The one door to the git program: everything that writes, and every read of index, work tree, diff or configuration.
+//! The only way to run git: for everything that writes, and for every read of index, work tree, diff or configuration.
 //!
-//! Calls are made so that the user's own settings cannot change what they mean (architecture.md, Git), and children
-//! answer in the C locale.
+//! Commands are built so that the user's settings cannot change their meaning, and they run in the C locale.
 
 mod change;
 mod commit;

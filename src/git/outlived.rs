@@ -1,4 +1,4 @@
-//! A git that a killed run of ours had started, and that goes on without it: it may be about to commit.
+//! Finds a git command that a killed run had started and that is still running: it may be about to commit.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

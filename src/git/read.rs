@@ -1,4 +1,4 @@
-//! Starts git to read a repository: plumbing alone, with nothing from the user's settings or the repository in the way.
+//! Starts git to read a repository: only plumbing commands, independent of the settings of the user and the repository.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};

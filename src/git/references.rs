@@ -1,4 +1,4 @@
-//! References by themselves: whether something leads to an object, what is stashed, and how one is put back.
+//! Single references: whether one leads to an object, what is stashed, and how to restore one.
 
 use super::Git;
 use super::work_tree::text_of;

@@ -1,4 +1,4 @@
-//! What it means when git refuses or does not end: the exit status, and the words for people.
+//! What it means when git refuses a command or does not end: the exit status, and the words for people.
 
 use super::Answer;
 use crate::error::{Error, Kind};

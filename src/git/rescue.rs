@@ -1,4 +1,5 @@
-//! Saves what lies in the work tree as a commit of its own, byte for byte, without touching index, branch or any file.
+//! Saves the contents of the work tree as a commit of their own, byte for byte, without touching index, branch or
+//! files.
 
 use std::path::Path;
 

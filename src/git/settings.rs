@@ -1,4 +1,4 @@
-//! Single settings of git, and the paths that it chooses: what setting up hooks needs.
+//! Single settings of git and the paths that it chooses, as the installation of hooks needs them.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Whether git can sign commits by itself: during a run there is nobody whom a signing program could ask for a passphrase.
+//! Whether git can sign commits without asking: during a run, a signing program cannot ask anyone for a passphrase.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Git {
     }
 }
 
-/// A folder for objects that nobody needs, removed when it is dropped.
+/// A folder for objects that are not needed, removed when it is dropped.
 struct ObjectFolder(PathBuf);
 
 impl ObjectFolder {
@@ -87,7 +87,7 @@ impl ObjectFolder {
 
 impl Drop for ObjectFolder {
     fn drop(&mut self) {
-        // What is left of it disturbs nobody.
+        // What is left of it does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

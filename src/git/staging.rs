@@ -1,8 +1,8 @@
-//! Brings the index to what the work tree holds: the one place that does so.
+//! Updates the index from the work tree, in this one place.
 //!
-//! It is done path by path, without patterns: what is gone is taken out first, then what is there is put in. So a folder
-//! may have become a link or a file, a path may be ignored or staged already, and the time grows with the number of paths
-//! alone.
+//! This is done path by path, without patterns: first removed files are taken out, then present ones are put in. So a
+//! folder may have become a link or a file, a path may be ignored or already staged, and the time depends only on the
+//! number of paths.
 
 use super::temporary_index::TemporaryIndex;
 use super::{Answer, Git, Pathspecs};

@@ -1,4 +1,4 @@
-//! An index of our own beside that of the work tree, which stays as it is.
+//! A temporary index, so that the index of the work tree stays as it is.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// An index file that nobody else uses, removed when it is dropped.
+/// An index file that no other program uses, removed when it is dropped.
 pub(super) struct TemporaryIndex {
     file: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! When something of ours was at work that may have left lock files of git behind.
+//! When programs of ours were running that may have left lock files of git behind.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};

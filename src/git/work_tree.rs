@@ -1,4 +1,4 @@
-//! Where we are: the work tree, its git directory, the branch, and whether the repository is in a state to work in.
+//! The work tree that a command runs in: its git directory, its branch, and whether its state allows work.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

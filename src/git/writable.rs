@@ -1,4 +1,4 @@
-//! Whether git can write where a commit needs it, found out before any work is done.
+//! Checks before any work is done whether git can write where a commit needs it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Follows a run while commits are added to it: what was read once is not read again, however long the run is.
+//! Follows a run while commits are added to it: what was read once is never read again, however long the run is.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -138,7 +138,7 @@ impl<'a> Followed<'a> {
         Ok(steps)
     }
 
-    /// What a line of commits on top of `run` adds to it, oldest first; `None` if the history has to be read anew.
+    /// What a line of commits on top of `run` adds to it, oldest first; `None` if the history has to be read again.
     fn added_to(&self, run: &Run, head: CommitId) -> Result<Option<Vec<Added>>> {
         // Which tasks such a revert leaves in doubt is not kept.
         let is_vague = |doubt: &Doubt| doubt.task().is_none();

@@ -1,4 +1,4 @@
-//! Reads commits: where a run begins, which commits belong to it, and what they say (formats.md §4 and §10).
+//! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md).
 //!
 //! A history without merges and reverts is read in one pass (`linear`). The first merge or revert in the way turns to a
 //! graph in memory (`merged`), in which descent decides, never a clock alone, and in which reverts are understood

@@ -1,4 +1,4 @@
-//! Where a tree file was before it was moved: what one commit removed and another path has now.
+//! Where a tree file was before it was moved: one commit removed it and another path has its content now.
 
 use super::outlines::Outlines;
 use super::path::RepoPath;

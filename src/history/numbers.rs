@@ -1,7 +1,7 @@
-//! Which commits of a graph were read already.
+//! Which commits of a graph have been read.
 //!
-//! As long as only one line of commits is followed down, each new one is an ancestor of all of them and therefore none of
-//! them: nothing need be looked up, and most histories are never more than that.
+//! As long as only one line of commits is followed, each new commit is an ancestor of all the others and therefore not
+//! among them. So no lookup is needed, which is true for most histories to their end.
 
 use std::collections::HashMap;
 

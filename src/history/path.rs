@@ -1,4 +1,4 @@
-//! Paths inside the repository, and what stands at one in a commit's tree.
+//! Paths inside the repository, and what a commit's tree contains at one.
 
 use std::rc::Rc;
 

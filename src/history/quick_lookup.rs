@@ -1,5 +1,5 @@
-//! Quick looks at branches, by libgit2 alone and without starting a program: for a hook that runs whenever a reference
-//! changes. What cannot be told that way is left to git.
+//! Quick lookups of branches with libgit2 alone, without starting a program, for a hook that runs whenever a reference
+//! changes. What cannot be answered that way is left to git.
 
 use std::cell::RefCell;
 use std::collections::{HashSet, VecDeque};

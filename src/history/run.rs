@@ -1,4 +1,4 @@
-//! What a history says about a run: the latest step of each task, and which phases are marked complete (formats.md §4).
+//! What a history says about a run: the latest step of each task, and which phases are marked complete (docs/commits.md).
 
 use std::collections::HashMap;
 

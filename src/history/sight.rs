@@ -1,5 +1,5 @@
-//! What the plan was at a commit, seen from the head of a run: where its file was, and what it called its tasks. This tells
-//! which steps belong to the plan (formats.md §4 and §10).
+//! What the plan was at a commit, as seen from the head of a run: where its file was, and what names it gave to its
+//! tasks. This decides which steps belong to the plan (docs/plans.md).
 
 use std::rc::Rc;
 

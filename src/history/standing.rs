@@ -1,4 +1,4 @@
-//! Which commits of a range count, while its commits are visited with children before parents.
+//! Decides which commits of a range count, while its commits are visited with children before parents.
 
 use std::collections::HashMap;
 

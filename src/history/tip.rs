@@ -1,4 +1,5 @@
-//! Where the branch stands, and single commits: what every step asks, answered without starting a program where that can be.
+//! The commit of the branch, and single commits: what every step needs to know, without starting a program where
+//! possible.
 
 use super::raw::{ObjectId, RawCommit};
 use super::repository::Repository;

@@ -1,4 +1,4 @@
-//! What a revert does, seen in trees: whether what another commit changed is as it was before.
+//! What a revert does, seen in trees: whether the changes of another commit were undone.
 
 use super::raw::{Entry, ObjectId};
 use super::source::Source;

@@ -1,4 +1,4 @@
-//! The append-only guard: nothing drops steps, and whoever rewrites one hears how to undo it.
+//! The append-only guard: no push or branch change drops steps, and users who rewrite one are told how to undo it.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Checks one message file: predicts what git will commit, and asks the repository what only it knows.
+//! Checks one message file: predicts what git will commit, and looks up in the repository what only it knows.
 
 use std::path::{Path, PathBuf};
 

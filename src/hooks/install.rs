@@ -1,4 +1,4 @@
-//! Puts our hooks into a repository beside those of others, and takes them out again without a trace.
+//! Installs our hooks in a repository next to existing ones, and removes them again without a trace.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Hook managers that others use: how to recognise them, and what fits them.
+//! Hook managers that a project may use: how to recognise them, and how to configure our hooks in them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Git hooks: what each of them looks at, and how they come into a repository beside those of others.
+//! Git hooks: what each of them checks, and how they are installed next to existing ones.
 
 mod guard;
 mod inspect;
@@ -23,11 +23,11 @@ pub enum Hook {
     CommitMsg,
     /// Checks what is pushed, and that no step is dropped.
     PrePush,
-    /// The same on a server, where nobody can leave it out.
+    /// The same on a server, where it cannot be skipped.
     PreReceive,
     /// Says how to undo it when a step was rewritten.
     PostRewrite,
-    /// Stops whatever would drop steps from a branch here.
+    /// Stops changes that would drop steps from a branch here.
     ReferenceTransaction,
 }
 

@@ -1,4 +1,4 @@
-//! Checks many commits: every message by itself, then what only their order and their trees show.
+//! Checks many commits: first every message by itself, then what only their order and their trees show.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -1,7 +1,7 @@
-//! What the files of references tell of the deletion that git announces: whether it is one.
+//! Tells from the files of references whether a deletion that git announces is a real one.
 //!
-//! git deletes a branch's file when it packs references, and the old name when it renames a branch, and announces both to
-//! `reference-transaction` like the end of a branch.
+//! git deletes a branch's file when it packs references, and the old name when it renames a branch. It announces both
+//! to `reference-transaction` like the deletion of a branch.
 
 use std::path::Path;
 

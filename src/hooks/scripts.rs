@@ -1,4 +1,4 @@
-//! Our scripts and lines in the files of hooks: put in whole, taken out without a trace.
+//! Our scripts and lines in hook files: inserted as a whole, and removed without a trace.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

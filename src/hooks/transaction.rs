@@ -1,4 +1,4 @@
-//! The guard of branches on this side: whether a transaction of references would drop steps.
+//! The guard of local branches: whether a reference transaction would drop steps.
 
 use std::collections::{HashMap, HashSet};
 

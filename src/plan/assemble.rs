@@ -1,4 +1,4 @@
-//! Puts the nodes into their final places, depth first, and sorts out dependencies that could never be met.
+//! Puts the nodes into their final places, depth first, and removes dependencies that could never be met.
 
 use super::draft::DraftNode;
 use super::index::Pos;

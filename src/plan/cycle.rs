@@ -1,4 +1,4 @@
-//! Finds a short cycle in each knot of dependencies, so that a person sees what to untie.
+//! Finds a short cycle in each group of cyclic dependencies, so that a person can see which one to remove.
 
 use std::collections::{HashMap, VecDeque};
 

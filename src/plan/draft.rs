@@ -1,4 +1,4 @@
-//! The file as it says: every node with what it states about its links, before anything is held against anything else.
+//! The contents of the file: every node with what it states about its links, before these are compared.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

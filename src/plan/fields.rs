@@ -1,4 +1,4 @@
-//! Fields with their types: reads a value as what its place wants, or notes what is wrong with it.
+//! Typed fields: reads a value as the type that its place requires, or notes what is wrong with it.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Finding the nodes of a draft by id, and speaking of them in messages.
+//! Finds the nodes of a draft by id, and names them in messages.
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! JSON values that know where they stand: parsed one level at a time, each a slice of the file's text.
+//! JSON values that know their position: parsed one level at a time, each a slice of the file's text.
 //!
-//! A slice is taken apart only when it is asked for, so values that nobody asks for may nest as deep as they like.
+//! A slice is parsed only when it is needed, so values that are never read may be nested to any depth.
 
 use std::borrow::Cow;
 use std::fmt;

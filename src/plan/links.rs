@@ -1,4 +1,4 @@
-//! Who is above whom and who waits for whom: turns what the nodes state into links, or says where they disagree.
+//! Parents, children and dependencies: turns what the nodes state into links, or reports where they disagree.
 
 use super::draft::Stated;
 use super::index::{Index, Pos};

@@ -1,4 +1,4 @@
-//! From the bytes of a file to a valid tree, or to everything that is wrong with it.
+//! Turns the bytes of a file into a valid tree, or into a list of everything that is wrong with it.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub struct Loaded {
 }
 
 impl TaskTree {
-    /// Reads the bytes of a `task-tree.json` (formats.md §6).
+    /// Reads the bytes of a `task-tree.json` (docs/plans.md).
     ///
     /// Required are only `nodes` and in every node `id` and `name`; null stands for absent, except that a null `parent`
     /// says that there is none. Fields that are not known are left alone. Of `parent` and `children` one side is enough;

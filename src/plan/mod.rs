@@ -1,4 +1,4 @@
-//! The task tree: read from `task-tree.json`, checked, ordered; and which tasks are ready (formats.md §4 and §6).
+//! The task tree: read from `task-tree.json`, checked, ordered; and which tasks are ready (docs/plans.md).
 
 mod assemble;
 mod commands;

@@ -1,4 +1,4 @@
-//! What a node of the tree is: its texts, its links and the commands that test it.
+//! A node of the tree: its texts, its links and the commands that test it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +26,7 @@ impl NodeIx {
     }
 }
 
-/// The most characters of a name that a commit subject carries (formats.md §2).
+/// The most characters of a name that a commit subject carries (docs/commits.md).
 pub const MAX_SHORT_NAME: usize = 50;
 
 /// A node of the task tree.
@@ -116,7 +116,7 @@ pub struct TestCommand {
     pub timeout: Option<Duration>,
 }
 
-/// The type of a test command (formats.md §6), also the value of `Arborist-Test-Type`.
+/// The type of a test command (docs/plans.md), also the value of `Arborist-Test-Type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TestType {
     /// Tests of one task.

@@ -1,4 +1,4 @@
-//! What was noticed while a file was read: problems and warnings with their lines, and paths to name values by.
+//! Collects problems and warnings with their lines while a file is read, and names values by their paths.
 
 use std::fmt;
 

@@ -1,7 +1,9 @@
-//! Which task comes when: Kahn's algorithm over starts and ends, ties by place in the tree (formats.md §6).
+//! The order of the tasks: Kahn's algorithm over starts and ends, where ties are broken by the place in the tree
+//! (docs/plans.md).
 //!
-//! Every node has two moments. It starts after its parent has started and after all that it depends on has ended; it ends
-//! when all its children have. So a dependency on a phase is one edge, not one for every pair of leaves.
+//! Every node has two moments. It starts after its parent has started and after everything that it depends on has
+//! ended; it ends when all its children have ended. So a dependency on a phase is one edge, not one for every pair of
+//! leaves.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,8 +1,8 @@
-//! What a tree file says as far as the history of a run depends on it: the name of the plan, and the name of every node.
+//! The part of a tree file on which the history of a run depends: the name of the plan and the names of its nodes.
 //!
-//! This is read apart from [`super::TaskTree`], and is satisfied with less: a plan with a cycle or an unknown dependency
-//! cannot be run, but its correction must not begin a new run. Nor may a later version of this program, with other
-//! checks, find the beginning of a run elsewhere.
+//! This is read separately from [`super::TaskTree`] and is less strict. A plan with a cycle or an unknown dependency
+//! cannot be run, but correcting it must not begin a new run. And a later version of this program with other checks
+//! must not find the beginning of a run elsewhere.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Patterns for paths, as the plan writes them. They mean what git's pathspecs of the form `:(glob)` mean: `*` stays
-//! within a folder, `**` goes on into all folders below, and a path without either stands for a file or for a whole folder.
+//! Path patterns in the plan. They have the meaning of git's `:(glob)` pathspecs: `*` stays within a folder, `**`
+//! matches any number of folders, and a path without either is a file or a whole folder.
 
 use glob::{MatchOptions, Pattern};
 

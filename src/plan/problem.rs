@@ -1,4 +1,4 @@
-//! What is wrong with a tree file: one clear sentence, one remedy, and the line where it stands.
+//! A problem of a tree file: one clear sentence, one remedy, and the line.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which tasks are ready, which wait and for what, and which are blocked by a failure (formats.md §4).
+//! Which tasks are ready, which wait for others, and which are blocked by a failure (docs/commits.md).
 
 use super::TaskTree;
 use super::node::NodeIx;
@@ -10,7 +10,7 @@ use crate::record::State;
 pub enum Standing {
     /// It is complete, whatever happened to its dependencies since.
     Complete,
-    /// It has failed. It is not tried again by itself, only when somebody asks for it.
+    /// It has failed. It is tried again only on request.
     Failed,
     /// Something that it depends on, however far, has failed.
     Blocked,

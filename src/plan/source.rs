@@ -1,4 +1,4 @@
-//! The text of a tree file: decoding it, and telling on which line something stands.
+//! The text of a tree file: decodes it, and converts positions to lines.
 
 use std::cell::OnceCell;
 

@@ -1,11 +1,11 @@
-//! Runs one short call of a program that we trust, such as git: to its end, but not for ever.
+//! Runs one short command of a program that we trust, such as git: to its end, but within a time limit.
 //!
-//! Such a call has no helper. It must not have one: a git that is committing when we are killed must be left to finish,
-//! or it would leave its lock files behind. And it would pay for a helper with a tenth of its time or more. What git
-//! runs for us, though (hooks, filters, programs that sign), can hang. So the call runs in a session of its own, where
-//! no terminal is asked for anything, and at its time limit its process group is ended. Nothing else is looked for.
+//! Such a command has no helper, and must not have one: if we are killed, a git that is committing must be left to
+//! finish, or it would leave its lock files behind. A helper would also cost a tenth of its time or more. But what git
+//! runs for us (hooks, filters, programs that sign) can hang. So the command runs in a session of its own, where
+//! nothing can ask a terminal, and at its time limit its process group is ended. No other processes are looked for.
 //!
-//! Ctrl-Z stops us and not the call: a git that is stopped would keep its locks while the user works in the shell.
+//! Ctrl-Z stops us but not the command: a stopped git would keep its locks while the user works in the shell.
 
 use super::Stop;
 use super::Urgency;

@@ -1,4 +1,4 @@
-//! Keeps the beginning and the end of an output of any length in bounded memory, and counts what lay between.
+//! Keeps the beginning and the end of an output of any length in bounded memory, and counts what was left out.
 
 use std::collections::VecDeque;
 

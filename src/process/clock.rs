@@ -1,4 +1,4 @@
-//! Measures how long a job runs, without the time during which we were stopped ourselves.
+//! Measures how long a job runs, without the time during which this program was stopped.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// stopped (Ctrl-Z, SIGSTOP, a container that was paused) or the machine slept, and so did, or could have, the job.
 const LONGEST_STEP: Duration = Duration::from_secs(1);
 
-/// A clock that has to be looked at often, and stands still while nobody looks.
+/// A clock that has to be read often, and stands still while it is not read.
 ///
 /// On a machine that is too busy to let us look once a second, it is late. So a timeout never comes too early.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The rules by which a running job is ended, apart from the acting. All times are counted from its start.
+//! The rules for ending a running job, separate from carrying them out. All times are counted from its start.
 
 use super::Urgency;
 use std::time::Duration;

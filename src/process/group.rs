@@ -1,4 +1,4 @@
-//! A process group: what can be ended of a program where its descendants cannot be seen.
+//! A process group: what can be ended of a program whose descendants cannot be seen.
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 

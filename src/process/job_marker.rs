@@ -1,11 +1,11 @@
-//! The mark that everything below a job carries, by which it is found when nobody is left who knows it.
+//! The mark that every process of a job carries, so that it can be found when no supervisor is left.
 //!
-//! While its helper lives, a job's processes are those below the helper. If the helper was killed as well, they are
-//! orphans of the system. What tells them from all others then must outlive `fork`, `exec`, `setsid`, an emptied
-//! environment and closed files, and must be seen from outside. On Linux this is a resource limit: the soft limit on file
-//! locks has had no effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a process
-//! that sets it (`ulimit -x`) gets rid of it. Where the limit cannot be set (the hard limit is not `unlimited`, a 32-bit
-//! system, no Linux), there is no mark.
+//! While its helper lives, the processes of a job are those below the helper. If the helper was killed as well, they
+//! are orphans of the system. What distinguishes them then must outlive `fork`, `exec`, `setsid`, an emptied
+//! environment and closed files, and must be visible from outside. On Linux this is a resource limit: the soft limit on
+//! file locks has had no effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a
+//! process that sets it (`ulimit -x`) gets rid of it. Where the limit cannot be set (the hard limit is not `unlimited`,
+//! a 32-bit system, no Linux), there is no mark.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Ends the processes of jobs that nobody watches over any more, which their marks give away.
+//! Ends processes of jobs that no supervisor watches any more, which are found by their marks.
 //!
-//! That is an exception: a job whose supervisor is killed is ended by its helper. Only where the helper was killed as
-//! well, something is left to be found here.
+//! This is an exception: if a supervisor is killed, its helper ends the job. Only if the helper was killed as well is
+//! anything left to be found here.
 
 use super::ProcessName;
 use super::job_marker::{Mark, Tag};

@@ -1,8 +1,8 @@
-//! Cleans what programs print and takes the secrets of the environment out of it, before anything else sees it.
+//! Cleans the output of programs and removes the secrets of the environment from it, before anything else sees it.
 //!
-//! A secret is the value of a variable whose name speaks of one ([`secrecy`]), or a line of such a value. It is looked for
-//! in the cleaned text, for that is what is kept: escape sequences and unseen characters between its letters hide nothing.
-//! Only plain text is found, and not what a program prints encoded (base64, percent signs, JSON escapes).
+//! A secret is the value of a variable whose name suggests one ([`secrecy`]), or a line of such a value. It is searched
+//! for in the cleaned text, because that is what is kept: escape sequences and invisible characters between its letters
+//! do not hide it. Only plain text is found, not what a program prints encoded (base64, percent signs, JSON escapes).
 
 mod common;
 mod matcher;

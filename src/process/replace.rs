@@ -1,4 +1,4 @@
-//! Replaces this process by another program, so that signals, terminal and exit status pass untouched.
+//! Replaces this process by another program, so that signals, terminal and exit status pass through.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! What became of a job: how it ended, what it wrote, and which processes it left.
+//! The result of a job: how it ended, what it wrote, and which processes it left.
 
 use super::{Captured, StartError};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub enum End {
     Exited(i32),
     /// By a signal that did not come from us.
     Signalled(i32),
-    /// Its helper was killed, and so nobody knows. It has been ended.
+    /// Its helper was killed, so this is unknown. It has been ended.
     Unknown,
     /// It was ended after this time, its timeout.
     TimedOut {

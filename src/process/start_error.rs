@@ -1,7 +1,7 @@
-//! Why a program cannot be started, said exactly.
+//! Says exactly why a program cannot be started.
 //!
-//! The errors of the system do not suffice: the same ENOENT stands for a missing program, a missing interpreter and a
-//! missing directory. So what can be seen before is looked at before.
+//! The errors of the system are not enough: the same ENOENT means a missing program, a missing interpreter or a missing
+//! directory. So these are checked beforehand.
 
 use crate::files;
 use rustix::fs::Access;

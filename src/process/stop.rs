@@ -1,4 +1,4 @@
-//! The handle by which others, such as the watcher of signals, end or suspend running jobs.
+//! The handle with which others, such as the watcher of signals, end or suspend running jobs.
 
 use super::helper::{Command, Control};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -36,7 +36,7 @@ struct Jobs {
 }
 
 impl Stop {
-    /// A handle that nobody has asked.
+    /// A handle with no request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

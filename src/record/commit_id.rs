@@ -1,4 +1,4 @@
-//! A commit's object id, SHA-1 or SHA-256, without any git library behind it.
+//! The object id of a commit, SHA-1 or SHA-256, independent of any git library.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,5 @@
-//! What the trailers of a step say beside its outcome: who worked, for how long, what the tests counted, which artifact there is.
+//! What the trailers of a step say besides its outcome: who worked, for how long, what the tests counted, and which
+//! artifacts there are.
 
 use std::time::Duration;
 

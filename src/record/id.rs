@@ -1,4 +1,4 @@
-//! Task ids: what may name a node of the task tree (formats.md §6).
+//! Task ids: what may name a node of the task tree (docs/plans.md).
 //!
 //! An id becomes part of commit subjects, file names and branch names, so it is checked once, here,
 //! and everything inside the program works with a [`TaskId`].

@@ -1,6 +1,6 @@
-//! The one table of our trailers: keys, values, and what they mean (formats.md §3).
+//! The one table of our trailers: keys, values, and what they mean (docs/commits.md).
 //!
-//! The writer, the reader, the hook and the help text all draw from [`TrailerKey::ALL`] and [`TrailerKey::rule`]. Which step
+//! The writer, the reader, the hook and the help text all use [`TrailerKey::ALL`] and [`TrailerKey::rule`]. Which step
 //! carries which trailer is a column of the table of steps.
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
-//! Builds the message of a step commit: subject, body and trailers (formats.md §2 and §3).
+//! Builds the message of a step commit: subject, body and trailers (docs/commits.md).
 //!
-//! Whatever a runner or a test printed, git reads exactly the trailers that were meant: bodies are cleaned and
-//! defused, and the block is always the last paragraph.
+//! Whatever a runner or a test printed, git reads exactly the trailers that were meant: bodies are cleaned and defused,
+//! and the block is always the last paragraph.
 
 use std::fmt;
 use std::num::NonZeroU32;

@@ -1,6 +1,6 @@
-//! What a step commit says, written and read: ids, trailers, subjects, messages and the states that follow from them.
+//! What a step commit says, written and read: ids, trailers, subjects, messages, and the states that follow from them.
 //!
-//! Values and rules alone: nothing here starts a program, reads a file, asks the clock or the environment.
+//! This is pure: nothing here starts a program, reads a file, or asks the clock or the environment.
 
 pub mod block;
 mod commit_id;

@@ -1,4 +1,4 @@
-//! From the bytes of a commit message to what the commit is to the run (formats.md §3 and §4).
+//! Turns the bytes of a commit message into what the commit means for the run (docs/commits.md).
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ where
 }
 
 /// Whether the message carries an `Arborist-Step` trailer, whatever its subject and whatever the value: such a commit
-/// is never an anchor (formats.md §10), and its body is data that reverts nothing.
+/// is never an anchor (docs/plans.md), and its body is data that reverts nothing.
 #[must_use]
 pub fn carries_step(message: &[u8]) -> bool {
     plainly_carries_step(message)

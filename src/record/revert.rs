@@ -1,6 +1,6 @@
 //! What a message says about reverting other commits, in the forms that `git revert` and the forges write.
 //!
-//! This is only what is said. Whether the commit really undoes what it names is for those to find out who can see trees.
+//! This is only a claim. Whether the commit really undoes what it names is decided by the code that can read trees.
 
 use std::sync::LazyLock;
 

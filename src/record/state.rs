@@ -1,4 +1,4 @@
-//! The six states of a task, and how its latest step commit decides which one it is in (formats.md §4).
+//! The six states of a task, and how its latest step commit decides which of them it is in (docs/commits.md).
 
 use super::StepRecord;
 
@@ -33,7 +33,7 @@ impl State {
         record.outcome.of(record.step).state
     }
 
-    /// The word for it, in the output for people and in JSON (cli.md).
+    /// The word for it, in the output for people and in JSON.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What a commit's subject line makes it: a step of a task, a phase marker, or nothing of ours (formats.md §4).
+//! What its subject line makes of a commit: a step of a task, a phase marker, or neither (docs/commits.md).
 
 /// What the subject of a commit says. The ids are as they are written: callers that need a [`super::TaskId`] parse them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

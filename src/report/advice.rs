@@ -1,4 +1,5 @@
-//! What to do next, in sentences that several commands share: after a failure, and when everything is complete.
+//! Advice on what to do next, in sentences that several commands share: after a failure, and when everything is
+//! complete.
 
 use super::text::first_few;
 use crate::plan::TaskTree;

@@ -1,4 +1,5 @@
-//! What a dry run says: the steps that a run would make, as lines for people and as JSON (docs/schema/dry-run.json).
+//! The output of a dry run: the steps that a run would make, as lines for people and as JSON
+//! (docs/schema/dry-run.json).
 
 use serde::Serialize;
 

@@ -20,7 +20,7 @@ pub enum FindingFormat {
     Github,
 }
 
-/// The findings as text, ending in a line feed; empty if there are none and nobody expects a document.
+/// The findings as text, ending in a line feed; empty if there are none and no document is expected.
 #[must_use]
 pub fn findings<'c>(
     format: FindingFormat,

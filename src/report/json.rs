@@ -1,7 +1,7 @@
-//! JSON as it is printed: what could move a cursor, turn text around or hide it is escaped.
+//! JSON as it is printed: characters that could move a cursor, reverse text or hide it are escaped.
 //!
-//! JSON itself asks for escapes of the first 32 characters alone. A terminal obeys others too, and a person who reads the
-//! document sees nothing of them. Outside of strings none of them can stand, so the whole text may be escaped.
+//! JSON itself requires escapes only for the first 32 characters. A terminal obeys others too, and a person who reads
+//! the document does not see them. They cannot occur outside of strings, so the whole text may be escaped.
 
 use serde::Serialize;
 

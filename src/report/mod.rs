@@ -1,4 +1,4 @@
-//! The only place that prints: answers to standard output, everything else to standard error (cli.md, Rules).
+//! The only place that prints: answers to standard output, everything else to standard error.
 
 mod advice;
 mod diagnosis;
@@ -49,7 +49,7 @@ pub fn answer(text: &str) -> Result<()> {
     }
 }
 
-/// Says something on standard error, a line or more. Where nobody can read it, nothing more can be done.
+/// Prints one or more lines to standard error. If that fails, nothing more can be done.
 pub fn say(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));

@@ -1,4 +1,4 @@
-//! What comes next for a task, and why: a line for people, a work unit for scripts and agents (cli.md, next).
+//! What comes next for a task, and why: a line for people, a work unit for scripts and agents.
 
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub struct FeedbackView {
     pub text: String,
 }
 
-/// A task and all that somebody needs who does its next step.
+/// A task with everything that is needed to do its next step.
 #[derive(Clone, Debug)]
 pub struct UnitView<'a> {
     /// How every task stands.

@@ -1,4 +1,4 @@
-//! How every task of a plan stands, in the words and symbols that all views share.
+//! The state of every task of a plan, in the words and symbols that all views share.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! Progress on standard error: a line a step, and on a terminal a line that lives while the step lasts.
+//! Progress on standard error: one line per step, and on a terminal a live line while a step runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! How saved work is listed.
+//! The list of saved work, as text and as JSON.
 
 use chrono::{DateTime, SecondsFormat};
 use serde_json::json;

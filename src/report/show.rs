@@ -1,4 +1,4 @@
-//! One task with all its attempts, or a parent with its tasks: as text and as JSON (cli.md, show).
+//! One task with all its attempts, or a parent with its tasks: as text and as JSON.
 
 mod json;
 mod parent;

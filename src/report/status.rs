@@ -1,4 +1,4 @@
-//! The tree with every task's state: as text, as one line, as JSON (cli.md, status).
+//! The tree with every task's state: as text, as one line, as JSON.
 
 mod json;
 

@@ -1,4 +1,4 @@
-//! The lines that lead to the nodes of a printed tree.
+//! The lines that connect the nodes of a printed tree.
 
 use super::{Screen, Symbols};
 

@@ -1,4 +1,4 @@
-//! Which framework a test command belongs to, as the task tree's `framework` field names it (formats.md §6).
+//! Which framework a test command belongs to, as the task tree's `framework` field names it (docs/plans.md).
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Makes the output of other programs fit for a commit body, a log line or a terminal (formats.md §2).
+//! Makes the output of other programs fit for a commit body, a log line or a terminal (docs/commits.md).
 //!
 //! Output is data, never structure: nothing that a program printed may move the cursor of a reader's terminal
 //! or be read as a trailer by git.

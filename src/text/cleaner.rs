@@ -1,8 +1,8 @@
-//! Takes out of an output what a terminal would obey, and nobody would see: escape sequences, control characters,
-//! invisible ones (ECMA-48; formats.md §2).
+//! Removes from an output what a terminal would obey or would not show: escape sequences, control characters and
+//! invisible characters (ECMA-48).
 //!
-//! The output may come in pieces, cut anywhere. Nothing that is broken off swallows what follows it: a sequence ends
-//! before the first character that cannot belong to it, and a title or a link ends with its line.
+//! The output may arrive in pieces, cut anywhere. A broken sequence never swallows what follows it: it ends before the
+//! first character that cannot belong to it, and a title or a link ends with its line.
 
 use super::is_unprintable;
 

@@ -1,4 +1,4 @@
-//! Text for people and for commit messages: cleans what other programs print, names lists of things and lengths of time.
+//! Text for people and for commit messages: cleans the output of other programs, and formats lists and lengths of time.
 
 mod clean;
 mod cleaner;

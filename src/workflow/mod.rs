@@ -1,6 +1,6 @@
-//! How a task goes from step to step: what comes next, what is said to agents, and how their verdicts are read.
+//! How a task goes from step to step: what comes next, what agents are told, and how their verdicts are read.
 //!
-//! Values and rules alone: nothing here starts a program, reads a file, asks the clock or the environment.
+//! This is pure: nothing here starts a program, reads a file, or asks the clock or the environment.
 
 mod next;
 mod prompt;

@@ -1,4 +1,4 @@
-//! What comes next for a task: the one function that the pipeline, `next`, `status` and `--dry-run` share (formats.md §5).
+//! What comes next for a task: the one function that the pipeline, `next`, `status` and `--dry-run` share (docs/agents.md).
 
 use std::num::NonZeroU32;
 
@@ -85,7 +85,7 @@ pub enum NextAction {
     GiveUp,
     /// The task is complete.
     Complete,
-    /// The task has failed, and nobody asked for it again.
+    /// The task has failed, and the user has not asked for it again.
     Failed,
 }
 

@@ -1,4 +1,4 @@
-//! What is said to agents: the values for the templates of prompts (formats.md §8).
+//! What agents are told: the values for the prompt templates (docs/agents.md).
 
 use super::template::{fill, placeholders};
 use crate::record::{Finding, NamedFiles, Step, TaskId};

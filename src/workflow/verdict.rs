@@ -1,7 +1,7 @@
-//! Reads a reviewer's verdict, strictly: a wrong approval is the worst thing that can happen here (formats.md §8).
+//! Reads a reviewer's verdict strictly, because a wrong approval is the worst possible error here (docs/agents.md).
 //!
-//! An approval is the word APPROVED alone on the last line, and nothing else is. A rejection is read more generously: to
-//! take an approval for a rejection costs an attempt, the other way round it costs the user's trust.
+//! Only the word APPROVED alone on the last line is an approval. A rejection is read more generously: mistaking an
+//! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust.
 
 mod line;
 mod paragraph;
@@ -62,7 +62,7 @@ impl Part<'_> {
         self.is_prose() && Line::is_approval(&self.line)
     }
 
-    /// Whether the line is a rejection of this reviewer's own: what is quoted is somebody else's.
+    /// Whether the line is the reviewer's own rejection and not a quotation.
     fn rejects(&self) -> Option<Word> {
         if self.is_prose() { self.line.rejects() } else { None }
     }

@@ -1,6 +1,7 @@
-//! A sign of life: a file whose time moves on for as long as a run lives, so that the next one can tell when it ended.
+//! A sign of life: a file whose modification time is updated while a run lives, so that the next run can tell when it
+//! ended.
 //!
-//! A run that is killed says nothing. What was changed after its last sign of life was not changed by it.
+//! A killed run cannot report its end. But it did not make any change that is newer than its last sign of life.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The dirt of a work tree: what differs from HEAD at one moment, and what a step changed since an earlier one.
 //!
-//! Only what the implement step changed is committed with it (faults.md): what was dirty before, and what tests or a
+//! Only what the implement step changed is committed with it (docs/safety.md): what was dirty before, and what tests or a
 //! reviewer left behind, stays as it is.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

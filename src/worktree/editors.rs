@@ -1,8 +1,9 @@
-//! Files that an editor keeps beside a file that somebody has open: they tell that a person is at work on it, and they are
-//! nobody's work themselves.
+//! Files that an editor creates next to an open file: they show that a person is working on it, and are never part of
+//! the work themselves.
 //!
-//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own, Emacs a link that leads nowhere (`.#name`)
-//! while there is something to save, Kate `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors leave no trace.
+//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own, Emacs a link that leads nowhere
+//! (`.#name`) while there are unsaved changes, Kate `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors
+//! leave no trace.
 
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What tells one content of a path from another without reading it.
+//! Distinguishes two contents of a path without reading them.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Puts the files that were saved back into the work tree, byte for byte.
+//! Restores saved files in the work tree, byte for byte.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Looks after the branch while other programs work: commits of theirs are adopted or refused, never overlooked.
+//! Watches the branch while other programs work: their commits are adopted or refused, but never overlooked.
 
 use std::collections::HashSet;
 

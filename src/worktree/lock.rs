@@ -1,8 +1,8 @@
-//! One run per work tree: a lock in its git directory, held by the operating system for as long as the run lives, and its
-//! agent with it.
+//! One run per work tree: a lock in its git directory, which the operating system holds for as long as the run or its
+//! agent lives.
 //!
-//! Whatever a run starts inherits the lock. So when a run was killed, its lock tells for certain whether something of it
-//! is still at work: until it is free, or what holds it has been ended, no other run begins.
+//! Everything that a run starts inherits the lock. So if a run was killed, its lock tells for certain whether anything
+//! that it started is still running. No other run begins until the lock is free or its holder has been ended.
 
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};

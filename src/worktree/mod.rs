@@ -1,4 +1,4 @@
-//! The work tree while others work in it: what changed there, what must not change, and how work is saved and given back.
+//! The work tree while others work in it: what changed, what must not change, and how work is saved and restored.
 
 pub(crate) mod alive;
 pub(crate) mod changes;

@@ -1,4 +1,4 @@
-//! What a step may leave in the work tree that must not, or cannot, get into a commit.
+//! What a step may leave in the work tree that must not, or cannot, be committed.
 
 use std::path::Path;
 

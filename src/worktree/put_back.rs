@@ -1,4 +1,4 @@
-//! Puts paths back as a commit has them, after what lay there has been saved.
+//! Restores paths to the version of a commit, after their present content has been saved.
 
 use std::collections::BTreeSet;
 use std::path::Path;

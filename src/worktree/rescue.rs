@@ -1,4 +1,4 @@
-//! What an interrupted step left in the work tree: saved as a commit, named to the user, and taken out of the way.
+//! Saves what an interrupted step left in the work tree as a commit, names it to the user, and cleans up.
 //!
 //! No byte is lost: nothing is removed before it is saved, and what cannot be saved stays where it is.
 

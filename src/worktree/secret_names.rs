@@ -1,8 +1,8 @@
-//! Names of files that nearly always hold secrets.
+//! Names of files that nearly always contain secrets.
 //!
-//! A word such as `example` makes a name harmless, but only as a whole word: `.env.distribution` is not `.env.dist`. A file
-//! of a kind that holds keys is never harmless, whatever its name says: `latest.key`, `example.p12`. Neither does the folder
-//! make it harmless, for a key among test data may be a real one.
+//! A word such as `example` makes a name harmless, but only as a whole word: `.env.distribution` is not `.env.dist`.
+//! The name of a key file is never harmless, whatever else it says: `latest.key`, `example.p12`. Nor does the folder
+//! make it harmless, because a key among test data may be a real one.
 
 /// Endings of files that are keys, or stores of keys and passwords.
 const KEY_ENDINGS: &[&str] = &[

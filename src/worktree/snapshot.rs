@@ -1,8 +1,9 @@
 //! What a repository was like before a runner, a reviewer or a test worked in it: its settings, its hooks and its
 //! references.
 //!
-//! What touches our own branch or the programs that git runs ends the run. The rest is only named: the settings and the
-//! references are shared with everybody who works in this repository, in whichever work tree, and they may change them.
+//! A change to our own branch or to the programs that git runs ends the run. Other changes are only reported, because
+//! everyone who works in this repository shares its settings and references, in whichever work tree, and may change
+//! them.
 
 mod files;
 mod guarded;

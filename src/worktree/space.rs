@@ -1,4 +1,4 @@
-//! Space on the disks of a repository, looked at before a runner is started: better no work than work that cannot be saved.
+//! Checks the free disk space before a runner starts, because work that cannot be saved is worse than no work.
 
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;

@@ -1,4 +1,4 @@
-//! Files that look as if they held a secret: by their name, or by a token in their content.
+//! Files that look as if they contained a secret: by their name, or by a token in their content.
 
 use std::fmt;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! Finds tokens of well-known form in the content of a file: what a service gives out to be used like a password, and
-//! private keys.
+//! Finds tokens of a well-known form in the content of a file, that is, passwords that a service issues, and private
+//! keys.
 //!
-//! Services give their tokens a prefix so that they can be found. A rule says what follows the prefix; what does not vary
-//! as a random text does, or says itself that it is an example, is none.
+//! Services give their tokens a prefix so that they can be found. A rule says what follows the prefix. A text that does
+//! not vary as random text does, or that calls itself an example, is not a token.
 
 mod private_key;
 mod rules;

@@ -1,4 +1,4 @@
-//! The last lines of an output, in the one spelling in which the tables have them.
+//! The last lines of an output, normalised to the spelling that the tables use.
 
 use crate::agents::Captured;
 use crate::text::{clean, one_line};

@@ -1,4 +1,4 @@
-//! Reads when a limit resets from the line that tells it, as far as that can be read with certainty.
+//! Reads from a line when a limit resets, as far as the line says so unambiguously.
 
 use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 

@@ -1,7 +1,8 @@
 //! The time zone of this machine, to compare with the names of zones that agents print.
 //!
-//! An agent tells a time in the zone of the machine that it runs on, which is this one. So a table of all zones, which would
-//! be 1.8 MB of the program, is not needed: a time in any zone but this one and UTC is unknown, and waiting goes by tries.
+//! An agent prints times in the zone of the machine that it runs on, which is this one. So a table of all zones, which
+//! would add 1.8 MB to the program, is not needed: a time in any zone but this one and UTC counts as unknown, and
+//! waiting then tries again from time to time.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Histories in order and out of order, one commit a line.
+//! Histories in order and out of order, one commit per line.
 
 use super::*;
 use crate::record::commit_kind;

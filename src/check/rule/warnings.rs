@@ -1,4 +1,4 @@
-//! Rules that a message had better not break.
+//! Rules that a message should not break.
 
 use super::{Level, Rule, RuleInfo};
 

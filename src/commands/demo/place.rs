@@ -1,4 +1,4 @@
-//! Where the demo's repository goes: a folder that is new or empty, and nobody else's.
+//! Where the demo puts its repository: in a folder that is new or empty.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
@@ -54,7 +54,7 @@ impl Folder {
         Ok(Self { path, origin: if found { Origin::Found } else { Origin::Made } })
     }
 
-    /// The first name that is free: making a folder fails if somebody else was faster, and the next one is tried.
+    /// The first name that is free: making a folder fails if another process was faster, and then the next one is tried.
     fn temporary(parent: &Path) -> Result<Self> {
         for number in 1..=LIMIT {
             let name = if number == 1 { NAME.to_owned() } else { format!("{NAME}-{number}") };

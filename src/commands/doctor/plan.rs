@@ -1,4 +1,4 @@
-//! The plan: whether it can be read, and whether anything tests its tasks.
+//! Checks the plan: whether it can be read, and whether its tasks have tests.
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::commands::Session;

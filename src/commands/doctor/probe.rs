@@ -1,4 +1,4 @@
-//! `doctor --probe`: asks each runner to answer one word, as it would be asked in a run.
+//! `doctor --probe`: asks each runner to answer one word, in the way a run would ask it.
 
 use std::time::Duration;
 

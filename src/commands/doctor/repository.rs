@@ -1,4 +1,4 @@
-//! git, the work tree, and whether git can commit here.
+//! Checks git, the work tree, and whether git can commit here.
 
 use crate::commands::Session;
 use crate::engine::check_clean;

@@ -1,4 +1,4 @@
-//! The runners: which are chosen, whether they can start, and which agents are installed.
+//! Checks the runners: which are chosen, whether they can start, and which agents are installed.
 
 use std::path::Path;
 

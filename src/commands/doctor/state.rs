@@ -1,4 +1,4 @@
-//! What is at work here, and what earlier runs left behind.
+//! Reports what is running here, and what earlier runs left behind.
 
 use crate::commands::Session;
 use crate::engine::Journal;

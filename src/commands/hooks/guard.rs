@@ -1,4 +1,4 @@
-//! The hook that guards branches: it stops what would drop steps, and nothing else.
+//! The hook that guards branches: it stops changes that would drop steps, and nothing else.
 
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ use crate::report;
 pub(super) const PREPARED: &str = "prepared";
 
 impl Run<'_> {
-    /// Our own trouble is said and stops nobody, for here it would stop every commit.
+    /// An error of our own is reported but stops no one, because here it would stop every commit.
     pub(super) fn reference_transaction(&self, args: &[OsString]) -> Exit {
         if args.first().is_none_or(|state| state != PREPARED) {
             return Exit::Done;

@@ -1,4 +1,4 @@
-//! `git arborist hooks`: sets hooks up, takes them out, shows them, and is what they run.
+//! `git arborist hooks`: installs, removes and shows the git hooks, and runs them.
 
 mod guard;
 mod run;

@@ -57,7 +57,7 @@ impl Run<'_> {
         }
     }
 
-    /// Everything that is known here; where that is not possible, what holds everywhere: our own trouble stops nobody.
+    /// Everything that is known here; otherwise what holds everywhere: an error of our own stops no one.
     pub(super) fn surroundings(&self) -> (Option<Git>, Surroundings) {
         let read = || {
             let git = here(self.call)?;

@@ -1,4 +1,5 @@
-//! What tools make from other files, by its name: builds, caches, installed packages. Nobody misses it in a commit.
+//! The names of what tools generate from other files: builds, caches, installed packages. They are not missed in a
+//! commit.
 
 /// Folders.
 const FOLDERS: &[&str] = &[

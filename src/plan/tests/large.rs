@@ -184,7 +184,7 @@ fn ordinary(count: usize) -> String {
     })
 }
 
-/// Measures what formats.md §6 promises; run with `cargo test --release -- --ignored --nocapture ten_thousand_nodes`.
+/// Measures how long ten thousand nodes take; run with `cargo test --release -- --ignored --nocapture ten_thousand_nodes`.
 #[test]
 #[ignore = "a measurement, meaningful only in a release build"]
 fn ten_thousand_nodes_load_in_well_under_fifty_milliseconds() {

@@ -1,4 +1,4 @@
-//! What a helper is told while its job runs.
+//! What a helper is told while its job is running.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

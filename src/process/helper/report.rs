@@ -1,4 +1,4 @@
-//! What a helper reports, in JSON, a line each.
+//! What a helper reports: JSON, one object per line.
 
 use super::super::ProcessName;
 use serde::{Deserialize, Serialize};

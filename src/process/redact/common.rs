@@ -1,4 +1,4 @@
-//! Ordinary words that stand in the values of variables: to mask them would make every output harder to read.
+//! Ordinary words that occur as values of variables. Masking them would only make output harder to read.
 
 /// Words of eight letters and more, in small letters: shorter values are never masked.
 const WORDS: &str = "\

@@ -1,4 +1,4 @@
-//! What one line of a commit message is to git when it looks for trailers.
+//! How git reads one line of a commit message when it looks for trailers.
 
 const COMMENT: u8 = b'#';
 const SEPARATOR: u8 = b':';

@@ -1,5 +1,5 @@
-//! Sentences of our own in the bodies of steps that are read again later: they stand above what a runner or a reviewer
-//! said, so nobody else can put them there.
+//! Sentences of ours in the bodies of steps that are read again later. They come before the output of a runner or
+//! reviewer, so no other program can put them there.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Steps, their outcomes, and what one step commit says (formats.md §2 and §3).
+//! Steps, their outcomes, and what one step commit says (docs/commits.md).
 
 mod table;
 

@@ -74,7 +74,7 @@ impl Page {
         }
     }
 
-    /// A line that is never cut: a command that somebody copies.
+    /// A line that is never cut, because it is a command to be copied.
     fn whole_line(&mut self, level: usize, line: &str) {
         let line = format!("{}{line}", " ".repeat(level * INDENT));
         self.text.push_str(line.trim_end());

@@ -1,4 +1,4 @@
-//! The JSON document of `status`, version 1: fields may be added, never renamed or removed (cli.md).
+//! The JSON document of `status`, version 1: fields may be added, never renamed or removed (docs/json.md).
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What one line of a review says by itself.
+//! What a single line of a review says.
 
 /// A line of a review, without the blanks around it.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Where the lines of a review stand: in prose, in a quotation, in code, or in the middle of a sentence.
+//! Where the lines of a review are: in prose, in a quotation, in code, or in the middle of a sentence.
 
 use super::line::{Line, is_denial, words};
 

@@ -1,4 +1,4 @@
-//! The hooks that git would run here, and the scripts behind them.
+//! The hooks that git would run here, and the scripts that they call.
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,4 @@
-//! Branches, tags, the stash, saved work and replacements of objects. Our own branch is looked after in `guard`.
+//! Branches, tags, the stash, saved work and replaced objects. `guard` watches our own branch.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! git's configuration, hooks, filters and signing (faults.md G).
+//! git's configuration, hooks, filters and signing (rows G).
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Messages and output (faults.md M).
+//! Messages and output (rows M).
 
 use std::fs::{self, File};
 use std::process::Stdio;

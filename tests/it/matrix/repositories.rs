@@ -1,4 +1,4 @@
-//! Shapes and damages of repositories (faults.md R).
+//! Shapes and damages of repositories (rows R).
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Reviews: only a clear approval approves (faults.md V, formats.md §8).
+//! Reviews: only a clear approval approves (rows V).
 
 use super::plain;
 use crate::support::garden::{Garden, one_task, plan, side_by_side};

@@ -1,4 +1,4 @@
-//! Tree files (faults.md T).
+//! Tree files (rows T).
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Every bad call, file and repository has its exit status, says what to do, and changes nothing (cli.md, rules).
+//! Every bad call, file and repository has its exit status, says what to do, and changes nothing.
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;

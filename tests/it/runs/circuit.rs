@@ -1,4 +1,4 @@
-//! The circuit breaker: a runner of which nothing comes twice in a row uses up one attempt, and no more (formats.md §9).
+//! The circuit breaker: a runner of which nothing comes twice in a row uses up one attempt, and no more.
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 

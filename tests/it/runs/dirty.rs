@@ -1,4 +1,4 @@
-//! What is not the run's own stays out of its commits and as it is (faults.md, rules; lessons.md 5).
+//! What is not the run's own stays out of its commits and as it is.
 
 use crate::support::garden::{Garden, one_task, plan};
 

@@ -1,4 +1,4 @@
-//! Implement steps that change nothing (formats.md §9).
+//! Implement steps that change nothing.
 
 use crate::support::garden::{Garden, one_task};
 

@@ -1,4 +1,4 @@
-//! What `git log` shows of a run, to the letter (formats.md §2 and §3).
+//! What `git log` shows of a run, to the letter.
 
 use crate::runs::mask::masked;
 use crate::support::garden::{Garden, one_task, plan};

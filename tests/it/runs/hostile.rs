@@ -1,4 +1,4 @@
-//! Output is data, never structure, and the user's settings do not change what a run means (formats.md §2, faults.md G10).
+//! Output is data, never structure, and the user's settings do not change what a run means (row G10).
 
 use std::fs;
 

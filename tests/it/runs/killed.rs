@@ -1,4 +1,4 @@
-//! A run that was killed or stopped goes on as if nothing had been (faults.md K, formats.md §5).
+//! A run that was killed or stopped goes on as if nothing had been (rows K).
 
 use std::collections::BTreeSet;
 

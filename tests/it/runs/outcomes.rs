@@ -1,5 +1,4 @@
-//! Agents that could not work at all: no attempt, no commit, and the run goes on from the same step (formats.md §9,
-//! faults.md A17).
+//! Agents that could not work at all: no attempt, no commit, and the run goes on from the same step (row A17)..
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
 //! A finished step whose commit could not be made is committed first when the run goes on, and no agent is asked twice for
-//! the same work (formats.md §9).
+//! the same work.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Every commit is read back: it must change exactly the files that were asked for (formats.md §7, faults.md G04).
+//! Every commit is read back: it must change exactly the files that were asked for (row G04).
 
 use crate::faults::harness::script_before;
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};

@@ -1,4 +1,4 @@
-//! What agents are given, and what becomes of those that do not do what they should (faults.md A, V, S).
+//! What agents are given, and what becomes of those that do not do what they should (rows A, V, S).
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 

@@ -1,4 +1,4 @@
-//! No secret of the environment reaches terminal, log or commit (faults.md S13).
+//! No secret of the environment reaches terminal, log or commit (row S13).
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Signals, a second run at the same time, and what they leave (faults.md K10 to K13, C01).
+//! Signals, a second run at the same time, and what they leave (rows K10 to K13, C01).
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What becomes of a review: approved, rejected, or asked for once more (formats.md §8).
+//! What becomes of a review: approved, rejected, or asked for once more.
 
 use crate::support::garden::{Garden, one_task, side_by_side};
 
