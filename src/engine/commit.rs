@@ -97,9 +97,9 @@ pub(super) fn commit_step(
     }
     let what = format!("does not have the subject and the trailers of this step{}", ran(made.hooks.as_ref()));
     let remedy = format!(
-        "A hook (prepare-commit-msg, commit-msg) or a setting of git changes messages here. Nothing is lost: take the \
-         commit back with `git reset --soft {}`, which leaves every file as it is. Make the hook leave messages alone that \
-         begin with `task(` or `phase(`, and run the same command again.",
+        "A hook (prepare-commit-msg, commit-msg) or a setting of git changes messages here. Nothing is lost: take \
+         the commit back with `git reset --soft {}`, which leaves every file as it is. Change the hook so that it \
+         leaves messages that begin with `task(` or `phase(` as they are, and run the same command again.",
         branch.head.commit.short()
     );
     Err(wrong(Kind::Repository, made.id, (what, remedy)))

@@ -106,8 +106,8 @@ fn committed(suspects: &[Suspect], base: &CommitId) -> Error {
         Kind::Unsafe,
         format!("the runner made a commit that contains a secret: {}", named.join("; ")),
         format!(
-            "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the same command \
-             again. If it is no secret, leave it there.",
+            "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the \
+             same command again. If it is not a secret, leave it there.",
             base.short()
         ),
     )

@@ -29,8 +29,8 @@ impl Git {
             Kind::Repository,
             format!("the index {} is damaged", file.display()),
             format!(
-                "`rm '{}' && git reset` makes a new one. The files of the work tree stay as they are; what was only \
-                 staged has to be staged again.",
+                "`rm '{}' && git reset` makes a new one. The files of the work tree stay as they are; changes that \
+                 were only staged have to be staged again.",
                 file.display()
             ),
         ))

@@ -250,8 +250,9 @@ fn busy(lock: &LockFile) -> Error {
             "another program is using git here, or has died and left its lock file behind: {} ({age} old)",
             lock.path.display()
         ),
-        "Wait until that program has ended (an editor may be open), then run the same command again. \
-         If you are sure that there is none, delete the file first; `git arborist doctor` says what is known about it.",
+        "Wait until that program has ended (an editor may be open), then run the same command again. If you are sure \
+         that no such program is running, delete the file first; `git arborist doctor` tells you what is known about \
+         it.",
     )
 }
 

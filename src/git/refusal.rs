@@ -63,8 +63,8 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         (
             &[LOCKED[0], LOCKED[1], "cannot lock ref"],
             Kind::Busy,
-            "Another program is using git here. Wait until it has ended (an editor may be open), then run the same command \
-             again; `git arborist doctor` says what is known about lock files that stay.",
+            "Another program is using git here. Wait until it has ended (an editor may be open), then run the same \
+             command again; `git arborist doctor` tells you what is known about lock files that remain.",
         ),
         (
             &["detected dubious ownership"],

@@ -172,13 +172,13 @@ const SYNTAX: [(&str, &str, &str, &str); 11] = [
     (
         "expected value",
         "",
-        "here is no JSON value",
+        "this is not a JSON value",
         "Write a string in double quotes, a number, true, false or null.",
     ),
     ("expected `:`", "", "a colon is missing after a field name", "Add it."),
     ("expected `,`", "", "a comma or closing bracket is missing before this", "Add it."),
     ("invalid escape", "", "a string has an unknown escape", "Write a backslash as \\\\."),
-    ("invalid number", "", "this is no JSON number", "Write it plainly, such as 12 or 0.5."),
+    ("invalid number", "", "this is not a JSON number", "Write it plainly, such as 12 or 0.5."),
 ];
 
 /// What a file is that clearly was not meant as JSON.
@@ -230,7 +230,7 @@ fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
     let (head, tail) = text.as_bytes().split_at_checked(before + column - 1).unwrap_or_default();
     let here = tail.first().map_or('\0', |byte| char::from(*byte));
     let (what, remedy) = if matches!(here, ']' | '}') && head.trim_ascii_end().ends_with(b",") {
-        ("a comma stands before a closing bracket", "Remove the comma.")
+        ("there is a comma before a closing bracket", "Remove the comma.")
     } else {
         SYNTAX
             .iter()
@@ -259,8 +259,8 @@ mod tests {
             ("{\"nodes\": {\"T0", 1, 14, "the file ends too early"),
             ("{}\n\n x", 3, 2, "there is more after the end of the tree"),
             ("{}{}", 1, 3, "there is more after the end of the tree"),
-            ("{\n\"a\": [1,\n]}", 3, 1, "a comma stands before a closing bracket"),
-            ("{\"a\": 1,\n}", 2, 1, "a comma stands before a closing bracket"),
+            ("{\n\"a\": [1,\n]}", 3, 1, "there is a comma before a closing bracket"),
+            ("{\"a\": 1,\n}", 2, 1, "there is a comma before a closing bracket"),
             ("{\"a\": }", 1, 7, "this is not a JSON value"),
             ("{\"a\": \"x\ny\"}", 1, 8, "a string has a raw line break or control character"),
             ("{a: 1}", 1, 2, "a field name is not in double quotes"),

@@ -5,9 +5,9 @@
 pub enum Finding {
     /// The implement step changed nothing: the agent said that nothing was left to do.
     EmptyChange,
-    /// The implement step left new files that git ignores, so no commit holds them.
+    /// The implement step left new files that git ignores, so they are in no commit.
     IgnoredFiles,
-    /// Git is told to overlook changes to tracked files, so no commit holds them.
+    /// Git is told to overlook changes to tracked files, so they are in no commit.
     OverlookedChanges,
     /// The implement step changed files that somebody had open in an editor.
     OpenInEditor,
@@ -53,12 +53,12 @@ impl Finding {
             Self::EmptyChange => row("empty-change", None),
             Self::IgnoredFiles => row(
                 "ignored-files",
-                Some(("Git ignores these new files, so no commit holds them", Lasting::UntilNextLook)),
+                Some(("Git ignores these new files, so they are in no commit", Lasting::UntilNextLook)),
             ),
             Self::OverlookedChanges => row(
                 "overlooked-changes",
                 Some((
-                    "Git is told to overlook changes to these files, so no commit holds them",
+                    "Git is told to overlook changes to these files, so they are in no commit",
                     Lasting::UntilNextLook,
                 )),
             ),

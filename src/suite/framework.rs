@@ -179,7 +179,9 @@ impl SourceProblem {
                 let known = Framework::ALL.map(|framework| framework.names()[0]).join(", ");
                 format!("{hint}Known are {known} and junit:PATH.")
             }
-            Self::NoReport => "Write the report's path behind it, as in junit:reports/junit.xml.".to_owned(),
+            Self::NoReport => {
+                "Write the path of the report after it, as in junit:reports/junit.xml.".to_owned()
+            }
             Self::ReportOutside { .. } => {
                 "Use a path relative to the work tree's root, without `..`.".to_owned()
             }

@@ -63,7 +63,7 @@ fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     };
     let hidden = there.iter().filter(|(path, seen)| !may_go(path, seen));
     let hidden: Vec<String> = hidden.map(|(path, _)| one_line(&String::from_utf8_lossy(path))).collect();
-    refuse("something else lies there now", &hidden)
+    refuse("there is something else now", &hidden)
 }
 
 /// What lies where something is to be written.

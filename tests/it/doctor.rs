@@ -169,7 +169,7 @@ fn a_variable_that_is_not_a_setting_is_noted() {
     let ended = garden.finish(command);
     ended.assert(0, &[]);
     assert!(
-        ended.stdout.contains("ARBORIST_OF_ANOTHER_PROGRAM in the environment: not a setting"),
+        ended.stdout.contains("ARBORIST_OF_ANOTHER_PROGRAM in the environment is not a setting"),
         "{ended:?}"
     );
 }

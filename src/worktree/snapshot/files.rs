@@ -91,7 +91,7 @@ fn shown(path: &Path, work_tree: &WorkTree) -> String {
 fn refused(list: &str, who: &str) -> Error {
     Error::new(
         Kind::Unsafe,
-        format!("files that decide what is run here were changed while {who} was at work: {list}"),
+        format!("files that decide which programs run here were changed while {who} was at work: {list}"),
         "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If not, \
          look at the files and put them back first.",
     )

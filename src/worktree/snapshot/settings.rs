@@ -61,7 +61,7 @@ impl EffectiveSettings {
 fn refused(list: &str, who: &str) -> Error {
     Error::new(
         Kind::Unsafe,
-        format!("settings that decide which programs are run were changed while {who} was at work: {list}"),
+        format!("settings that decide which programs run were changed while {who} was at work: {list}"),
         "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If not, \
          look at them with `git config --show-origin --list` and put them back first.",
     )

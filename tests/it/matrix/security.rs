@@ -63,7 +63,7 @@ fn s01_settings_in_a_file_that_is_included_or_of_the_user_are_seen_too() {
         let mut command = garden.arborist(&["gardener"]);
         command.env_remove("GIT_CONFIG_GLOBAL");
         let ended = garden.start(command).wait();
-        ended.assert(6, &["settings that decide which programs are run", "core."]);
+        ended.assert(6, &["settings that decide which programs run", "core."]);
         assert_eq!(canaries(garden.root()), [""; 0], "{way}");
     });
 }
@@ -101,7 +101,7 @@ fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them(
             &format!(
                 "mkdir -p .git/hooks .git/info; printf '#!/bin/sh\\ntouch \"%s/canary\"\\n' \"$ROOT\" > .git/{file}; chmod +x .git/{file}"
             ),
-            &["files that decide what is run here were changed while the runner was at work", file],
+            &["files that decide which programs run here were changed while the runner was at work", file],
         );
         assert_eq!(canaries(garden.root()), [""; 0], "{file}");
     }
@@ -119,7 +119,7 @@ fn s02_a_script_that_a_hook_of_husky_runs_is_seen_before_git_runs_it() {
     garden.config("core.hooksPath", ".husky/_");
     garden.agent("echo 'touch \"$ROOT/canary\"' >> .husky/pre-commit");
     let ended = garden.start(garden.arborist(&["gardener"])).wait();
-    ended.assert(6, &["files that decide what is run here", ".husky/pre-commit"]);
+    ended.assert(6, &["files that decide which programs run here", ".husky/pre-commit"]);
     assert_eq!(canaries(garden.root()), [""; 0]);
     // The hook does run that script.
     garden.try_git(&["commit", "-q", "-a", "-m", "Mine"]);

@@ -30,9 +30,9 @@ fn new_files_that_git_ignores_are_named_shown_to_the_reviewer_and_a_finding() {
     let garden = ignoring("mkdir -p lib/sub; echo code > lib/sub/x.py", &["test -f lib/sub/x.py"]);
     garden.write("lib/mine.py", "there before\n");
     let ended = garden.run(&["gardener"]);
-    ended.assert(0, &["Git ignores these new files, so no commit holds them: lib/sub/x.py."]);
+    ended.assert(0, &["Git ignores these new files, so they are in no commit: lib/sub/x.py."]);
     assert!(!ended.stderr.contains("mine.py"), "{ended:#?}");
-    assert!(implement_body(&garden).contains("so no commit holds them: lib/sub/x.py."));
+    assert!(implement_body(&garden).contains("so they are in no commit: lib/sub/x.py."));
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("- lib/sub/x.py\n") && !prompt.contains("mine.py"), "{prompt}");
     assert_eq!(
@@ -47,7 +47,7 @@ fn an_attempt_that_wrote_nothing_but_ignored_files_fails_and_the_next_one_is_tol
                   mkdir -p src; mv lib/x.py src/";
     let garden = ignoring(script, &["test -f lib/x.py || test -f src/x.py"]);
     garden.run(&["gardener"]).assert(0, &["nothing was changed", "lib/x.py"]);
-    assert!(garden.prompt("T001.implement.1").contains("so no commit holds them: lib/x.py."));
+    assert!(garden.prompt("T001.implement.1").contains("so they are in no commit: lib/x.py."));
     assert_eq!(findings(&garden), [""; 0], "they are gone");
     assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "src/x.py"]);
 }
@@ -86,8 +86,10 @@ fn changes_that_git_is_told_to_overlook_are_named_shown_to_the_reviewer_and_a_fi
         garden.git(&["update-index", flag, "local.ini"]);
         garden.write("local.ini", "private\n");
         let ended = garden.run(&["gardener"]);
-        ended
-            .assert(0, &["Git is told to overlook changes to these files, so no commit holds them: main.c."]);
+        ended.assert(
+            0,
+            &["Git is told to overlook changes to these files, so they are in no commit: main.c."],
+        );
         assert!(!ended.stderr.contains("local.ini"), "{ended:#?}");
         assert!(garden.prompt("T001.review.0").contains("- main.c\n"));
         assert_eq!(findings(&garden).last().unwrap(), "complete: overlooked-changes");
@@ -114,5 +116,5 @@ fn what_an_interrupted_step_has_hidden_is_named_when_it_is_done_again() {
     running.signal("KILL");
     assert_eq!(running.wait().status, 137);
     garden.assert_nothing_runs();
-    garden.run(&["gardener"]).assert(0, &["no commit holds them: x.cfg."]);
+    garden.run(&["gardener"]).assert(0, &["they are in no commit: x.cfg."]);
 }
