@@ -16,7 +16,7 @@ use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::{EXIT_STATUSES, Kind};
 use git_arborist::hooks::Hook;
-use git_arborist::record::{Finding, Step, TrailerKey, ValueKind, steps_with, words_of};
+use git_arborist::record::{Finding, Owner, Step, TrailerKey, ValueKind, steps_with, words_of};
 use git_arborist::suite::Framework;
 
 /// The top of this project.
@@ -155,6 +155,26 @@ fn the_rule_about_unknown_keys_names_all_keys() {
         let short = key.name().strip_prefix("Arborist").unwrap();
         assert!(words.contains(short) || words.contains(key.name()), "{}", key.name());
     }
+}
+
+#[test]
+fn the_table_of_subjects_is_that_of_the_code() {
+    let mut rows = String::new();
+    for step in Step::all() {
+        let row = step.row();
+        let owner = if row.owner == Owner::Phase { "phase" } else { "task" };
+        // A phase that is not complete has no commit.
+        let endings = [Some(&row.pass), (row.owner == Owner::Task).then_some(&row.fail)];
+        for ending in endings.into_iter().flatten() {
+            let subject = ending
+                .subject
+                .replace("{name}", "NAME")
+                .replace("{attempt}", "K/MAX")
+                .replace("{max}", "MAX");
+            writeln!(rows, "| {} | {} | `{owner}(ID): {subject}` |", row.word, ending.word).unwrap();
+        }
+    }
+    check_table("docs/commits.md", "| step | outcome | subject |", &rows);
 }
 
 #[test]
