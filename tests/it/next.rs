@@ -85,7 +85,7 @@ fn a_task_that_cannot_be_worked_on_says_why() {
         ("T001", 1, "T001 is complete"),
         ("T004", 1, "T004 is not ready: it waits for T003"),
         ("t-3", 2, "Did you mean T003?"),
-        ("phase1", 2, "phase1 is a parent"),
+        ("phase1", 2, "phase1 has tasks below it"),
     ];
     for (task, code, words) in cases {
         let said = arborist(repo.path(), &["next", task]);

@@ -21,7 +21,10 @@ fn wrong_types_are_named_by_their_path() {
             r#""children": [null]"#,
             "nodes.T1.children[0] is null, but it must be a string. Write it in double quotes.",
         ),
-        (r#""parent": 7"#, "nodes.T1.parent is a number, but it must be a string. Write it in double quotes."),
+        (
+            r#""parent": 7"#,
+            "nodes.T1.parent is a number, but it must be a string. Write it in double quotes.",
+        ),
         (
             r#""description": ["a"]"#,
             "nodes.T1.description is a list, but it must be a string. Write it in double quotes.",
@@ -125,7 +128,10 @@ fn a_node_needs_its_id_and_a_name() {
             r#"{"nodes": {"T1": {"id": "T1", "name": " \n "}}}"#,
             "f:1: nodes.T1.name is empty. Write one line that says what it is.",
         ),
-        (r#"{"nodes": {"T1": null}}"#, "f:1: nodes.T1 is null, but it must be an object. Write it in braces."),
+        (
+            r#"{"nodes": {"T1": null}}"#,
+            "f:1: nodes.T1 is null, but it must be an object. Write it in braces.",
+        ),
         (
             r#"{"nodes": {}}"#,
             "f:1: the plan has no tasks: \"nodes\" is empty. Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.",

@@ -226,6 +226,8 @@ fn a_token_that_the_agent_commits_to_a_tracked_file_is_named() {
     let garden = with_agent(
         "echo \"x = '$token'\" >> config.py; git commit -qam 'Change settings'; echo more > more.txt",
     );
-    garden.run(&["gardener"]).assert(0, &["in these files: config.py (line 2: an npm token)."]);
+    garden
+        .run(&["gardener"])
+        .assert(0, &["These files may contain a secret: config.py (line 2: an npm token)."]);
     assert_eq!(findings(&garden).len(), 3);
 }
