@@ -190,12 +190,12 @@ fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
 fn named(swept: &Swept) -> Result<Vec<String>> {
     match swept.survivors.first() {
         None => {
-            let line = |process: &ProcessName| format!("ended {process}, left at work by an earlier run");
+            let line = |process: &ProcessName| format!("ended {process}, left running by an earlier run");
             Ok(swept.ended.iter().map(line).collect())
         }
         Some(survivor) => Err(Error::new(
             Kind::Busy,
-            format!("{survivor} of an earlier run is still at work here, and could not be ended"),
+            format!("{survivor} of an earlier run is still running here, and could not be ended"),
             "Nothing was touched. End it, then run the same command again.",
         )),
     }
@@ -206,17 +206,17 @@ fn busy(file: &mut File, path: &Path) -> Error {
     if holder.is_provably_gone() {
         return Error::new(
             Kind::Busy,
-            format!("{} was killed, and something that it started is still at work here", holder.shown),
+            format!("{} was killed, and something that it started is still running here", holder.shown),
             format!(
                 "Nothing was touched. `fuser -v {}` tells which process that is: end it, then run the same command again.",
                 path.display()
             ),
         );
     }
-    let shown = if holder.shown.is_empty() { "another run" } else { &holder.shown };
+    let named = if holder.shown.is_empty() { String::new() } else { format!(": {}", holder.shown) };
     Error::new(
         Kind::Busy,
-        format!("already at work in this work tree: {shown}"),
+        format!("another run is active in this work tree{named}"),
         "Wait until it has ended, or stop it. `git arborist status` shows its progress.",
     )
 }
@@ -279,7 +279,10 @@ mod tests {
         std::fs::write(place.dir.path().join("arborist/lock"), "garden (process 1) in a container\n{}\n")
             .unwrap();
         let busy = Lock::take(&place.work_tree, "second").unwrap_err();
-        assert!(busy.what().contains("already at work") && busy.what().contains("a container"), "{busy}");
+        assert!(
+            busy.what().contains("another run is active") && busy.what().contains("a container"),
+            "{busy}"
+        );
     }
 
     #[test]
@@ -291,7 +294,7 @@ mod tests {
         let error = Lock::take(&place.work_tree, "second").unwrap_err();
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(error.what().contains("still at work") && error.remedy().contains("fuser"), "{error}");
+        assert!(error.what().contains("still running") && error.remedy().contains("fuser"), "{error}");
     }
 
     #[test]

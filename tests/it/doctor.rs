@@ -184,7 +184,7 @@ fn a_probe_does_not_ask_beside_a_run_and_no_run_begins_beside_a_probe() {
     let found = rows(&garden, &["--probe"]);
     let told = found.iter().find(|row| row.starts_with("probe | ")).unwrap();
     assert!(
-        told.starts_with("probe | note | no runner was asked: already at work in this work tree"),
+        told.starts_with("probe | note | no runner was asked: another run is active in this work tree"),
         "{told}"
     );
     std::fs::write(&go, "").unwrap();

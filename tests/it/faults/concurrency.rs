@@ -30,7 +30,7 @@ fn c01_a_second_gardener_ends_at_once_and_names_the_first() {
     let (garden, running) = waiting();
     // The first one works until this test tells it to go on, so the second one does not wait for it.
     let second = garden.run(&["gardener"]);
-    second.assert(5, &["already at work", &format!("process {}", running.id()), "since"]);
+    second.assert(5, &["another run is active", &format!("process {}", running.id()), "since"]);
     go_on(&garden);
     let ended = running.wait();
     ended.assert(0, &[]);

@@ -274,7 +274,7 @@ fn k16_a_daemon_that_goes_on_writing_when_its_helper_is_killed_too_is_ended_befo
     let before = garden.read("daemon.txt").len();
     garden.wait_until("the daemon does not go on writing", || garden.read("daemon.txt").len() > before);
     let again = garden.run(&["gardener"]);
-    again.assert(0, &["left at work by an earlier run", "is saved"]);
+    again.assert(0, &["left running by an earlier run", "is saved"]);
     assert_daemon_gone(&garden);
     assert_sound_after(&garden, &again);
     assert_eq!(garden.steps().len(), 6, "{:#?}", garden.steps());
@@ -298,7 +298,7 @@ fn k16_every_command_that_ends_what_a_killed_run_left_at_work_names_it() {
             assert!(Command::new("/bin/kill").args(["-s", name, pid]).status().unwrap().success());
         }
         assert_eq!(running.wait().status, 137);
-        garden.run(args).assert(0, &["left at work by an earlier run"]);
+        garden.run(args).assert(0, &["left running by an earlier run"]);
         garden.assert_nothing_runs();
     }
 }

@@ -114,7 +114,7 @@ fn a_second_run_ends_at_once_and_names_the_first() {
     let running = start(&garden, garden.arborist(&["gardener"]));
     for command in [["gardener", "-v"], ["garden", "T001"]] {
         let ended = garden.finish(garden.arborist(&command));
-        ended.assert(5, &["already at work", &running.id(), "git arborist status"]);
+        ended.assert(5, &["another run is active", &running.id(), "git arborist status"]);
     }
     assert_eq!(garden.asked().len(), 1);
     running.signal("TERM");
