@@ -33,7 +33,7 @@ pub fn slip_of<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Op
     best.map(|(_, candidate)| candidate)
 }
 
-/// `Did you mean WORD? ` to stand before another sentence, or nothing.
+/// `Did you mean WORD? ` to precede another sentence, or nothing.
 #[must_use]
 pub fn question(word: Option<&str>) -> String {
     word.map(|word| format!("Did you mean {word}? ")).unwrap_or_default()

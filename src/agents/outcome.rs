@@ -21,7 +21,7 @@ const QUOTE: usize = 200;
 /// How many lines an agent prints, at the most, that exits 0 and says nothing but why it could not work.
 const FEW: usize = 3;
 
-/// An agent could not work, and why. That is no attempt (docs/agents.md).
+/// An agent could not work, and why. That is not an attempt (docs/agents.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hindrance {
     /// What kept it from working.

@@ -88,7 +88,7 @@ impl Prediction {
     }
 }
 
-/// What stands below a scissors line that git itself has written.
+/// What is below a scissors line that git itself has written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Template {
     /// Two comment lines and a diff, or one more that says that there is none: `commit --verbose`.
@@ -197,7 +197,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Where these bytes of the text stand in the file; of several lines, in the first.
+    /// Where these bytes of the text are in the file; of several lines, in the first.
     #[must_use]
     pub fn place(&self, bytes: Range<usize>) -> Place {
         let start = bytes.start.min(self.text.len());

@@ -75,7 +75,7 @@ const KEPT: usize = 100;
 /// So many further places of one finding are kept.
 const LABELS: usize = 8;
 /// So many things that a message names are looked for. It has one task and one artifact of each kind, unless trailers
-/// stand in it twice, which is an error of its own.
+/// are in it twice, which is an error of its own.
 const NAMED: usize = 8;
 /// So much of a value is quoted, in characters.
 const QUOTED: usize = 200;
@@ -186,7 +186,7 @@ impl Finding {
         self
     }
 
-    /// The same with words on what stands at the place.
+    /// The same with words on what is at the place.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();

@@ -90,7 +90,7 @@ fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: Intended) -> Option
     Some(file.join())
 }
 
-/// Puts trailers that stand below the scissors line of git's template above it.
+/// Puts trailers that are below the scissors line of git's template above it.
 fn lift(draft: &Draft<'_>) -> Option<Vec<u8>> {
     let cut = draft.cut()?;
     let file = FileLines::of(draft);

@@ -27,7 +27,7 @@ pub(super) struct Intended {
     pub(super) last: usize,
 }
 
-/// So many lines of prose may stand between two trailers that belong together.
+/// So many lines of prose may be between two trailers that belong together.
 const PROSE_BETWEEN: usize = 3;
 
 impl<'m> Layout<'m> {

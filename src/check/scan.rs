@@ -24,7 +24,7 @@ pub fn may_be_ours(message: &[u8]) -> bool {
 }
 
 const NAME: &[u8] = b"arborist";
-/// Where its rarest letter stands in it.
+/// The position of its rarest letter in it.
 const RAREST: usize = 2;
 
 /// Whether our name stands anywhere, in any case; nearly always it does so as our keys have it, or not at all.

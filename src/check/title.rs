@@ -14,7 +14,7 @@ pub(super) enum Title<'m> {
     Task(&'m str),
     /// The end of this phase.
     Phase(&'m str),
-    /// The older marker at the start of a run, which is no task.
+    /// The older marker at the start of a run, which is not a task.
     RunMarker,
     /// Meant as one of ours, but no reader will recognise it.
     Near(Slip),

@@ -147,7 +147,7 @@ fn is_seconds(text: &str) -> bool {
     plain && starts && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// Why `text` is no path of a file inside the repository.
+/// Why `text` is not a path of a file inside the repository.
 fn bad_path(text: &str) -> Option<&'static str> {
     if text.starts_with('/') {
         return Some("it is absolute");
@@ -177,7 +177,7 @@ fn bad_path(text: &str) -> Option<&'static str> {
     (depth == 0).then_some("it names no file")
 }
 
-/// Whether a retry is out of place: a step that ends a task or phase is no attempt.
+/// Whether a retry is out of place: a step that ends a task or phase is not an attempt.
 pub(super) fn retry_means_nothing(step: Step) -> bool {
     step.is_end()
 }

@@ -24,7 +24,7 @@ const LIST: &str = "`git arborist` lists all commands.";
 /// Does what `args`, whose first is not one of our commands, ask for. It does not return where another program takes over.
 ///
 /// # Errors
-/// [`Kind::Input`] for a name that is no command.
+/// [`Kind::Input`] for a name that is not a command.
 pub(super) fn run(args: &[OsString], environment: &Environment) -> Result<ExitCode> {
     let folders = Folders::of(environment);
     let Some((first, rest)) = args.split_first() else { return say(&overview(&folders)) };

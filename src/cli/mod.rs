@@ -40,7 +40,7 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
     });
-    // What a hook or a filter of git printed may stand in an error.
+    // What a hook or a filter of git printed may be in an error.
     finish(code.map_err(|error| Secrets::of(call.environment.all()).redact_error(&error)), &screen)
 }
 

@@ -80,7 +80,7 @@ pub(super) fn work(
         lock: lock.file(),
         local_env: session.git.local_env_vars()?,
     };
-    // What a hook of the user's printed stands in an error too. If a stop was asked for, other errors follow from it.
+    // What a hook of the user's printed is in an error too. If a stop was asked for, other errors follow from it.
     let masked = |error: Error| secrets.redact_error(&error);
     let shown = |error| if stop.urgency() == Urgency::None { masked(error) } else { stopped(&signals, name) };
     let mut engine = Engine::open(context, &mut watcher, options.dirty()).map_err(shown)?;

@@ -31,7 +31,7 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// How often a wait looks whether it is over, or asked to stop.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What a runner is asked, and where the branch stands before it works.
+/// What a runner is asked, and where the branch is before it works.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
     /// Who is asked.

@@ -71,7 +71,7 @@ impl<'a> Engine<'a> {
     /// Works until everything is complete, something fails, or nothing more is ready.
     ///
     /// # Errors
-    /// Everything that is no attempt (docs/agents.md).
+    /// Everything that is not an attempt (docs/agents.md).
     pub fn run_plan(&mut self, extent: Extent) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
         let mut again = match extent.failed_before {
@@ -101,7 +101,7 @@ impl<'a> Engine<'a> {
     /// Works on one task, and closes its phase if that completes it.
     ///
     /// # Errors
-    /// Everything that is no attempt (docs/agents.md).
+    /// Everything that is not an attempt (docs/agents.md).
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();

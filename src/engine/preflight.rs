@@ -51,14 +51,14 @@ pub(super) struct Preparation<'a> {
 }
 
 impl Preparation<'_> {
-    /// Puts everything in order. What the user ought to hear of goes into `warnings`, also where the run is refused.
+    /// Puts everything in order. What the user should know goes into `warnings`, also where the run is refused.
     ///
     /// # Errors
     /// Whatever stands in the way of a run.
     pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<Opening> {
         self.put_in_order(warnings).map_err(|error| {
             self.refused();
-            // What was touched all the same stands in the warnings.
+            // What was touched all the same is in the warnings.
             if warnings.is_empty() { error.stating("Nothing was touched.") } else { error }
         })
     }

@@ -179,7 +179,7 @@ fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<Named>>
 }
 
 /// Whether a key names an artifact of such a commit: a report belongs to a completion, a log to its test or review. What
-/// stands under the key of another step was not written by us.
+/// is under the key of another step was not written by us.
 fn names_artifact(key: TrailerKey, kind: &CommitKind) -> bool {
     let is_artifact = matches!(key, TrailerKey::Report | TrailerKey::TestLog | TrailerKey::ReviewLog);
     let step = match kind {

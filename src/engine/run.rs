@@ -182,7 +182,7 @@ impl<'a> Engine<'a> {
     /// Takes one task through its pipeline until it is complete or has failed for good.
     ///
     /// # Errors
-    /// Everything that is no attempt (docs/agents.md): the run stops, and goes on from the same step when started again.
+    /// Everything that is not an attempt (docs/agents.md): the run stops, and goes on from the same step when started again.
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
         let mut policy = Policy { failed, ..self.context.settings.policy };
         loop {

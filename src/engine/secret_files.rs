@@ -56,7 +56,7 @@ impl Engine<'_> {
         let paths: HashSet<&Vec<u8>> = held.iter().map(|(path, _)| path).collect();
         changed.selection.there.retain(|path| !paths.contains(path));
         for (path, suspect) in held {
-            // What tests have made before stands in nobody's way.
+            // What tests have made before does not matter.
             if !self.workspace.foreign.tests.has(&path) {
                 let staged = if self.workspace.dirt.is_staged(&path) { Staged::Yes } else { Staged::No };
                 changed.obstacles.push(Obstacle::LooksSecret(suspect, staged));

@@ -82,7 +82,7 @@ impl Engine<'_> {
         let Finished { head, selection, .. } = finished;
         let plan = self.followed.plan_to_name(&head.commit);
         let plan = plan.map_err(|error| Failure { error, left: Left::NoCommit { refusal: None } })?;
-        // Names of files and commands stand in it too, which no program printed.
+        // Names of files and commands are in it too, which no program printed.
         let message = finished.message.clone().map_body(|paragraph| self.context.secrets.mask(paragraph));
         let message = &match plan {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),

@@ -50,7 +50,7 @@ impl Git {
     /// # Errors
     /// If git cannot be started.
     pub fn ask_config(&self) -> Result<ConfigQuestion> {
-        // Not by the common way: the settings of a call of ours would stand among the answers.
+        // Not by the common way: the settings of a call of ours would be among the answers.
         let mut command = Command::new(&self.program);
         for name in self.dropped_variables() {
             command.env_remove(name);

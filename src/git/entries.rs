@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Up to this many paths git is asked for each; for more it is asked for all that there are.
 const FEW: usize = 100;
 
-/// What a tree or the index holds for a path that is no folder.
+/// What a tree or the index holds for a path that is not a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What it is.

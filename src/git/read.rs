@@ -97,7 +97,7 @@ impl GitProgram {
     /// Runs `git ARGS` to its end and gives all that it said.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if git cannot be started. A git that ran and failed is no error here.
+    /// [`Kind::Surroundings`] if git cannot be started. A git that ran and failed is not an error here.
     pub fn run(&self, args: &[&str]) -> Result<Output> {
         self.command(args).output().map_err(|error| self.not_started(&error))
     }

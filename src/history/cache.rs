@@ -59,7 +59,7 @@ impl Cache {
     /// As [`read_run`], from what is kept where that is possible.
     ///
     /// # Errors
-    /// As for [`read_run`]. That nothing can be kept is no error.
+    /// As for [`read_run`]. That nothing can be kept is not an error.
     pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
         let question = question(repository, query)?;
         let file = self.folder.join(&question);
@@ -106,7 +106,7 @@ fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
     Some(Run { range, tasks, phases, unknown: Vec::new(), doubts })
 }
 
-/// The run at `head`, if a line of commits leads there from what is kept. What cannot be read is no answer: the whole read
+/// The run at `head`, if a line of commits leads there from what is kept. What cannot be read is not an answer: the whole read
 /// finds out what is wrong.
 fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) -> Option<Run> {
     let followed = Followed::new(repository, *query, kept);

@@ -113,7 +113,7 @@ struct PhaseSoFar {
 struct Marker {
     step: StepCommit,
     number: usize,
-    /// Whether a step of the phase is no ancestor of it.
+    /// Whether a step of the phase is not an ancestor of it.
     is_stale: bool,
 }
 

@@ -55,7 +55,7 @@ impl Lookup {
         Self { path, known, buffer: Vec::new() }
     }
 
-    /// What stands at the path under `root`.
+    /// What is at the path under `root`.
     pub(super) fn entry(&mut self, source: &mut dyn Source, root: ObjectId) -> Result<Option<Entry>> {
         let mut tree = root;
         let mut found = None;

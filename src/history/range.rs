@@ -43,7 +43,7 @@ impl Range {
     }
 
     /// The commit that began the run and is no part of it: the last that added the tree file, gave it another `spec_id` or
-    /// replaced what was no plan, step commits aside; or that changed it at all, where the configuration says so.
+    /// replaced what was not a plan, step commits aside; or that changed it at all, where the configuration says so.
     ///
     /// `None` if the tree file was never committed; and if it is not in the tree of `head` and every task was decided
     /// before a commit that removed it came into sight: then nothing older could change any answer.

@@ -21,7 +21,7 @@ pub(super) struct RawCommit<'a> {
 }
 
 impl<'a> RawCommit<'a> {
-    /// Takes the object's content apart; `None` if it is no commit.
+    /// Takes the object's content apart; `None` if it is not a commit.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
         let (tree, mut rest) = hex_line(data, b"tree ")?;
         let mut parent = None;
@@ -75,7 +75,7 @@ fn date(person: &[u8]) -> Option<i64> {
     text.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// One entry of a tree: what stands at a path.
+/// One entry of a tree: what is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
     mode: u32,

@@ -199,11 +199,11 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         Ok(())
     }
 
-    /// Whether the commit that a claim names is an ancestor of the revert from before the range: that is no step of it.
+    /// Whether the commit that a claim names is an ancestor of the revert from before the range: that is not a step of it.
     fn is_older(&mut self, claim: &Claimed) -> Result<bool> {
         let Some(named) = &claim.claim.named else { return Ok(false) };
         let Some(id) = self.graph.source.find(&named.id)? else { return Ok(false) };
-        // What cannot be read here is no ancestor, or one that a shallow clone left out.
+        // What cannot be read here is not an ancestor, or one that a shallow clone left out.
         let Ok(node) = self.graph.load(id) else { return Ok(false) };
         let reached = paint(self.graph, node, Some(claim.revert));
         Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))

@@ -125,7 +125,7 @@ impl<'a> Index<'a> {
         self.phase_ids[phase].clone()
     }
 
-    /// Where the task or phase that a subject names stands in the index.
+    /// Where the task or phase that a subject names is in the index.
     fn spot(&self, subject: Subject<'_>) -> Option<Spot> {
         match subject {
             Subject::Task(id) => self.leaves.get(id).copied().map(Spot::Leaf),

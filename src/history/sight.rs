@@ -11,7 +11,7 @@ use crate::record::PlanClaim;
 /// What begins a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnchorRule {
-    /// A commit that added the tree file, changed its `spec_id`, or replaced what was no plan.
+    /// A commit that added the tree file, changed its `spec_id`, or replaced what was not a plan.
     #[default]
     Plan,
     /// Any commit that changed the tree file.
@@ -30,7 +30,7 @@ pub(super) struct PlanFile {
 pub(super) enum Scope {
     /// Everybody's.
     Everything,
-    /// Those of a plan that is no file of the work tree: all that name no plan.
+    /// Those of a plan that is not a file of the work tree: all that name no plan.
     Outside,
     /// Those of the plan in this file.
     Plan(PlanFile),

@@ -31,7 +31,7 @@ pub(super) struct UnknownRevert {
     pub(super) names_task: bool,
 }
 
-/// The reverts that were met, each with a number that stands in the sets of descendants.
+/// The reverts that were met, each with a number that is in the sets of descendants.
 pub(super) struct Reversals<'r> {
     reverts: &'r Reverts,
     /// What was entered against single commits.

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// The entries of a tree by name.
 pub(super) struct Folder(HashMap<Vec<u8>, Entry>);
 
-/// What stands at a name in a folder.
+/// What is at a name in a folder.
 #[derive(Clone, Copy)]
 pub(super) struct Place(Option<Entry>);
 
@@ -28,7 +28,7 @@ impl Folder {
         Place(self.0.get(name).copied())
     }
 
-    /// The names at which something else stands in the other folder, or nothing.
+    /// The names at which something else is in the other folder, or nothing.
     pub(super) fn names_that_differ<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a [u8]> {
         let mine = self.0.iter().filter(|(name, entry)| other.0.get(*name) != Some(*entry));
         let new = other.0.keys().filter(|name| !self.0.contains_key(*name));

@@ -72,7 +72,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts what stands at one path before and after the commit, before and after the revert.
+    /// Counts what is at one path before and after the commit, before and after the revert.
     fn count(&mut self, [before, made, found, left]: &[Option<Entry>; 4]) {
         if before == made {
             return;

@@ -16,7 +16,7 @@ pub(super) enum Deletion {
     /// It makes room for one that is being renamed, whose newest commit no reference names at this moment. To stop git here
     /// would leave that branch without a name.
     Replacement(CommitId),
-    /// Only its file ends: the branch stands in `packed-refs`.
+    /// Only its file ends: the branch is in `packed-refs`.
     Packing,
     /// The first half of a renaming, as far as can be seen.
     Renaming,
@@ -24,7 +24,7 @@ pub(super) enum Deletion {
 
 /// What the deletion of a branch is that is to lose the commit `known`, if git names one.
 pub(super) fn deletion(common_dir: &Path, name: &str, known: Option<&CommitId>) -> Deletion {
-    // In this format of references git packs and renames without a word.
+    // In this format of references git packs and renames silently.
     if common_dir.join("reftable").is_dir() {
         return Deletion::End;
     }

@@ -54,7 +54,7 @@ fn read_line<'a>(
     None
 }
 
-/// The type of a command, `unit` if it says none; `None` if what it says is no type.
+/// The type of a command, `unit` if it says none; `None` if what it says is not a type.
 fn read_type<'a>(fields: &Fields<'a, '_>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<TestType> {
     let Some(value) = fields.get("type") else { return Some(TestType::Unit) };
     let word = fields.text("type", notes)?;

@@ -70,7 +70,7 @@ const NODE_FIELDS: [&str; 11] = [
 ];
 
 impl<'a> Draft<'a> {
-    /// Reads the whole file; what is wrong goes to `notes`. `None` if it is no object.
+    /// Reads the whole file; what is wrong goes to `notes`. `None` if it is not an object.
     pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
         let fields = match document {
             Document::Object(members) => Fields::of(members, Place::Top, &TREE_FIELDS, notes),
@@ -126,7 +126,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Reads one node. `None`, after noting why, if its key can be no id or it is no object.
+    /// Reads one node. `None`, after noting why, if its key can be no id or it is not an object.
     fn read_node(&mut self, member: Member<'a>, key: &str, notes: &mut Notes<'a>) -> Option<DraftNode<'a>> {
         let at = notes.at(member.key);
         let id = TaskId::parse(key);

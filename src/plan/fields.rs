@@ -30,7 +30,7 @@ pub(super) struct Fields<'a, 'p> {
 
 impl<'a, 'p> Fields<'a, 'p> {
     /// Takes the object at `place` apart. Fields that are not among `known` are left alone; one that looks like a slip
-    /// of a known field that is missing is warned about, for it has no effect. `None`, after noting it, if it is no object.
+    /// of a known field that is missing is warned about, for it has no effect. `None`, after noting it, if it is not an object.
     pub(super) fn read(
         value: Value<'a>,
         place: Place<'p>,

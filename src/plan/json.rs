@@ -74,7 +74,7 @@ impl fmt::Display for Kind {
 }
 
 impl<'a> Value<'a> {
-    /// The text of the value, as it stands in the file.
+    /// The text of the value, as it is in the file.
     pub(super) fn raw(self) -> &'a str {
         self.raw
     }
@@ -151,7 +151,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 }
 
-/// What the parser says, what stands at the place (empty: anything), what that means to a person, and the remedy.
+/// What the parser says, what is at the place (empty: anything), what that means to a person, and the remedy.
 const SYNTAX: [(&str, &str, &str, &str); 11] = [
     ("", "/#", "JSON has no comments", "Remove the comment."),
     ("", "'", "a text is in single quotes", "Put it in double quotes."),

@@ -38,7 +38,7 @@ struct Listed {
     at: usize,
 }
 
-/// For each node the list of children that it stands in: there should be one at most.
+/// For each node the list of children that it is in: there should be one at most.
 fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<Listed>> {
     let mut listed: Vec<Option<Listed>> = vec![None; index.draft.nodes.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {

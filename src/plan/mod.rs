@@ -133,7 +133,7 @@ impl TaskTree {
     }
 
     /// What the node depends on: what its own `depends_on` names and what those of the nodes above it name, for a
-    /// node inherits the dependencies of what it is part of. Each once, its own first. One that is no task means every
+    /// node inherits the dependencies of what it is part of. Each once, its own first. One that is not a task means every
     /// task below it.
     #[must_use]
     pub fn dependencies(&self, ix: NodeIx) -> Vec<NodeIx> {

@@ -155,7 +155,7 @@ impl TestType {
 }
 
 /// `text` as one line: every run of blanks, line breaks, control and direction characters becomes one space,
-/// none at either end, and what cannot be seen is left out. A name stands in commit subjects and on terminals, so it must
+/// none at either end, and what cannot be seen is left out. A name appears in commit subjects and on terminals, so it must
 /// not bring structure along.
 pub(super) fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -23,7 +23,7 @@ impl<'a> Notes<'a> {
         self.source.offset(value.raw())
     }
 
-    /// Notes a problem with what stands at byte `at`.
+    /// Notes a problem with what is at byte `at`.
     pub(super) fn problem(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
         let line = Some(self.source.line(at));
         self.problems.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });

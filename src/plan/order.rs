@@ -168,7 +168,7 @@ pub(super) fn leaves(sequence: &[Moment], nodes: &[Node]) -> Vec<NodeIx> {
     sequence.iter().filter_map(leaf).collect()
 }
 
-/// Two nodes of which the first depends on the second, though a leaf of it stands before one of the second's in `order`,
+/// Two nodes of which the first depends on the second, though a leaf of it precedes one of the second's in `order`,
 /// which must hold every leaf once. `None` if the order respects all dependencies.
 pub(super) fn first_violation(order: &[NodeIx], nodes: &[Node]) -> Option<(NodeIx, NodeIx)> {
     let mut first = vec![usize::MAX; nodes.len()];

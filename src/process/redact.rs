@@ -20,7 +20,7 @@ use crate::text::clean;
 use matcher::Matcher;
 pub(super) use stream::Redaction;
 
-/// What stands in the place of a secret.
+/// What replaces a secret.
 pub const MASK: &str = "***";
 
 /// The secrets of one environment; cheap to clone.
@@ -66,7 +66,7 @@ impl Secrets {
         String::from_utf8(masked).expect("whole characters were replaced by whole characters")
     }
 
-    /// An error with its words cleaned and masked: what git or a hook printed may stand in it.
+    /// An error with its words cleaned and masked: what git or a hook printed may be in it.
     #[must_use]
     pub fn redact_error(&self, error: &Error) -> Error {
         Error::new(error.kind(), self.redact(error.what()), self.redact(error.remedy()))

@@ -30,7 +30,7 @@ pub enum StartError {
         /// The interpreter as it is written there; `None` for a binary.
         interpreter: Option<String>,
     },
-    /// The directory to run in does not exist, is no directory, or must not be entered.
+    /// The directory to run in does not exist, is not a directory, or must not be entered.
     NoDirectory(PathBuf),
     /// Arguments and environment together are too long for the system.
     ArgumentsTooLong,

@@ -30,7 +30,7 @@ impl CommitId {
         if hex.len() != 40 && hex.len() != 64 {
             return None;
         }
-        // A high bit marks what is no digit, and is looked at once for all.
+        // A high bit marks what is not a digit, and is looked at once for all.
         let mut odd = 0;
         for (byte, pair) in raw.iter_mut().zip(hex.chunks_exact(2)) {
             let (high, low) = (DIGITS[usize::from(pair[0])], DIGITS[usize::from(pair[1])]);

@@ -89,7 +89,7 @@ impl Finding {
         }
     }
 
-    /// The name that stands in the trailer.
+    /// The name that is in the trailer.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name

@@ -12,7 +12,7 @@ pub struct TaskId(Box<str>);
 /// The longest id that is accepted, in bytes.
 pub const MAX_ID_LEN: usize = 64;
 
-/// Why a string is no task id.
+/// Why a string is not a task id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdProblem {
     /// The empty string.

@@ -46,7 +46,7 @@ pub enum TrailerKey {
     Plan,
 }
 
-/// What may stand behind a key.
+/// What may follow a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// The word of a step.
@@ -70,7 +70,7 @@ pub enum ValueKind {
 pub struct TrailerRule {
     /// The key as it is written.
     pub name: &'static str,
-    /// What may stand behind it.
+    /// What may follow it.
     pub value: ValueKind,
     /// One clause for help and documentation.
     pub about: &'static str,

@@ -56,7 +56,7 @@ fn split_head<'a>(rest: &'a [u8], next_line: impl FnOnce() -> Option<&'a [u8]>) 
     (&rest[..end], follows)
 }
 
-/// The id in the parentheses of a task subject: all of it, or what stands before the last `@` of the older form.
+/// The id in the parentheses of a task subject: all of it, or what precedes the last `@` of the older form.
 fn task_id(inner: &[u8]) -> Option<&str> {
     if !inner.contains(&b'@') {
         return plain_id(inner);

@@ -125,7 +125,7 @@ fn quote(paint: Paint, lines: &[&[u8]], finding: &Finding, text: &mut String) {
 /// How much of a line is quoted, in characters.
 const QUOTED: usize = 1000;
 
-/// The beginning of a line, so that marks stand under what they are about.
+/// The beginning of a line, so that marks are under what they are about.
 fn quoted(line: &[u8]) -> String {
     // A character has four bytes at the most.
     let beginning = &line[..line.len().min(4 * QUOTED)];

@@ -33,7 +33,7 @@ pub use status::StatusView;
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;
 
-/// Writes an answer to standard output in one piece. A reader that has gone away (`| head`) is no error.
+/// Writes an answer to standard output in one piece. A reader that has gone away (`| head`) is not an error.
 ///
 /// # Errors
 /// [`Kind::Surroundings`] if it cannot be written, for example on a full disk.

@@ -119,7 +119,7 @@ impl<'a> Board<'a> {
         self.tree.order().iter().copied().filter(move |leaf| self.state(*leaf) == state)
     }
 
-    /// What stands in parentheses behind a task: its state, and what is worth knowing of it.
+    /// What is in parentheses behind a task: its state, and what is worth knowing of it.
     pub(super) fn remark(&self, leaf: NodeIx) -> String {
         let state = self.state(leaf);
         let mut parts = Vec::new();

@@ -21,7 +21,7 @@ impl Guides {
         Self { symbols: screen.symbols, levels: fitting.clamp(1, MOST_LEVELS), last: Vec::new() }
     }
 
-    /// What stands before the next node, which is at this depth and is, or is not, the last child of its parent.
+    /// What precedes the next node, which is at this depth and is, or is not, the last child of its parent.
     /// Levels that do not fit are left out from the left, and dots say so.
     pub(super) fn before(&mut self, depth: usize, is_last: bool) -> String {
         self.last.truncate(depth);

@@ -7,7 +7,7 @@ mod words;
 
 use super::Framework;
 
-/// What may stand before the program and runs it: the words, and which of its options take a value.
+/// What may precede the program and runs it: the words, and which of its options take a value.
 const WRAPPERS: [(&[&str], &[&str]); 25] = [
     (&["env"], &["-u", "--unset", "-C", "--chdir"]),
     (&["exec"], &[]),
@@ -101,7 +101,7 @@ fn unwrapped<'a, 'w>(words: &'a [&'w str]) -> Option<&'a [&'w str]> {
     Some(skip_options(&words[names.len()..], with_value))
 }
 
-/// `words` from the first that is no option; options in `with_value` take the next word along.
+/// `words` from the first that is not an option; options in `with_value` take the next word along.
 fn skip_options<'a, 'w>(words: &'a [&'w str], with_value: &[&str]) -> &'a [&'w str] {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {

@@ -109,7 +109,7 @@ impl Cleaner {
     }
 }
 
-/// What a byte is that stands in no sequence.
+/// What a byte is that is in no sequence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A character that is written.

@@ -43,7 +43,7 @@ pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {
     parts(&text).last().is_some_and(|last| last.is_prose() && last.line.is_alone(phrase))
 }
 
-/// The last rejection, whose reasons may stand on the lines below it, unless one of them speaks of an approval.
+/// The last rejection, whose reasons may be on the lines below it, unless one of them speaks of an approval.
 fn standing_rejection(parts: &[Part<'_>]) -> Option<Word> {
     let last = parts.iter().rev().find(|part| part.rejects().is_some() || part.line.speaks_of_approval())?;
     last.rejects()

@@ -120,7 +120,7 @@ pub(crate) fn as_text(path: &[u8]) -> String {
     path.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// The path that [`as_text`] wrote. A journal is evidence: what is no such text is no path that anybody knows.
+/// The path that [`as_text`] wrote. A journal is evidence: what is no such text is not a path that anybody knows.
 pub(crate) fn as_path(text: &str) -> Vec<u8> {
     text.chars().map_while(|character| u8::try_from(character).ok()).collect()
 }
@@ -294,7 +294,7 @@ impl Dirt {
     }
 
     /// What an implement step changed since `before`, ready to be committed. What stands in the way and is `foreign`
-    /// stands in nobody's way.
+    /// does not matter.
     #[must_use]
     pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
         let mut changed = Changed::default();

@@ -48,7 +48,7 @@ impl EditorFile {
             .then(|| Self { name: name.to_owned(), may_live: true })
     }
 
-    /// The file for which a swap file was made, told from what stands in it.
+    /// The file for which a swap file was made, told from what is in it.
     fn in_swap_file(place: &Path) -> Option<Self> {
         // A link could lead anywhere.
         place.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
@@ -94,7 +94,7 @@ struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    /// What stands in the first block of a swap file of Vim, Neovim and nano: the path that was open, and by whom.
+    /// What is in the first block of a swap file of Vim, Neovim and nano: the path that was open, and by whom.
     fn of_swap_file(header: &'a [u8]) -> Option<(&'a [u8], Self)> {
         let is_swap = header.starts_with(b"b0VIM") || header.starts_with(b"b0nano");
         let pid = header.get(24..28).filter(|_| is_swap)?;

@@ -162,7 +162,7 @@ fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
         }
         let Some(named) = claim.named else { continue };
         let Some(id) = repository.find(&named.id)? else { continue };
-        // What cannot be read here is no commit of ours.
+        // What cannot be read here is not a commit of ours.
         let Ok(commit) = repository.commit(&id) else { continue };
         if carries_step(&commit.message) {
             return Ok(true);
@@ -179,7 +179,7 @@ fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// The parent of a merge that its revert goes back to; `None` for a commit that is no merge.
+/// The parent of a merge that its revert goes back to; `None` for a commit that is not a merge.
 fn mainline_of(commit: &Commit, named: &NamedCommit) -> Option<CommitId> {
     let [first, _, ..] = commit.parents[..] else { return None };
     let is_named = |parent: &CommitId| named.mainline.as_ref().is_some_and(|mainline| mainline.fits(parent));

@@ -40,7 +40,7 @@ pub struct Rescue {
     pub saved: Option<Rescued>,
     /// How those paths are that had to stay in the work tree.
     pub stays: Marks,
-    /// What the user ought to hear of.
+    /// What the user should know.
     pub sentences: Vec<String>,
 }
 

@@ -9,7 +9,7 @@ const KEY_ENDINGS: &[&str] = &[
     "pem", "key", "p12", "pfx", "p8", "pk8", "ppk", "jks", "jceks", "bks", "keystore", "keytab", "kdb",
     "kdbx", "psafe3", "agekey", "ovpn", "tfstate",
 ];
-/// Kinds of keys, as they stand at the end of a name that ssh-keygen proposes.
+/// Kinds of keys, as they are at the end of a name that ssh-keygen proposes.
 const SSH_KINDS: &[&str] = &["rsa", "dsa", "ecdsa", "ed25519", "ecdsa_sk", "ed25519_sk", "xmss"];
 /// Files of programs that keep passwords or tokens in them.
 const KNOWN: &[&str] = &[

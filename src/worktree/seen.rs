@@ -22,7 +22,7 @@ pub(crate) enum Seen {
     Folder,
     /// Something else, and what it is, for people.
     Other(&'static str),
-    /// Nothing can lie there: this part of the path is no folder.
+    /// Nothing can lie there: this part of the path is not a folder.
     Behind(Vec<u8>),
 }
 

@@ -83,7 +83,7 @@ impl fmt::Display for Suspect {
     }
 }
 
-/// The beginning of a file of the work tree, as far as it is searched; nothing of what is no file, or cannot be read.
+/// The beginning of a file of the work tree, as far as it is searched; nothing of what is not a file, or cannot be read.
 pub(crate) fn beginning(file: &Path) -> Vec<u8> {
     // What a link leads to is in no commit.
     let is_file = file.symlink_metadata().is_ok_and(|meta| meta.is_file());

@@ -108,7 +108,7 @@ pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
     masked
 }
 
-/// The token of a kind whose prefix stands at a place, if one does.
+/// The token of a kind whose prefix is at a place, if one does.
 fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: Range<usize>) -> Option<Token<'t>> {
     if prefix.start > 0 && is_part_of_a_word(content[prefix.start - 1]) {
         return None;

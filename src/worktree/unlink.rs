@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
 
 /// Removes a file or link, following no link on the way, and the folders that it leaves empty. One that is gone already
-/// is no error.
+/// is not an error.
 pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     let path = Path::new(OsStr::from_bytes(path));
     let shown = path.display().to_string();

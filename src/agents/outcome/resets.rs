@@ -5,7 +5,7 @@ use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime, TimeDe
 use super::LocalClock;
 use super::zone;
 
-/// What stands in front of a time.
+/// What precedes a time.
 const BEFORE: &[&str] = &[
     "resets in ",
     "reset in ",

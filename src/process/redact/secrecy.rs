@@ -95,7 +95,7 @@ fn looks_like_words(part: &str) -> bool {
     letters && !odd_capitals && can_be_spoken
 }
 
-/// How much information the characters of a text hold, in bits, by how often each stands in it (Shannon, 1948).
+/// How much information the characters of a text hold, in bits, by how often each occurs in it (Shannon, 1948).
 fn entropy(text: &str) -> f64 {
     let mut counts = std::collections::HashMap::new();
     text.chars().for_each(|c| *counts.entry(c).or_insert(0_u32) += 1);

@@ -122,7 +122,7 @@ fn plainly(values: &[Vec<u8>], text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What can stand in an output without anybody seeing it.
+/// What can be in an output without anybody seeing it.
 fn unseen() -> impl Strategy<Value = Vec<u8>> {
     let fixed = [
         "\x1b[m",

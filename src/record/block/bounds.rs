@@ -99,7 +99,7 @@ fn before_ignored_tail(text: &[u8]) -> usize {
 enum TailLine {
     /// The heading of a list of conflicts.
     Heading,
-    /// A line that begins with a tab: a path, if it stands in a list of conflicts.
+    /// A line that begins with a tab: a path, if it is in a list of conflicts.
     Path,
     /// A comment, or a line with nothing but its line feed.
     Ignored,

@@ -136,7 +136,7 @@ impl Tally {
 
     /// Why git takes the paragraph for a block; `None` if it does not.
     fn acceptance(self) -> Option<Acceptance> {
-        // A paragraph has a line that is no comment, so without prose there is a trailer.
+        // A paragraph has a line that is not a comment, so without prose there is a trailer.
         match self.prose {
             0 => Some(Acceptance::TrailersOnly),
             prose => (self.from_git && prose.div_ceil(3) <= self.trailers).then_some(Acceptance::QuarterRule),

@@ -167,7 +167,7 @@ fn trimmed(message: &[u8], range: Range<usize>) -> Range<usize> {
     start..start + end
 }
 
-/// `value` on one line. Only white space behind a line feed goes; what stands before it stays.
+/// `value` on one line. Only white space behind a line feed goes; what precedes it stays.
 fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
     if !value.contains(&b'\n') {
         return Cow::Borrowed(value);

@@ -53,7 +53,7 @@ impl Step {
         Self::all().find(|step| step.word() == word)
     }
 
-    /// Whether a task (or a phase) is at its end with this step, well or not. Such a step is no attempt.
+    /// Whether a task (or a phase) is at its end with this step, well or not. Such a step is not an attempt.
     #[must_use]
     pub fn is_end(self) -> bool {
         self.row().on_failure == OnFailure::End

@@ -1,6 +1,6 @@
 //! Splits a shell command line into simple commands and those into words, without expanding anything.
 
-/// The simple commands of `line`: what stands between `;`, `&`, `|`, newlines and parentheses. Quotes are resolved,
+/// The simple commands of `line`: what is between `;`, `&`, `|`, newlines and parentheses. Quotes are resolved,
 /// redirections and comments left out.
 pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = Commands::default();
@@ -15,7 +15,7 @@ pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
             },
             '#' if commands.word.is_none() => while chars.next_if(|&c| c != '\n').is_some() {},
             '<' | '>' => {
-                // What stands before it may be a file descriptor, what stands behind it is a file.
+                // What precedes it may be a file descriptor, what follows it is a file.
                 commands.word.take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
                 commands.end_word();
                 while chars.next_if(|&c| matches!(c, '<' | '>' | '&' | '|')).is_some() {}

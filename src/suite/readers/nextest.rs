@@ -50,7 +50,7 @@ fn summary_counts(summary: &str) -> Option<(u32, Counts)> {
     if adds_up { Some((tally::number(planned)?, counts)) } else { None }
 }
 
-/// `list` without what stands in parentheses.
+/// `list` without what is in parentheses.
 fn without_remarks(list: &str) -> String {
     let mut kept = String::with_capacity(list.len());
     let mut rest = list;

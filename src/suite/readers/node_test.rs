@@ -19,7 +19,7 @@ pub(super) fn read(text: &Text) -> Reading {
 }
 
 /// The block at the beginning of `lines`: eight lines with nothing between them, the numbers agreeing. A test that
-/// prints some of these lines is no summary. (The first releases of Node.js 18 counted files; theirs has fewer lines.)
+/// prints some of these lines is not a summary. (The first releases of Node.js 18 counted files; theirs has fewer lines.)
 fn block(mark: &str, lines: &[&str]) -> Option<Counts> {
     let mut lines = lines.iter();
     let mut value = |name: &str| {

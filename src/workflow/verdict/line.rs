@@ -57,7 +57,7 @@ impl Line<'_> {
         self.is_approval() || words(self.0).any(|word| word == "APPROVED")
     }
 
-    /// Whether the line rejects: what stands behind the word are reasons.
+    /// Whether the line rejects: what follows the word are reasons.
     pub(super) fn rejects(&self) -> Option<Word> {
         if self.is_box_without_tick() {
             return None;
@@ -106,7 +106,7 @@ impl Line<'_> {
         self.0.trim_start_matches(['-', '*', '+', ' ']).starts_with("[ ]")
     }
 
-    /// Whether a mark stands behind the first word, as in `Rejected: the key is missing`, and no prose goes on.
+    /// Whether a mark follows the first word, as in `Rejected: the key is missing`, and no prose goes on.
     fn has_reasons_behind(&self, first: &str) -> bool {
         let behind = self.0.split_once(first).map_or("", |(_, behind)| behind);
         let behind = behind.trim_start_matches(['*', '_', '`', ' ']);
@@ -154,7 +154,7 @@ fn without_marks(mut text: &str) -> &str {
     }
 }
 
-/// What stands behind `Verdict:`, whose own emphasis may end before or behind the colon.
+/// What follows `Verdict:`, whose own emphasis may end before or behind the colon.
 fn value_of_label(line: &str) -> Option<&str> {
     let around = EMPHASIS.iter().find(|mark| line.starts_with(**mark)).copied().unwrap_or("");
     let (label, value) = line[around.len()..].split_once(':')?;
@@ -194,7 +194,7 @@ fn denies(words: &[&str]) -> bool {
 
 /// Whether one of the last few words before a verdict word denies it directly.
 fn is_negated(before: &[&str]) -> bool {
-    /// Words that may stand between a denial and the verdict: `cannot yet be APPROVED`.
+    /// Words that may be between a denial and the verdict: `cannot yet be APPROVED`.
     const BETWEEN: &[&str] =
         &["be", "been", "yet", "to", "it", "is", "this", "currently", "fully", "being", "get"];
     for word in before.iter().rev() {

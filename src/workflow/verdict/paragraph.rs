@@ -35,7 +35,7 @@ struct Fence {
 }
 
 impl Fence {
-    /// The fence that a line opens or closes, and what stands behind it.
+    /// The fence that a line opens or closes, and what follows it.
     fn of(line: &str) -> Option<(Self, &str)> {
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let rest = line.trim_start_matches(mark);
@@ -77,7 +77,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Whether a line quotes something, or is one of a diff: no blank stands behind the mark, as it does in a list.
+/// Whether a line quotes something, or is one of a diff: no blank follows the mark, as it does in a list.
 fn is_quoted(line: &str) -> bool {
     let changed = line.strip_prefix(['+', '-']).and_then(|rest| rest.chars().next());
     line.starts_with('>') || changed.is_some_and(char::is_alphanumeric)

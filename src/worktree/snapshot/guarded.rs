@@ -25,7 +25,7 @@ const SECTIONS: &[&str] = &[
     "web",
 ];
 
-/// Single settings: section and variable, whatever stands between them.
+/// Single settings: section and variable, whatever is between them.
 const VARIABLES: &[(&str, &str)] = &[
     ("commit", "gpgsign"),
     ("core", "alternaterefscommand"),

@@ -71,7 +71,7 @@ impl References {
     }
 
     /// Compares the others with those of a later moment, and gives back what to warn of. Branches may be added or go
-    /// forward without a word: somebody works on them in another work tree, or fetches.
+    /// forward silently: somebody works on them in another work tree, or fetches.
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if objects were replaced, or if changes of this work tree were stashed.

@@ -5,7 +5,7 @@
 use super::{Token, bits_a_character};
 use memchr::memmem;
 
-/// How far behind the header the key begins at the latest: fields such as `Proc-Type` may stand between.
+/// How far behind the header the key begins at the latest: fields such as `Proc-Type` may be between.
 const NEAR: usize = 1024;
 /// The least number of characters that a line of a key has; the shortest keys are one line of 64.
 const LEAST: usize = 40;

@@ -1,4 +1,4 @@
-//! Tokens are made here piece by piece, so that none stands in these sources.
+//! Tokens are made here piece by piece, so that none is in these sources.
 
 use super::*;
 

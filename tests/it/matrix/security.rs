@@ -1,4 +1,4 @@
-//! Agents and repositories that mean harm (rows S). This is no sandbox: what is held is that nothing goes unnoticed
+//! Agents and repositories that mean harm (rows S). This is not a sandbox: what is held is that nothing goes unnoticed
 //! and nothing of theirs runs under our name.
 
 use std::fs;

@@ -2,7 +2,7 @@
 
 use crate::support::garden::{Garden, one_task};
 
-/// A token that opens nothing. It stands in no source as a whole.
+/// A token that opens nothing. It is in no source as a whole.
 fn token() -> String {
     format!("{}_{}", "npm", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi")
 }

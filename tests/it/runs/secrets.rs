@@ -89,7 +89,7 @@ const UNSEEN: [&str; 14] = [
 #[test]
 fn a_secret_is_masked_whatever_unseen_characters_stand_between_its_letters() {
     let (head, tail) = SECRET.split_at(6);
-    // In one piece, and in two with a pause in the middle of what stands between.
+    // In one piece, and in two with a pause in the middle of what is between.
     let split = |unseen: &str| {
         let (first, rest) = unseen.split_at(4);
         format!("printf '<{head}{unseen}{tail}>\\n<{head}{first}'; sleep 0.02; printf -- '{rest}{tail}>\\n'")

@@ -121,13 +121,13 @@ impl<'t> Block<'t> {
     }
 }
 
-/// The test in `=== RUN   TestX`; output without a newline at its end may stand before it.
+/// The test in `=== RUN   TestX`; output without a newline at its end may precede it.
 fn started(line: &str) -> Option<&str> {
     let (_, name) = line.rsplit_once("=== RUN   ")?;
     if name.is_empty() || name.contains(' ') { None } else { Some(name) }
 }
 
-/// Outcome and test in `--- PASS: TestX (0.00s)`; subtests are indented, and output may stand before it.
+/// Outcome and test in `--- PASS: TestX (0.00s)`; subtests are indented, and output may precede it.
 fn ended(line: &str) -> Option<(Outcome, &str)> {
     let (_, result) = line.rsplit_once("--- ")?;
     let (word, result) = result.split_once(": ")?;

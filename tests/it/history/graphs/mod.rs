@@ -22,7 +22,7 @@ const MOVED: &str = "spec/moved.json";
 const CONTENTS: usize = 4;
 const LEAVES: [(&str, &str); 4] = [("T1", "p1"), ("T10", "p1"), ("T2", "p2"), ("T3", "p2")];
 
-/// What git says about the start of the run: the first commit of its list that is no step commit.
+/// What git says about the start of the run: the first commit of its list that is not a step commit.
 fn anchor_by_git(repo: &Repo, made: &Made, ids: &[CommitId]) -> Option<CommitId> {
     let head = ids[ids.len() - 1].to_string();
     let list = repo.git(&["rev-list", &head, "--", TREE]);
