@@ -1,9 +1,10 @@
 //! The append-only guard: no push or branch change drops steps, and users who rewrite one are told how to undo it.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
+use super::commits::Commits;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Revisions};
+use crate::git::Git;
 use crate::record::{CommitId, carries_step};
 
 /// A reference that is about to change.
@@ -80,16 +81,20 @@ pub(super) fn not_from_git(line: &str) -> Error {
 ///
 /// # Errors
 /// If git cannot read the commits.
-pub fn lost_steps(git: &Git, updates: &[RefUpdate], others: &[CommitId]) -> Result<Vec<Lost>> {
-    let gone: Vec<String> = updates.iter().filter_map(|update| update.old).map(|id| id.to_string()).collect();
+pub(super) fn lost_steps(
+    commits: &impl Commits,
+    updates: &[RefUpdate],
+    others: &[CommitId],
+) -> Result<Vec<Lost>> {
+    let gone: Vec<CommitId> = updates.iter().filter_map(|update| update.old).collect();
     if gone.is_empty() {
         return Ok(Vec::new());
     }
     let news = updates.iter().filter_map(|update| update.new);
-    let kept: HashSet<CommitId> = news.chain(others.iter().copied()).collect();
-    let revisions: Vec<String> = gone.into_iter().chain(kept.iter().map(|id| format!("^{id}"))).collect();
+    let kept: BTreeSet<CommitId> = news.chain(others.iter().copied()).collect();
+    let kept: Vec<CommitId> = kept.into_iter().collect();
     let mut lost = Vec::new();
-    git.each_message(&Revisions::new(revisions), |commit| {
+    commits.between(&gone, &kept, &mut |commit| {
         if carries_step(commit.bytes) {
             lost.push(Lost { id: commit.id, subject: subject(commit.bytes) });
         }

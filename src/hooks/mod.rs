@@ -1,18 +1,24 @@
 //! Git hooks: what each of them checks, and how they are installed next to existing ones.
 
+mod commits;
+#[cfg(test)]
+mod graph;
 mod guard;
 mod inspect;
 mod install;
 mod manager;
+mod push;
 mod ranges;
 mod ref_files;
 mod scripts;
 mod transaction;
 
-pub use guard::{Lost, RefUpdate, lost_steps, pushed_updates, received_updates, rewritten_steps};
+pub use commits::Commits;
+pub use guard::{Lost, RefUpdate, pushed_updates, received_updates, rewritten_steps};
 pub use inspect::{Inspected, Surroundings, editor_of, inspect, may_concern};
 pub use install::{Installer, Outcome, Reach};
 pub use manager::Manager;
+pub use push::{NewCommits, Push};
 pub use ranges::{Beyond, check_commits};
 pub use transaction::{Dropped, Moment, dropped_steps};
 

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::commits::Commits;
 use super::guard::{Lost, RefUpdate, id, lost_steps, not_from_git};
 use super::ref_files::{Deletion, deletion};
 use crate::error::Result;
-use crate::git::{Git, Place};
+use crate::git::{Git, Message, Place};
 use crate::history::Glance;
 use crate::record::CommitId;
 
@@ -108,19 +109,74 @@ pub fn dropped_steps(git: &Git, stdin: &str) -> Result<Dropped> {
     if !stdin.contains(" refs/heads/") {
         return Ok(Dropped::default());
     }
-    let transaction = Transaction::parse(stdin)?;
-    let glance = Glance::at(&Place::Environment);
-    let Doubtful { updates, mut kept, moment } = doubtful(git, glance.as_ref(), &transaction)?;
+    dropped_from(&Here { git, glance: Glance::at(&Place::Environment) }, &Transaction::parse(stdin)?)
+}
+
+/// What the guard asks about the branches of a repository.
+pub(super) trait Branches: Commits {
+    /// The commit that a reference itself names: inner `None` if there is no such reference, or if it names another one.
+    /// Outer `None` if a quick look does not tell.
+    fn own_value(&self, name: &str) -> Option<Option<CommitId>>;
+
+    /// Whether `old` is `new` or among its nearer ancestors. A no is not certain.
+    fn follows(&self, new: CommitId, old: CommitId) -> bool;
+
+    /// What the deletion of a branch is that is to lose the commit `known`, if git names one.
+    fn deletion(&self, name: &str, known: Option<&CommitId>) -> Result<Deletion>;
+}
+
+/// The repository that git runs the hook in.
+struct Here<'a> {
+    git: &'a Git,
+    /// `None` if it can be read by git alone.
+    glance: Option<Glance>,
+}
+
+impl Commits for Here<'_> {
+    fn between(
+        &self,
+        wanted: &[CommitId],
+        unwanted: &[CommitId],
+        each: &mut dyn FnMut(Message<'_>),
+    ) -> Result<()> {
+        self.git.between(wanted, unwanted, each)
+    }
+
+    fn references(&self) -> Result<Vec<(String, CommitId)>> {
+        self.git.references()
+    }
+}
+
+impl Branches for Here<'_> {
+    fn own_value(&self, name: &str) -> Option<Option<CommitId>> {
+        self.glance.as_ref()?.value(name)
+    }
+
+    fn follows(&self, new: CommitId, old: CommitId) -> bool {
+        self.glance.as_ref().is_some_and(|glance| glance.follows(new, old))
+    }
+
+    fn deletion(&self, name: &str, known: Option<&CommitId>) -> Result<Deletion> {
+        let common_dir = match &self.glance {
+            Some(glance) => glance.common_dir().to_owned(),
+            None => self.git.common_dir()?,
+        };
+        Ok(deletion(&common_dir, name, known))
+    }
+}
+
+fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<Dropped> {
+    let Doubtful { updates, mut kept, moment } = doubtful(here, transaction)?;
     // Most of what is in doubt rewrites no step, which the old and the new commits alone show, unless a branch ends.
     let moved = updates.iter().all(|update| update.new.is_some());
-    if updates.is_empty() || (moved && lost_steps(git, &updates, &[])?.is_empty()) {
+    if updates.is_empty() || (moved && lost_steps(here, &updates, &[])?.is_empty()) {
         return Ok(Dropped::default());
     }
-    let others = git.references()?.into_iter().filter(|(name, _)| !transaction.names.contains(name));
+    let others = here.references()?.into_iter().filter(|(name, _)| !transaction.names.contains(name));
     kept.extend(others.map(|(_, id)| id));
     let kept: Vec<CommitId> = kept.into_iter().collect();
     let branches = updates.iter().map(|update| update.name.clone()).collect();
-    Ok(Dropped { steps: lost_steps(git, &updates, &kept)?, branches, moment })
+    Ok(Dropped { steps: lost_steps(here, &updates, &kept)?, branches, moment })
 }
 
 /// The part of a transaction that may drop something.
@@ -132,21 +188,17 @@ struct Doubtful {
 }
 
 /// Leaves aside what surely drops nothing: a branch that is new, stays, or is taken ahead by a few commits.
-fn doubtful(git: &Git, glance: Option<&Glance>, transaction: &Transaction) -> Result<Doubtful> {
+fn doubtful(here: &impl Branches, transaction: &Transaction) -> Result<Doubtful> {
     let mut found = Doubtful { updates: Vec::new(), kept: transaction.news.clone(), moment: Moment::Before };
-    for (change, old) in transaction.branches.iter().zip(present_values(git, glance, transaction)?) {
+    for (change, old) in transaction.branches.iter().zip(present_values(here, transaction)?) {
         let Some(old) = old else { continue };
         let new = match change.new {
             New::At(new) if new == old => continue,
-            New::At(new) if glance.is_some_and(|glance| glance.follows(new, old)) => continue,
+            New::At(new) if here.follows(new, old) => continue,
             New::At(new) => Some(new),
             New::Symbolic => None,
             New::Gone => {
-                let common_dir = match glance {
-                    Some(glance) => glance.common_dir().to_owned(),
-                    None => git.common_dir()?,
-                };
-                match deletion(&common_dir, &change.name, change.old.as_ref()) {
+                match here.deletion(&change.name, change.old.as_ref())? {
                     Deletion::End => {}
                     Deletion::Replacement(renamed) => {
                         found.kept.insert(renamed);
@@ -164,21 +216,17 @@ fn doubtful(git: &Git, glance: Option<&Glance>, transaction: &Transaction) -> Re
 
 /// What each branch names now. git says so only where it was told to make sure of it, so the others are looked up; there,
 /// a branch that is new, or names another one, has nothing to lose.
-fn present_values(
-    git: &Git,
-    glance: Option<&Glance>,
-    transaction: &Transaction,
-) -> Result<Vec<Option<CommitId>>> {
+fn present_values(here: &impl Branches, transaction: &Transaction) -> Result<Vec<Option<CommitId>>> {
     let mut listed: Option<HashMap<String, CommitId>> = None;
     let mut present = Vec::new();
     for Change { name, old, .. } in &transaction.branches {
-        let seen = old.map(Some).or_else(|| glance?.value(name));
+        let seen = old.map(Some).or_else(|| here.own_value(name));
         present.push(match seen {
             Some(value) => value,
             None => {
                 let listed = match &mut listed {
                     Some(listed) => listed,
-                    none => none.insert(git.references()?.into_iter().collect()),
+                    none => none.insert(here.references()?.into_iter().collect()),
                 };
                 listed.get(name).copied()
             }
@@ -186,3 +234,6 @@ fn present_values(
     }
     Ok(present)
 }
+
+#[cfg(test)]
+mod tests;

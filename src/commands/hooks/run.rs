@@ -1,6 +1,5 @@
 //! What the scripts of the hooks run: one function for each hook.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -15,8 +14,8 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    Beyond, Hook, Lost, RefUpdate, Surroundings, check_commits, editor_of, inspect, lost_steps, may_concern,
-    pushed_updates, received_updates, rewritten_steps,
+    Beyond, Hook, Lost, NewCommits, Push, RefUpdate, Surroundings, check_commits, editor_of, inspect,
+    may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
 use crate::report::{self, FindingFormat};
@@ -132,29 +131,16 @@ impl Run<'_> {
             }
         }
         let remote = args.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let prefix = format!("refs/remotes/{remote}/");
-        let tracked: Vec<(String, CommitId)> =
-            git.references()?.into_iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
-        let (known, unknown): (Vec<_>, Vec<_>) = updates.into_iter().partition(|update| {
-            update.old.is_none_or(|old| git.commit_named(&old.to_string()).ok().flatten().is_some())
-        });
-        for update in &unknown {
+        let is_here = |id: &CommitId| git.commit_named(&id.to_string()).ok().flatten().is_some();
+        let push = Push::sent(updates, &remote, &git.references()?, is_here);
+        for name in push.unknown() {
             report::say(&format!(
-                "git arborist: {} has commits on the other side that are not here, so only the other side can tell \
-                 whether steps would be dropped",
-                update.name
+                "git arborist: {name} has commits on the other side that are not here, so only the other side can tell \
+                 whether steps would be dropped"
             ));
         }
-        let there = tracked.iter().map(|(_, id)| *id).chain(known.iter().filter_map(|update| update.old));
-        let news: Vec<CommitId> = known.iter().chain(&unknown).filter_map(|update| update.new).collect();
-        let checked = self.check_new(&git, &news, there, (&surroundings, &Beyond::Range))?;
-        let moves = |name: &str| {
-            known.iter().any(|update| update.name.strip_prefix("refs/heads/") == name.strip_prefix(&prefix))
-        };
-        let others: Vec<CommitId> =
-            tracked.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
-        let lost = lost_steps(&git, &known, &others)?;
-        Ok(self.verdict(&surroundings, &checked, &lost))
+        let checked = check_new(&git, &push, &surroundings, &Beyond::Range)?;
+        Ok(self.verdict(&surroundings, &checked, &push.lost_steps(&git)?))
     }
 
     /// The updates that git hands over, or that pre-commit has read and put into the environment.
@@ -172,32 +158,9 @@ impl Run<'_> {
     fn pre_receive(&self) -> Result<Exit> {
         let updates = received_updates(&stdin()?)?;
         let (Some(git), surroundings) = self.surroundings() else { return Ok(Exit::Done) };
-        let references = git.references()?;
-        let moved = |name: &str| updates.iter().any(|update| update.name == name);
-        let others: Vec<CommitId> =
-            references.iter().filter(|(name, _)| !moved(name)).map(|(_, id)| *id).collect();
-        let news: Vec<CommitId> = updates.iter().filter_map(|update| update.new).collect();
-        let here = references.iter().map(|(_, id)| *id);
-        let checked = self.check_new(&git, &news, here, (&surroundings, &Beyond::Nothing))?;
-        let lost = lost_steps(&git, &updates, &others)?;
-        Ok(self.verdict(&surroundings, &checked, &lost))
-    }
-
-    /// Checks the commits that are new to the other side.
-    fn check_new(
-        &self,
-        git: &Git,
-        news: &[CommitId],
-        there: impl Iterator<Item = CommitId>,
-        (surroundings, beyond): (&Surroundings, &Beyond),
-    ) -> Result<Vec<Checked>> {
-        if news.is_empty() {
-            return Ok(Vec::new());
-        }
-        let there: BTreeSet<CommitId> = there.collect();
-        let revisions: Vec<String> =
-            news.iter().map(CommitId::to_string).chain(there.iter().map(|id| format!("^{id}"))).collect();
-        check_commits(git, &Revisions::new(revisions), surroundings, beyond)
+        let push = Push::received(updates, &git.references()?);
+        let checked = check_new(&git, &push, &surroundings, &Beyond::Nothing)?;
+        Ok(self.verdict(&surroundings, &checked, &push.lost_steps(&git)?))
     }
 
     /// Tells what was found, and whether the push may go on.
@@ -277,4 +240,12 @@ pub(super) fn stdin() -> Result<String> {
     let read = std::io::stdin().lock().read_to_end(&mut text);
     read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Checks the commits of a push that are new to the side that receives it.
+fn check_new(git: &Git, push: &Push, surroundings: &Surroundings, beyond: &Beyond) -> Result<Vec<Checked>> {
+    let Some(NewCommits { wanted, unwanted }) = push.new_commits() else { return Ok(Vec::new()) };
+    let wanted = wanted.iter().map(CommitId::to_string);
+    let revisions = wanted.chain(unwanted.iter().map(|id| format!("^{id}"))).collect();
+    check_commits(git, &Revisions::new(revisions), surroundings, beyond)
 }

@@ -1,5 +1,5 @@
-//! The guard of branches: what would drop steps is stopped, and everything else goes on as if it were not there. With every
-//! git on PATH, in every kind of repository that it can make.
+//! The guard of branches: what would drop steps is stopped, and everything else goes on as if it were not there. In every
+//! kind of repository that git can make; what is decided without git is a table in `src/hooks/transaction/tests.rs`.
 
 use std::cell::RefCell;
 use std::fs;

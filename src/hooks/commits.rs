@@ -1,0 +1,42 @@
+//! What the guards ask of a repository. The tests answer from a graph in memory.
+
+use crate::error::Result;
+use crate::git::{Git, Message, Revisions};
+use crate::record::CommitId;
+
+/// A graph of commits, and the references into it.
+pub trait Commits {
+    /// Hands to `each` every commit that `wanted` lead to and `unwanted` do not, children before their parents.
+    ///
+    /// # Errors
+    /// If the commits cannot be read.
+    fn between(
+        &self,
+        wanted: &[CommitId],
+        unwanted: &[CommitId],
+        each: &mut dyn FnMut(Message<'_>),
+    ) -> Result<()>;
+
+    /// All references but those that name others, and the commits that they lead to.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    fn references(&self) -> Result<Vec<(String, CommitId)>>;
+}
+
+impl Commits for Git {
+    fn between(
+        &self,
+        wanted: &[CommitId],
+        unwanted: &[CommitId],
+        each: &mut dyn FnMut(Message<'_>),
+    ) -> Result<()> {
+        let wanted = wanted.iter().map(CommitId::to_string);
+        let revisions = wanted.chain(unwanted.iter().map(|id| format!("^{id}"))).collect();
+        self.each_message(&Revisions::new(revisions), each)
+    }
+
+    fn references(&self) -> Result<Vec<(String, CommitId)>> {
+        Self::references(self)
+    }
+}

@@ -1,0 +1,186 @@
+//! What a push changes on the side that receives it: which commits are new there, and what keeps those that it had.
+
+use std::collections::BTreeSet;
+
+use super::commits::Commits;
+use super::guard::{Lost, RefUpdate, lost_steps};
+use crate::error::Result;
+use crate::record::CommitId;
+
+/// A push, as one side sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Push {
+    /// The updates of which this side knows what they replace.
+    known: Vec<RefUpdate>,
+    /// The updates that replace commits that are not here.
+    unknown: Vec<RefUpdate>,
+    /// The commits that the other side has already.
+    there: BTreeSet<CommitId>,
+    /// The commits of the references that the push leaves as they are.
+    others: Vec<CommitId>,
+}
+
+/// The commits that a push brings: those that `wanted` lead to and `unwanted` do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCommits {
+    /// What the references will name.
+    pub wanted: Vec<CommitId>,
+    /// What the receiving side has already.
+    pub unwanted: BTreeSet<CommitId>,
+}
+
+impl Push {
+    /// The push to `remote`, as the side sees it that sends. `references` are those of this side; those that track the
+    /// remote tell what it has. Of commits that are not here (`is_here`), only the other side can tell what they lead to.
+    #[must_use]
+    pub fn sent(
+        updates: Vec<RefUpdate>,
+        remote: &str,
+        references: &[(String, CommitId)],
+        is_here: impl Fn(&CommitId) -> bool,
+    ) -> Self {
+        let prefix = format!("refs/remotes/{remote}/");
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            updates.into_iter().partition(|update| update.old.is_none_or(|old| is_here(&old)));
+        let tracked = || references.iter().filter_map(|(name, id)| Some((name.strip_prefix(&prefix)?, *id)));
+        let moves =
+            |branch: &str| known.iter().any(|update| update.name.strip_prefix("refs/heads/") == Some(branch));
+        let there = tracked().map(|(_, id)| id).chain(known.iter().filter_map(|update| update.old)).collect();
+        let others = tracked().filter(|(branch, _)| !moves(branch)).map(|(_, id)| id).collect();
+        Self { there, others, known, unknown }
+    }
+
+    /// The push as the side sees it that receives, with the references that it has.
+    #[must_use]
+    pub fn received(updates: Vec<RefUpdate>, references: &[(String, CommitId)]) -> Self {
+        let moves = |name: &str| updates.iter().any(|update| update.name == name);
+        let others = references.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
+        let there = references.iter().map(|(_, id)| *id).collect();
+        Self { known: updates, unknown: Vec::new(), there, others }
+    }
+
+    /// The names of the references of which this side cannot tell what they would lose.
+    pub fn unknown(&self) -> impl Iterator<Item = &str> {
+        self.unknown.iter().map(|update| update.name.as_str())
+    }
+
+    /// The commits that are new to the side that receives; `None` if only references go.
+    #[must_use]
+    pub fn new_commits(&self) -> Option<NewCommits> {
+        let wanted: Vec<CommitId> =
+            self.known.iter().chain(&self.unknown).filter_map(|update| update.new).collect();
+        (!wanted.is_empty()).then(|| NewCommits { wanted, unwanted: self.there.clone() })
+    }
+
+    /// The steps that no reference of the receiving side would lead to after the push.
+    ///
+    /// # Errors
+    /// If the commits cannot be read.
+    pub fn lost_steps(&self, commits: &impl Commits) -> Result<Vec<Lost>> {
+        lost_steps(commits, &self.known, &self.others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::{Graph, id, name};
+    use super::*;
+
+    /// Updates such as `main d a`: the branch, what it names on the other side, and what it will name.
+    fn updates(lines: &[&str]) -> Vec<RefUpdate> {
+        let commit = |word: &str| word.chars().find(|name| *name != '-').map(id);
+        let update = |line: &&str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            RefUpdate {
+                name: format!("refs/heads/{}", words[0]),
+                old: commit(words[1]),
+                new: commit(words[2]),
+            }
+        };
+        lines.iter().map(update).collect()
+    }
+
+    /// A person's commit `a`, above it the steps `b` and `c` and a person's `d`; the step `e` above `a`.
+    fn graph(references: &[(&str, char)]) -> Graph {
+        Graph::new(&["a -", "b a step", "c b step", "d c", "e a step", "f de"]).with_references(references)
+    }
+
+    /// The names of the commits that are checked, and of the steps that are lost, the newest first.
+    fn seen(push: &Push, graph: &Graph) -> (String, String) {
+        let mut checked = String::new();
+        if let Some(NewCommits { wanted, unwanted }) = push.new_commits() {
+            let unwanted: Vec<CommitId> = unwanted.into_iter().collect();
+            graph.between(&wanted, &unwanted, &mut |commit| checked.push(name(&commit.id))).unwrap();
+        }
+        (checked, push.lost_steps(graph).unwrap().iter().map(|lost| name(&lost.id)).collect())
+    }
+
+    #[test]
+    fn the_side_that_receives_checks_what_is_new_and_keeps_what_a_reference_keeps() {
+        let (main, side) = (("refs/heads/main", 'd'), ("refs/heads/side", 'e'));
+        let cases: &[(&[(&str, char)], &[&str], &str, &str)] = &[
+            (&[], &["main - d"], "dcba", ""),
+            (&[], &["main - d", "side - e"], "edcba", ""),
+            (&[main], &["main d f"], "fe", ""),
+            (&[main, side], &["main d f"], "f", ""),
+            (&[main], &["side - e"], "e", ""),
+            // Only a person's commit goes.
+            (&[main], &["main d c"], "", ""),
+            (&[main], &["main d b"], "", "c"),
+            (&[main], &["main d a"], "", "cb"),
+            (&[main], &["main d e"], "e", "cb"),
+            (&[main], &["main d -"], "", "cb"),
+            (&[main, side], &["main d -", "side e -"], "", "ecb"),
+            // Another reference keeps them, or will.
+            (&[main, ("refs/heads/keep", 'c')], &["main d a"], "", ""),
+            (&[main, ("refs/tags/keep", 'd')], &["main d -"], "", ""),
+            (&[main, ("refs/heads/keep", 'b')], &["main d a"], "", "c"),
+            (&[main, ("refs/heads/keep", 'c')], &["main d a", "keep c a"], "", "cb"),
+            (&[main], &["main d a", "moved - d"], "", ""),
+            (&[main, side], &["main d e", "side e d"], "", ""),
+        ];
+        for (references, lines, checked, lost) in cases {
+            let graph = graph(references);
+            let push = Push::received(updates(lines), &graph.references);
+            let expected = ((*checked).to_owned(), (*lost).to_owned());
+            assert_eq!(seen(&push, &graph), expected, "{references:?} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn the_side_that_sends_knows_the_other_by_what_it_tracks() {
+        let main = ("refs/remotes/origin/main", 'd');
+        let cases: &[(&[(&str, char)], &[&str], &str, &str)] = &[
+            (&[], &["main - d"], "dcba", ""),
+            (&[main], &["main d f"], "fe", ""),
+            (&[main], &["other - f"], "fe", ""),
+            (&[main], &["main d a"], "", "cb"),
+            (&[main], &["main d -"], "", "cb"),
+            // It has moved on there, and what it is now is here as well.
+            (&[("refs/remotes/origin/main", 'c')], &["main d f"], "fe", ""),
+            (&[main, ("refs/remotes/origin/keep", 'c')], &["main d a"], "", ""),
+            // Branches here, tags, and other remotes keep nothing over there.
+            (&[main, ("refs/heads/main", 'd'), ("refs/tags/t", 'd')], &["main d a"], "", "cb"),
+            (&[main, ("refs/remotes/fork/main", 'd')], &["main d a"], "", "cb"),
+            (&[("refs/remotes/fork/main", 'd')], &["main - d"], "dcba", ""),
+            // A branch whose name ends alike is another one.
+            (&[main, ("refs/remotes/origin/x/main", 'd')], &["main d a"], "", ""),
+        ];
+        for (references, lines, checked, lost) in cases {
+            let graph = graph(references);
+            let push = Push::sent(updates(lines), "origin", &graph.references, |_| true);
+            let expected = ((*checked).to_owned(), (*lost).to_owned());
+            assert_eq!(seen(&push, &graph), expected, "{references:?} {lines:?}");
+            assert_eq!(push.unknown().count(), 0);
+        }
+    }
+
+    #[test]
+    fn what_replaces_commits_that_are_not_here_is_checked_and_left_to_the_other_side() {
+        let graph = graph(&[("refs/remotes/origin/main", 'b')]);
+        let is_here = |commit: &CommitId| *commit != id('9');
+        let push = Push::sent(updates(&["main 9 d", "side e -"]), "origin", &graph.references, is_here);
+        assert_eq!(push.unknown().collect::<Vec<_>>(), ["refs/heads/main"]);
+        assert_eq!(seen(&push, &graph), ("dc".to_owned(), "e".to_owned()));
+    }
+}
