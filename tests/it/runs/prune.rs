@@ -16,7 +16,7 @@ fn a_tracked_file_that_a_step_names_and_did_not_add_is_kept() {
     garden.commit(&format!("{COMPLETE}notes.md"));
     for args in [&["prune", "--dry-run"][..], &["prune"], &["prune", "--all-runs"]] {
         let ended = garden.run(args);
-        ended.assert(0, &["main.rs is kept: it was there before", "notes.md is kept: it was there before"]);
+        ended.assert(0, &["main.rs is kept: it existed before", "notes.md is kept: it existed before"]);
         assert!(!ended.stdout.contains("main.rs"), "{ended:#?}");
     }
     assert!(garden.exists("main.rs") && garden.exists("notes.md"));
