@@ -115,10 +115,13 @@ mod tests {
         (checked, push.lost_steps(graph).unwrap().iter().map(|lost| name(&lost.id)).collect())
     }
 
+    /// References that the other side has, what is pushed, and what is expected of it.
+    type Case<'a> = (&'a [(&'a str, char)], &'a [&'a str], &'a str, &'a str);
+
     #[test]
     fn the_side_that_receives_checks_what_is_new_and_keeps_what_a_reference_keeps() {
         let (main, side) = (("refs/heads/main", 'd'), ("refs/heads/side", 'e'));
-        let cases: &[(&[(&str, char)], &[&str], &str, &str)] = &[
+        let cases: &[Case<'_>] = &[
             (&[], &["main - d"], "dcba", ""),
             (&[], &["main - d", "side - e"], "edcba", ""),
             (&[main], &["main d f"], "fe", ""),
@@ -150,7 +153,7 @@ mod tests {
     #[test]
     fn the_side_that_sends_knows_the_other_by_what_it_tracks() {
         let main = ("refs/remotes/origin/main", 'd');
-        let cases: &[(&[(&str, char)], &[&str], &str, &str)] = &[
+        let cases: &[Case<'_>] = &[
             (&[], &["main - d"], "dcba", ""),
             (&[main], &["main d f"], "fe", ""),
             (&[main], &["other - f"], "fe", ""),

@@ -85,7 +85,7 @@ fn the_next_read_goes_on_from_what_is_kept() {
 fn a_short_read_is_not_worth_a_file() {
     let history = History::new(10);
     history.read(&Cache::of(history.folder.path()), history.ids[10]);
-    assert_eq!(files(history.folder.path()), [PathBuf::new(); 0]);
+    assert!(files(history.folder.path()).is_empty());
     let long = History::new(200);
     long.read(&Cache::of(long.folder.path()), long.ids[200]);
     assert_eq!(files(long.folder.path()).len(), 1);
