@@ -1,8 +1,9 @@
 //! Cleans the output of programs and removes the secrets of the environment from it, before anything else sees it.
 //!
-//! A secret is the value of a variable whose name suggests one ([`secrecy`]), or a line of such a value. It is searched
-//! for in the cleaned text, because that is what is kept: escape sequences and invisible characters between its letters
-//! do not hide it. Only plain text is found, not what a program prints encoded (base64, percent signs, JSON escapes).
+//! A secret is the value of a variable whose name suggests one ([`secrecy`]), or a line of such a value, or the password
+//! in an address that any variable contains. It is searched for in the cleaned text, because that is what is kept: escape
+//! sequences and invisible characters between its letters do not hide it. Only plain text is found, not what a program
+//! prints encoded (base64, percent signs, JSON escapes).
 
 mod common;
 mod matcher;
@@ -33,13 +34,10 @@ impl Secrets {
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a OsString, &'a OsString)>) -> Self {
         let mut secrets = Vec::new();
         for (name, value) in variables {
-            if let Some(name) = secrecy::Name::of(&name.to_string_lossy())
-                && !names_a_file(value)
-            {
-                let value = clean(value.as_bytes());
-                let lines = value.lines().map(str::trim);
-                secrets.extend(lines.filter(|line| secrecy::is_secret(line, name)).map(str::to_owned));
-            }
+            let name = secrecy::Name::of(&name.to_string_lossy()).filter(|_| !names_a_file(value));
+            let value = clean(value.as_bytes());
+            let lines = value.lines().map(str::trim);
+            secrets.extend(lines.flat_map(|line| secrecy::secrets_in(line, name)).map(str::to_owned));
         }
         Self::new(secrets)
     }

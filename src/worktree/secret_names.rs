@@ -2,7 +2,9 @@
 //!
 //! A word such as `example` makes a name harmless, but only as a whole word: `.env.distribution` is not `.env.dist`.
 //! The name of a key file is never harmless, whatever else it says: `latest.key`, `example.p12`. Nor does the folder
-//! make it harmless, because a key among test data may be a real one.
+//! make it harmless, because a key among test data may be a real one. Only `auth.json` depends on its folder.
+//!
+//! Source code that deals with secrets contains none: `api_key.py` and `secrets.go` are ordinary names.
 
 /// Endings of files that are keys, or stores of keys and passwords.
 const KEY_ENDINGS: &[&str] = &[
@@ -31,6 +33,11 @@ const KNOWN: &[&str] = &[
     ".vault_pass",
     ".terraformrc",
     "terraform.rc",
+    "rclone.conf",
+    ".envrc",
+    "rootkey.csv",
+    "token.txt",
+    "password.txt",
     "credentials",
     "kubeconfig",
     "secring.gpg",
@@ -39,20 +46,76 @@ const KNOWN: &[&str] = &[
 /// The same, where the name alone says too little.
 const KNOWN_PLACES: &[&str] = &[".docker/config.json", ".kube/config"];
 /// How the names of data files begin that hold secrets.
-const STEMS: &[&str] = &[
-    "credential",
-    "credentials",
-    "secret",
-    "secrets",
-    "client_secret",
-    "client_secrets",
-    "service-account",
-    "service_account",
-    "serviceaccount",
-];
+const STEMS: &[&str] = &["credential", "credentials", "secret", "secrets", "client_secret", "client_secrets"];
 /// The kinds of data files for which a stem counts. Code that deals with secrets holds none.
 const DATA: &[&str] =
     &["json", "yml", "yaml", "toml", "ini", "cfg", "conf", "properties", "xml", "csv", "txt", "env"];
+/// Names of files that hold one token and nothing else.
+const TOKENS: &[&str] = &[
+    "api_key",
+    "apikey",
+    "api_token",
+    "access_key",
+    "access_token",
+    "auth_token",
+    "bearer_token",
+    "oauth_token",
+    "refresh_token",
+];
+/// The kinds of files for which such a name counts. In JSON or YAML it is as often the name of a schema or of test data.
+const TOKEN_DATA: &[&str] = &["", "txt", "ini", "cfg", "conf", "properties"];
+/// Where gcloud keeps what it logs in with: this "default" does not make it harmless.
+const CLOUD_DEFAULT: &str = "application_default_credentials.json";
+/// Clouds whose tools propose names such as `gcp-key.json`.
+const CLOUDS: &[&str] = &["google", "gcp", "gcloud", "firebase", "aws", "azure"];
+/// How such names end.
+const CLOUD_SECRETS: &[&str] = &["credential", "credentials", "creds", "key", "keyfile"];
+/// What stands behind `env.` in the names of variables for one environment.
+const ENVIRONMENTS: &[&str] = &[
+    "prod",
+    "production",
+    "staging",
+    "stage",
+    "live",
+    "dev",
+    "development",
+    "local",
+    "test",
+    "testing",
+    "qa",
+    "uat",
+    "ci",
+];
+/// Words in the names of folders where `auth.json` holds test data or translations, and not the passwords of Composer.
+const AUTH_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "testdata",
+    "spec",
+    "specs",
+    "e2e",
+    "fixture",
+    "fixtures",
+    "mock",
+    "mocks",
+    "locale",
+    "locales",
+    "lang",
+    "langs",
+    "language",
+    "languages",
+    "i18n",
+    "l10n",
+    "intl",
+    "messages",
+    "translations",
+    "schema",
+    "schemas",
+    "docs",
+    "src",
+    "public",
+    "assets",
+];
 /// Words that say that there is no secret in a file.
 const HARMLESS: &[&str] = &[
     "example",
@@ -82,15 +145,23 @@ const COPIES: &[&str] = &[
 /// Whether the last part of a path, or the path as a whole, is the name of a file with secrets.
 pub(super) fn is_secret_name(path: &str) -> bool {
     let path = path.to_lowercase();
-    let (_, written) = path.rsplit_once('/').unwrap_or(("", &path));
+    let (folders, written) = path.rsplit_once('/').unwrap_or(("", &path));
     let name = original(written);
-    if is_key_file(name) {
+    if is_key_file(name) || name == CLOUD_DEFAULT {
         return true;
     }
     let is_known = KNOWN.contains(&name)
         || is_env_file(name)
         || is_data_with_secrets(name)
         || is_data_with_secrets(written)
+        || is_token(name)
+        || is_token(written)
+        || is_account(name)
+        || is_terraform_variables(name)
+        || is_shell_history(name)
+        || (name == "auth.json" && !folders.split('/').any(is_folder_without_passwords))
+        || KNOWN.contains(&written)
+        || folders.split('/').any(|folder| folder == ".env")
         || KNOWN_PLACES.iter().any(|place| ends_in(&path, place));
     let mut words = written.split(|c: char| !c.is_alphanumeric());
     is_known && !words.any(|word| HARMLESS.contains(&word))
@@ -141,9 +212,12 @@ fn is_key_file(name: &str) -> bool {
     !name.contains('.') && (ssh_kind(name) || ssh_user_key || ssh_host_key)
 }
 
-/// `.env`, `.env.production`, `.env-production`, `production.env`.
+/// `.env`, `.env.production`, `.env-production`, `production.env`, `env.production`.
 fn is_env_file(name: &str) -> bool {
     name.ends_with(".env")
+        || name
+            .strip_prefix("env.")
+            .is_some_and(|rest| rest.split('.').all(|part| ENVIRONMENTS.contains(&part)))
         || name.strip_prefix(".env").is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
 }
 
@@ -155,156 +229,46 @@ fn is_data_with_secrets(name: &str) -> bool {
     DATA.contains(&ending) && STEMS.contains(&stem)
 }
 
+/// `api_key.txt`, `oauth-token`.
+fn is_token(name: &str) -> bool {
+    let (stem, ending) = name.trim_start_matches('.').rsplit_once('.').unwrap_or((name, ""));
+    let stem = stem.trim_start_matches('.').replace('-', "_");
+    let singular = stem.strip_suffix('s').unwrap_or(&stem);
+    TOKEN_DATA.contains(&ending) && TOKENS.contains(&singular)
+}
+
+/// What the consoles of Google, Firebase and AWS give out: `serviceAccountKey.json`, `client_secret_1.apps.json`.
+fn is_account(name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(".json") else { return name.ends_with("accesskeys.csv") };
+    let mut words = stem.split(|c: char| !c.is_alphanumeric());
+    let (first, last) = (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
+    stem.replace(['-', '_'], "").starts_with("serviceaccount")
+        || stem.starts_with("client_secret")
+        || stem.contains("firebase-adminsdk")
+        || CLOUDS.contains(&first) && CLOUD_SECRETS.contains(&last)
+}
+
+/// `terraform.tfvars`, `prod.tfvars.json`.
+fn is_terraform_variables(name: &str) -> bool {
+    name.ends_with(".tfvars") || name.ends_with(".tfvars.json")
+}
+
+/// `.bash_history`, `.psql_history`: passwords are often typed where such a file records them.
+fn is_shell_history(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with("_history")
+}
+
+/// Whether `auth.json` is ordinary data in such a folder: `fixtures`, `locales`, or a language such as `pt-br`.
+fn is_folder_without_passwords(folder: &str) -> bool {
+    let mut words = folder.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_language = folder.len() == 2 || folder.len() == 5 && matches!(folder.as_bytes()[2], b'-' | b'_');
+    is_language || words.any(|word| AUTH_FOLDERS.contains(&word))
+}
+
 /// Whether a path is this one below any folder.
 fn ends_in(path: &str, place: &str) -> bool {
     path.strip_suffix(place).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_files_with_secrets_are_held_back() {
-        let secret = [
-            ".env",
-            "config/.env.production",
-            ".env.local",
-            ".env.test",
-            ".env.testing",
-            ".env.latest",
-            ".env.distribution",
-            ".ENV",
-            ".env-prod",
-            ".env_prod",
-            "prod.env",
-            "docker/.prod.env",
-            ".env.bak",
-            "server.pem",
-            "certs/latest.pem",
-            "server.pem~",
-            "server.pem.bak",
-            "server.pem.orig",
-            "server.pem.1",
-            "server.pem.bak2",
-            ".server.pem.swp",
-            "#server.pem#",
-            ".#server.pem",
-            "server.key.old",
-            "server.key.b64",
-            "prod-latest.key",
-            "attestation.key",
-            "example.key",
-            "config/master.key",
-            "ios_distribution.p12",
-            "apple_distribution.p12",
-            "sample.pfx",
-            "AuthKey_X1.p8",
-            "x.ppk",
-            "test.jks",
-            "release.keystore",
-            "template.kdbx",
-            "krb5.keytab",
-            "office.ovpn",
-            "terraform.tfstate",
-            "terraform.tfstate.backup",
-            "id_rsa",
-            "home/id_dsa",
-            "id_ecdsa",
-            "id_ed25519",
-            "id_ed25519_sk",
-            "id_rsa_work",
-            "id_rsa-test",
-            "id_rsa.bak",
-            "deploy_rsa",
-            "ssh_host_ed25519_key",
-            ".netrc",
-            "_netrc",
-            ".npmrc",
-            ".pypirc",
-            ".pgpass",
-            ".my.cnf",
-            ".git-credentials",
-            ".htpasswd",
-            "credentials",
-            ".aws/credentials",
-            "credentials.json",
-            "credentials.yml",
-            "credentials.prod.json",
-            "secrets.yaml",
-            ".secrets.toml",
-            "client_secret.json",
-            "service-account.json",
-            "secrets.txt",
-            ".docker/config.json",
-            "home/.kube/config",
-            "kubeconfig",
-            ".vault-token",
-            "tests/fixtures/server.key",
-            "examples/.env",
-        ];
-        for path in secret {
-            assert!(is_secret_name(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn examples_templates_and_code_are_not_held_back() {
-        let plain = [
-            ".env.example",
-            ".env.sample",
-            ".env.template",
-            ".env.dist",
-            "example.env",
-            ".env.defaults",
-            ".env.production.example",
-            ".env.example.bak",
-            ".env.schema",
-            "env.rs",
-            "environment.ts",
-            ".envrc",
-            "src/env/mod.rs",
-            "dotenv.js",
-            "id_map.rs",
-            "identity.txt",
-            "id_rsa.pub",
-            "id_ed25519.pub",
-            "deploy_rsa.pub",
-            "keys.md",
-            "monkey.rs",
-            "keyboard.json",
-            "hotkey",
-            "keystore.rs",
-            "server.pem.md",
-            "pem.rs",
-            "server.crt",
-            "server.csr",
-            "credentials.rs",
-            "credentials_test.go",
-            "test_credentials.py",
-            "credentials.test.ts",
-            "credentials.example.json",
-            "credentials.json.example",
-            "secrets.example.yaml",
-            "secrets.enc.yaml",
-            "secrets.rs",
-            "secret_names.rs",
-            "docs/secrets.md",
-            "config.json",
-            "docker/config.json",
-            ".npmrc.example",
-            "kubeconfig.example",
-            "universa",
-            "parsa",
-            "package.json",
-            "Cargo.lock",
-            "tests/fixtures/plan.json",
-            "server.key.enc",
-            "server.pem.gpg",
-            "",
-        ];
-        for path in plain {
-            assert!(!is_secret_name(path), "{path}");
-        }
-    }
-}
+mod tests;

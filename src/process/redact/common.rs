@@ -74,7 +74,7 @@ const WORDS: &str = "\
     untrusted uppercase username utilities validate validated validation validator variable variables \
     variation vendored verification verified versions visibility visualize volatile warnings watchdog \
     webhooks whatever whitelist wildcard wireless workaround workflow workflows workload workspace \
-    workspaces worldwide yesterday";
+    workspaces worldwide x-oauth-basic yesterday";
 
 /// Whether a value is such a word and nothing else, in any case.
 pub(super) fn is_common_word(value: &str) -> bool {

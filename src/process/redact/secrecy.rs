@@ -7,8 +7,12 @@ use super::common::is_common_word;
 
 /// Words in the names of variables that hold secrets.
 const WORDS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
+/// Parts of names that have to do with secrets, between the underscores.
+const NEAR: &[&str] = &["AUTH", "AUTHS", "OAUTH", "AUTHORIZATION", "PRIVATE"];
 /// Shorter values, in bytes, would also be found where nobody meant them.
 const SHORTEST: usize = 8;
+/// Shorter names of users in an address are taken for names, and not for tokens.
+const SHORTEST_TOKEN: usize = 16;
 /// So much must a value vary, in bits: `aaaaaaaa` has none, eight different letters have 24.
 const LEAST_ENTROPY: f64 = 10.0;
 /// Shorter parts of a value are ordinary: numbers of versions, hours, countries.
@@ -29,7 +33,9 @@ impl Name {
     /// What this name says; `None` if it does not speak of secrets.
     pub(super) fn of(name: &str) -> Option<Self> {
         let name = name.to_ascii_uppercase();
-        let mut segments = name.split(|c: char| !c.is_ascii_alphabetic()).filter(|part| !part.is_empty());
+        let segments: Vec<&str> =
+            name.split(|c: char| !c.is_ascii_alphabetic()).filter(|part| !part.is_empty()).collect();
+        let (last, before) = segments.split_last()?;
         let is_secret = |segment: &str| match segment.strip_suffix('S').unwrap_or(segment).strip_suffix("KEY")
         {
             // Of the longer words in -KEY most name something else.
@@ -50,10 +56,14 @@ impl Name {
                 segment == "PASS" || WORDS.iter().any(|word| segment.trim_end_matches('S').ends_with(word))
             }
         };
-        if segments.next_back().is_some_and(is_secret) {
+        // `PWD` alone is the folder in which a shell is.
+        let is_password = *last == "PWD" && !before.is_empty();
+        if is_secret(last) || is_password || *last == "DSN" {
             return Some(Self::OfSecret);
         }
-        WORDS.iter().any(|word| name.contains(word)).then_some(Self::NearSecret)
+        let is_near = WORDS.iter().any(|word| name.contains(word))
+            || segments.iter().any(|segment| NEAR.contains(segment));
+        is_near.then_some(Self::NearSecret)
     }
 }
 
@@ -66,6 +76,34 @@ pub(super) fn is_secret(value: &str, name: Name) -> bool {
         Name::OfSecret => true,
         Name::NearSecret => value.split(|c: char| !c.is_alphanumeric()).any(is_unusual),
     }
+}
+
+/// The secrets in one line of the value of a variable: the line itself, if its name speaks of one, and what is secret in
+/// the addresses and the JSON in it.
+pub(super) fn secrets_in(line: &str, name: Option<Name>) -> Vec<&str> {
+    let mut secrets = in_addresses(line, name);
+    if let Some(name) = name {
+        secrets.extend(Some(line).filter(|line| is_secret(line, name)));
+        let strings = line.split('"').skip(1).step_by(2);
+        secrets.extend(strings.filter(|text| is_secret(text, Name::NearSecret)));
+    }
+    secrets
+}
+
+/// What stands for a secret in addresses such as `postgres://user:password@host/database`, whatever the variable is called.
+fn in_addresses(line: &str, name: Option<Name>) -> Vec<&str> {
+    let mut secrets = Vec::new();
+    for rest in line.split("://").skip(1) {
+        let is_end = |c: char| matches!(c, '/' | '?' | '#' | '"' | '\'') || c.is_whitespace();
+        let authority = rest.split(is_end).next().unwrap_or(rest);
+        let Some((user_info, _)) = authority.rsplit_once('@') else { continue };
+        let (user, password) = user_info.split_once(':').unwrap_or((user_info, ""));
+        secrets.extend(Some(password).filter(|password| is_secret(password, Name::OfSecret)));
+        // A token may stand in the place of the user.
+        let is_token = user.len() >= SHORTEST_TOKEN || name == Some(Name::OfSecret);
+        secrets.extend(Some(user).filter(|user| is_token && is_secret(user, Name::NearSecret)));
+    }
+    secrets
 }
 
 /// Whether a part of a value is neither a word nor an ordinary number.
@@ -119,6 +157,9 @@ mod tests {
             "SMTP_PASS",
             "AWS_KEYS",
             "X_CREDENTIALS",
+            "MYSQL_PWD",
+            "DB_PWD_2",
+            "SENTRY_DSN",
         ] {
             assert_eq!(Name::of(name), Some(Name::OfSecret), "{name}");
         }
@@ -130,10 +171,29 @@ mod tests {
             "KEYMAP",
             "SECRETS_BACKEND",
             "TOKENIZERS_PARALLELISM",
+            "AUTH",
+            "DOCKER_AUTH_CONFIG",
+            "SSH_AUTH_SOCK",
+            "HTTP_AUTHORIZATION",
+            "SSH_PRIVATE",
+            "MY_PRIVATE_STUFF",
         ] {
             assert_eq!(Name::of(name), Some(Name::NearSecret), "{name}");
         }
-        for name in ["HOME", "PATH", "PASSENGER", "EDITOR", ""] {
+        for name in [
+            "HOME",
+            "PATH",
+            "PASSENGER",
+            "EDITOR",
+            "PWD",
+            "OLDPWD",
+            "GIT_AUTHOR_NAME",
+            "XAUTHORITY",
+            "GOPRIVATE",
+            "DATABASE_URL",
+            "1",
+            "",
+        ] {
             assert_eq!(Name::of(name), None, "{name}");
         }
     }
@@ -191,5 +251,37 @@ mod tests {
         ] {
             assert!(!is_secret(ordinary, Name::NearSecret), "{ordinary}");
         }
+    }
+
+    #[test]
+    fn of_an_address_only_the_password_or_a_token_is_a_secret() {
+        for (line, expected) in [
+            ("postgres://u:s3cr3tpwQ99@h/db", &["s3cr3tpwQ99"][..]),
+            ("redis://:r3disPw77x@h", &["r3disPw77x"]),
+            ("http://me:p@ssw0rd:x9@proxy:3128/", &["p@ssw0rd:x9"]),
+            ("a=amqp://a:Zq81mmPLs9@h;b='mysql://b:Kq72nnWLt8@h'", &["Zq81mmPLs9", "Kq72nnWLt8"]),
+            ("https://Zq7Rk2Vd9Xw4Nf8Tb3Hs@git.example.com/x", &["Zq7Rk2Vd9Xw4Nf8Tb3Hs"]),
+            ("https://Zq7Rk2Vd9Xw4Nf8Tb3Hs:x-oauth-basic@git.example.com/x", &["Zq7Rk2Vd9Xw4Nf8Tb3Hs"]),
+            ("https://developer7@example.com", &[]),
+            ("postgres://postgres:postgres@localhost/app", &[]),
+            ("postgres://app:short@localhost/app", &[]),
+            ("http://localhost:48151623/a@b", &[]),
+            ("https://example.com/?mail=me:q1w2e3r4t5@example.com", &[]),
+            ("no address: a:q1w2e3r4t5@b", &[]),
+        ] {
+            assert_eq!(secrets_in(line, None), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn in_a_variable_that_speaks_of_secrets_its_parts_are_secrets_too() {
+        let dsn = "https://ab12cd34ef56@sentry.example.com/1";
+        assert_eq!(secrets_in(dsn, Name::of("SENTRY_DSN")), ["ab12cd34ef56", dsn]);
+        let auths = r#"{"auths":{"x":{"auth":"dXNlcjpwYXNzMTIz"}}}"#;
+        assert_eq!(secrets_in(auths, Name::of("DOCKER_AUTH_CONFIG")), [auths, "dXNlcjpwYXNzMTIz"]);
+        assert_eq!(secrets_in("zzzQ9zzz17x", Name::of("AUTH")), ["zzzQ9zzz17x"]);
+        assert_eq!(secrets_in("Zq81mmPLs9", Name::of("SSH_PRIVATE")), ["Zq81mmPLs9"]);
+        assert_eq!(secrets_in("enabled-for-everyone", Name::of("AUTH_MODE")), [""; 0]);
+        assert_eq!(secrets_in("/home/me/Zq81mmPLs9", Name::of("PWD")), [""; 0]);
     }
 }

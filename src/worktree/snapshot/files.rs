@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::hook_files::{Contents, hook_files, is_hook, take};
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::WorkTree;
 use crate::text::listed;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,10 @@ const GUARDED: &[&str] = &["info/attributes", "info/grafts", "objects/info/alter
 /// Files of a git directory that others may change.
 const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
 
+/// The file of the common git directory that cuts the history off. It may become shorter, as `git fetch --unshallow` and
+/// `git gc` make it, but where it cuts off more than before nobody can tell what was done.
+const SHALLOW: &str = "shallow";
+
 /// The files as they were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Files {
@@ -22,6 +27,9 @@ pub(super) struct Files {
     guarded: Contents,
     others: Contents,
     index: Index,
+    /// The commits at which the history is cut off. Git itself takes those away that it no longer needs.
+    #[serde(default)]
+    boundaries: BTreeSet<String>,
 }
 
 /// Whether there is an index.
@@ -42,7 +50,9 @@ impl Files {
         }
         take(&work_tree.top.join(CONFIG_FILE), &mut guarded);
         let index = if work_tree.git_dir.join("index").exists() { Index::Present } else { Index::Missing };
-        Self { hooks_dir, guarded, others, index }
+        let shallow = work_tree.common_dir.join(SHALLOW);
+        take(&shallow, &mut others);
+        Self { hooks_dir, guarded, others, index, boundaries: boundaries(&shallow) }
     }
 
     /// The folder from which git takes its hooks.
@@ -70,11 +80,23 @@ impl Files {
         if (self.index, now.index) == (Index::Present, Index::Missing) {
             return Err(no_index(work_tree, who));
         }
+        if !now.boundaries.is_subset(&self.boundaries) {
+            return Err(cut_off(&work_tree.common_dir.join(SHALLOW), who));
+        }
         let others = named(changed(&self.others, &now.others));
         if others.is_empty() {
             return Ok(Vec::new());
         }
         Ok(vec![format!("{} changed while {who} was at work", listed(&others))])
+    }
+}
+
+/// The lines of a file that lists commits. If it cannot be read, the reason stands in their place.
+fn boundaries(shallow: &Path) -> BTreeSet<String> {
+    match files::read(shallow, files::LARGE) {
+        Ok(text) => String::from_utf8_lossy(&text).lines().map(str::to_owned).collect(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeSet::new(),
+        Err(error) => BTreeSet::from([error.to_string()]),
     }
 }
 
@@ -103,5 +125,14 @@ fn no_index(work_tree: &WorkTree, who: &str) -> Error {
         format!("{} was removed while {who} was at work", work_tree.git_dir.join("index").display()),
         "The step was not committed. `git reset` makes a new index from the newest commit and leaves your files as they are; then \
          run the same command again.",
+    )
+}
+
+fn cut_off(shallow: &Path, who: &str) -> Error {
+    Error::new(
+        Kind::Unsafe,
+        format!("{} was changed while {who} was at work: the history is cut off now", shallow.display()),
+        "The step was not committed. In a clone, `git fetch --unshallow` gets the whole history back. If that is not possible, put \
+         the file back as it was, or remove it if there was none. Then run the same command again.",
     )
 }

@@ -108,6 +108,28 @@ fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them(
 }
 
 #[test]
+fn s02_a_history_that_an_agent_cuts_off_ends_the_run_and_nothing_is_lost() {
+    let garden = stopped(
+        "test -e \"$ROOT/done\" || git rev-parse HEAD > .git/shallow; : > \"$ROOT/done\"",
+        &["shallow was changed while the runner was at work", "the history is cut off", "remove it"],
+    );
+    fs::remove_file(garden.top().join(".git/shallow")).unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.steps(), STEPS);
+}
+
+#[test]
+fn s02_a_history_that_becomes_whole_is_only_named() {
+    let garden = plain();
+    // A boundary that is on no branch: git takes it away when it cleans up.
+    let other = garden.git(&["commit-tree", "-p", "HEAD", "-m", "Other", "HEAD^{tree}"]);
+    garden.write(".git/shallow", &format!("{}\n", other.trim()));
+    garden.agent("rm -f .git/shallow");
+    garden.run(&["gardener"]).assert(0, &["shallow changed while the runner was at work"]);
+    assert_eq!(garden.steps(), STEPS);
+}
+
+#[test]
 fn s02_a_script_that_a_hook_of_husky_runs_is_seen_before_git_runs_it() {
     let garden = plain();
     garden.write(".husky/pre-commit", "true\n");

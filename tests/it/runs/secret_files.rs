@@ -66,6 +66,44 @@ fn new_files_with_secret_names_are_held_back_whatever_words_are_in_them() {
 }
 
 #[test]
+fn what_consoles_shells_and_other_tools_call_their_secrets_is_held_back_and_code_is_not() {
+    let names = [
+        "serviceAccountKey.json",
+        "client_secret_1-a.apps.googleusercontent.com.json",
+        "app-firebase-adminsdk-x1.json",
+        "gcp-key.json",
+        "auth.json",
+        "env.prod",
+        ".env.d/.env/x",
+        "api_key.txt",
+        "oauth_token",
+        "terraform.tfvars",
+        ".mysql_history",
+        ".envrc",
+    ];
+    let harmless = [
+        "api_key.py",
+        "oauth_token.rs",
+        "secrets.go",
+        "tests/fixtures/auth.json",
+        "chart/serviceaccount.yaml",
+        "terraform.tfvars.example",
+    ];
+    let all = [&names[..], &harmless[..]].concat().join(" ");
+    let garden =
+        with_agent(&format!("for file in {all}; do mkdir -p \"$(dirname $file)\"; echo k > $file; done"));
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
+    let committed = committed(&garden);
+    for name in names {
+        assert!(!committed.iter().any(|path| path == name), "{name}");
+        assert!(garden.exists(name), "{name}");
+    }
+    for name in harmless {
+        assert!(committed.iter().any(|path| path == name), "{name}");
+    }
+}
+
+#[test]
 fn staging_a_new_file_does_not_get_it_past_the_check() {
     let garden = with_agent(
         "if [ $ARBORIST_ATTEMPT = 0 ]; then echo k > .env; echo \"t = '$token'\" > new.py; git add -f .env new.py

@@ -140,3 +140,38 @@ fn ordinary_words_are_not_masked_whatever_variables_hold_them() {
     run_in(&garden, &["gardener"], &ordinary).assert(0, &[]);
     assert!(garden.git(&["log", "--format=%B"]).contains(&format!("{} ***", words.join(" "))));
 }
+
+#[test]
+fn passwords_in_addresses_and_values_of_less_usual_names_are_masked() {
+    let secret = [
+        ("MYSQL_PWD", "hunter2hunterX"),
+        ("SSH_PRIVATE", "Zq81mmPLs9"),
+        ("AUTH", "zzzQ9zzz17x"),
+        ("DOCKER_AUTH_CONFIG", r#"{"auths":{"x":{"auth":"dXNlcjpwYXNzMTIz"}}}"#),
+        ("SENTRY_DSN", "https://ab12cd34ef56@sentry.example.com/1"),
+    ];
+    let addresses = [
+        ("DATABASE_URL", "postgres://u:s3cr3tpwQ99@h/db"),
+        ("REDIS_URL", "redis://:r3disPw77x@h"),
+        ("https_proxy", "http://me:Kq72nnWLt8@localhost:1"),
+    ];
+    let environment = [&secret[..], &addresses[..]].concat();
+    let names: Vec<String> = environment.iter().map(|(name, _)| format!("{name}=<${name}>")).collect();
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent(&format!("echo \"{} in $PWD\"; echo s3cr3tpwQ99 dXNlcjpwYXNzMTIz.", names.join(" ")));
+    let ended = run_in(&garden, &["gardener"], &environment);
+    ended.assert(0, &[]);
+    let all = everything(&garden, &[ended]);
+    for (name, value) in secret {
+        assert!(!all.contains(value) && all.contains(&format!("{name}=<***>")), "{name}: {all}");
+    }
+    for clear in [
+        "DATABASE_URL=<postgres://u:***@h/db>",
+        "REDIS_URL=<redis://:***@h>",
+        "https_proxy=<http://me:***@localhost:1>",
+        &format!(" in {}\n", garden.top().display()),
+        "*** ***.\n",
+    ] {
+        assert!(all.contains(clear), "{clear}: {all}");
+    }
+}
