@@ -71,30 +71,36 @@ pub(super) struct LocalClock<'a, Z: TimeZone> {
     pub(super) is_zone: &'a dyn Fn(&str) -> bool,
 }
 
+/// What an agent printed.
+struct Streams {
+    out: Lines,
+    err: Lines,
+}
+
 /// What kept the agent with these signs from working, if anything did.
 pub(super) fn hindrance<Z: TimeZone>(
     signs: &[&Signs],
     ended: &Ended,
     clock: &LocalClock<'_, Z>,
 ) -> Option<Hindrance> {
-    let (out, err) = (Lines::of(&ended.stdout), Lines::of(&ended.stderr));
+    let said = Streams { out: Lines::of(&ended.stdout), err: Lines::of(&ended.stderr) };
     let status = match ended.end {
-        End::Exited(0) => return after_a_good_end(signs, (&out, &err), clock),
+        End::Exited(0) => return after_a_good_end(signs, &said, clock),
         End::Exited(status) => Some(status),
         End::Signalled(_) | End::Unknown | End::TimedOut { .. } => None,
         End::Stopped | End::Flooded { .. } | End::CouldNotStart(_) => return None,
     };
     let by_status = || {
         let means = signs.iter().find_map(|signs| signs.of_status(status?))?;
-        let said = err.last(1).chain(out.last(1)).next().unwrap_or_default();
-        Some(told(means, said, [said].into_iter(), clock))
+        let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
+        Some(told(means, line, [line].into_iter(), clock))
     };
-    after_a_bad_end(signs, (&out, &err), clock).or_else(by_status)
+    after_a_bad_end(signs, &said, clock).or_else(by_status)
 }
 
 fn after_a_good_end<Z: TimeZone>(
     signs: &[&Signs],
-    (out, err): (&Lines, &Lines),
+    Streams { out, err }: &Streams,
     clock: &LocalClock<'_, Z>,
 ) -> Option<Hindrance> {
     let means = |line: &str| signs.iter().find_map(|signs| signs.of_final(line));
@@ -107,7 +113,7 @@ fn after_a_good_end<Z: TimeZone>(
 
 fn after_a_bad_end<Z: TimeZone>(
     signs: &[&Signs],
-    (out, err): (&Lines, &Lines),
+    Streams { out, err }: &Streams,
     clock: &LocalClock<'_, Z>,
 ) -> Option<Hindrance> {
     let found = signs.iter().find_map(|signs| {

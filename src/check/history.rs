@@ -3,16 +3,16 @@
 //! Only messages are known here, not what commits changed. If a revert does not say plainly which step it takes back,
 //! the steps that follow it are not criticised.
 
+mod judge;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::record::{
-    CommitId, CommitKind, Doubt, IdPrefix, OnFailure, Outcome, Owner, RevertClaim, Step, StepRecord, Subject,
-    TaskId,
-};
+use crate::record::{CommitId, CommitKind, Doubt, IdPrefix, RevertClaim, StepRecord, Subject, TaskId};
 
 use super::Rule;
 use super::lineage::{Kin, Lineage, Signs};
-use crate::workflow::Pipeline;
+pub use judge::Reviews;
+use judge::{Complaint, judge};
 
 /// Whether everything that came before is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,15 +21,6 @@ pub enum Start {
     OfRun,
     /// It begins somewhere.
     Anywhere,
-}
-
-/// Whether a completion needs a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reviews {
-    /// It does.
-    Needed,
-    /// Reviews are switched off.
-    Off,
 }
 
 /// Something that is wrong with the place of a commit in its history.
@@ -174,7 +165,7 @@ impl History {
         let is_vague = self.tasks[number].settle(self.vague);
         let before = self.tasks[number].last_standing();
         let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
-        if known && let Some((rule, what, help)) = judge(before, record, self.reviews) {
+        if known && let Some(Complaint { rule, what, help }) = judge(before, record, self.reviews) {
             let what = format!("{}: {what}", self.tasks[number].task);
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
@@ -323,76 +314,6 @@ pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
         help: doubt.help(),
     };
     doubts.iter().map(finding).collect()
-}
-
-type Judgement = (Rule, String, &'static str);
-
-/// What is wrong with `now` after `before`, by the table of what comes next (docs/agents.md).
-fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Option<Judgement> {
-    const REDO: &str = "`git revert` takes a step back without rewriting history";
-    let wrong = |why: &str| Some((Rule::StepOrder, format!("{} {why}", named(now)), REDO));
-    let begins = now.step == Pipeline::REVIEWED.first();
-    let Some(before) = before else {
-        return match now.outcome {
-            _ if !begins => wrong("comes before any implementation"),
-            Outcome::Fail if now.attempt == 1 => None,
-            _ => jump(0, now.attempt),
-        };
-    };
-    let out_of_turn = || wrong(&format!("cannot follow {}", named(before)));
-    match (before.outcome, before.step.row().on_failure) {
-        (Outcome::Pass, OnFailure::End) => {
-            Some((Rule::AfterComplete, format!("{} follows the completion", named(now)), REDO))
-        }
-        (Outcome::Fail, OnFailure::End) if begins => jump(0, now.attempt),
-        (Outcome::Pass, OnFailure::Retry(_)) if follows(before.step, now.step, reviews) => {
-            if now.step.is_end() { None } else { same(before, now) }
-        }
-        (Outcome::Pass, OnFailure::Retry(_)) if before.step == Step::TEST && completes(now) => Some((
-            Rule::StepOrder,
-            format!("{} comes without a review", named(now)),
-            "if changes are not reviewed here, run `git config arborist.review false`",
-        )),
-        (Outcome::Fail, OnFailure::Retry(step)) if now.step == step => {
-            // The seeds count a failure as the attempt that it leads to: both are taken.
-            let next = before.attempt.saturating_add(1);
-            if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
-        }
-        (Outcome::Fail, OnFailure::Retry(_)) if now.step.is_end() && now.outcome == Outcome::Fail => None,
-        _ => out_of_turn(),
-    }
-}
-
-/// Whether `now` comes next after `before` has passed: with a review, and where there need be none, without.
-fn follows(before: Step, now: Step, reviews: Reviews) -> bool {
-    Pipeline::REVIEWED.after(before) == now
-        || (reviews == Reviews::Off && Pipeline::UNREVIEWED.after(before) == now)
-}
-
-fn completes(now: StepRecord) -> bool {
-    now.step == Step::COMPLETE && now.outcome == Outcome::Pass
-}
-
-fn same(before: StepRecord, now: StepRecord) -> Option<Judgement> {
-    // Again the seeds: a failed test may carry the number of the attempt that follows it.
-    let ahead = now.outcome == Outcome::Fail && now.attempt == before.attempt.saturating_add(1);
-    if now.attempt == before.attempt || ahead { None } else { jump(before.attempt, now.attempt) }
-}
-
-/// A finding, if the attempt is not the expected one.
-fn jump(expected: u32, found: u32) -> Option<Judgement> {
-    if expected == found {
-        return None;
-    }
-    let what = format!("the attempt is {found}, but {expected} was expected");
-    Some((Rule::RetryJump, what, "attempts are numbered from 0 without gaps"))
-}
-
-fn named(record: StepRecord) -> String {
-    match record.step {
-        step if step.row().owner == Owner::Phase => step.word().to_owned(),
-        step => format!("`{} {}`", step.word(), record.outcome.word(step)),
-    }
 }
 
 #[cfg(test)]

@@ -44,10 +44,10 @@ impl Command for Doctor {
         let session = Session::open(call, Vec::new())?;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
         let mut diagnoses = repository::look(&session)?;
-        diagnoses.extend(plan::look(&session, (&call.environment, &lookup)));
-        diagnoses.extend(runners::look(&session, (&call.environment, &lookup)));
+        diagnoses.extend(plan::look(&session, &call.environment, &lookup));
+        diagnoses.extend(runners::look(&session, &call.environment, &lookup));
         if self.probe {
-            diagnoses.extend(probe::look(&session, (&call.environment, &lookup))?);
+            diagnoses.extend(probe::look(&session, &call.environment, &lookup)?);
         }
         diagnoses.extend(state::look(&session, self.unlock)?);
         report::answer(&if self.json {

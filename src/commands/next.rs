@@ -72,7 +72,7 @@ impl Command for Next {
         let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
-            units.push(unit((&board, leaf), turn(&reading, leaf, &policy)?, &steps));
+            units.push(unit(&board, leaf, turn(&reading, leaf, &policy)?, &steps));
         }
         report::answer(&match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&reading.session.screen)).collect(),
@@ -154,7 +154,7 @@ fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
     ))
 }
 
-fn unit<'a>((board, leaf): (&'a Board<'a>, NodeIx), turn: Turn, steps: &[TaskStep]) -> UnitView<'a> {
+fn unit<'a>(board: &'a Board<'a>, leaf: NodeIx, turn: Turn, steps: &[TaskStep]) -> UnitView<'a> {
     let feedback = feedback_of(steps).into_iter();
     let log = |step: &TaskStep| {
         let found = trailers(&step.message);

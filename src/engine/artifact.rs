@@ -41,6 +41,17 @@ impl ArtifactKind {
     }
 }
 
+/// What an artifact is named after.
+#[derive(Clone, Copy, Debug)]
+pub struct ArtifactTitle<'a> {
+    /// What it is.
+    pub kind: ArtifactKind,
+    /// The task that it is about.
+    pub task: &'a TaskId,
+    /// When it is made.
+    pub made: DateTime<Utc>,
+}
+
 /// A new file for an artifact, and its path from the top of the work tree.
 #[derive(Debug)]
 pub struct Artifact {
@@ -56,16 +67,11 @@ impl Artifact {
     ///
     /// # Errors
     /// [`Kind::Surroundings`] if it cannot be created; [`Kind::Unsafe`] if a folder on the way is a link.
-    pub fn create(
-        top: &Path,
-        folder: &str,
-        kind: ArtifactKind,
-        (id, now): (&TaskId, DateTime<Utc>),
-    ) -> Result<Self> {
+    pub fn create(top: &Path, folder: &str, title: &ArtifactTitle<'_>) -> Result<Self> {
         let dir = open_folder(top, folder)?;
-        let stamp = now.format("%Y%m%dT%H%M%S").to_string();
+        let stamp = title.made.format("%Y%m%dT%H%M%S").to_string();
         for copy in 1..=u32::MAX {
-            let name = kind.name(id, &stamp, copy);
+            let name = title.kind.name(title.task, &stamp, copy);
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             match rustix::fs::openat(&dir, name.as_str(), flags, Mode::from_raw_mode(0o644)) {
                 Ok(file) => {
@@ -142,7 +148,9 @@ mod tests {
 
     fn create(top: &Path, folder: &str) -> Result<Artifact> {
         let now = DateTime::from_timestamp(1_739_716_222, 0).unwrap();
-        Artifact::create(top, folder, ArtifactKind::TestLog, (&TaskId::parse("T001").unwrap(), now))
+        let task = TaskId::parse("T001").unwrap();
+        let title = ArtifactTitle { kind: ArtifactKind::TestLog, task: &task, made: now };
+        Artifact::create(top, folder, &title)
     }
 
     #[test]

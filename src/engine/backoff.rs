@@ -7,7 +7,7 @@ use chrono::{DateTime, Local, Utc};
 
 use super::event::{Event, Wait};
 use super::run::{Assignment, Engine};
-use crate::agents::{Cause, Ended, Runner};
+use crate::agents::{Cause, Ended, Hindrance, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Role;
@@ -111,19 +111,18 @@ impl Engine<'_> {
             let ended = self.start_runner(job, request)?;
             let Some(hindrance) = runner.hindrance(&ended, &Local::now()) else { return Ok(ended) };
             self.check_after(request.head, job.step)?;
-            let why = hindrance.words(&runner.label());
             let next = waits.as_mut().map(|waits| waits.next(hindrance.cause, Utc::now()));
             match next {
-                Some(Ok(pause)) => self.pause(job, (&why, pause))?,
-                Some(Err(no)) => return Err(self.refusal(runner, (why, hindrance.cause), Some(no))),
-                None => return Err(self.refusal(runner, (why, hindrance.cause), None)),
+                Some(Ok(pause)) => self.pause(job, &hindrance.words(&runner.label()), pause)?,
+                Some(Err(no)) => return Err(self.refusal(runner, &hindrance, Some(no))),
+                None => return Err(self.refusal(runner, &hindrance, None)),
             }
         }
     }
 
     /// Waits. The clock on the wall tells when a limit has reset, also if the machine slept meanwhile; the other one
     /// bounds the wait, whatever is done to the first.
-    fn pause(&mut self, job: Assignment<'_>, (why, pause): (&str, Pause)) -> Result<()> {
+    fn pause(&mut self, job: Assignment<'_>, why: &str, pause: Pause) -> Result<()> {
         let began = Instant::now();
         let Pause { length, until } = pause;
         let ends = began + length;
@@ -136,7 +135,8 @@ impl Engine<'_> {
         self.check_stop()
     }
 
-    fn refusal(&self, runner: &Runner, (why, cause): (String, Cause), no_wait: Option<NoWait>) -> Error {
+    fn refusal(&self, runner: &Runner, hindrance: &Hindrance, no_wait: Option<NoWait>) -> Error {
+        let cause = hindrance.cause;
         let what_to_do = match cause {
             Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit => {
                 let remedy = runner.remedy(cause).expect("a person can do something about these");
@@ -167,7 +167,7 @@ impl Engine<'_> {
             },
         };
         let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
-        Error::new(Kind::Surroundings, why, remedy)
+        Error::new(Kind::Surroundings, hindrance.words(&runner.label()), remedy)
     }
 }
 

@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, Staging, WorkTree};
+use crate::git::{
+    CommitRequest, Committing, Comparison, Git, Head, HookRefusal, HookRuns, Staging, WorkTree,
+};
 use crate::history::Repository;
 use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
 use crate::text::one_line;
@@ -102,7 +104,7 @@ pub(super) fn commit_step(
          leaves messages that begin with `task(` or `phase(` as they are, and run the same command again.",
         branch.head.commit.short()
     );
-    Err(wrong(Kind::Repository, made.id, (what, remedy)))
+    Err(wrong(Kind::Repository, made.id, what, remedy))
 }
 
 /// Makes a commit of the paths and of nothing else.
@@ -169,7 +171,7 @@ fn read_back(
             let correct =
                 if hooks.is_some_and(|hooks| hooks.names().is_empty()) { "" } else { "Correct the hook. " };
             let remedy = format!("{} {correct}Then run the same command again.", take_back(head, request));
-            Err(wrong(Kind::Unsafe, id, (what, remedy)))
+            Err(wrong(Kind::Unsafe, id, what, remedy))
         }
     }
 }
@@ -182,7 +184,8 @@ struct Paths {
 
 impl Paths {
     fn compare(branch: Branch<'_>, request: &CommitRequest<'_>, id: &CommitId) -> Result<Self> {
-        let changed = branch.git.changed_paths(&[(*id, Some(branch.head.commit))])?;
+        let changed =
+            branch.git.changed_paths(&[Comparison { commit: *id, base: Some(branch.head.commit) }])?;
         let asked: HashSet<&[u8]> = request.selection.paths().collect();
         let added = changed.iter().filter(|path| !asked.contains(path.as_slice())).cloned().collect();
         let changed: HashSet<&[u8]> = changed.iter().map(Vec::as_slice).collect();
@@ -246,7 +249,7 @@ fn ran(hooks: Option<&HookRuns>) -> String {
     }
 }
 
-fn wrong(kind: Kind, id: CommitId, (what, remedy): (String, String)) -> Failure {
+fn wrong(kind: Kind, id: CommitId, what: String, remedy: String) -> Failure {
     let error = Error::new(kind, format!("the commit {} {what}", id.short()), remedy.clone());
     Failure { error, left: Left::Wrong(WrongCommit { commit: id.to_string(), what, remedy }) }
 }
@@ -276,7 +279,7 @@ impl WrongCommit {
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if it is there.
-    pub(super) fn check_taken_back(&self, (git, repository): (&Git, &Repository)) -> Result<()> {
+    pub(super) fn check_taken_back(&self, git: &Git, repository: &Repository) -> Result<()> {
         let Some(id) = CommitId::from_hex(self.commit.as_bytes()) else { return Ok(()) };
         // One that is gone altogether is on no branch.
         if !git.is_ancestor(&id, &repository.branch()?.commit).unwrap_or(false) {

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::prompts::Prompts;
-use super::written::{pairs, written_by};
+use super::written::{comparisons, written_by};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
 use crate::plan::NodeIx;
@@ -70,6 +70,6 @@ fn files_of(told: Prompts<'_>, task: &TaskId) -> Result<Vec<String>> {
     if written.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = told.git.changed_paths(&pairs(&written))?;
+    let paths = told.git.changed_paths(&comparisons(&written))?;
     Ok(paths.iter().map(|path| crate::text::one_line(&String::from_utf8_lossy(path))).collect())
 }

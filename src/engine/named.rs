@@ -68,8 +68,9 @@ impl Engine<'_> {
         let staged = selection.there.iter().filter(|path| done.after.is_newly_staged(done.before, path));
         named.add(Finding::StagedFiles, staged.map(|path| shown(path)));
         if !done.watched.adopted.is_empty() {
-            let range = (done.watched.head.commit, Some(done.head.commit));
-            changed.extend(self.context.git.changed_paths(&[range])?);
+            let adopted =
+                crate::git::Comparison { commit: done.watched.head.commit, base: Some(done.head.commit) };
+            changed.extend(self.context.git.changed_paths(&[adopted])?);
         }
         let open = &self.open_files(&ignored)? | &eve.open;
         named.add(Finding::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));

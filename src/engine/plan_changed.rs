@@ -16,7 +16,8 @@ const NAMED: usize = 5;
 /// If git cannot be asked.
 pub(super) fn begun_anew(
     git: &Git,
-    (repository, plan): (&Repository, &Plan),
+    repository: &Repository,
+    plan: &Plan,
     run: &Run,
 ) -> Result<Option<String>> {
     let Some(anchor) = run.range.anchor().filter(|_| run.tasks.is_empty()) else { return Ok(None) };

@@ -20,7 +20,7 @@ impl Engine<'_> {
             self.warn(&warning);
         }
         self.context.work_tree.check_nothing_in_progress()?;
-        let watched = check_branch((&self.context.git, self.context.repository), before, step)
+        let watched = check_branch(&self.context.git, self.context.repository, before, step)
             .inspect_err(|_| self.note_refused(before))?;
         if self.context.plan.is_unchanged() {
             return Ok(watched);
@@ -39,7 +39,7 @@ impl Engine<'_> {
     /// Notes the commits for which the run stops, so that they do not count when it is started again.
     fn note_refused(&mut self, before: &Head) {
         // What it stops for is the error that counts.
-        let forged = forged_since((&self.context.git, self.context.repository), before).unwrap_or_default();
+        let forged = forged_since(&self.context.git, self.context.repository, before).unwrap_or_default();
         self.workspace.journal.refused = forged.iter().map(ToString::to_string).collect();
         let _ = self.workspace.journal.write(&self.context.work_tree.git_dir);
     }

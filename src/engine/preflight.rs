@@ -90,9 +90,9 @@ impl Preparation<'_> {
         git.check_branch_is_ours_alone(&work_tree.top, &head)?;
         work_tree.check_writable(&head.branch)?;
         git.check_identity()?;
-        check_taken_off((git, repository), &journal.refused())?;
+        check_taken_off(git, repository, &journal.refused())?;
         journal.refused.clear();
-        journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back((git, repository)))?;
+        journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back(git, repository))?;
         journal.wrong = None;
         warnings.extend(self.give_up_pending(&mut journal)?);
         if journal.pending.is_none()

@@ -6,7 +6,7 @@ use super::empty::findings;
 use super::feedback::{feedback_of, task_facts};
 use super::named::named_by;
 use super::plan::Plan;
-use super::written::{Written, pairs, written_by};
+use super::written::{Written, comparisons, written_by};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Followed, Standing, TaskStep};
@@ -56,13 +56,13 @@ impl Prompts<'_> {
             None => None,
         };
         let (diff, command) = match base {
-            Some(base) if self.is_only_of((steps, &written), &base, head)? => {
+            Some(base) if self.is_only_of(steps, &written, &base)? => {
                 let diff = self.git.diff(&base, head, artifacts)?;
                 (diff, Some(format!("git diff {} {}", base.short(), head.short())))
             }
             _ => (self.diffs_of(&written, artifacts)?, None),
         };
-        let paths = self.git.changed_paths(&pairs(&written))?;
+        let paths = self.git.changed_paths(&comparisons(&written))?;
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
         let found = findings(self.followed.repository(), self.git, steps)?;
@@ -70,21 +70,20 @@ impl Prompts<'_> {
         Ok(Change { diff: clean(&diff), files, named: named_by(steps), command, is_empty })
     }
 
-    /// Whether everything in `base..head` is a step of the task or a commit that its runner made.
-    fn is_only_of(
-        &self,
-        (steps, written): (&[TaskStep], &[Written]),
-        base: &CommitId,
-        head: &CommitId,
-    ) -> Result<bool> {
+    /// Whether everything from `base` to HEAD is a step of the task or a commit that its runner made.
+    fn is_only_of(&self, steps: &[TaskStep], written: &[Written], base: &CommitId) -> Result<bool> {
         let mut own: HashSet<CommitId> =
             steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
-        for (commit, base) in pairs(written) {
+        for Written { commit, base } in written {
             if let Some(base) = base {
-                own.extend(self.git.commits_between(&base, &commit)?);
+                own.extend(self.git.commits_between(base, commit)?);
             }
         }
-        Ok(self.git.commits_between(base, head)?.iter().all(|commit| own.contains(commit)))
+        Ok(self
+            .git
+            .commits_between(base, &self.followed.run().range.head())?
+            .iter()
+            .all(|commit| own.contains(commit)))
     }
 
     fn diffs_of(&self, written: &[Written], without: &[&str]) -> Result<Vec<u8>> {

@@ -117,7 +117,7 @@ impl Pruning {
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
             Ok(id) => Ok(id),
             Err(failure) if matches!(failure.left, Left::NoCommit { .. }) => {
-                Err(put_back(orchard, (&head, &selection.gone), failure.error))
+                Err(put_back(orchard, &head, &selection.gone, failure.error))
             }
             Err(failure) => Err(failure.error),
         }
@@ -130,7 +130,7 @@ impl Pruning {
 }
 
 /// The files were unchanged, so what is put back is what was there.
-fn put_back(orchard: &Orchard<'_>, (head, paths): (&Head, &[Vec<u8>]), error: Error) -> Error {
+fn put_back(orchard: &Orchard<'_>, head: &Head, paths: &[Vec<u8>], error: Error) -> Error {
     match orchard.git.restore(&head.commit, paths) {
         Ok(()) => error.stating("The files were put back."),
         Err(_) => error,

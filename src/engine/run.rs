@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         let alive = SignOfLife::begin(&work_tree.git_dir);
         let run = read_run(repository, plan, work_tree)?;
         let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
-        for text in begun_anew(git, (*repository, *plan), &run)?.into_iter().chain(doubts) {
+        for text in begun_anew(git, repository, plan, &run)?.into_iter().chain(doubts) {
             observer.on(Event::Warning { text });
         }
         let followed = Followed::new(repository, plan.query(), run);

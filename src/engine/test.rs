@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use chrono::Utc;
 
-use super::artifact::{Artifact, ArtifactKind};
+use super::artifact::{Artifact, ArtifactKind, ArtifactTitle};
 use super::implement::describe;
 use super::run::{Assignment, Engine, stopped};
 use super::settle::Finished;
@@ -149,7 +149,8 @@ impl<'a> Engine<'a> {
         kind: ArtifactKind,
         task: TaskRef<'_>,
     ) -> Result<Artifact> {
-        Artifact::create(&self.context.work_tree.top, folder, kind, (task.id, Utc::now()))
+        let title = ArtifactTitle { kind, task: task.id, made: Utc::now() };
+        Artifact::create(&self.context.work_tree.top, folder, &title)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which commits contain the code of a task: its implement steps, and the commits that their runners made before them.
 
 use crate::error::Result;
-use crate::git::Git;
+use crate::git::{Comparison, Git};
 use crate::history::{Repository, Standing, TaskStep};
 use crate::record::{CommitId, Goal, adopted_base};
 
@@ -35,8 +35,8 @@ pub(super) fn written_by(git: &Git, steps: &[TaskStep]) -> Vec<Written> {
 
 /// The commits, each with what its difference is taken from if that is not its parent, as [`Git::changed_paths`] wants them.
 #[must_use]
-pub(super) fn pairs(written: &[Written]) -> Vec<(CommitId, Option<CommitId>)> {
-    written.iter().map(|written| (written.commit, written.base)).collect()
+pub(super) fn comparisons(written: &[Written]) -> Vec<Comparison> {
+    written.iter().map(|written| Comparison { commit: written.commit, base: written.base }).collect()
 }
 
 impl Written {

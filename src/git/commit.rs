@@ -10,7 +10,7 @@ use super::change::{Change, ChangeKind, Staged};
 use super::hook_log::{HookLog, HookRuns};
 use super::staging::Selection;
 use super::temporary_index::TemporaryIndex;
-use super::{Git, Pathspecs};
+use super::{CallForm, Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 
 /// The command; the message comes by standard input and is committed as it is.
@@ -83,7 +83,7 @@ impl Git {
     fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         let index = TemporaryIndex::copy(git_dir)?;
         let answer = self.call_in(
-            (Pathspecs::Literal, &[index.variable()]),
+            CallForm::literal(&[index.variable()]),
             ["read-tree", "--reset", "HEAD"],
             Vec::new(),
         )?;
@@ -116,7 +116,8 @@ impl Git {
         let log = HookLog::new(git_dir);
         let env: Vec<_> = log.variables().into_iter().chain(index.map(TemporaryIndex::variable)).collect();
         let message = message.as_bytes().to_vec();
-        let answer = self.call_in((Pathspecs::AsUserHasThem, &env), COMMIT, message)?;
+        let answer =
+            self.call_in(CallForm { pathspecs: Pathspecs::AsUserHasThem, env: &env }, COMMIT, message)?;
         let hooks = log.read();
         match hooks.refused() {
             _ if answer.status.success() => Ok(Committing::Made(hooks)),

@@ -20,6 +20,15 @@ const FORM: &[&str] = &[
     "--dst-prefix=b/",
 ];
 
+/// A commit, and what its changes are told from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The commit.
+    pub commit: CommitId,
+    /// What it is compared with; its parents if that is `None`.
+    pub base: Option<CommitId>,
+}
+
 impl Git {
     /// The patch from `base` to `head`, without the folders in `without`.
     ///
@@ -33,15 +42,14 @@ impl Git {
         if answer.status.success() { Ok(answer.stdout) } else { Err(answer.into_error("git diff-tree")) }
     }
 
-    /// The paths that any of these commits changed, sorted, in bytes as git has them. Each is compared with the commit
-    /// beside it, or with its parents where none stands there.
+    /// The paths that any of these commits changed, sorted, in bytes as git has them.
     ///
     /// # Errors
     /// If an object cannot be read.
-    pub fn changed_paths(&self, commits: &[(CommitId, Option<CommitId>)]) -> Result<Vec<Vec<u8>>> {
-        let line = |(id, base): &(CommitId, Option<CommitId>)| match base {
-            Some(base) => format!("{id} {base}\n"),
-            None => format!("{id}\n"),
+    pub fn changed_paths(&self, commits: &[Comparison]) -> Result<Vec<Vec<u8>>> {
+        let line = |Comparison { commit, base }: &Comparison| match base {
+            Some(base) => format!("{commit} {base}\n"),
+            None => format!("{commit}\n"),
         };
         let list: String = commits.iter().map(line).collect();
         let args = [

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::staging::{Selection, terminated};
 use super::temporary_index::TemporaryIndex;
-use super::{Git, Pathspecs};
+use super::{CallForm, Git, Pathspecs};
 use crate::error::Result;
 use crate::record::CommitId;
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,7 @@ impl Git {
         }
         let env = index.map(TemporaryIndex::variable);
         let args = ["update-index", "-z", "--index-info"];
-        let answer = self.call_in((Pathspecs::Literal, env.as_slice()), args, terminated(&records))?;
+        let answer = self.call_in(CallForm::literal(env.as_slice()), args, terminated(&records))?;
         if answer.status.success() { Ok(()) } else { Err(answer.into_error("git update-index")) }
     }
 

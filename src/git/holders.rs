@@ -20,7 +20,11 @@ pub(super) enum Presence {
 }
 
 /// A folder, recognised under any name: another container may see it elsewhere.
-type FolderId = (u64, u64);
+#[derive(PartialEq, Eq, Hash)]
+struct FolderId {
+    device: u64,
+    inode: u64,
+}
 
 /// Looks for those who may hold `lock`: `places` are the folders in which they would be at work.
 pub(super) fn presence(lock: &Path, places: &[PathBuf]) -> Presence {
@@ -80,9 +84,13 @@ impl Asked<'_> {
         // A path can have no more parts than this, and a folder that is its own parent is the root.
         for _ in 0..4096 {
             match folder.metadata() {
-                Ok(meta) if self.folders.contains(&(meta.dev(), meta.ino())) => return Where::Here,
-                Ok(meta) if last == Some((meta.dev(), meta.ino())) => return Where::Elsewhere,
-                Ok(meta) => last = Some((meta.dev(), meta.ino())),
+                Ok(meta) if self.folders.contains(&FolderId { device: meta.dev(), inode: meta.ino() }) => {
+                    return Where::Here;
+                }
+                Ok(meta) if last == Some(FolderId { device: meta.dev(), inode: meta.ino() }) => {
+                    return Where::Elsewhere;
+                }
+                Ok(meta) => last = Some(FolderId { device: meta.dev(), inode: meta.ino() }),
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Where::Hidden,
                 Err(_) => return Where::Elsewhere,
             }
@@ -133,7 +141,7 @@ fn is_git(name: &str) -> bool {
 }
 
 fn id_of(folder: &Path) -> Option<FolderId> {
-    folder.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+    folder.metadata().ok().map(|meta| FolderId { device: meta.dev(), inode: meta.ino() })
 }
 
 /// All processes but this one; `None` where they cannot be listed.

@@ -1,12 +1,13 @@
 //! Which hooks a git command ran, and how each of them ended. git records this itself (`GIT_TRACE2_EVENT`), so hooks
 //! are named because they ran, and never guessed from the words of git.
 
-use std::ffi::OsString;
-use std::fs::File;
+use super::Variable;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+
+use crate::files;
 
 /// The hooks whose failure makes git give up a commit; what others answer changes nothing.
 const DECIDING: [&str; 5] =
@@ -57,18 +58,19 @@ impl HookLog {
     }
 
     /// What makes git write to it, and no more than is needed.
-    pub(super) fn variables(&self) -> [(&'static str, OsString); 3] {
+    pub(super) fn variables(&self) -> [Variable; 3] {
         let file = self.file.clone().into_os_string();
         [
-            ("GIT_TRACE2_EVENT", file),
-            ("GIT_TRACE2_EVENT_BRIEF", "1".into()),
-            ("GIT_TRACE2_EVENT_NESTING", "1".into()),
+            Variable { name: "GIT_TRACE2_EVENT", value: file },
+            Variable { name: "GIT_TRACE2_EVENT_BRIEF", value: "1".into() },
+            Variable { name: "GIT_TRACE2_EVENT_NESTING", value: "1".into() },
         ]
     }
 
     /// The hooks that the call ran; none where git could not write.
     pub(super) fn read(&self) -> HookRuns {
-        File::open(&self.file).map_or_else(|_| HookRuns::default(), |file| parse(BufReader::new(file)))
+        let log = files::open(&self.file);
+        log.map_or_else(|_| HookRuns::default(), |log| parse(BufReader::new(log.into_file())))
     }
 
     fn clear(&self) {

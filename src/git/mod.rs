@@ -41,10 +41,12 @@ pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Su
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables};
 pub use create::Seed;
+pub use diff::Comparison;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;
 pub use locks::{LockFile, LockScope, Owner, PATIENCE};
 pub use messages::Message;
+pub use objects::PathInCommit;
 pub use outlived::await_git_of;
 pub use range::Revisions;
 pub use raw::{Found, Lying};
@@ -87,6 +89,27 @@ pub(crate) enum Pathspecs {
     Magic,
     /// The call has none, but its hooks may: they find the environment as the user has it.
     AsUserHasThem,
+}
+
+/// A variable for the environment of git.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    pub(crate) value: OsString,
+}
+
+/// In what a call differs from others, besides its arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct CallForm<'a> {
+    pub(crate) pathspecs: Pathspecs,
+    pub(crate) env: &'a [Variable],
+}
+
+impl<'a> CallForm<'a> {
+    /// Paths are taken literally, and git finds these variables too.
+    pub(crate) fn literal(env: &'a [Variable]) -> Self {
+        Self { pathspecs: Pathspecs::Literal, env }
+    }
 }
 
 /// The variables that change how git reads the paths on every command line.
@@ -223,18 +246,13 @@ impl Git {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
-        self.call_in((pathspecs, &[]), args, stdin)
+        self.call_in(CallForm { pathspecs, env: &[] }, args, stdin)
     }
 
     /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
     /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
     #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
-    pub(crate) fn call_in<I, S>(
-        &self,
-        (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
-        args: I,
-        stdin: Vec<u8>,
-    ) -> Result<Answer>
+    pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<Answer>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
@@ -242,7 +260,7 @@ impl Git {
         let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
         let mut waits = LockWaits::new();
         loop {
-            let answer = self.call_once((pathspecs, env), &args, stdin.clone())?;
+            let answer = self.call_once(form, &args, stdin.clone())?;
             let locked = !answer.status.success() && is_locked_out(&answer.stderr);
             if !locked || self.limit.is_end_wanted() || !waits.wait() {
                 return Ok(answer);
@@ -250,12 +268,8 @@ impl Git {
         }
     }
 
-    fn call_once(
-        &self,
-        (pathspecs, env): (Pathspecs, &[(&str, OsString)]),
-        args: &[OsString],
-        stdin: Vec<u8>,
-    ) -> Result<Answer> {
+    fn call_once(&self, form: CallForm<'_>, args: &[OsString], stdin: Vec<u8>) -> Result<Answer> {
+        let CallForm { pathspecs, env } = form;
         let mut all: Vec<OsString> = Vec::new();
         for setting in SETTINGS {
             all.push("-c".into());
@@ -276,7 +290,7 @@ impl Git {
         }
         command.args(all).current_dir(&self.dir);
         command.envs(self.paths.iter().map(|(name, path)| (*name, path)));
-        command.envs(env.iter().map(|(name, value)| (*name, value)));
+        command.envs(env.iter().map(|variable| (variable.name, &variable.value)));
         command
             .env(CALLER, std::process::id().to_string())
             .env("LC_ALL", "C")

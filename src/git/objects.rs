@@ -8,6 +8,15 @@ use super::{Git, Pathspecs};
 use crate::error::Result;
 use crate::record::CommitId;
 
+/// A path that a commit may have.
+#[derive(Clone, Copy, Debug)]
+pub struct PathInCommit<'a> {
+    /// The commit.
+    pub commit: CommitId,
+    /// The path, from the top.
+    pub path: &'a str,
+}
+
 impl Git {
     /// Whether the index has a file at this path, from the top of the work tree.
     #[must_use]
@@ -42,8 +51,9 @@ impl Git {
     ///
     /// # Errors
     /// If git cannot be asked.
-    pub fn contain(&self, wanted: &[(CommitId, &str)]) -> Result<Vec<bool>> {
-        let names: String = wanted.iter().map(|(commit, path)| format!("{commit}:{path}\n")).collect();
+    pub fn contain(&self, wanted: &[PathInCommit<'_>]) -> Result<Vec<bool>> {
+        let names: String =
+            wanted.iter().map(|PathInCommit { commit, path }| format!("{commit}:{path}\n")).collect();
         let answer =
             self.call_with(Pathspecs::Literal, ["cat-file", "--batch-check=found"], names.into_bytes())?;
         if !answer.status.success() {

@@ -32,8 +32,8 @@ impl Git {
         {
             return Ok(Revisions(vec![range.to_owned()]));
         }
-        if let Some(ends) = sides_of(range)
-            && let Some(lines) = self.commits_at(ends)?
+        if let Some((start, end)) = sides_of(range)
+            && let Some(lines) = self.commits_at(start, end)?
         {
             return Ok(Revisions(lines));
         }
@@ -42,7 +42,7 @@ impl Git {
 
     /// The lines for a range between two names, the second first: of tags the commits that they name. `None` if git does
     /// not know them so.
-    fn commits_at(&self, (start, end): (&str, &str)) -> Result<Option<Vec<String>>> {
+    fn commits_at(&self, start: &str, end: &str) -> Result<Option<Vec<String>>> {
         let names = [format!("{end}^{{commit}}"), format!("^{start}^{{commit}}")];
         let answer = self.call(["rev-parse", "--quiet", "--revs-only", &names[0], &names[1]])?;
         let lines: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();

@@ -7,7 +7,7 @@ use super::entries::PathEntry;
 use super::raw::Found;
 use super::temporary_index::TemporaryIndex;
 use super::work_tree::text_of;
-use super::{Git, Pathspecs};
+use super::{CallForm, Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
@@ -77,7 +77,7 @@ impl Git {
     }
 
     fn demand_in(&self, index: &TemporaryIndex, args: &[&str]) -> Result<Vec<u8>> {
-        let answer = self.call_in((Pathspecs::Literal, &[index.variable()]), args, Vec::new())?;
+        let answer = self.call_in(CallForm::literal(&[index.variable()]), args, Vec::new())?;
         if answer.status.success() {
             Ok(answer.stdout)
         } else {

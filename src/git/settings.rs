@@ -94,7 +94,7 @@ impl Git {
         if is_at_least(&version, OLDEST) {
             return Ok(());
         }
-        let (major, minor) = OLDEST;
+        let Version { major, minor } = OLDEST;
         Err(Error::new(
             Kind::Surroundings,
             format!(
@@ -111,23 +111,34 @@ impl Git {
     /// # Errors
     /// If git cannot be asked.
     pub fn has_hook_settings(&self) -> Result<bool> {
-        Ok(is_at_least(&text_of(&self.demand(["version"])?), (2, 54)))
+        Ok(is_at_least(&text_of(&self.demand(["version"])?), WITH_HOOK_SETTINGS))
     }
 }
 
 /// The oldest git that knows all that is asked of it, `core.fsync` above all.
-const OLDEST: (u32, u32) = (2, 36);
+const OLDEST: Version = Version { major: 2, minor: 36 };
+
+/// The first git that runs hooks which are settings.
+const WITH_HOOK_SETTINGS: Version = Version { major: 2, minor: 54 };
+
+/// A version of git, as far as it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Version {
+    major: u32,
+    minor: u32,
+}
 
 /// Whether `git version 2.47.3` (or `git version 2.47.3.windows.1`) names this version or a later one.
-fn is_at_least(version: &str, wanted: (u32, u32)) -> bool {
+fn is_at_least(version: &str, wanted: Version) -> bool {
     let mut numbers =
         version.trim_start_matches("git version ").split('.').map_while(|part| part.parse::<u32>().ok());
-    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= wanted
+    let mut next = || numbers.next().unwrap_or(0);
+    Version { major: next(), minor: next() } >= wanted
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_at_least;
+    use super::{WITH_HOOK_SETTINGS, is_at_least};
 
     #[test]
     fn versions_are_compared_by_their_numbers() {
@@ -140,7 +151,7 @@ mod tests {
             ("git version 1.99.0", false),
             ("something else", false),
         ] {
-            assert_eq!(is_at_least(text, (2, 54)), expected, "{text}");
+            assert_eq!(is_at_least(text, WITH_HOOK_SETTINGS), expected, "{text}");
         }
     }
 }

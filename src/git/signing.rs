@@ -1,11 +1,10 @@
 //! Whether git can sign commits without asking: during a run, a signing program cannot ask anyone for a passphrase.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::work_tree::text_of;
-use super::{Git, Pathspecs, WorkTree};
+use super::{CallForm, Git, Variable, WorkTree};
 use crate::error::{Error, Kind, Result};
 use crate::process::CallLimit;
 
@@ -43,14 +42,17 @@ impl Git {
         let format = self.setting("gpg.format")?.unwrap_or_else(|| "openpgp".to_owned());
         let folder = ObjectFolder::make(work_tree)?;
         let empty_tree = text_of(&self.demand(["hash-object", "-t", "tree", "/dev/null"])?);
-        let mut env: Vec<(&str, OsString)> = ASKS.map(|(name, value)| (name, value.into())).into();
+        let mut env: Vec<Variable> = ASKS.map(|(name, value)| Variable { name, value: value.into() }).into();
         env.extend([
-            ("GIT_OBJECT_DIRECTORY", folder.path().into()),
-            ("GIT_ALTERNATE_OBJECT_DIRECTORIES", work_tree.common_dir.join("objects").into()),
+            Variable { name: "GIT_OBJECT_DIRECTORY", value: folder.path().into() },
+            Variable {
+                name: "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                value: work_tree.common_dir.join("objects").into(),
+            },
         ]);
         let git = self.clone().with_limit(CallLimit::within(LIMIT));
         let args = ["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree];
-        let answer = git.call_in((Pathspecs::Literal, &env), args, Vec::new())?;
+        let answer = git.call_in(CallForm::literal(&env), args, Vec::new())?;
         if answer.status.success() {
             return Ok(Signing::Works(format));
         }

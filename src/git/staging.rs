@@ -5,7 +5,7 @@
 //! number of paths.
 
 use super::temporary_index::TemporaryIndex;
-use super::{Answer, Git, Pathspecs};
+use super::{Answer, CallForm, Git};
 use crate::error::Result;
 
 /// Paths that a commit takes from the work tree, seen from its top, in bytes as git has them.
@@ -109,7 +109,7 @@ impl Git {
     fn update_index(&self, index: Option<&TemporaryIndex>, how: &str, paths: &[Vec<u8>]) -> Result<Answer> {
         let env = index.map(TemporaryIndex::variable);
         let args = ["update-index", how, "-z", "--stdin"];
-        self.call_in((Pathspecs::Literal, env.as_slice()), args, terminated(paths))
+        self.call_in(CallForm::literal(env.as_slice()), args, terminated(paths))
     }
 }
 

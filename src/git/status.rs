@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 
 use super::change::{Change, closed_folders, parse};
-use super::{Answer, Git, Pathspecs};
+use super::{Answer, CallForm, Git, Pathspecs, Variable};
 use crate::error::{Error, Kind, Result};
 
 /// A variable that is set to nothing.
@@ -58,7 +58,10 @@ impl Git {
             ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"].map(str::to_owned).into();
         // Not by `-c`: the name of a driver may have a `=` in it.
         settings.extend(names.split_terminator('\0').map(|name| format!("--config-env={name}={NOTHING}")));
-        let env = [(NOTHING, OsString::new()), ("GIT_OPTIONAL_LOCKS", "0".into())];
+        let env = [
+            Variable { name: NOTHING, value: OsString::new() },
+            Variable { name: "GIT_OPTIONAL_LOCKS", value: "0".into() },
+        ];
         let look = Look { settings, submodules: "--ignore-submodules=all", env: &env, ..Look::default() };
         changes_in(self.look(&look)?)
     }
@@ -80,7 +83,7 @@ impl Git {
         let pathspecs = if look.paths.is_empty() { Pathspecs::Literal } else { Pathspecs::Magic };
         let settings = look.settings.iter().map(String::as_str);
         let args = settings.chain(form).chain(look.paths.iter().map(String::as_str));
-        self.call_in((pathspecs, look.env), args, Vec::new())
+        self.call_in(CallForm { pathspecs, env: look.env }, args, Vec::new())
     }
 
     /// What git ignores in the work tree: files, and folders with everything in them, which end in `/`.
@@ -164,7 +167,7 @@ const IGNORE_CALLS: usize = 40;
 struct Look<'a> {
     settings: Vec<String>,
     submodules: &'a str,
-    env: &'a [(&'a str, OsString)],
+    env: &'a [Variable],
     /// Patterns; all paths where there are none.
     paths: Vec<String>,
 }

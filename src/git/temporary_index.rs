@@ -1,6 +1,6 @@
 //! A temporary index, so that the index of the work tree stays as it is.
 
-use std::ffi::OsString;
+use super::Variable;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -39,8 +39,8 @@ impl TemporaryIndex {
     }
 
     /// The variable that makes git use it.
-    pub(super) fn variable(&self) -> (&'static str, OsString) {
-        ("GIT_INDEX_FILE", self.file.clone().into())
+    pub(super) fn variable(&self) -> Variable {
+        Variable { name: "GIT_INDEX_FILE", value: self.file.clone().into() }
     }
 
     fn clear(&self) {

@@ -10,15 +10,13 @@ use super::range::{Range, Until};
 use super::raw::RawCommit;
 use super::reachability::{Painted, paint};
 use super::reverts::{Reverts, resolve};
-use super::run::{Index, Note, Run, Spot, UnknownStep, old_plan, outdated};
+use super::run::{Index, Note, Run, Spot, UnknownClaim, UnknownStep, old_plan, outdated};
 use super::sight::Bearing;
 use super::source::Source;
 use super::standing::{Doubtful, Reversals, UnknownRevert};
 use super::watch::Watch;
 use crate::error::Result;
-use crate::record::{
-    CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject, TaskId,
-};
+use crate::record::{CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject};
 
 impl Annotate for Index<'_> {
     type Note = Noted;
@@ -222,13 +220,13 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         descendants.insert(number);
     }
 
-    fn take_unknown(&mut self, spot: Spot, id: CommitId, claim: &(TaskId, String), descendants: &Bits) {
+    fn take_unknown(&mut self, spot: Spot, id: CommitId, claim: &UnknownClaim, descendants: &Bits) {
         let bit = match spot {
             Spot::Leaf(leaf) => leaf,
             Spot::Phase(phase) => self.phase_bit(phase),
         };
         if !descendants.contains(bit) {
-            let (task, word) = claim.clone();
+            let UnknownClaim { task, word } = claim.clone();
             self.unknown.push(UnknownStep { id, task, word });
         }
     }

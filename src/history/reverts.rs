@@ -48,8 +48,7 @@ pub(super) fn resolve<A: Annotate>(
     }
     let mut resolver = Resolver { graph, range, order };
     let ids = resolver.sorted_ids();
-    let named =
-        |claim: &Claimed| claim.claim.named.iter().flat_map(|named| fitting(&ids, &named.id)).collect();
+    let named = |claim: &Claimed| claim.claim.named.iter().flat_map(|named| ids.fitting(&named.id)).collect();
     let found = resolver.ancestors_among(&claims, named);
     let (mut reverts, mut open) = (Reverts::new(), Vec::new());
     for (claim, mut found) in claims.into_iter().zip(found) {
@@ -89,11 +88,16 @@ fn claims_in<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<Claimed> 
     order.iter().flat_map(of).collect()
 }
 
-/// The commits whose ids begin with a prefix.
-fn fitting<'a>(ids: &'a [(CommitId, Node)], prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
-    let first = prefix.first();
-    let start = ids.partition_point(|(id, _)| *id < first);
-    ids[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
+/// The commits of a range, sorted by their ids.
+struct SortedIds(Vec<(CommitId, Node)>);
+
+impl SortedIds {
+    /// The commits whose ids begin with a prefix.
+    fn fitting<'a>(&'a self, prefix: &'a IdPrefix) -> impl Iterator<Item = Node> + 'a {
+        let first = prefix.first();
+        let start = self.0.partition_point(|(id, _)| *id < first);
+        self.0[start..].iter().take_while(|(id, _)| prefix.fits(id)).map(|(_, node)| *node)
+    }
 }
 
 struct Resolver<'g, 's, 'a, A: Annotate> {
@@ -103,10 +107,10 @@ struct Resolver<'g, 's, 'a, A: Annotate> {
 }
 
 impl<A: Annotate> Resolver<'_, '_, '_, A> {
-    fn sorted_ids(&self) -> Vec<(CommitId, Node)> {
+    fn sorted_ids(&self) -> SortedIds {
         let mut ids: Vec<_> = self.order.iter().map(|&node| (self.graph.commit(node).id, node)).collect();
         ids.sort_unstable();
-        ids
+        SortedIds(ids)
     }
 
     /// For each claim, those of its `candidates` that are ancestors of the revert, children before parents; in one pass

@@ -69,9 +69,16 @@ pub(super) enum Note {
     /// A marker of the phase with this number.
     Marker(usize, StepRecord),
     /// A step that we do not know, and what its subject and its `Arborist-Step` say.
-    Unknown(Spot, Box<(TaskId, String)>),
+    Unknown(Spot, Box<UnknownClaim>),
     /// Nothing.
     Plain,
+}
+
+/// The task or phase that a subject names, and an `Arborist-Step` that we do not know.
+#[derive(Clone, Debug)]
+pub(super) struct UnknownClaim {
+    pub(super) task: TaskId,
+    pub(super) word: String,
 }
 
 /// A place in an index.
@@ -140,7 +147,9 @@ impl<'a> Index<'a> {
         match (commit_kind(message), spot) {
             (CommitKind::Task(_, record), Spot::Leaf(leaf)) => Note::Step(leaf, record),
             (CommitKind::Phase(_, record), Spot::Phase(phase)) => Note::Marker(phase, record),
-            (CommitKind::UnknownStep(id, word), spot) => Note::Unknown(spot, Box::new((id, word))),
+            (CommitKind::UnknownStep(id, word), spot) => {
+                Note::Unknown(spot, Box::new(UnknownClaim { task: id, word }))
+            }
             _ => Note::Plain,
         }
     }
@@ -227,7 +236,7 @@ impl<'a> LinearRun<'a> {
             _ if bearing != Bearing::Counts => {}
             Note::Marker(phase, record) => self.phases[phase] = PhaseSoFar::Marked(step(record)),
             Note::Unknown(_, claim) => {
-                let (task, word) = *claim;
+                let UnknownClaim { task, word } = *claim;
                 self.unknown.push(UnknownStep { id: commit.id, task, word });
             }
             Note::Plain => {}

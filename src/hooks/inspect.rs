@@ -28,6 +28,17 @@ pub struct Surroundings {
     tree: Option<String>,
 }
 
+/// A repository, and what is in git's configuration for it.
+#[derive(Debug)]
+pub struct Configured {
+    /// git, called at the top.
+    pub git: Git,
+    /// The top of the work tree, or the git directory where there is none.
+    pub top: PathBuf,
+    /// The entries of git's configuration.
+    pub entries: Vec<ConfigEntry>,
+}
+
 /// What was found, and what is needed to mend it.
 #[derive(Clone, Debug)]
 pub struct Inspected {
@@ -58,15 +69,12 @@ impl Surroundings {
         }
     }
 
-    /// What is known of the repository at `top`, which has a work tree or not, with these entries in git's configuration.
+    /// What is known of a repository, which has a work tree or not.
     ///
     /// # Errors
     /// If a setting of ours is wrong.
-    pub fn of(
-        (git, top, entries): (Git, PathBuf, Vec<ConfigEntry>),
-        environment: &Environment,
-        overrides: &Overrides,
-    ) -> Result<Self> {
+    pub fn of(configured: Configured, environment: &Environment, overrides: &Overrides) -> Result<Self> {
+        let Configured { git, top, entries } = configured;
         let config = Config::load(environment, &entries, &top, overrides)?;
         let mut policy = Policy::default().with_agent(agent(environment));
         for (rule, level) in config.levels() {

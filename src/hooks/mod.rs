@@ -15,7 +15,7 @@ mod transaction;
 
 pub use commits::Commits;
 pub use guard::{Lost, RefUpdate, pushed_updates, received_updates, rewritten_steps};
-pub use inspect::{Inspected, Surroundings, editor_of, inspect, may_concern};
+pub use inspect::{Configured, Inspected, Surroundings, editor_of, inspect, may_concern};
 pub use install::{Installer, Outcome, Reach};
 pub use manager::Manager;
 pub use push::{NewCommits, Push};

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::check::history::{Change, History, Start, doubtful};
 use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
 use crate::error::Result;
-use crate::git::{Git, Message, Revisions};
+use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::Surroundings;
@@ -173,8 +173,8 @@ fn look_at_trees(git: &Git, seen: &[Box<Seen>], surroundings: &Surroundings, mor
     let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
     let known: HashSet<String> = git.files_in(&newest.id, &folders)?.into_iter().collect();
     let asked: Vec<(usize, &Named)> = all().filter(|(_, path)| !known.contains(&path.text)).collect();
-    let wanted: Vec<(CommitId, &str)> =
-        asked.iter().map(|(at, path)| (seen[*at].id, path.text.as_str())).collect();
+    let wanted: Vec<PathInCommit<'_>> =
+        asked.iter().map(|(at, path)| PathInCommit { commit: seen[*at].id, path: &path.text }).collect();
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
     let missing: Vec<(usize, &Named)> =
         asked.into_iter().zip(found).filter_map(|(asked, found)| (!found).then_some(asked)).collect();

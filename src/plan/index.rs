@@ -15,6 +15,34 @@ pub(super) type Pos = usize;
 /// How many unknown ids get a did-you-mean: each costs a look at every id.
 const MOST_SUGGESTIONS: usize = 20;
 
+/// How one node mentions another.
+#[derive(Clone, Copy)]
+pub(super) enum Link {
+    Child,
+    Parent,
+    Dependency,
+}
+
+impl Link {
+    /// What leads from the node to the one that it mentions.
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Child => "has the child",
+            Self::Parent => "has the parent",
+            Self::Dependency => "depends on",
+        }
+    }
+
+    /// The field that has the mention.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Child => "children",
+            Self::Parent => "parent",
+            Self::Dependency => "depends_on",
+        }
+    }
+}
+
 /// A draft and where its ids are.
 pub(super) struct Index<'d, 'a> {
     pub(super) draft: &'d Draft<'a>,
@@ -63,11 +91,11 @@ impl<'d, 'a> Index<'d, 'a> {
         self.position.get(id).copied()
     }
 
-    /// The node that `own` mentions in `field`; if there is none, that is noted: `verb` leads from the one to the other.
+    /// The node that `own` mentions; if there is none, that is noted.
     pub(super) fn resolve(
         &self,
         own: Pos,
-        (verb, field): (&str, &str),
+        link: Link,
         mention: &Mention<'_>,
         notes: &mut Notes<'_>,
     ) -> Option<Pos> {
@@ -78,8 +106,8 @@ impl<'d, 'a> Index<'d, 'a> {
                 Some(near) => format!("Did you mean {near}? Otherwise add"),
                 None => "Add".to_owned(),
             };
-            let what = format!("{} {verb} {id}, which is not in the tree", self.noun(own));
-            notes.problem(mention.at, what, format!("{add} {id}, or remove it from {field}."));
+            let what = format!("{} {} {id}, which is not in the tree", self.noun(own), link.verb());
+            notes.problem(mention.at, what, format!("{add} {id}, or remove it from {}.", link.field()));
         }
         found
     }

@@ -1,7 +1,7 @@
 //! Parents, children and dependencies: turns what the nodes state into links, or reports where they disagree.
 
 use super::draft::Stated;
-use super::index::{Index, Pos};
+use super::index::{Index, Link, Pos};
 use super::notes::Notes;
 use super::problem::{circle, shown};
 
@@ -43,7 +43,7 @@ fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<List
     let mut listed: Vec<Option<Listed>> = vec![None; index.draft.nodes.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {
         for mention in node.children.iter().flatten() {
-            let Some(child) = index.resolve(own, ("has the child", "children"), mention, notes) else {
+            let Some(child) = index.resolve(own, Link::Child, mention, notes) else {
                 continue;
             };
             match listed[child] {
@@ -87,7 +87,7 @@ fn agreed_parent(
             None
         }
         (Stated::Under(mention), listed) => {
-            let stated = index.resolve(own, ("has the parent", "parent"), mention, notes)?;
+            let stated = index.resolve(own, Link::Parent, mention, notes)?;
             let (what, remedy) = match listed {
                 Some(listed) if listed.under == stated => return Some(stated),
                 None if leaves_children_open(index, stated) => return Some(stated),
@@ -189,7 +189,7 @@ fn dependencies(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, u
     for (own, node) in index.draft.nodes.iter().enumerate() {
         let mut found = Vec::with_capacity(node.depends_on.len());
         for mention in &node.depends_on {
-            let Some(pos) = index.resolve(own, ("depends on", "depends_on"), mention, notes) else {
+            let Some(pos) = index.resolve(own, Link::Dependency, mention, notes) else {
                 continue;
             };
             if seen_by[pos].replace(own) == Some(own) {

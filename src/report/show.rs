@@ -103,7 +103,7 @@ impl TaskView<'_> {
         let board = &self.board;
         let node = board.tree.node(self.leaf);
         let mut page = Page::new(*screen);
-        page.title((node, &board.remark(self.leaf)), Mark::of(board.state(self.leaf)).style());
+        page.title(node, &board.remark(self.leaf), Mark::of(board.state(self.leaf)).style());
         let phase = Some(board.tree.phase_of(self.leaf)).filter(|phase| *phase != self.leaf);
         let above = [node.parent.filter(|parent| Some(*parent) != phase), phase];
         for above in above.into_iter().flatten() {
@@ -150,7 +150,7 @@ fn push_step(page: &mut Page, step: &StepView, now: i64) {
     );
     details.extend(step.runner.clone());
     details.extend(step.findings.iter().cloned());
-    page.marked(mark, style, (&step.commit.short(), &details.join("  ")));
+    page.marked(mark, style, &step.commit.short(), &details.join("  "));
     if outcome == Outcome::Fail {
         push_body(page, step);
     }

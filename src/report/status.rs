@@ -74,9 +74,9 @@ impl StatusView<'_> {
         for (ix, node) in self.board.tree.nodes() {
             let before = guides.before(node.depth(), self.board.tree.is_last_child(ix));
             if node.is_leaf() {
-                self.push_task(&mut text, (before, ix), screen);
+                text.push_str(&self.task_line(&before, ix, screen));
             } else {
-                push_parent(&mut text, &before, node, screen);
+                text.push_str(&parent_line(&before, node, screen));
             }
         }
         for paragraph in self.doubtful().into_iter().chain(self.advice(tally)) {
@@ -134,25 +134,25 @@ impl StatusView<'_> {
         format!("{}  {count}  {bar}\n", screen.out.paint(Style::Bold, &title))
     }
 
-    fn push_task(&self, text: &mut String, (before, ix): (String, NodeIx), screen: &Screen) {
+    fn task_line(&self, before: &str, ix: NodeIx, screen: &Screen) -> String {
         let node = self.board.tree.node(ix);
         let state = self.board.state(ix);
         let mark = Mark::of(state);
         let (symbol, pad) = (mark.symbol(screen.symbols), symbol_columns(screen.symbols));
         let full = self.board.remark(ix);
-        let taken = columns(&before) + pad + 1 + columns(node.id.as_str()) + 1;
+        let taken = columns(before) + pad + 1 + columns(node.id.as_str()) + 1;
         let (name, remark) = fit_name(node, [&full, state.word(), ""], screen, taken);
         let out = screen.out;
         let name = if self.board.next == Some(ix) { out.paint(Style::Bold, &name) } else { name };
         let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
         let gap = " ".repeat(pad.saturating_sub(columns(symbol)) + 1);
-        text.push_str(&format!(
+        format!(
             "{}{}{gap}{} {name}{}\n",
-            out.paint(Style::Dim, &before),
+            out.paint(Style::Dim, before),
             out.paint(mark.style(), symbol),
             out.paint(Style::Cyan, node.id.as_str()),
             out.paint(mark.style(), &remark),
-        ));
+        )
     }
 
     /// What to do where a run has not begun, is over, or needs a decision.
@@ -190,16 +190,16 @@ fn fit_name<'r>(node: &Node, remarks: [&'r str; 3], screen: &Screen, taken: usiz
     (String::new(), "")
 }
 
-fn push_parent(text: &mut String, before: &str, node: &Node, screen: &Screen) {
+fn parent_line(before: &str, node: &Node, screen: &Screen) -> String {
     let taken = columns(before) + columns(node.id.as_str()) + 1;
     let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken));
     let name = cut(&node.name, room, screen.symbols);
-    text.push_str(&format!(
+    format!(
         "{}{} {}\n",
         screen.out.paint(Style::Dim, before),
         screen.out.paint(Style::Cyan, node.id.as_str()),
         screen.out.paint(Style::Bold, &name)
-    ));
+    )
 }
 
 fn symbol_columns(symbols: Symbols) -> usize {

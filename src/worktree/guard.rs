@@ -21,11 +21,7 @@ pub(crate) struct Watched {
 /// # Errors
 /// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
 /// test or review if it has any new commit.
-pub(crate) fn check_branch(
-    (git, repository): (&Git, &Repository),
-    before: &Head,
-    step: Step,
-) -> Result<Watched> {
+pub(crate) fn check_branch(git: &Git, repository: &Repository, before: &Head, step: Step) -> Result<Watched> {
     let who = who(step);
     let now = repository.branch().map_err(|error| {
         Error::new(
@@ -117,7 +113,7 @@ fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
 ///
 /// # Errors
 /// If an object cannot be read.
-pub(crate) fn forged_since((git, repository): (&Git, &Repository), before: &Head) -> Result<Vec<CommitId>> {
+pub(crate) fn forged_since(git: &Git, repository: &Repository, before: &Head) -> Result<Vec<CommitId>> {
     let mut forged = Vec::new();
     for commit in git.commits_between(&before.commit, &repository.branch()?.commit)?.into_iter().rev() {
         if claim_of(repository, &commit)?.is_some() {
@@ -131,7 +127,7 @@ pub(crate) fn forged_since((git, repository): (&Git, &Repository), before: &Head
 ///
 /// # Errors
 /// [`Kind::Unsafe`], naming the first.
-pub(crate) fn check_taken_off((git, repository): (&Git, &Repository), refused: &[CommitId]) -> Result<()> {
+pub(crate) fn check_taken_off(git: &Git, repository: &Repository, refused: &[CommitId]) -> Result<()> {
     let Some(first) = refused.first() else { return Ok(()) };
     let head = repository.branch()?.commit;
     for commit in refused {

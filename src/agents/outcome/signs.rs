@@ -24,9 +24,9 @@ pub(in crate::agents) struct Signs {
     /// How many of the last lines of standard error count after a bad end.
     pub(super) look_back: usize,
     /// Lines that an agent ends with.
-    finals: &'static [(Means, &'static [&'static str])],
+    finals: &'static [Forms],
     /// Lines that it may also print and go on, so that they count after a bad end alone.
-    passing: &'static [(Means, &'static [&'static str])],
+    passing: &'static [Forms],
     /// Exit statuses with a meaning.
     statuses: &'static [(i32, Means)],
 }
@@ -48,9 +48,22 @@ impl Signs {
     }
 }
 
-fn of(table: &[(Means, &[&str])], line: &str) -> Option<Means> {
-    let fits = |(_, forms): &&(Means, &[&str])| forms.iter().any(|form| fits(form, line));
-    table.iter().find(fits).map(|(means, _)| *means)
+/// The forms of lines that mean the same.
+#[derive(Debug)]
+struct Forms {
+    means: Means,
+    forms: &'static [&'static str],
+}
+
+impl Forms {
+    const fn of(means: Means, forms: &'static [&'static str]) -> Self {
+        Self { means, forms }
+    }
+}
+
+fn of(table: &[Forms], line: &str) -> Option<Means> {
+    let fits = |row: &&Forms| row.forms.iter().any(|form| fits(form, line));
+    table.iter().find(fits).map(|row| row.means)
 }
 
 /// Whether a line has this form.
@@ -73,7 +86,7 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
     login: "run `claude` and type `/login`, or set ANTHROPIC_API_KEY",
     look_back: 3,
     finals: &[
-        (
+        Forms::of(
             UsageLimit,
             &[
                 "Claude AI usage limit reached|*",
@@ -96,7 +109,7 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
                 "API Error: 429 *",
             ],
         ),
-        (
+        Forms::of(
             Unreachable,
             &[
                 "API Error: Server is temporarily limiting requests*",
@@ -113,7 +126,7 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
                 "Unable to connect to API*",
             ],
         ),
-        (
+        Forms::of(
             NotLoggedIn,
             &[
                 "Not logged in · *",
@@ -131,8 +144,8 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
                 "Your organization has disabled Claude subscription access*",
             ],
         ),
-        (NoCredit, &["Credit balance is too low*"]),
-        (NotAsRoot, &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"]),
+        Forms::of(NoCredit, &["Credit balance is too low*"]),
+        Forms::of(NotAsRoot, &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"]),
     ],
     passing: &[],
     statuses: &[],
@@ -144,7 +157,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
     login: "run `codex login`, or set CODEX_API_KEY",
     look_back: 6,
     finals: &[
-        (
+        Forms::of(
             UsageLimit,
             &[
                 "ERROR: You've hit your usage limit*",
@@ -155,7 +168,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
                 "ERROR: {\"type\":\"error\",\"status\":429,*",
             ],
         ),
-        (
+        Forms::of(
             Unreachable,
             &[
                 "ERROR: Selected model is at capacity.*",
@@ -166,7 +179,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
                 "ERROR: Connection failed: *",
             ],
         ),
-        (
+        Forms::of(
             NotLoggedIn,
             &[
                 "ERROR: unexpected status 401 *",
@@ -180,7 +193,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
                 "Not logged in",
             ],
         ),
-        (
+        Forms::of(
             NoCredit,
             &[
                 "ERROR: Quota exceeded. Check your plan and billing details.",
@@ -199,7 +212,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
     login: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",
     look_back: 40,
     finals: &[
-        (
+        Forms::of(
             UsageLimit,
             &[
                 "[API Error: You have exhausted your *",
@@ -211,7 +224,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
                 "You have reached your daily *quota limit.*",
             ],
         ),
-        (
+        Forms::of(
             Unreachable,
             &[
                 "[API Error: The model is overloaded.*",
@@ -219,7 +232,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
                 "[API Error: *fetch failed*",
             ],
         ),
-        (
+        Forms::of(
             NotLoggedIn,
             &[
                 "Please set an Auth method in your *",
@@ -232,7 +245,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
         ),
     ],
     passing: &[
-        (
+        Forms::of(
             UsageLimit,
             &[
                 "*TerminalQuotaError: *",
@@ -246,8 +259,8 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
                 "status: 'RESOURCE_EXHAUSTED'*",
             ],
         ),
-        (Unreachable, &["\"status\": \"UNAVAILABLE\"*", "status: 'UNAVAILABLE'*"]),
-        (NotLoggedIn, &["\"status\": \"UNAUTHENTICATED\"*", "status: 'UNAUTHENTICATED'*"]),
+        Forms::of(Unreachable, &["\"status\": \"UNAVAILABLE\"*", "status: 'UNAVAILABLE'*"]),
+        Forms::of(NotLoggedIn, &["\"status\": \"UNAUTHENTICATED\"*", "status: 'UNAUTHENTICATED'*"]),
     ],
     statuses: &[(41, NotLoggedIn)],
 };
@@ -258,7 +271,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
     login: "run `opencode auth login`",
     look_back: 3,
     finals: &[
-        (
+        Forms::of(
             UsageLimit,
             &[
                 "Error: The usage limit has been reached*",
@@ -275,7 +288,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
                 "Error: Free usage exceeded*",
             ],
         ),
-        (
+        Forms::of(
             Unreachable,
             &[
                 "Error: Overloaded",
@@ -285,7 +298,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
                 "Error: AI_APICallError: Cannot connect to API*",
             ],
         ),
-        (
+        Forms::of(
             NotLoggedIn,
             &[
                 "Error: No auth credentials found",
@@ -303,7 +316,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
                 "Error: Failed to initialize provider *. Check credentials and configuration.",
             ],
         ),
-        (
+        Forms::of(
             NoCredit,
             &[
                 "Error: *credit balance is too low*",
@@ -323,7 +336,7 @@ pub(in crate::agents) const OTHERS: Signs = Signs {
     look_back: 3,
     finals: &[],
     passing: &[
-        (
+        Forms::of(
             UsageLimit,
             &[
                 "429 Too Many Requests*",
@@ -337,7 +350,7 @@ pub(in crate::agents) const OTHERS: Signs = Signs {
                 "Error: Rate limit exceeded*",
             ],
         ),
-        (
+        Forms::of(
             NotLoggedIn,
             &[
                 "401 Unauthorized*",

@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::{Standing, pick_steps, read_run};
-use crate::hooks::{Beyond, Surroundings};
+use crate::hooks::{Beyond, Configured, Surroundings};
 use crate::suggest;
 use crate::text::one_line;
 
@@ -42,8 +42,8 @@ impl Around {
         });
         match place {
             Ok((git, top, question)) => {
-                let known = (git.clone(), top, question.entries()?);
-                let surroundings = Surroundings::of(known, &call.environment, &overrides)?;
+                let configured = Configured { git: git.clone(), top, entries: question.entries()? };
+                let surroundings = Surroundings::of(configured, &call.environment, &overrides)?;
                 Ok(Self { surroundings, git: Ok(git) })
             }
             Err(error) => {

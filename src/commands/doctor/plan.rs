@@ -10,14 +10,14 @@ use crate::report::Diagnosis;
 const FEW: usize = 5;
 
 /// Everything about the plan.
-pub(super) fn look(session: &Session, place: (&Environment, &Lookup)) -> Vec<Diagnosis> {
+pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     match session.plan() {
         Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
         Ok(plan) => {
             let tasks = plan.tree.order().len();
             let words = format!("{} with {tasks} task{}", plan.shown, if tasks == 1 { "" } else { "s" });
             let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan)];
-            diagnoses.extend(missing_programs(&plan, place));
+            diagnoses.extend(missing_programs(&plan, environment, lookup));
             diagnoses
         }
     }
@@ -45,7 +45,7 @@ fn tests(plan: &Plan) -> Diagnosis {
 }
 
 /// Test commands whose program is not installed. A script that is not there yet may be what a task is to write.
-fn missing_programs(plan: &Plan, (environment, lookup): (&Environment, &Lookup)) -> Vec<Diagnosis> {
+fn missing_programs(plan: &Plan, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let mut missing: Vec<(String, &str)> = Vec::new();
     for (_, node) in plan.tree.nodes() {
         for test in &node.test_commands {

@@ -15,18 +15,18 @@ pub(super) fn role_name(role: Role) -> &'static str {
 }
 
 /// Everything about runners.
-pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Lookup)) -> Vec<Diagnosis> {
+pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let choose = |role| Runner::choose(&session.config, lookup, role);
     let (runner, reviewer) = (choose(Role::Implementer), choose(Role::Reviewer));
     let same_error = runner.is_err() && runner.as_ref().err() == reviewer.as_ref().err();
-    let mut diagnoses = vec![chosen(runner, Role::Implementer, (environment, lookup))];
+    let mut diagnoses = vec![chosen(runner, Role::Implementer, environment, lookup)];
     if !session.config.is_on(Setting::Review) {
         diagnoses.push(Diagnosis::good(
             role_name(Role::Reviewer),
             "none: reviews are turned off (arborist.review)",
         ));
     } else if !same_error {
-        diagnoses.push(chosen(reviewer, Role::Reviewer, (environment, lookup)));
+        diagnoses.push(chosen(reviewer, Role::Reviewer, environment, lookup));
     }
     diagnoses.push(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
@@ -37,7 +37,7 @@ pub(super) fn look(session: &Session, (environment, lookup): (&Environment, &Loo
     diagnoses
 }
 
-fn chosen(runner: Result<Runner>, role: Role, (environment, lookup): (&Environment, &Lookup)) -> Diagnosis {
+fn chosen(runner: Result<Runner>, role: Role, environment: &Environment, lookup: &Lookup) -> Diagnosis {
     let runner = match runner {
         Ok(runner) => runner,
         Err(error) => return Diagnosis::bad(role_name(role), error.what(), error.remedy()),

@@ -14,8 +14,8 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    Beyond, Hook, Lost, NewCommits, Push, RefUpdate, Surroundings, check_commits, editor_of, inspect,
-    may_concern, pushed_updates, received_updates, rewritten_steps,
+    Beyond, Configured, Hook, Lost, NewCommits, Push, RefUpdate, Surroundings, check_commits, editor_of,
+    inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
 use crate::report::{self, FindingFormat};
@@ -63,8 +63,8 @@ impl Run<'_> {
             let question = git.ask_config()?;
             let top = git.top_or_git_dir()?;
             let git = git.in_dir(&top);
-            let known = (git.clone(), top, question.entries()?);
-            let surroundings = Surroundings::of(known, &self.call.environment, &Overrides::new())?;
+            let configured = Configured { git: git.clone(), top, entries: question.entries()? };
+            let surroundings = Surroundings::of(configured, &self.call.environment, &Overrides::new())?;
             Ok((git, surroundings))
         };
         match read() {

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::text;
+use super::text::{self, Pair};
 use super::{ConfigEntry, concerns_us};
 use crate::files;
 use crate::git::WorkTree;
@@ -50,7 +50,7 @@ impl ConfigFiles {
         let mut entries = Vec::new();
         for file in self.0.iter().chain([&local]) {
             let Some(content) = content_of(&top.join(&file.path))? else { continue };
-            for (key, value) in text::read(&content)? {
+            for Pair { key, value } in text::read(&content)? {
                 // Then there is one file more.
                 if key == "extensions.worktreeconfig" {
                     return None;

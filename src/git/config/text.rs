@@ -1,7 +1,13 @@
 //! Reads the text of a configuration file, as far as every version of git reads it in the same way.
 
-/// A key, its section and variable in small letters, and its value; a key without one has none.
-pub(super) type Pair = (String, Option<String>);
+/// A key and its value.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// Its section and variable are in small letters.
+    pub(super) key: String,
+    /// A key may have none.
+    pub(super) value: Option<String>,
+}
 
 /// What a file sets, in order; `None` where git itself is to read it: a file that is damaged, or includes others, or holds
 /// what versions of git read differently.
@@ -39,7 +45,8 @@ impl Reader<'_> {
                 Some(_) if self.section.is_empty() => return None,
                 Some(_) => {
                     let name = self.name()?;
-                    return Some(Some((format!("{}{name}", self.section), self.value()?)));
+                    let key = format!("{}{name}", self.section);
+                    return Some(Some(Pair { key, value: self.value()? }));
                 }
             }
         }
@@ -139,7 +146,7 @@ mod tests {
     use super::*;
 
     fn pairs(text: &str) -> Option<Vec<(String, Option<String>)>> {
-        read(text.as_bytes())
+        Some(read(text.as_bytes())?.into_iter().map(|pair| (pair.key, pair.value)).collect())
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl ParentView<'_> {
             remark.push_str(&format!(", marked in {} {}", marker.id.short(), ago(board.now, marker.time)));
         }
         let mut page = Page::new(*screen);
-        page.title((node, &remark), style);
+        page.title(node, &remark, style);
         page.node(node);
         if !node.depends_on.is_empty() {
             page.heading("Depends on");

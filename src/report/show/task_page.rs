@@ -25,7 +25,7 @@ impl Page {
     }
 
     /// The id and name of a node, and a remark in parentheses.
-    pub(super) fn title(&mut self, (node, remark): (&Node, &str), style: Style) {
+    pub(super) fn title(&mut self, node: &Node, remark: &str, style: Style) {
         let out = self.screen.out;
         let line = format!(
             "{} {} {}\n",
@@ -82,7 +82,7 @@ impl Page {
     }
 
     /// A line behind a symbol and an id.
-    pub(super) fn marked(&mut self, mark: Mark, style: Style, (id, rest): (&str, &str)) {
+    pub(super) fn marked(&mut self, mark: Mark, style: Style, id: &str, rest: &str) {
         let Screen { out, symbols, width, .. } = self.screen;
         let symbol = mark.symbol(symbols);
         let taken = INDENT + columns(symbol) + columns(id) + 2;
@@ -100,7 +100,7 @@ impl Page {
             let node = board.tree.node(*leaf);
             let mark = Mark::of(board.state(*leaf));
             let rest = format!("{} ({})", node.name, board.remark(*leaf));
-            self.marked(mark, mark.style(), (node.id.as_str(), &rest));
+            self.marked(mark, mark.style(), node.id.as_str(), &rest);
         }
     }
 

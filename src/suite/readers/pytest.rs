@@ -64,7 +64,7 @@ fn summary(line: &str) -> Option<Counts> {
     if outcomes == "no tests ran" {
         return Some(Counts::ZERO);
     }
-    tally::items(outcomes, ", ")?.into_iter().map(counted).sum()
+    tally::items(outcomes, ", ")?.into_iter().map(|(count, outcome)| counted(count, outcome)).sum()
 }
 
 /// `0.12s`, `75.30s (0:01:15)`, and `0.12 seconds` before pytest 5.
@@ -78,7 +78,7 @@ fn is_duration(text: &str) -> bool {
 
 /// What an outcome counts as. An expected failure is skipped, as in pytest's `JUnit` report; a subtest that failed fails
 /// its test as well, and pytest reports both, while of the others it counts the test alone.
-fn counted((count, outcome): (u32, &str)) -> Option<Counts> {
+fn counted(count: u32, outcome: &str) -> Option<Counts> {
     match outcome {
         "passed" | "xpassed" => Some(Counts { passed: count, ..Counts::ZERO }),
         "failed" | "error" | "errors" => Some(Counts { failed: count, ..Counts::ZERO }),

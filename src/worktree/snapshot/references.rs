@@ -26,9 +26,6 @@ struct Moved<'a> {
     new: Option<&'a CommitId>,
 }
 
-/// References by their names.
-type Named<'a> = &'a [(String, CommitId)];
-
 impl References {
     /// Reads them, which runs nothing.
     ///
@@ -98,7 +95,7 @@ impl References {
 
     /// A replacement changes what everybody but us reads in the history.
     fn refuse_replacements(&self, now: &Self, who: &str) -> Result<()> {
-        let replacements = |references: &Self| -> Vec<(String, CommitId)> {
+        let replacements = |references: &Self| -> BTreeMap<String, CommitId> {
             let all = references.0.iter().filter(|(name, _)| name.starts_with(REPLACEMENTS));
             all.map(|(name, id)| (name.clone(), *id)).collect()
         };
@@ -106,10 +103,9 @@ impl References {
         if before == now {
             return Ok(());
         }
-        let differs = |(one, other): (Named<'_>, Named<'_>)| -> Vec<String> {
-            one.iter().filter(|entry| !other.contains(entry)).map(|(name, _)| name.clone()).collect()
-        };
-        let mut names = [differs((&before, &now)), differs((&now, &before))].concat();
+        let mut names: Vec<String> = before.keys().chain(now.keys()).cloned().collect();
+        names.retain(|name| before.get(name) != now.get(name));
+        names.sort();
         names.dedup();
         Err(Error::new(
             Kind::Unsafe,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::parameters::tuple_parameters;
 use super::rules::{Door, Exception, Rules, cycles, unneeded, violations};
 
 const RULES: Rules<'static> = Rules {
@@ -10,6 +11,16 @@ const RULES: Rules<'static> = Rules {
         Door { what: "starts programs", signs: &["std::process::Command"], layers: &["high"] },
         Door { what: "reads the environment", signs: &["std::env", "env!"], layers: &["high"] },
         Door { what: "prints", signs: &["println!", "eprint!", "std::io::stdout"], layers: &["high"] },
+        Door {
+            what: "opens files that others wrote",
+            signs: &[
+                "std::fs::read",
+                "std::fs::read_to_string",
+                "std::fs::File::open",
+                "std::fs::OpenOptions",
+            ],
+            layers: &["high"],
+        },
         Door { what: "ends the process", signs: &["panic!", "std::process::exit"], layers: &[] },
     ],
     exceptions: &[],
@@ -42,6 +53,8 @@ fn sources(more: &[(&str, &str)]) -> BTreeMap<String, String> {
 fn a_crate_that_keeps_to_the_rules_has_no_violations() {
     assert_eq!(violations(&sources(&[]), &RULES), Vec::<String>::new());
     assert_eq!(cycles(&sources(&[])), Vec::<String>::new());
+    let visible = [("low/mod.rs", "fn f() { deep::g() }"), ("low/deep.rs", "pub(super) fn g() {}")];
+    assert_eq!(cycles(&sources(&visible)), Vec::<String>::new());
 }
 
 /// Puts the text at the end of `low/deep.rs`; exactly one sentence about it is expected.
@@ -106,6 +119,11 @@ fn every_spelling_of_a_way_out_is_found() {
         ("fn f() { std::println!(\"x\") }", "prints"),
         ("fn f() { assert!({ eprint!(\"x\"); true }) }", "prints"),
         ("use std::io::{self, Write}; fn f() { io::stdout() }", "prints"),
+        ("fn f() { std::fs::read(\"x\") }", "opens files that others wrote"),
+        ("use std::fs; fn f() { fs::read_to_string(\"x\") }", "opens files that others wrote"),
+        ("use std::fs::File; fn f() { File::open(\"x\") }", "opens files that others wrote"),
+        ("use std::fs::{File as Opened}; fn f() { Opened::open(\"x\") }", "opens files that others wrote"),
+        ("use std::fs::OpenOptions; fn f() { OpenOptions::new() }", "opens files that others wrote"),
         ("fn f() { panic!() }", "ends the process"),
         ("fn f() { std::process::exit(1) }", "ends the process"),
     ] {
@@ -113,17 +131,52 @@ fn every_spelling_of_a_way_out_is_found() {
     }
 }
 
+#[track_caller]
+fn circle(found: &[String], expected: &str) {
+    let [only] = found else { panic!("{found:?}") };
+    assert_eq!(only.lines().next(), Some(format!("these files use each other: {expected}").as_str()));
+}
+
 #[test]
 fn files_that_use_each_other_are_found_through_re_exports_too() {
     let direct = [("low/deep.rs", "use super::other::g; fn f() { g(Value) }")];
     let found = cycles(&sources(&direct));
-    assert_eq!(found, ["these files use each other: low/deep.rs, low/other.rs"]);
+    circle(&found, "low/deep.rs, low/other.rs");
     let through = [("high/two.rs", "fn f() { super::run() }")];
     let found = cycles(&sources(&through));
-    assert_eq!(found, ["these files use each other: high/one.rs, high/two.rs"]);
+    circle(&found, "high/one.rs, high/two.rs");
     let parent = [("low/mod.rs", "pub fn h() { deep::f() }"), ("low/deep.rs", "pub fn f() { super::h() }")];
     let found = cycles(&sources(&parent));
-    assert_eq!(found, ["these files use each other: low/deep.rs, low/mod.rs"]);
+    circle(&found, "low/deep.rs, low/mod.rs");
+}
+
+#[test]
+fn a_parameter_that_is_a_tuple_is_found() {
+    assert_eq!(tuple_parameters(&sources(&[])), Vec::<String>::new());
+    for text in [
+        "fn taken((a, b): (u8, u8)) {}",
+        "fn taken(pair: (u8, u8)) {}",
+        "fn taken(pair: &mut (u8, u8)) {}",
+        "fn taken(pairs: &[(u8, u8)]) {}",
+        "fn taken(pairs: [&(u8, u8); 2]) {}",
+        "impl Value { pub fn taken(&self, pair: (u8, u8)) {} }",
+        "trait T { fn taken(&self, pair: (u8, u8)); }",
+        "fn outer() { fn taken(pair: (u8, u8)) {} }",
+        "mod inner { fn taken(pair: (u8, u8)) {} }",
+    ] {
+        let found = tuple_parameters(&sources(&[("low/deep.rs", text)]));
+        let [only] = found.as_slice() else { panic!("{text}: {found:?}") };
+        assert!(only.starts_with("src/low/deep.rs:") && only.ends_with(": taken takes a tuple"), "{only}");
+    }
+    let alias = tuple_parameters(&sources(&[("low/deep.rs", "type Pair<'a> = &'a [(u8, u8)];")]));
+    assert_eq!(alias, ["src/low/deep.rs:3: Pair is a tuple"]);
+    for text in [
+        "fn f(nothing: ()) -> (u8, u8) { (1, 2) }",
+        "fn f() { [(1, 2)].map(|(one, other): (u8, u8)| one + other); }",
+        "#[cfg(test)] mod tests { fn f(pair: (u8, u8)) {} }",
+    ] {
+        assert_eq!(tuple_parameters(&sources(&[("low/deep.rs", text)])), Vec::<String>::new(), "{text}");
+    }
 }
 
 #[test]

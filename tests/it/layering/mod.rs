@@ -1,12 +1,14 @@
 //! The layers of the source: who may use whom, and the one door for each way out.
 
 mod injected;
+mod parameters;
 mod rules;
 mod source;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use parameters::tuple_parameters;
 use rules::{Door, Exception, Rules, unneeded, violations};
 
 const RULES: Rules<'static> = Rules {
@@ -56,6 +58,16 @@ const RULES: Rules<'static> = Rules {
             what: "reads the environment",
             signs: &["std::env", "env!", "option_env!"],
             layers: &["config", "stub"],
+        },
+        Door {
+            what: "opens files that others wrote",
+            signs: &[
+                "std::fs::read",
+                "std::fs::read_to_string",
+                "std::fs::File::open",
+                "std::fs::OpenOptions",
+            ],
+            layers: &["files"],
         },
         Door { what: "guesses which word was meant", signs: &["strsim"], layers: &["suggest"] },
         Door {
@@ -108,6 +120,11 @@ const RULES: Rules<'static> = Rules {
             reason: "all that it reads lies in /proc",
         },
         Exception {
+            file: "git/holders.rs",
+            sign: "std::fs::read_to_string",
+            reason: "all that it reads lies in /proc",
+        },
+        Exception {
             file: "git/outlived.rs",
             sign: "std::fs::read",
             reason: "all that it reads lies in /proc",
@@ -126,6 +143,26 @@ const RULES: Rules<'static> = Rules {
             file: "process/processes.rs",
             sign: "std::fs::read",
             reason: "the kernel writes this file",
+        },
+        Exception {
+            file: "process/instance.rs",
+            sign: "std::fs::read",
+            reason: "the kernel writes this file",
+        },
+        Exception {
+            file: "process/job_marker.rs",
+            sign: "std::fs::read",
+            reason: "the kernel writes this file",
+        },
+        Exception {
+            file: "process/supervise.rs",
+            sign: "std::fs::OpenOptions",
+            reason: "it opens /dev/null, which answers at once",
+        },
+        Exception {
+            file: "worktree/give_back.rs",
+            sign: "std::fs::OpenOptions",
+            reason: "it only makes files that were not there before",
         },
         Exception {
             file: "process/helper/start.rs",
@@ -183,6 +220,11 @@ fn the_source_keeps_to_its_layers_and_doors() {
 #[test]
 fn every_exception_is_still_needed() {
     none(&unneeded(&sources(), &RULES));
+}
+
+#[test]
+fn no_function_takes_a_tuple() {
+    none(&tuple_parameters(&sources()));
 }
 
 #[test]

@@ -112,20 +112,21 @@ fn place(referred: &Referred) -> String {
     format!("src/{}:{}: {}", referred.file, referred.line, referred.path.join("::"))
 }
 
-/// Circles of files that use each other. To pass something on under one's own name is no use of it.
+/// Circles of files that use each other, with what ties each. To pass something on under one's own name is no use of it.
 pub(super) fn cycles(files: &BTreeMap<String, String>) -> Vec<String> {
     let references = Sources::read(files).references();
-    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut uses: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for referred in references.iter().filter(|referred| referred.kind != Reference::ReExport) {
         if let Some(target) = referred.defined_in.as_deref().filter(|target| *target != referred.file) {
-            uses.entry(&referred.file).or_default().insert(target);
+            let names = uses.entry(&referred.file).or_default().entry(target).or_default();
+            names.extend(referred.path.last().map(String::as_str));
         }
     }
     let reachable = |from: &str| {
         let mut seen = BTreeSet::new();
         let mut open = vec![from];
         while let Some(file) = open.pop() {
-            for next in uses.get(file).into_iter().flatten() {
+            for next in uses.get(file).into_iter().flat_map(BTreeMap::keys) {
                 if seen.insert(*next) {
                     open.push(next);
                 }
@@ -142,8 +143,19 @@ pub(super) fn cycles(files: &BTreeMap<String, String>) -> Vec<String> {
             .filter(|other| reach.get(other).is_some_and(|back| back.contains(file)))
             .collect();
         if circle.first() == Some(file) {
-            found.push(format!("these files use each other: {}", circle.join(", ")));
+            let ties: String = circle.iter().map(|file| ties(file, &uses[file], &circle)).collect();
+            found.push(format!("these files use each other: {}{ties}", circle.join(", ")));
         }
     }
     found
+}
+
+/// What a file uses of the others in its circle.
+fn ties(file: &str, used: &BTreeMap<&str, BTreeSet<&str>>, circle: &[&str]) -> String {
+    let within = used.iter().filter(|(target, _)| circle.contains(target));
+    let tie = |(target, names): (&&str, &BTreeSet<&str>)| {
+        let names: Vec<&str> = names.iter().copied().collect();
+        format!("\n    {file} uses {target}: {}", names.join(", "))
+    };
+    within.map(tie).collect()
 }

@@ -1,6 +1,6 @@
 //! Reads Rust sources into the paths that they name, with each path resolved to where the thing is defined.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -109,6 +109,11 @@ impl Sources {
         sources
     }
 
+    /// The files of the code, tests left out.
+    pub(super) fn files(&self) -> BTreeSet<&str> {
+        self.modules.values().map(|module| module.file.as_str()).collect()
+    }
+
     /// Everything that the code refers to, tests left out.
     pub(super) fn references(&self) -> Vec<Referred> {
         let mut all = Vec::new();
@@ -147,10 +152,11 @@ impl Sources {
                 let child = [module, std::slice::from_ref(first)].concat();
                 if let Some(import) = here.imports.get(name).filter(|import| import.as_slice() != written) {
                     self.full(module, import, kind).unwrap_or_else(|| import.clone())
-                } else if self.modules.contains_key(&child) {
+                } else if self.modules.contains_key(&child) && !rest.is_empty() {
                     in_crate(&child)
                 } else if kind != Reference::Macro && rest.is_empty() {
-                    // The module's own item, or one that a glob brings in, which is a reference of its own.
+                    // The module's own item, or one that a glob brings in, which is a reference of its own. It is no module
+                    // either: those are no values.
                     return None;
                 } else {
                     vec![name.to_owned()]
@@ -241,7 +247,7 @@ impl Reader<'_> {
     }
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+pub(super) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -258,7 +264,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-fn is_for_tests(attribute: &Attribute) -> bool {
+pub(super) fn is_for_tests(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg")
         && attribute.parse_args::<syn::Ident>().is_ok_and(|condition| condition == "test")
 }
@@ -374,6 +380,9 @@ impl<'ast> Visit<'ast> for Paths<'_> {
         self.written(names(&call.path), line_of_path(&call.path), Reference::Macro);
         self.tokens(call.tokens.clone());
     }
+
+    /// `pub(super)` says who may use something, and uses nothing.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }

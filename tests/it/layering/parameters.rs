@@ -1,0 +1,68 @@
+//! No function takes a tuple: values that travel together are a struct, whose name says what they are together.
+
+use std::collections::BTreeMap;
+
+use syn::visit::{self, Visit};
+use syn::{FnArg, Item, ItemType, Pat, Signature, Type};
+
+use super::source::{Sources, attributes, is_for_tests};
+
+/// Every parameter that is a tuple, also behind a reference, in a slice or an array, and every other name for a tuple.
+/// Closures are left alone, for what they take is decided by who calls them; so are tests, whose tables are lists of tuples.
+pub(super) fn tuple_parameters(files: &BTreeMap<String, String>) -> Vec<String> {
+    let sources = Sources::read(files);
+    let mut found = Vec::new();
+    for file in sources.files() {
+        let parsed = syn::parse_file(&files[file]).expect("it was parsed before");
+        Parameters { file, found: &mut found }.visit_file(&parsed);
+    }
+    found
+}
+
+struct Parameters<'a> {
+    file: &'a str,
+    found: &'a mut Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for Parameters<'_> {
+    fn visit_item(&mut self, item: &'ast Item) {
+        if !attributes(item).iter().any(is_for_tests) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if !item.attrs.iter().any(is_for_tests) {
+            visit::visit_impl_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_type(&mut self, alias: &'ast ItemType) {
+        if is_tuple(&alias.ty) {
+            let line = alias.ident.span().start().line;
+            self.found.push(format!("src/{}:{line}: {} is a tuple", self.file, alias.ident));
+        }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast Signature) {
+        for parameter in &signature.inputs {
+            if let FnArg::Typed(parameter) = parameter
+                && (matches!(*parameter.pat, Pat::Tuple(_)) || is_tuple(&parameter.ty))
+            {
+                let line = signature.ident.span().start().line;
+                self.found.push(format!("src/{}:{line}: {} takes a tuple", self.file, signature.ident));
+            }
+        }
+    }
+}
+
+fn is_tuple(of: &Type) -> bool {
+    match of {
+        Type::Tuple(tuple) => !tuple.elems.is_empty(),
+        Type::Reference(inner) => is_tuple(&inner.elem),
+        Type::Slice(inner) => is_tuple(&inner.elem),
+        Type::Array(inner) => is_tuple(&inner.elem),
+        Type::Paren(inner) => is_tuple(&inner.elem),
+        _ => false,
+    }
+}
