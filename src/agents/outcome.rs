@@ -4,6 +4,7 @@
 //! limits prints such words as its answer. So only whole lines of known forms count, and only where errors appear:
 //! among the last lines after a failure, or after a success if the agent printed nothing else.
 
+mod clock;
 mod lines;
 mod resets;
 pub(super) mod signs;
@@ -13,6 +14,7 @@ use chrono::{DateTime, TimeZone, Utc};
 
 use super::{End, Ended};
 use crate::text::ellipsis;
+pub(super) use clock::LocalClock;
 use lines::Lines;
 use signs::{Means, Signs};
 
@@ -61,14 +63,6 @@ pub enum Cause {
     NotLoggedIn,
     /// It refuses to work without questions for the superuser.
     NotAsRoot,
-}
-
-/// The clock of this machine, by which agents tell times of day.
-pub(super) struct LocalClock<'a, Z: TimeZone> {
-    /// The time, in the zone of the machine.
-    pub(super) now: &'a DateTime<Z>,
-    /// Whether that is the zone of a name.
-    pub(super) is_zone: &'a dyn Fn(&str) -> bool,
 }
 
 /// What an agent printed.

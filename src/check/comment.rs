@@ -7,7 +7,8 @@
 use crate::record::block::text_range;
 use crate::record::lines;
 
-use super::draft::{SCISSORS, without_end};
+/// The line that git writes above what is not part of the message, behind the comment string and a space.
+pub(super) const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
 
 /// The characters that git chooses from, the first of them that is free.
 const CANDIDATES: &[u8] = b"#;@!$%^&|:";
@@ -44,6 +45,11 @@ fn of_scissors(file: &[u8]) -> Option<u8> {
             rest == SCISSORS && CANDIDATES.contains(mark) && explanation.first() == Some(mark);
         is_written_by_git.then_some(*mark)
     })
+}
+
+/// A line without its line feed.
+pub(super) fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
 }
 
 /// The first character that begins no line. Comments at the end do not count.

@@ -7,11 +7,8 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Place;
-use super::comment::comment_string;
+use super::comment::{SCISSORS, comment_string, without_end};
 use crate::record::lines;
-
-/// The line that git writes above what is not part of the message, behind the comment string and a space.
-pub(super) const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
 
 /// Whether git lets the user edit the message. It sets `GIT_EDITOR=:` for its hooks where it does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -220,9 +217,4 @@ fn line_starts(text: &[u8]) -> Vec<usize> {
 /// How many characters these bytes are.
 fn width(bytes: &[u8]) -> usize {
     if bytes.is_ascii() { bytes.len() } else { String::from_utf8_lossy(bytes).chars().count() }
-}
-
-/// A line without its line feed.
-pub(super) fn without_end(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\n").unwrap_or(line)
 }

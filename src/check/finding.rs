@@ -6,18 +6,7 @@ use std::ops::Range;
 use crate::record::CommitKind;
 use crate::text::ellipsis;
 
-use super::{Draft, Level, Policy, Rule};
-
-/// A piece of one line of the file that was checked.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The line, from 1.
-    pub line: usize,
-    /// The first column, from 1, in characters.
-    pub column: usize,
-    /// The column behind the last.
-    pub end: usize,
-}
+use super::{Draft, Level, Place, Policy, Rule};
 
 /// A further place that a finding points at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use crate::record::block::{Block, Part, Trailer};
 use crate::record::{TrailerKey, lines, words_of};
 
-use super::draft::{is_scissors, without_end};
+use super::comment::without_end;
+use super::draft::is_scissors;
 use super::layout::{Intended, Layout};
 use super::message::Message;
 use super::retitle::retitled;

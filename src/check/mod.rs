@@ -14,12 +14,14 @@ mod keys;
 mod layout;
 mod lineage;
 mod message;
+mod place;
 mod policy;
 mod retitle;
 mod rule;
 mod scan;
 mod shape;
 mod steps;
+mod subject;
 mod title;
 mod values;
 
@@ -27,8 +29,9 @@ mod values;
 mod tests;
 
 pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction};
-pub use finding::{Checked, Finding, Label, Named, NamedKind, Place, Report};
+pub use finding::{Checked, Finding, Label, Named, NamedKind, Report};
 pub use fix::fix;
+pub use place::Place;
 pub use policy::{Agent, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
@@ -51,7 +54,7 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
     let mut message = Message::read(draft);
     let mut report = Report { kind: message.kind(), ..Report::default() };
     let mut findings = finding::Collector::new(draft, policy, &mut report);
-    title::look(&message, &mut findings);
+    subject::look(&message, &mut findings);
     if message.counts() {
         if let Some((layout, intended)) = shape::look(&message, &mut findings) {
             keys::look_for_look_alikes(&message, &mut findings);

@@ -6,7 +6,8 @@ use memchr::memmem::Finder;
 
 use crate::record::{TrailerKey, lines};
 
-use super::title::AUTOSQUASH;
+/// What `git commit --fixup` and its like put before the subject of the commit that they aim at.
+pub(super) const AUTOSQUASH: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
 
 /// Whether a message has anything to do with us; most have not, and cost no more than this look.
 #[must_use]

@@ -7,12 +7,12 @@ use crate::record::block::{Acceptance, Block, Part};
 use crate::record::{TrailerKey, lines};
 
 use super::draft::is_scissors;
-use super::finding::{Collector, Label, Place};
+use super::finding::{Collector, Label};
 use super::layout::{Intended, Layout};
 use super::message::Message;
 use super::scan::{Disguise, Line, disguised, token};
 use super::title::Title;
-use super::{Finding, Rule};
+use super::{Finding, Place, Rule};
 
 /// What hides the block from git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

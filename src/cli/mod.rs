@@ -2,47 +2,21 @@
 
 mod dispatch;
 mod other_words;
+mod run;
 mod table;
 mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::ArgMatches;
-
 use crate::commands;
 pub use crate::commands::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::Environment;
-use crate::error::{EXIT_STATUSES, Kind, Result};
-use crate::process::{self, Secrets};
-use crate::report::{self, ColorChoice, Screen, Surroundings};
+use crate::process;
+use crate::report::ColorChoice;
+pub use run::{definition, parse, run};
+use run::{finish, screen};
 pub use table::{Row, TABLE};
-
-/// Runs a command with its arguments, which do not include its name.
-#[must_use]
-pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
-    let environment = Environment::of_process();
-    let named = std::iter::once(OsString::from(C::SUMMARY.name)).chain(args.iter().cloned());
-    let definition = definition::<C>();
-    let parsed =
-        definition.clone().try_get_matches_from(named).and_then(|matches| C::from_arg_matches(&matches));
-    let command = match parsed {
-        Ok(command) => command,
-        Err(mut error) => {
-            usage::add_suggestion(&mut error, &definition, C::DELETES);
-            return usage(&error, &environment);
-        }
-    };
-    let common = command.common().clone();
-    let screen = screen(color_choice(&common.color), &environment);
-    let call = Call { environment, screen, common };
-    let code = command.run(&call).map(|exit| match exit {
-        Exit::Done => ExitCode::SUCCESS,
-        Exit::No => ExitCode::from(Kind::No.exit_status()),
-    });
-    // What a hook or a filter of git printed may be in an error.
-    finish(code.map_err(|error| Secrets::of(call.environment.all()).redact_error(&error)), &screen)
-}
 
 /// What a hook answers at once, by the arguments of this process: most messages do not concern us. `None` for everything
 /// else that `git arborist hooks` does.
@@ -73,65 +47,4 @@ pub fn main() -> ExitCode {
 
 fn arguments() -> Vec<OsString> {
     std::env::args_os().skip(1).collect()
-}
-
-/// The command as clap knows it, for parsing, help and documentation.
-#[must_use]
-pub fn definition<C: Command>() -> clap::Command {
-    let Summary { name, about, .. } = C::SUMMARY;
-    let base = clap::Command::new(format!("git-arborist-{name}"))
-        .bin_name(format!("git arborist {name}"))
-        .version(env!("CARGO_PKG_VERSION"))
-        .after_help(exit_statuses());
-    // The doc comment of the arguments would be taken for what the command is for.
-    C::augment_args(base).about(about).long_about(None)
-}
-
-/// The exit statuses, the same for every command.
-fn exit_statuses() -> String {
-    let lines = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<13}  {meaning}"));
-    format!("Exit status:{}", lines.concat())
-}
-
-fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {
-    if !error.use_stderr() {
-        return finish(
-            report::answer(&error.render().to_string()).map(|()| ExitCode::SUCCESS),
-            &screen(ColorChoice::Auto, environment),
-        );
-    }
-    report::say(error.render().to_string().trim_end());
-    ExitCode::from(Kind::Input.exit_status())
-}
-
-fn color_choice(word: &str) -> ColorChoice {
-    match word {
-        "always" => ColorChoice::Always,
-        "never" => ColorChoice::Never,
-        _ => ColorChoice::Auto,
-    }
-}
-
-fn screen(choice: ColorChoice, environment: &Environment) -> Screen {
-    let dumb = environment.get("TERM") == Some("dumb");
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.get(name));
-    let ascii = locale.is_some_and(|name| matches!(name, "C" | "POSIX"));
-    Screen::look(choice, Surroundings { plain: dumb || environment.has("NO_COLOR"), dumb, ascii })
-}
-
-fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {
-    result.unwrap_or_else(|error| {
-        report::report(screen, &error);
-        ExitCode::from(error.kind().exit_status())
-    })
-}
-
-/// Parses the arguments of a command as a test or a document would.
-///
-/// # Errors
-/// What clap says of them.
-pub fn parse<C: Command>(args: &[&str]) -> std::result::Result<C, clap::Error> {
-    let matches: ArgMatches =
-        definition::<C>().try_get_matches_from(std::iter::once(&C::SUMMARY.name).chain(args))?;
-    C::from_arg_matches(&matches)
 }

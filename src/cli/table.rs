@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use super::run;
+use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, check::Check, demo::Demo, doctor::Doctor, garden::Garden, gardener::Gardener,
     hooks::Hooks, next::Next, prune::Prune, rescue::Rescue, show::Show, status::Status,

@@ -5,10 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Setting;
+use super::table::PREFIX;
 use crate::error::{Error, Kind, Result};
-
-/// What the names of our variables begin with.
-pub(super) const PREFIX: &str = "ARBORIST_";
 
 /// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
 /// in the environment of a command that one of them runs.

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::files;
+
+/// The file of a work tree that may set what is committed with it.
+pub const CONFIG_FILE: &str = ".arborist/config.json";
 
 /// All entries of the file in the work tree at `top`; nothing if there is no such file.
 ///

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
+pub use file::CONFIG_FILE;
 pub use table::{Setting, SettingRule, ValueType};
 
 use crate::check::{Level, Rule};
@@ -27,9 +28,6 @@ use crate::text::one_line;
 
 /// The tree file's name where nothing else is configured.
 pub const TREE_FILE: &str = "task-tree.json";
-
-/// The file of a work tree that may set what is committed with it.
-pub const CONFIG_FILE: &str = ".arborist/config.json";
 
 /// What the keys of levels begin with: `hook.level.A005`.
 const LEVELS: &str = "hook.level.";

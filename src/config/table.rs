@@ -1,7 +1,8 @@
 //! The table of settings: names, types, defaults, and a clause on each.
 
 use super::duration::{DURATION, parse_duration};
-use super::environment::PREFIX;
+/// What the names of our variables begin with.
+pub(super) const PREFIX: &str = "ARBORIST_";
 use crate::suggest;
 
 /// One setting.

@@ -6,21 +6,13 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Local, Utc};
 
 use super::event::{Event, Wait};
-use super::run::{Assignment, Engine};
+use super::settings::Patience;
+use super::state::{Assignment, Engine};
 use crate::agents::{Cause, Ended, Hindrance, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Role;
 use crate::text::duration;
-
-/// How long a run waits in a row for a runner that cannot work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
-    /// Not at all.
-    None,
-    /// So long, and where the runner does not say when it can work again, with tries in between.
-    UpTo(Duration),
-}
 
 /// The first wait if its length is unknown; each further one is twice as long.
 const FIRST_TRY: Duration = Duration::from_secs(5 * 60);

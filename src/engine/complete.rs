@@ -6,8 +6,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::artifact::ArtifactKind;
-use super::run::{Assignment, Engine};
 use super::settle::Finished;
+use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::history::{Standing, TaskStep};
 use crate::record::{Counts, Outcome, StepFacts, StepMessage, rounded_seconds};

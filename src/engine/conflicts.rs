@@ -1,11 +1,11 @@
 //! Keeps unresolved conflicts out of commits: git itself refuses to commit them, and a staged file hides them from it.
 
-use super::run::Engine;
 use super::secret_files::Before;
+use super::state::Engine;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::record::CommitId;
-use crate::worktree::obstacle::show;
+use crate::text::show_path;
 use crate::worktree::seen::joined;
 use crate::worktree::suspects::beginning;
 use crate::worktree::{Changed, Dirt, Obstacle};
@@ -32,7 +32,7 @@ impl Engine<'_> {
         }
         changed.selection.there.retain(|path| !held.contains(path));
         let left = |path: &&Vec<u8>| !self.workspace.foreign.tests.has(path);
-        changed.obstacles.extend(held.iter().filter(left).map(|path| Obstacle::Conflict(show(path))));
+        changed.obstacles.extend(held.iter().filter(left).map(|path| Obstacle::Conflict(show_path(path))));
         changed.obstacles.sort_by_key(ToString::to_string);
         // No commit can be made beside an entry that is not merged.
         git.unstage(head, &Selection { there: held, ..Selection::default() })?;

@@ -2,7 +2,7 @@
 //! confirm it (docs/agents.md).
 
 use super::named::named_by;
-use super::run::{Assignment, Engine};
+use super::state::{Assignment, Engine};
 use super::written::written_by;
 use crate::agents::End;
 use crate::error::Result;

@@ -1,12 +1,12 @@
 //! The feedback of earlier steps for the next attempt, read from their commits alone.
 
 use super::plan::Plan;
-use super::prompts::Prompts;
 use super::written::{comparisons, written_by};
 use crate::error::Result;
-use crate::history::{Standing, TaskStep};
+use crate::git::Git;
+use crate::history::{Followed, Standing, TaskStep};
 use crate::plan::NodeIx;
-use crate::record::{Outcome, TaskId, block};
+use crate::record::{Outcome, block};
 use crate::text::clean;
 use crate::workflow::{DependencyFacts, Feedback, TaskFacts};
 
@@ -37,14 +37,13 @@ pub fn body_of(message: &[u8]) -> String {
 ///
 /// # Errors
 /// If history or an object cannot be read.
-pub(super) fn task_facts(told: Prompts<'_>, leaf: NodeIx) -> Result<TaskFacts> {
-    let plan = told.plan;
+pub(super) fn task_facts(git: &Git, plan: &Plan, followed: &Followed<'_>, leaf: NodeIx) -> Result<TaskFacts> {
     let node = plan.tree.node(leaf);
     let tests = node.test_commands.iter().map(|test| clean(test.command.as_bytes())).collect();
     let mut dependencies = Vec::new();
     for dependency in direct_leaves(plan, leaf) {
         let node = plan.tree.node(dependency);
-        let files = files_of(told, &node.id)?;
+        let files = files_of(git, &followed.steps_of(&node.id)?)?;
         dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
     }
     Ok(TaskFacts {
@@ -65,11 +64,11 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
     direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
 }
 
-fn files_of(told: Prompts<'_>, task: &TaskId) -> Result<Vec<String>> {
-    let written = written_by(told.git, &told.followed.steps_of(task)?);
+fn files_of(git: &Git, steps: &[TaskStep]) -> Result<Vec<String>> {
+    let written = written_by(git, steps);
     if written.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = told.git.changed_paths(&comparisons(&written))?;
+    let paths = git.changed_paths(&comparisons(&written))?;
     Ok(paths.iter().map(|path| crate::text::one_line(&String::from_utf8_lossy(path))).collect())
 }

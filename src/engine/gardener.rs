@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use super::event::Event;
 use super::plan::Plan;
-use super::run::{Assignment, Engine, TaskEnd};
+use super::run::TaskEnd;
 use super::settle::Finished;
+use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::Run;

@@ -3,17 +3,16 @@
 //! Tests run in the work tree, so such work can complete a task whose commits do not contain it. It is named, shown to
 //! the reviewer and recorded as a finding. Files that tools generate (builds, caches, packages) do not count as work.
 
+pub(super) mod baseline;
 mod generated;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Assignment, Engine};
 use crate::error::Result;
-use crate::files;
 use crate::git::Git;
 use crate::record::{CommitId, Finding, NamedFiles};
 use crate::text::one_line;
@@ -32,15 +31,6 @@ pub(super) struct Hidden {
     ignored: BTreeSet<String>,
     /// The tracked files in which git overlooks changes, as they are on disk.
     overlooked: BTreeMap<String, Fingerprint>,
-}
-
-/// What was hidden when an implement step began, in a file: a step that is interrupted and done again is compared with
-/// what was there the first time. It is evidence, and no state.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Baseline {
-    task: String,
-    hidden: Hidden,
 }
 
 impl Hidden {
@@ -90,6 +80,14 @@ impl Hidden {
     }
 }
 
+/// What is known before an implement step, to be compared with what is there after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Eve {
+    pub(super) hidden: Hidden,
+    /// The files that were open in an editor.
+    pub(super) open: BTreeSet<Vec<u8>>,
+}
+
 /// What a comparison needs beside the two moments.
 pub(super) struct Comparison<'a> {
     pub(super) git: &'a Git,
@@ -111,32 +109,6 @@ impl Comparison<'_> {
         let names: Vec<String> = gone.iter().map(|path| format!("{}:{}", self.base, lossy(path))).collect();
         let blobs = self.git.blob_ids(&names)?;
         Ok(gone.into_iter().zip(blobs).filter(|(_, blob)| blob.is_some()).map(|(path, _)| path).collect())
-    }
-}
-
-impl Engine<'_> {
-    /// What is hidden before the implement step of a job, given the paths that git ignores.
-    ///
-    /// # Errors
-    /// If git cannot list files.
-    pub(super) fn hidden_before(&self, job: Assignment<'_>, ignored: &[Vec<u8>]) -> Result<Hidden> {
-        let file = baseline_file(&self.context.work_tree.git_dir);
-        let bytes = files::read(&file, files::LARGE).unwrap_or_default();
-        let kept: Baseline = serde_json::from_slice(&bytes).unwrap_or_default();
-        if kept.task == job.task.id.as_str() {
-            return Ok(kept.hidden);
-        }
-        let hidden = Hidden::look(&self.context.git, &self.context.work_tree.top, ignored)?;
-        let baseline = Baseline { task: job.task.id.to_string(), hidden };
-        let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
-        // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.
-        let _ = files::replace(&file, &written);
-        Ok(baseline.hidden)
-    }
-
-    /// Forgets what was hidden when the implement step began, for the step is on record.
-    pub(super) fn hidden_is_recorded(&self) {
-        let _ = std::fs::remove_file(baseline_file(&self.context.work_tree.git_dir));
     }
 }
 
@@ -166,10 +138,6 @@ fn take_ignored(top: &Path, path: &[u8], into: &mut BTreeSet<String>) {
             }
         }
     }
-}
-
-fn baseline_file(git_dir: &Path) -> PathBuf {
-    git_dir.join("arborist").join("hidden.json")
 }
 
 /// A path for people.

@@ -4,18 +4,15 @@
 use std::time::Duration;
 
 use super::backoff::Request;
-use super::implement::describe;
+use super::ended::describe;
 use super::unit::Handover;
-use crate::agents::{End, Ended};
+use crate::agents::End;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, pick_steps};
 use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
-use crate::text::{ellipsis, one_line};
 
 /// A runner that takes less time than this has hardly begun.
 const AT_ONCE: Duration = Duration::from_secs(10);
-/// How much of a last line is shown, in characters.
-const LINE: usize = 200;
 
 /// Whether a program ended by itself within seconds.
 pub(super) fn ended_at_once(end: &End, duration: Duration) -> bool {
@@ -67,11 +64,4 @@ fn was_idle(followed: &Followed<'_>, step: Step, label: &str) -> Result<bool> {
         _ => None,
     })?;
     Ok(steps.first().is_some_and(|newest| newest.value))
-}
-
-/// The last line that a program printed: where it printed errors, the last of those.
-pub(super) fn last_line(ended: &Ended) -> Option<String> {
-    let of = |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty());
-    let line = of(ended.stderr.tail_lossy(4096)).or_else(|| of(ended.stdout.tail_lossy(4096)))?;
-    Some(ellipsis(&line, LINE))
 }

@@ -5,10 +5,11 @@ use std::time::SystemTime;
 
 use super::backoff::Request;
 use super::empty::EmptyChange;
-use super::idle::{break_circuit, ended_at_once, last_line};
+use super::ended::{describe, last_line};
+use super::idle::{break_circuit, ended_at_once};
 use super::named::WorkDone;
-use super::run::{Assignment, Engine, stopped};
 use super::settle::Finished;
+use super::state::{Assignment, Engine, stopped};
 use super::unit::{Handover, WorkUnit};
 use crate::agents::{End, Ended, EnvChange, Invocation, Runner};
 use crate::error::{Error, Kind, Result};
@@ -285,20 +286,6 @@ fn complaints(end: &End) -> Vec<String> {
     match end {
         End::Exited(0) => Vec::new(),
         end => vec![describe(end)],
-    }
-}
-
-/// How a program ended, as a clause.
-#[must_use]
-pub fn describe(end: &End) -> String {
-    match end {
-        End::Exited(status) => format!("exit status {status}"),
-        End::Signalled(signal) => format!("killed by signal {signal}"),
-        End::Unknown => "ended with an unknown exit status".to_owned(),
-        End::TimedOut { after } => format!("ended after its timeout of {}", crate::text::duration(*after)),
-        End::Flooded { limit } => format!("ended because it printed more than {} MiB", limit >> 20),
-        End::Stopped => "stopped".to_owned(),
-        End::CouldNotStart(error) => format!("it did not start: {error}"),
     }
 }
 

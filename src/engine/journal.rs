@@ -13,7 +13,7 @@ use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::commit::WrongCommit;
-use super::pending::Pending;
+use super::pending::{Others, Pending};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::CommitId;
@@ -77,6 +77,12 @@ impl Journal {
         self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
     }
 
+    /// The changes in the work tree that are none of the pending step's own.
+    pub(super) fn others(&self) -> Others<'_> {
+        let before = self.unit.as_ref().map(|stored| &stored.unit.opened.dirt);
+        Others { before, leftovers: &self.leftovers, blocked: &self.blocked }
+    }
+
     /// The commits in [`Journal::refused`].
     #[must_use]
     pub fn refused(&self) -> Vec<CommitId> {
@@ -89,7 +95,7 @@ impl Journal {
     /// [`Kind::Surroundings`] if the git directory cannot be written.
     pub fn write(&self, git_dir: &Path) -> Result<()> {
         let file = file_in(git_dir);
-        let json = serde_json::to_vec(self).unwrap_or_default();
+        let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
         // Not with its parents: where the git directory is gone, nothing must look as if there were one.
         let folder = match std::fs::create_dir(git_dir.join("arborist")) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),

@@ -1,6 +1,6 @@
 //! What tests, reviewers and hooks leave in the work tree: it is named and stays uncommitted.
 
-use super::run::Engine;
+use super::state::Engine;
 use crate::error::Result;
 use crate::text::listed;
 use crate::worktree::changes::Dirt;

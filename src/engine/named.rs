@@ -6,10 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
-use super::hidden::{Comparison, Hidden};
-use super::run::{Assignment, Engine};
+use super::hidden::{Comparison, Eve, Hidden};
+use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{Standing, TaskStep};
@@ -18,14 +16,6 @@ use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::Watched;
 use crate::worktree::{Changed, Dirt};
-
-/// What is known before an implement step, to be compared with what is there after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Eve {
-    hidden: Hidden,
-    /// The files that were open in an editor.
-    open: BTreeSet<Vec<u8>>,
-}
 
 /// What became of the work tree in an implement step.
 #[derive(Clone, Copy)]

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::journal::Journal;
 use super::plan::Plan;
-use super::settle::Finished;
 use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
@@ -66,6 +64,17 @@ pub(super) struct Present<'a> {
     pub(super) head: &'a Head,
 }
 
+/// The changes in the work tree that are none of the step's own.
+#[derive(Clone, Copy)]
+pub(super) struct Others<'a> {
+    /// What was dirty when the step began.
+    pub(super) before: Option<&'a Dirt>,
+    /// What test commands left behind.
+    pub(super) leftovers: &'a Marks,
+    /// What an implement step left behind that must not be committed.
+    pub(super) blocked: &'a Marks,
+}
+
 /// What there is of a pending step in the work tree now.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
@@ -98,24 +107,6 @@ fn shown(path: &[u8]) -> String {
 }
 
 impl Pending {
-    /// The step as it is to be kept; `files` is how its files are now.
-    pub(super) fn of(finished: &Finished<'_>, files: Marks, refusal: Option<HookRefusal>) -> Self {
-        Self {
-            task: finished.job.task.id.to_string(),
-            name: finished.job.task.name.to_owned(),
-            step: finished.job.step.word().to_owned(),
-            attempt: finished.job.attempt.number,
-            passed: finished.outcome == Outcome::Pass,
-            branch: finished.head.branch.clone(),
-            head: finished.head.commit.to_string(),
-            message: finished.message.clone(),
-            files,
-            duration: finished.duration,
-            detail: finished.detail.clone(),
-            refusal,
-        }
-    }
-
     /// What people call it.
     pub(super) fn shown(&self) -> String {
         format!("the finished {} step of {}", self.step, self.task)
@@ -137,12 +128,11 @@ impl Pending {
     }
 
     /// What there is of it in the work tree now.
-    pub(super) fn kept(&self, dirt: &Dirt, journal: &Journal) -> Kept {
-        let before = journal.unit.as_ref().map(|stored| &stored.unit.opened.dirt);
+    pub(super) fn kept(&self, dirt: &Dirt, others: &Others<'_>) -> Kept {
         let foreign = |path: &[u8]| {
-            before.is_some_and(|before| before.has(path))
-                || journal.leftovers.holds(dirt, path)
-                || journal.blocked.holds(dirt, path)
+            others.before.is_some_and(|before| before.has(path))
+                || others.leftovers.holds(dirt, path)
+                || others.blocked.holds(dirt, path)
         };
         let own = |path: &[u8]| self.files.knows(path);
         let joined = |path: &[u8]| !own(path) && dirt.is_staged(path) && !foreign(path);

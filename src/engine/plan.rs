@@ -108,7 +108,7 @@ impl Plan {
     /// The state of a leaf in a run.
     #[must_use]
     pub fn state(&self, run: &Run, leaf: NodeIx) -> State {
-        State::of(self.latest(run, leaf))
+        self.latest(run, leaf).map_or(State::Pending, StepRecord::state)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks after a runner, a reviewer or a test that settings, hooks, branch and plan are unchanged.
 
-use super::run::Engine;
+use super::state::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Step;

@@ -5,7 +5,6 @@ use super::journal::Journal;
 use super::pending::{Present, Standing};
 use super::plan::Plan;
 use super::read_run::read_run;
-use super::run::DirtyTree;
 use super::stale_locks::StaleLocks;
 use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
@@ -18,6 +17,15 @@ use crate::worktree::alive::SignOfLife;
 use crate::worktree::changes::{Dirt, Foreign};
 use crate::worktree::guard::check_taken_off;
 use crate::worktree::{Interrupted, rescue};
+
+/// Whether work may begin over changes that are not committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DirtyTree {
+    /// It may not.
+    Refuse,
+    /// It may; they stay as they are, uncommitted.
+    Allow,
+}
 
 /// A work tree in order.
 #[derive(Debug)]
@@ -109,7 +117,7 @@ impl Preparation<'_> {
             journal.write(&work_tree.git_dir)?;
         }
         let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
-        let kept = journal.pending.as_ref().map(|pending| pending.kept(&dirt, &journal).selection);
+        let kept = journal.pending.as_ref().map(|pending| pending.kept(&dirt, &journal.others()).selection);
         let kept = dirt.marks_of(&kept.unwrap_or_default(), &work_tree.top);
         let foreign = Foreign {
             users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked).beyond(&kept),
@@ -129,7 +137,7 @@ impl Preparation<'_> {
     /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.
     fn give_up_pending(&self, journal: &mut Journal) -> Result<Option<String>> {
         let Some(pending) = &journal.pending else { return Ok(None) };
-        let kept = pending.kept(&Dirt::look(self.git, &self.work_tree.top)?.0, journal);
+        let kept = pending.kept(&Dirt::look(self.git, &self.work_tree.top)?.0, &journal.others());
         let run = read_run(self.repository, self.plan, self.work_tree)?;
         let head = self.repository.branch()?;
         let present = Present { plan: self.plan, run: &run, policy: self.policy, head: &head };

@@ -38,7 +38,11 @@ impl Prompts<'_> {
         }
         let steps = self.steps(leaf)?;
         let change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
-        let facts = PromptFacts { task: task_facts(*self, leaf)?, feedback: feedback_of(&steps), change };
+        let facts = PromptFacts {
+            task: task_facts(self.git, self.plan, self.followed, leaf)?,
+            feedback: feedback_of(&steps),
+            change,
+        };
         Ok(prompt(step, &facts))
     }
 

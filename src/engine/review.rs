@@ -2,10 +2,10 @@
 
 use super::artifact::ArtifactKind;
 use super::backoff::Request;
-use super::idle::{break_circuit, ended_at_once, last_line};
-use super::implement::describe;
-use super::run::{Assignment, Engine};
+use super::ended::{describe, last_line};
+use super::idle::{break_circuit, ended_at_once};
 use super::settle::Finished;
+use super::state::{Assignment, Engine};
 use super::unit::{Handover, WorkUnit};
 use crate::agents::{Captured, End, Ended, Runner};
 use crate::error::{Error, Kind, Result};

@@ -1,33 +1,26 @@
-//! The engine, and its loop over one task: read history, decide, act, commit the outcome, repeat.
+//! The loop over one task: read history, decide, act, commit the outcome, repeat.
 
-use super::context::RunContext;
-use super::unit::Opened;
-use super::unit::StoredUnit;
-use super::unit::WorkUnit;
-use crate::error::Kind;
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::rc::Rc;
 use std::time::Duration;
 
-use super::event::{Event, Observer, StepBegins};
+use super::context::RunContext;
+use super::event::{Event, Observer};
 use super::journal::Journal;
 use super::plan_changed::begun_anew;
-use super::preflight::{Opening, Preparation};
-use super::prompts::Prompts;
-use super::read_run::{read_run, refuse_unknown, tip_of};
+use super::preflight::{DirtyTree, Opening, Preparation};
+use super::read_run::read_run;
 use super::settle::Finished;
 use super::stale_locks::StaleLocks;
-use crate::error::{Error, Result};
+use super::state::{Assignment, Engine, Workspace};
+use super::unit::{Opened, StoredUnit, WorkUnit};
+use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
-use crate::history::{Followed, Run};
+use crate::history::Followed;
 use crate::plan::NodeIx;
-use crate::process::{LiveLine, Urgency};
-use crate::record::{Attempt, Goal, Outcome, Step, StepMessage, TaskRef};
+use crate::process::Urgency;
+use crate::record::{Goal, Outcome, Step, StepMessage};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::alive::SignOfLife;
-use crate::worktree::changes::{Dirt, Foreign};
-use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{RepoSnapshot, Scene};
 
 /// How a task ended.
@@ -37,53 +30,6 @@ pub enum TaskEnd {
     Complete,
     /// It has failed for good.
     Failed,
-}
-
-/// Works in one work tree.
-pub struct Engine<'a> {
-    /// What it works with.
-    pub(super) context: RunContext<'a>,
-    /// The watcher.
-    pub(super) observer: &'a mut dyn Observer,
-    /// What history says of the plan.
-    pub(super) followed: Followed<'a>,
-    /// What is known of the work tree.
-    pub(super) workspace: Workspace,
-    /// The programs of runners as they were when they were last started.
-    pub(super) programs: HashMap<PathBuf, Fingerprint>,
-    /// Says to the next run until when this one lived.
-    _alive: SignOfLife,
-}
-
-/// What is known of the work tree at the last look.
-#[derive(Debug)]
-pub(super) struct Workspace {
-    /// What is dirty.
-    pub(super) dirt: Dirt,
-    /// What of it is not the work of an implement step.
-    pub(super) foreign: Foreign,
-    /// What the next run must know if this one is killed.
-    pub(super) journal: Journal,
-    /// What the repository is like.
-    pub(super) snapshot: RepoSnapshot,
-}
-
-/// Whether work may begin over changes that are not committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DirtyTree {
-    /// It may not.
-    Refuse,
-    /// It may; they stay as they are, uncommitted.
-    Allow,
-}
-
-/// A task in the middle of its pipeline.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Assignment<'p> {
-    pub(super) leaf: NodeIx,
-    pub(super) task: TaskRef<'p>,
-    pub(super) step: Step,
-    pub(super) attempt: Attempt,
 }
 
 impl<'a> Engine<'a> {
@@ -128,7 +74,7 @@ impl<'a> Engine<'a> {
             observer.on(Event::Warning { text });
         }
         let followed = Followed::new(repository, plan.query(), run);
-        Ok(Self { context, observer, followed, workspace, programs: HashMap::new(), _alive: alive })
+        Ok(Self { context, observer, followed, workspace, programs: HashMap::new(), alive })
     }
 
     /// Ends the run. What the runner left in a step that was stopped is saved and named; what a refused step left stays
@@ -159,24 +105,6 @@ impl<'a> Engine<'a> {
         let RunContext { git, work_tree, repository, stop, .. } = &self.context;
         let locks = StaleLocks { work_tree, repository, stop };
         locks.of_this_run(self.workspace.journal.run.as_ref(), git.deaths())
-    }
-
-    /// Reads what history says of the plan now.
-    ///
-    /// # Errors
-    /// If history cannot be read to its end, or holds a step that this version does not know.
-    pub fn read(&self) -> Result<Rc<Run>> {
-        let run = self.followed.catch_up(tip_of(self.context.repository, self.context.plan)?)?;
-        refuse_unknown(&run)?;
-        Ok(run)
-    }
-
-    /// The prompt of a step in which an agent acts.
-    pub(super) fn prompt(&self, job: Assignment<'_>) -> Result<String> {
-        let prompts = Prompts { git: &self.context.git, plan: self.context.plan, followed: &self.followed };
-        let artifacts = [self.context.settings.report_dir.as_str(), self.context.settings.log_dir.as_str()];
-        let prompt = prompts.of(job.step, job.leaf, &artifacts)?;
-        Ok(prompt.expect("a step in which an agent acts has a template: the table of steps is tested for it"))
     }
 
     /// Takes one task through its pipeline until it is complete or has failed for good.
@@ -212,17 +140,6 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub(super) fn job(&self, leaf: NodeIx, step: Step, number: u32) -> Assignment<'a> {
-        let node = self.context.plan.tree.node(leaf);
-        let task = TaskRef { id: &node.id, name: &node.name };
-        Assignment {
-            leaf,
-            task,
-            step,
-            attempt: Attempt::new(number, self.context.settings.policy.max_attempts),
-        }
-    }
-
     /// Records that a task has failed. What its attempts could not commit is no work of the tasks after it.
     fn give_up(&mut self, job: Assignment<'a>) -> Result<()> {
         let head = self.context.repository.branch()?;
@@ -240,35 +157,4 @@ impl<'a> Engine<'a> {
             detail: String::new(),
         })
     }
-
-    pub(super) fn check_stop(&self) -> Result<()> {
-        if self.context.stop.urgency() == Urgency::None {
-            return Ok(());
-        }
-        Err(stopped())
-    }
-
-    /// Tells the watcher that a step begins.
-    pub(super) fn announce(&mut self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
-        let live = LiveLine::new();
-        self.observer.on(Event::Begins(StepBegins {
-            task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
-            step: job.step,
-            attempt: job.attempt,
-            runner,
-            live: live.clone(),
-        }));
-        live
-    }
-
-    pub(super) fn warn(&mut self, text: &str) {
-        let text = self.context.secrets.redact(text);
-        self.observer.on(Event::Warning { text });
-    }
-}
-
-/// The error of a run that the user has stopped.
-pub(super) fn stopped() -> Error {
-    Error::stopped(None, "Every finished step is committed. The same command continues from there.")
 }

@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use super::run::Engine;
+use super::settings::SecretFiles;
+use super::state::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Entry, EntryKind, Git, GitProgram, PathEntry, Staged};
 use crate::record::CommitId;
@@ -15,17 +16,6 @@ use crate::worktree::Obstacle;
 use crate::worktree::guard::Watched;
 use crate::worktree::seen::joined;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
-
-/// What becomes of new files that look as if they held a secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecretFiles {
-    /// They fail the attempt and are not committed.
-    Refuse,
-    /// They are committed and named.
-    Warn,
-    /// Nobody looks for them.
-    Off,
-}
 
 impl Engine<'_> {
     /// Takes new files that look like secrets out of what is to be committed. Gives those that are committed all the same.

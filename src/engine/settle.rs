@@ -1,14 +1,14 @@
 //! Records a finished step: makes its commit, notes in the journal that the step is over, and reports it. A step that
 //! cannot be committed is kept for the next run.
 
-use super::context::FirstRefusal;
 use std::collections::HashSet;
 use std::time::Duration;
 
 use super::commit::{Branch, Failure, Left, commit_step};
 use super::event::{Event, StepBegins, StepEnded, StepResult};
 use super::pending::Pending;
-use super::run::{Assignment, Engine};
+use super::settings::FirstRefusal;
+use super::state::{Assignment, Engine};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Head, HookRefusal, Selection};
@@ -38,6 +38,26 @@ pub(super) struct Finished<'p> {
     pub(super) duration: Duration,
     /// A few words for a progress line; may be empty.
     pub(super) detail: String,
+}
+
+impl Finished<'_> {
+    /// The step as it is to be kept; `files` is how its files are now.
+    fn pending(&self, files: Marks, refusal: Option<HookRefusal>) -> Pending {
+        Pending {
+            task: self.job.task.id.to_string(),
+            name: self.job.task.name.to_owned(),
+            step: self.job.step.word().to_owned(),
+            attempt: self.job.attempt.number,
+            passed: self.outcome == Outcome::Pass,
+            branch: self.head.branch.clone(),
+            head: self.head.commit.to_string(),
+            message: self.message.clone(),
+            files,
+            duration: self.duration,
+            detail: self.detail.clone(),
+            refusal,
+        }
+    }
 }
 
 impl Engine<'_> {
@@ -159,7 +179,7 @@ impl Engine<'_> {
         // The failure is the error that counts, here and below.
         let kept = Dirt::look(&self.context.git, &self.context.work_tree.top).and_then(|(dirt, _)| {
             let files = dirt.marks_of(&finished.selection, &self.context.work_tree.top);
-            self.workspace.journal.pending = Some(Pending::of(finished, files, refusal.clone()));
+            self.workspace.journal.pending = Some(finished.pending(files, refusal.clone()));
             self.workspace.journal.write(&self.context.work_tree.git_dir)
         });
         if kept.is_err() {
@@ -238,7 +258,7 @@ impl Engine<'_> {
         let (Some(leaf), Some(step)) = (pending.leaf(self.context.plan), pending.step()) else {
             return Ok(());
         };
-        let kept = pending.kept(&self.workspace.dirt, &self.workspace.journal);
+        let kept = pending.kept(&self.workspace.dirt, &self.workspace.journal.others());
         let job = self.job(leaf, step, pending.attempt);
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),

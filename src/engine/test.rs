@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 use chrono::Utc;
 
 use super::artifact::{Artifact, ArtifactKind, ArtifactTitle};
-use super::implement::describe;
-use super::run::{Assignment, Engine, stopped};
+use super::ended::describe;
 use super::settle::Finished;
+use super::state::{Assignment, Engine, stopped};
 use crate::agents::{self, End, Ended, EnvChange, Limits, LiveLine};
 use crate::error::{Error, Kind, Result};
 use crate::files;

@@ -6,8 +6,9 @@ mod text;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::{Answer, CallLimit, Git};
+use super::{Answer, Git};
 use crate::error::Result;
+use crate::process::CallLimit;
 pub use files::{ConfigFiles, Variables};
 use serde::{Deserialize, Serialize};
 

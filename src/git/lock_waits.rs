@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::locks::{LOOK, PATIENCE};
+/// How long to wait for another program's lock.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// The longest time between two tries: each may run the hooks of the user again.
 const RARELY: Duration = Duration::from_secs(1);

@@ -14,14 +14,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::WorkTree;
 use super::holders::{Presence, presence};
+use super::lock_waits::{LOOK, PATIENCE};
 use super::traces::{Evidence, Traces};
 use crate::error::{Error, Kind, Result};
 use crate::files;
-
-/// How long to wait for another program's lock.
-pub const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two looks.
-pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// Lock files in the common git directory that concern everybody, though no commit needs them.
 const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 
+use super::call::SETTINGS;
 use super::range::not_a_range;
-use super::{Git, Revisions, SETTINGS};
+use super::{Git, Revisions};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 

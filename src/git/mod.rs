@@ -2,6 +2,8 @@
 //!
 //! Commands are built so that the user's settings cannot change their meaning, and they run in the C locale.
 
+mod answer;
+mod call;
 mod change;
 mod commit;
 mod config;
@@ -31,12 +33,9 @@ mod traces;
 mod work_tree;
 mod writable;
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output};
-use std::time::SystemTime;
-
+pub use answer::Answer;
+pub use call::Git;
+pub(crate) use call::{CallForm, Pathspecs, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables};
@@ -44,7 +43,8 @@ pub use create::Seed;
 pub use diff::Comparison;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;
-pub use locks::{LockFile, LockScope, Owner, PATIENCE};
+pub use lock_waits::PATIENCE;
+pub use locks::{LockFile, LockScope, Owner};
 pub use messages::Message;
 pub use objects::PathInCommit;
 pub use outlived::await_git_of;
@@ -52,306 +52,9 @@ pub use range::Revisions;
 pub use raw::{Found, Lying};
 pub use read::{CatFile, GitProgram, Place};
 pub use references::Stash;
+use refusal::first_lines;
 pub use rescue::{RESCUE, Rescued, Saving};
 pub use signing::Signing;
 pub use staging::{NotAddable, Selection};
 pub use traces::{Deaths, Traces};
 pub use work_tree::{Head, WorkTree};
-
-use lock_waits::LockWaits;
-use refusal::{first_lines, hung, is_locked_out};
-
-use crate::error::{Error, Kind, Result};
-use crate::process::{CallLimit, Finished, Unfinished};
-
-/// Settings that hold for every call, whatever the user has configured.
-const SETTINGS: &[&str] = &[
-    "core.fsync=committed",
-    "core.quotePath=false",
-    "color.ui=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "log.showSignature=false",
-    "trailer.separators=:",
-    "i18n.commitEncoding=UTF-8",
-    "i18n.logOutputEncoding=UTF-8",
-];
-
-/// The variable by which a git that outlived us is told from others: our process id.
-const CALLER: &str = "ARBORIST_GIT_CALLER";
-
-/// How paths on a command line are to be read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pathspecs {
-    /// Every path is what it is, character by character.
-    Literal,
-    /// Patterns with git's magic.
-    Magic,
-    /// The call has none, but its hooks may: they find the environment as the user has it.
-    AsUserHasThem,
-}
-
-/// A variable for the environment of git.
-#[derive(Clone, Debug)]
-pub(crate) struct Variable {
-    pub(crate) name: &'static str,
-    pub(crate) value: OsString,
-}
-
-/// In what a call differs from others, besides its arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct CallForm<'a> {
-    pub(crate) pathspecs: Pathspecs,
-    pub(crate) env: &'a [Variable],
-}
-
-impl<'a> CallForm<'a> {
-    /// Paths are taken literally, and git finds these variables too.
-    pub(crate) fn literal(env: &'a [Variable]) -> Self {
-        Self { pathspecs: Pathspecs::Literal, env }
-    }
-}
-
-/// The variables that change how git reads the paths on every command line.
-const PATHSPEC_VARIABLES: [&str; 4] =
-    ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
-
-/// A git program, and the folder in which it is called.
-#[derive(Clone, Debug)]
-pub struct Git {
-    program: PathBuf,
-    dir: PathBuf,
-    heeds: Heeds,
-    paths: Vec<(&'static str, PathBuf)>,
-    limit: CallLimit,
-    deaths: Deaths,
-}
-
-/// What says which repository a call is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heeds {
-    /// The environment (`GIT_DIR` and its like), then the folder: as git itself does it.
-    Environment,
-    /// The folder, whatever the environment says.
-    FolderAlone,
-}
-
-/// What a finished call gave back.
-#[derive(Debug)]
-pub struct Answer {
-    /// How it ended.
-    pub status: ExitStatus,
-    /// Its standard output.
-    pub stdout: Vec<u8>,
-    /// Its standard error, as text.
-    pub stderr: String,
-}
-
-impl Git {
-    /// The git that PATH names, called in `dir`. Folders of PATH that are relative, or lie in the work tree around
-    /// `dir`, do not count: a repository must not bring along the program that reads it.
-    ///
-    /// # Errors
-    /// [`Kind::Surroundings`] if there is none.
-    pub fn find(dir: &Path) -> Result<Self> {
-        let around = dir.canonicalize().ok();
-        let top =
-            around.as_deref().and_then(|dir| dir.ancestors().find(|folder| folder.join(".git").exists()));
-        let outside = |program: &PathBuf| {
-            let folder = program.parent().and_then(|folder| folder.canonicalize().ok());
-            program.is_absolute() && !top.zip(folder).is_some_and(|(top, folder)| folder.starts_with(top))
-        };
-        let program =
-            which::which_all("git").ok().and_then(|mut found| found.find(outside)).ok_or_else(|| {
-                Error::new(
-                    Kind::Surroundings,
-                    "git was not found on PATH",
-                    "Install git 2.36 or newer outside of this work tree, or add it to PATH.",
-                )
-            })?;
-        let limit = CallLimit::default();
-        Ok(Self {
-            program,
-            dir: dir.to_owned(),
-            heeds: Heeds::Environment,
-            paths: Vec::new(),
-            limit,
-            deaths: Deaths::default(),
-        })
-    }
-
-    /// The same git, with this limit for each of its calls.
-    #[must_use]
-    pub fn with_limit(self, limit: CallLimit) -> Self {
-        Self { limit, ..self }
-    }
-
-    /// The calls of this git and of its clones that were killed; other programs may be added.
-    #[must_use]
-    pub fn deaths(&self) -> &Deaths {
-        &self.deaths
-    }
-
-    /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
-    #[must_use]
-    pub fn heeding_its_folder_alone(self) -> Self {
-        Self { heeds: Heeds::FolderAlone, ..self }
-    }
-
-    /// The same git, called in another folder.
-    #[must_use]
-    pub fn in_dir(&self, dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), ..self.clone() }
-    }
-
-    /// The same git, with these variables in its environment: paths that were given from another folder than the one in
-    /// which it is called.
-    #[must_use]
-    pub fn with_paths(self, paths: Vec<(&'static str, PathBuf)>) -> Self {
-        Self { paths, ..self }
-    }
-
-    /// The variables of the environment that a call does not get.
-    fn dropped_variables(&self) -> &'static [&'static str] {
-        match self.heeds {
-            Heeds::Environment => &[],
-            Heeds::FolderAlone => &read::LOCAL_VARIABLES,
-        }
-    }
-
-    /// The program's path.
-    #[must_use]
-    pub fn program(&self) -> &Path {
-        &self.program
-    }
-
-    /// The folder in which it is called.
-    #[must_use]
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// Calls git with these arguments and waits for its end, whatever that is.
-    pub(crate) fn call<I, S>(&self, args: I) -> Result<Answer>
-    where
-        I: IntoIterator<Item = S>,
-        S: AsRef<OsStr>,
-    {
-        self.call_with(Pathspecs::Literal, args, Vec::new())
-    }
-
-    /// Like [`Git::call`], with bytes for standard input.
-    pub(crate) fn call_with<I, S>(&self, pathspecs: Pathspecs, args: I, stdin: Vec<u8>) -> Result<Answer>
-    where
-        I: IntoIterator<Item = S>,
-        S: AsRef<OsStr>,
-    {
-        self.call_in(CallForm { pathspecs, env: &[] }, args, stdin)
-    }
-
-    /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
-    /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
-    #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
-    pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<Answer>
-    where
-        I: IntoIterator<Item = S>,
-        S: AsRef<OsStr>,
-    {
-        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
-        let mut waits = LockWaits::new();
-        loop {
-            let answer = self.call_once(form, &args, stdin.clone())?;
-            let locked = !answer.status.success() && is_locked_out(&answer.stderr);
-            if !locked || self.limit.is_end_wanted() || !waits.wait() {
-                return Ok(answer);
-            }
-        }
-    }
-
-    fn call_once(&self, form: CallForm<'_>, args: &[OsString], stdin: Vec<u8>) -> Result<Answer> {
-        let CallForm { pathspecs, env } = form;
-        let mut all: Vec<OsString> = Vec::new();
-        for setting in SETTINGS {
-            all.push("-c".into());
-            all.push(setting.into());
-        }
-        if pathspecs == Pathspecs::Literal {
-            all.push("--literal-pathspecs".into());
-        }
-        all.extend_from_slice(args);
-        let mut command = Command::new(&self.program);
-        for name in self.dropped_variables() {
-            command.env_remove(name);
-        }
-        if pathspecs != Pathspecs::AsUserHasThem {
-            PATHSPEC_VARIABLES.iter().for_each(|name| {
-                command.env_remove(name);
-            });
-        }
-        command.args(all).current_dir(&self.dir);
-        command.envs(self.paths.iter().map(|(name, path)| (*name, path)));
-        command.envs(env.iter().map(|variable| (variable.name, &variable.value)));
-        command
-            .env(CALLER, std::process::id().to_string())
-            .env("LC_ALL", "C")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .env("GIT_EDITOR", ":")
-            .env("GIT_PAGER", "cat");
-        let started = SystemTime::now();
-        let finished = crate::process::call(command, stdin, &self.limit);
-        let killed = match &finished {
-            Ok(finished) => finished.status.signal().is_some(),
-            Err(unfinished) => !matches!(unfinished, Unfinished::NotStarted(_)),
-        };
-        if killed {
-            self.deaths.note(started);
-        }
-        match finished {
-            Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),
-            Err(Unfinished::NotStarted(error)) => Err(self.could_not_start(&error)),
-            Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {}", crate::text::duration(after)))),
-            Err(Unfinished::Stopped) => Err(hung("for longer than a run that is stopped waits")),
-        }
-    }
-
-    /// Calls git and takes anything but success for an error that quotes it.
-    pub(crate) fn demand<I, S>(&self, args: I) -> Result<Vec<u8>>
-    where
-        I: IntoIterator<Item = S>,
-        S: AsRef<OsStr>,
-    {
-        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
-        let answer = self.call(&args)?;
-        if answer.status.success() {
-            return Ok(answer.stdout);
-        }
-        let name = args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default();
-        Err(answer.into_error(&format!("git {name}")))
-    }
-
-    fn could_not_start(&self, error: &std::io::Error) -> Error {
-        if !self.dir.is_dir() {
-            return Error::new(
-                Kind::Repository,
-                format!("the folder {} no longer exists", self.dir.display()),
-                "Go to a folder of the repository and run the command again.",
-            );
-        }
-        Error::new(
-            Kind::Surroundings,
-            format!("{} could not be started: {error}", self.program.display()),
-            "Check that git is installed and runs: `git --version`.",
-        )
-    }
-}
-
-impl From<Output> for Answer {
-    fn from(output: Output) -> Self {
-        Self {
-            status: output.status,
-            stdout: output.stdout,
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::locks::{LOOK, PATIENCE};
-use super::{CALLER, SETTINGS};
+use super::call::{CALLER, SETTINGS};
+use super::lock_waits::{LOOK, PATIENCE};
 use crate::error::{Error, Kind, Result};
 
 /// Waits a little for the end of the gits that the killed run with this process id had started.

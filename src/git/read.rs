@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::thread::JoinHandle;
 
-use super::{Git, Heeds, PATHSPEC_VARIABLES};
+use super::call::{Git, Heeds, LOCAL_VARIABLES, PATHSPEC_VARIABLES};
 use crate::error::{Error, Kind, Result};
 
 /// Where a repository is looked for.
@@ -35,25 +35,6 @@ pub struct GitProgram {
     program: PathBuf,
     place: Place,
 }
-
-/// What git calls local to a repository (`git rev-parse --local-env-vars`): dropped when a folder is named.
-pub(super) const LOCAL_VARIABLES: [&str; 15] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-];
 
 impl GitProgram {
     /// The program at `program`, for the repository at `place`. Starts nothing.

@@ -1,6 +1,6 @@
 //! What it means when git refuses a command or does not end: the exit status, and the words for people.
 
-use super::Answer;
+use super::answer::Answer;
 use crate::error::{Error, Kind};
 
 impl Answer {

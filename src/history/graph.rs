@@ -2,14 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+pub(super) use super::numbers::Node;
 use super::numbers::Numbers;
 use super::raw::{ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
 use crate::record::{CommitId, RevertClaim, carries_step};
-
-/// The number of a commit in a graph.
-pub(super) type Node = usize;
 
 /// What a graph keeps of a commit beside its place: made from the message, while that is at hand.
 pub(super) trait Annotate {

@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::graph::Node;
 use crate::record::CommitId;
+
+/// The number of a commit in a graph.
+pub(super) type Node = usize;
 
 /// The numbers of the commits of a graph.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Hook, Manager, scripts};
+use super::{Hook, Manager, Outcome, scripts};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
@@ -14,27 +14,6 @@ pub enum Reach {
     Repository,
     /// For all repositories of this user.
     User,
-}
-
-/// What became of one hook.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It was set up; the path of the file or the name of the setting.
-    Installed(String),
-    /// It was set up, and the hook that was there before is run first.
-    InstalledBeside(String),
-    /// It was there already.
-    AlreadyThere(String),
-    /// It was taken out.
-    Removed(String),
-    /// It was taken out, and the hook that was there before is back.
-    Restored(String),
-    /// It is not there.
-    Absent,
-    /// A manager looks after the hooks: this is what to add to its configuration.
-    AddTo(&'static str, String),
-    /// A manager looks after the hooks, and it has no place for this one.
-    Unsupported(&'static str),
 }
 
 /// Where hooks are set up.

@@ -1,6 +1,6 @@
 //! What a push changes on the side that receives it: which commits are new there, and what keeps those that it had.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::commits::Commits;
 use super::guard::{Lost, RefUpdate, lost_steps};
@@ -36,7 +36,7 @@ impl Push {
     pub fn sent(
         updates: Vec<RefUpdate>,
         remote: &str,
-        references: &[(String, CommitId)],
+        references: &BTreeMap<String, CommitId>,
         is_here: impl Fn(&CommitId) -> bool,
     ) -> Self {
         let prefix = format!("refs/remotes/{remote}/");
@@ -52,7 +52,7 @@ impl Push {
 
     /// The push as the side sees it that receives, with the references that it has.
     #[must_use]
-    pub fn received(updates: Vec<RefUpdate>, references: &[(String, CommitId)]) -> Self {
+    pub fn received(updates: Vec<RefUpdate>, references: &BTreeMap<String, CommitId>) -> Self {
         let moves = |name: &str| updates.iter().any(|update| update.name == name);
         let others = references.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
         let there = references.iter().map(|(_, id)| *id).collect();
@@ -85,6 +85,10 @@ impl Push {
 mod tests {
     use super::super::graph::{Graph, id, name};
     use super::*;
+
+    fn by_name(graph: &Graph) -> BTreeMap<String, CommitId> {
+        graph.references.iter().cloned().collect()
+    }
 
     /// Updates such as `main d a`: the branch, what it names on the other side, and what it will name.
     fn updates(lines: &[&str]) -> Vec<RefUpdate> {
@@ -144,7 +148,7 @@ mod tests {
         ];
         for (references, lines, checked, lost) in cases {
             let graph = graph(references);
-            let push = Push::received(updates(lines), &graph.references);
+            let push = Push::received(updates(lines), &by_name(&graph));
             let expected = ((*checked).to_owned(), (*lost).to_owned());
             assert_eq!(seen(&push, &graph), expected, "{references:?} {lines:?}");
         }
@@ -171,7 +175,7 @@ mod tests {
         ];
         for (references, lines, checked, lost) in cases {
             let graph = graph(references);
-            let push = Push::sent(updates(lines), "origin", &graph.references, |_| true);
+            let push = Push::sent(updates(lines), "origin", &by_name(&graph), |_| true);
             let expected = ((*checked).to_owned(), (*lost).to_owned());
             assert_eq!(seen(&push, &graph), expected, "{references:?} {lines:?}");
             assert_eq!(push.unknown().count(), 0);
@@ -182,7 +186,7 @@ mod tests {
     fn what_replaces_commits_that_are_not_here_is_checked_and_left_to_the_other_side() {
         let graph = graph(&[("refs/remotes/origin/main", 'b')]);
         let is_here = |commit: &CommitId| *commit != id('9');
-        let push = Push::sent(updates(&["main 9 d", "side e -"]), "origin", &graph.references, is_here);
+        let push = Push::sent(updates(&["main 9 d", "side e -"]), "origin", &by_name(&graph), is_here);
         assert_eq!(push.unknown().collect::<Vec<_>>(), ["refs/heads/main"]);
         assert_eq!(seen(&push, &graph), ("dc".to_owned(), "e".to_owned()));
     }

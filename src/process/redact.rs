@@ -19,10 +19,8 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::text::clean;
 use matcher::Matcher;
+pub use stream::MASK;
 pub(super) use stream::Redaction;
-
-/// What replaces a secret.
-pub const MASK: &str = "***";
 
 /// The secrets of one environment; cheap to clone.
 #[derive(Clone, Default)]

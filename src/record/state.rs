@@ -1,6 +1,4 @@
-//! The six states of a task, and how its latest step commit decides which of them it is in (docs/commits.md).
-
-use super::StepRecord;
+//! The six states of a task (docs/commits.md).
 
 /// Where a task stands, told from its latest step commit alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,15 +22,6 @@ impl State {
     pub const ALL: [Self; 6] =
         [Self::Pending, Self::Implementing, Self::Testing, Self::Reviewing, Self::Complete, Self::Failed];
 
-    /// The state of a task with this latest step.
-    ///
-    /// The mark on a phase says nothing about a task, so it leaves a task pending: only a `complete` step makes it complete.
-    #[must_use]
-    pub fn of(latest: Option<&StepRecord>) -> Self {
-        let Some(record) = latest else { return Self::Pending };
-        record.outcome.of(record.step).state
-    }
-
     /// The word for it, in the output for people and in JSON.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -50,7 +39,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Step};
+    use crate::record::{Outcome, Step, StepRecord};
 
     #[test]
     fn the_latest_step_decides_the_state() {
@@ -67,9 +56,8 @@ mod tests {
         ];
         for (step, outcome, word) in cases {
             let record = StepRecord { step, outcome, attempt: 3 };
-            assert_eq!(State::of(Some(&record)).word(), word, "{step:?} {outcome:?}");
+            assert_eq!(record.state().word(), word, "{step:?} {outcome:?}");
         }
-        assert_eq!(State::of(None), State::Pending);
     }
 
     #[test]

@@ -72,7 +72,8 @@ impl<'a> Board<'a> {
         max_attempts: NonZeroU32,
         now: i64,
     ) -> Self {
-        let state = |leaf: NodeIx| State::of(steps.get(&tree.node(leaf).id).map(|step| &step.record));
+        let state =
+            |leaf: NodeIx| steps.get(&tree.node(leaf).id).map_or(State::Pending, |step| step.record.state());
         let readiness = Readiness::new(tree, state);
         let next = readiness.ready().next();
         Self { tree, steps, readiness, next, max_attempts, now }
@@ -84,7 +85,7 @@ impl<'a> Board<'a> {
     }
 
     pub(super) fn state(&self, leaf: NodeIx) -> State {
-        State::of(self.step(leaf).map(|step| &step.record))
+        self.step(leaf).map_or(State::Pending, |step| step.record.state())
     }
 
     pub(super) fn id(&self, ix: NodeIx) -> &'a str {

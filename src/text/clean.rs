@@ -32,6 +32,12 @@ pub fn one_line(text: &str) -> String {
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A path for people, on one line.
+#[must_use]
+pub fn show_path(path: &[u8]) -> String {
+    one_line(&String::from_utf8_lossy(path))
+}
+
 /// The last `limit` characters of `text`, behind a mark if anything was cut.
 #[must_use]
 pub fn tail(text: &str, limit: usize) -> String {
@@ -66,18 +72,6 @@ fn is_structure(line: &str) -> bool {
         line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
     let ours = line.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("arborist-"));
     divider || ours || line.contains("-- >8 --") || line.starts_with("This reverts commit ")
-}
-
-/// Whether a character controls a terminal, turns the direction of text, ends a line in some programs alone, or cannot
-/// be seen at all: Unicode's controls, line and paragraph separators, and the characters that are ignored by default
-/// (of which the Hangul fillers take up room, and stay).
-#[must_use]
-pub fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 //! The output may arrive in pieces, cut anywhere. A broken sequence never swallows what follows it: it ends before the
 //! first character that cannot belong to it, and a title or a link ends with its line.
 
-use super::is_unprintable;
-
 /// Cleans one output.
 #[derive(Clone, Debug, Default)]
 pub struct Cleaner {
@@ -164,6 +162,18 @@ fn begins(c: char, into: &mut String) -> State {
             State::Text
         }
     }
+}
+
+/// Whether a character controls a terminal, turns the direction of text, ends a line in some programs alone, or cannot
+/// be seen at all: Unicode's controls, line and paragraph separators, and the characters that are ignored by default
+/// (of which the Hangul fillers take up room, and stay).
+#[must_use]
+pub fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

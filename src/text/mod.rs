@@ -5,8 +5,8 @@ mod cleaner;
 mod duration;
 mod listed;
 
-pub use clean::{CUT_MARK, clean, defuse, ellipsis, is_unprintable, one_line, tail};
-pub use cleaner::Cleaner;
+pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
+pub use cleaner::{Cleaner, is_unprintable};
 pub use duration::duration;
 pub(crate) use duration::whole;
 pub(crate) use listed::listed;

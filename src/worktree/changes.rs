@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::editors::EditorFile;
 use super::fingerprint::Fingerprint;
-use super::obstacle::{Obstacle, obstacle, show};
+use super::obstacle::{Obstacle, obstacle};
 use super::seen::{Seen, joined};
 use crate::error::Result;
 use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
+use crate::text::show_path;
 
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +113,7 @@ impl Marks {
         let same = |path: &[u8], mark: &Mark| {
             dirt.changes.get(path).is_some_and(|state| state.fingerprint == mark.on_disk)
         };
-        paths.filter(|(path, mark)| !same(path, mark)).map(|(path, _)| show(&path)).collect()
+        paths.filter(|(path, mark)| !same(path, mark)).map(|(path, _)| show_path(&path)).collect()
     }
 }
 
@@ -192,7 +193,7 @@ impl Dirt {
     /// The paths, for people, sorted.
     #[must_use]
     pub fn shown(&self) -> Vec<String> {
-        let mut paths: Vec<String> = self.changes.keys().map(|path| show(path)).collect();
+        let mut paths: Vec<String> = self.changes.keys().map(|path| show_path(path)).collect();
         paths.sort();
         paths
     }
@@ -322,7 +323,7 @@ impl Dirt {
         changed.selection.gone.sort();
         changed.obstacles.sort_by_key(ToString::to_string);
         let users = foreign.users.changes.keys().filter(|path| !self.is_like_in(before, path));
-        changed.entangled = users.map(|path| show(path)).collect();
+        changed.entangled = users.map(|path| show_path(path)).collect();
         changed.entangled.sort();
         changed
     }
@@ -363,7 +364,7 @@ impl Dirt {
                 (_, ChangeKind::Tracked { submodule: Submodule::OtherCommit, .. })
                     if Seen::at(top, path) == Seen::Folder =>
                 {
-                    format!("the submodule {} has another commit checked out", show(path))
+                    format!("the submodule {} has another commit checked out", show_path(path))
                 }
                 _ => return None,
             };
@@ -383,7 +384,7 @@ impl Dirt {
     #[must_use]
     pub fn changed_after(&self, time: SystemTime) -> Vec<String> {
         let later = self.changes.iter().filter(|(_, state)| state.fingerprint.changed_after(time));
-        let mut paths: Vec<String> = later.map(|(path, _)| show(path)).collect();
+        let mut paths: Vec<String> = later.map(|(path, _)| show_path(path)).collect();
         paths.sort();
         paths
     }

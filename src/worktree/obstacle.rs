@@ -5,6 +5,7 @@ use std::path::Path;
 use super::seen::unusual;
 use super::suspects::Suspect;
 use crate::git::{ChangeKind, Presence, Staged, Submodule};
+use crate::text::show_path;
 
 /// Over this size, in bytes, a new file is not committed.
 const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
@@ -54,11 +55,6 @@ impl std::fmt::Display for Obstacle {
     }
 }
 
-/// A path for people.
-pub(crate) fn show(path: &[u8]) -> String {
-    crate::text::one_line(&String::from_utf8_lossy(path))
-}
-
 /// What stands in the way of committing a path, if something does.
 pub(crate) fn obstacle(
     path: &[u8],
@@ -66,7 +62,7 @@ pub(crate) fn obstacle(
     presence: Presence,
     on_disk: &Path,
 ) -> Option<Obstacle> {
-    let shown = show(path);
+    let shown = show_path(path);
     let meta = on_disk.symlink_metadata().ok();
     match (kind, presence) {
         (ChangeKind::Closed, _) => Some(Obstacle::Closed(shown)),

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 
-use super::obstacle::show;
 use super::seen::{Seen, joined};
 use crate::git::{Change, ChangeKind, Found, Lying};
+use crate::text::show_path;
 
 /// A changed path, and whether HEAD's version is to be put back there.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Remains {
 
     /// What has no content that could be saved, for people.
     pub(crate) fn without_content(&self) -> Vec<String> {
-        self.unusual.iter().map(|(path, what)| format!("{} ({what})", show(path))).collect()
+        self.unusual.iter().map(|(path, what)| format!("{} ({what})", show_path(path))).collect()
     }
 
     fn take(&mut self, top: &Path, left: &Left<'_>) {
@@ -140,7 +140,7 @@ impl Remains {
     }
 
     fn stay(&mut self, path: &[u8], why: &str) {
-        self.stays.insert(path.to_vec(), format!("{} {why}", show(path)));
+        self.stays.insert(path.to_vec(), format!("{} {why}", show_path(path)));
     }
 }
 

@@ -9,14 +9,13 @@ use std::time::SystemTime;
 use chrono::Utc;
 
 use super::changes::{Dirt, Marks};
-use super::obstacle::show;
 use super::put_back::{PutBack, put_back};
 use super::remains::{Left, Remains, may_use};
 use super::seen::joined;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, Rescued, Saving, WorkTree};
 use crate::record::CommitId;
-use crate::text::listed;
+use crate::text::{listed, show_path};
 
 /// A step that did not come to its end.
 #[derive(Debug)]
@@ -158,7 +157,7 @@ impl Survey {
     /// What the user ought to know beyond that everything is saved.
     fn notes(&self, alive_until: Option<SystemTime>) -> Vec<Note> {
         let later = alive_until.map_or_else(Vec::new, |time| self.dirt.changed_after(time));
-        let staged = self.staged().iter().map(|entry| show(&entry.path)).collect();
+        let staged = self.staged().iter().map(|entry| show_path(&entry.path)).collect();
         let notes = [
             Note {
                 what: "changed after the run had ended, perhaps by you, and saved with the rest",

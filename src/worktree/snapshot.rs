@@ -5,6 +5,7 @@
 //! everyone who works in this repository shares its settings and references, in whichever work tree, and may change
 //! them.
 
+mod during;
 mod files;
 mod guarded;
 mod hook_files;
@@ -12,8 +13,9 @@ mod references;
 mod settings;
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Head, WorkTree};
+use crate::git::{Git, WorkTree};
 use crate::history::Repository;
+pub(crate) use during::During;
 use serde::{Deserialize, Serialize};
 
 use files::Files;
@@ -29,15 +31,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) work_tree: &'a WorkTree,
     /// Its history.
     pub(crate) repository: &'a Repository,
-}
-
-/// What may have changed the repository: who was at work, and what the branch was before.
-#[derive(Clone, Copy)]
-pub(crate) struct During<'a> {
-    /// For messages: `the runner`.
-    pub(crate) who: &'a str,
-    /// Where our branch was.
-    pub(crate) head: &'a Head,
 }
 
 /// What a repository was like at one moment.

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
-use super::obstacle::show;
 use super::secret_names::is_secret_name;
 pub(crate) use super::tokens::SEARCHED;
 use super::tokens::tokens;
 use crate::files;
+use crate::text::show_path;
 
 /// How many tokens of one file are named.
 const NAMED: usize = 5;
@@ -30,7 +30,7 @@ enum Reason {
 impl Suspect {
     /// Whether the name of a new file says that it holds secrets.
     pub(crate) fn by_name(path: &[u8]) -> Option<Self> {
-        let path = show(path);
+        let path = show_path(path);
         is_secret_name(&path).then_some(Self { path, reason: Reason::Name })
     }
 
@@ -39,7 +39,7 @@ impl Suspect {
         let found = tokens(content);
         let new = found.iter().filter(|token| !token.is_in(before));
         let named: Vec<_> = new.map(|token| (token.line(content), token.kind)).collect();
-        (!named.is_empty()).then(|| Self { path: show(path), reason: Reason::Content(named) })
+        (!named.is_empty()).then(|| Self { path: show_path(path), reason: Reason::Content(named) })
     }
 
     /// Its path and the lines, without commas: for a list of files.

@@ -6,6 +6,7 @@
 
 mod private_key;
 mod rules;
+mod token;
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,6 +15,8 @@ use aho_corasick::AhoCorasick;
 
 use crate::process::MASK;
 use rules::{Piece, RULES, Rule};
+pub(super) use token::Token;
+use token::bits_a_character;
 
 /// How much of a file is searched, in bytes from its beginning.
 pub(crate) const SEARCHED: u64 = 5 << 20;
@@ -33,39 +36,6 @@ const PLACEHOLDERS: &[&str] = &[
     "123456",
     "abcdef",
 ];
-
-/// A token in a text.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Token<'t> {
-    /// What it is, with its article.
-    pub(super) kind: &'static str,
-    /// Its place in the text.
-    whole: Range<usize>,
-    /// What cannot be in another text by chance.
-    text: &'t [u8],
-}
-
-impl Token<'_> {
-    /// The number of its line, from 1.
-    pub(super) fn line(&self, content: &[u8]) -> usize {
-        memchr::memchr_iter(b'\n', &content[..self.whole.start]).count() + 1
-    }
-
-    /// Whether another text holds it too.
-    pub(super) fn is_in(&self, other: &[u8]) -> bool {
-        memchr::memmem::find(other, self.text).is_some()
-    }
-}
-
-impl std::fmt::Debug for Token<'_> {
-    /// Never the token itself.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Token")
-            .field("kind", &self.kind)
-            .field("at", &self.whole.start)
-            .finish_non_exhaustive()
-    }
-}
 
 /// All prefixes, each with the rule to which it belongs.
 struct Prefixes {
@@ -139,15 +109,6 @@ fn is_part_of_a_word(byte: u8) -> bool {
 fn is_placeholder(body: &str) -> bool {
     let body = body.to_ascii_lowercase();
     PLACEHOLDERS.iter().any(|word| body.contains(word))
-}
-
-/// How much a text varies: the information that each of its characters holds on average, in bits (Shannon, 1948).
-fn bits_a_character(text: &str) -> f64 {
-    let mut counts = [0_u32; 256];
-    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
-    let total: f64 = counts.iter().copied().map(f64::from).sum();
-    let bits = |count: &u32| f64::from(*count) / total * (total / f64::from(*count)).log2();
-    counts.iter().filter(|count| **count > 0).map(bits).sum()
 }
 
 #[cfg(test)]

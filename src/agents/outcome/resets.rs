@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 
-use super::LocalClock;
+use super::clock::LocalClock;
 use super::zone;
 
 /// What precedes a time.

@@ -1,75 +1,20 @@
 //! `git arborist check`: checks commit messages, one by one and as a history.
 
+mod arguments;
 mod explain;
 mod parse;
 mod sources;
-
-use clap::{Args, ValueEnum};
 
 use crate::check::{Checked, Draft, Level, check, fix};
 use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
 use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
-use crate::report::{self, FindingFormat};
+use crate::report;
 use crate::text::one_line;
 
+pub use arguments::Check;
+use arguments::Format;
 use sources::{Around, Source};
-
-/// The arguments of `check`.
-#[derive(Args, Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub struct Check {
-    #[command(flatten)]
-    common: Common,
-    /// A message file, `-` for standard input, a commit, or a range A..B [default: HEAD]
-    #[arg(value_name = "FILE|COMMIT|RANGE", conflicts_with_all = ["run", "explain"])]
-    input: Option<String>,
-    /// Check the message on standard input
-    #[arg(long, conflicts_with_all = ["input", "run", "explain"])]
-    stdin: bool,
-    /// Check all commits of the current run, and the order of its steps
-    #[arg(long, conflicts_with = "explain")]
-    run: bool,
-    /// How to print the findings
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-    /// Treat warnings as errors
-    #[arg(long)]
-    strict: bool,
-    /// Correct the message file where it is certain what was meant; for standard input, print the corrected message
-    #[arg(long, conflicts_with_all = ["run", "explain", "parse"])]
-    fix: bool,
-    /// Explain a rule, for example A001; `all` lists them
-    #[arg(long, value_name = "ID")]
-    explain: Option<String>,
-    /// Print what git reads as trailers, one JSON object per line
-    #[arg(long, conflicts_with_all = ["run", "explain"])]
-    parse: bool,
-}
-
-/// How findings are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Each finding with the line that it is about
-    Human,
-    /// One line per finding
-    Short,
-    /// One JSON document
-    Json,
-    /// Annotations for a GitHub workflow
-    Github,
-}
-
-impl From<Format> for FindingFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Human => Self::Human,
-            Format::Short => Self::Short,
-            Format::Json => Self::Json,
-            Format::Github => Self::Github,
-        }
-    }
-}
 
 impl Command for Check {
     const SUMMARY: Summary = Summary {

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Check;
+use super::arguments::Check;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
 use crate::config::{Overrides, Setting};

@@ -2,8 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::here;
-use super::run::{Run, list, stdin};
+use super::around::{Run, here, list, stdin};
 use crate::check::{Level, Rule};
 use crate::commands::Exit;
 use crate::error::Result;
@@ -14,39 +13,37 @@ use crate::report;
 /// The state of a transaction in which all is ready, and nothing is done yet.
 pub(super) const PREPARED: &str = "prepared";
 
-impl Run<'_> {
-    /// An error of our own is reported but stops no one, because here it would stop every commit.
-    pub(super) fn reference_transaction(&self, args: &[OsString]) -> Exit {
-        if args.first().is_none_or(|state| state != PREPARED) {
-            return Exit::Done;
-        }
-        self.guarded().unwrap_or_else(|error| {
-            let text = format!("{error}\nSo it is not known whether this drops steps; git continues.");
-            report::warn(&self.call.screen, &text);
-            Exit::Done
-        })
+/// An error of our own is reported but stops no one, because here it would stop every commit.
+pub(super) fn reference_transaction(run: &Run<'_>, args: &[OsString]) -> Exit {
+    if args.first().is_none_or(|state| state != PREPARED) {
+        return Exit::Done;
     }
+    guarded(run).unwrap_or_else(|error| {
+        let text = format!("{error}\nSo it is not known whether this drops steps; git continues.");
+        report::warn(&run.call.screen, &text);
+        Exit::Done
+    })
+}
 
-    fn guarded(&self) -> Result<Exit> {
-        let stdin = stdin()?;
-        let git = here(self.call)?;
-        let dropped = dropped_steps(&git, &stdin)?;
-        if dropped.steps.is_empty() {
-            return Ok(Exit::Done);
-        }
-        let (_, surroundings) = self.surroundings();
-        let level = match (surroundings.policy.level(Rule::StepsLost), dropped.moment) {
-            (Level::Off, _) => return Ok(Exit::Done),
-            (_, Moment::Within) => Level::Warning,
-            (level, Moment::Before) => level,
-        };
-        report::say(&found(&dropped, level));
-        if level != Level::Error {
-            return Ok(Exit::Done);
-        }
-        report::say(&way_on(&git, &dropped));
-        Ok(Exit::No)
+fn guarded(run: &Run<'_>) -> Result<Exit> {
+    let stdin = stdin()?;
+    let git = here(run.call)?;
+    let dropped = dropped_steps(&git, &stdin)?;
+    if dropped.steps.is_empty() {
+        return Ok(Exit::Done);
     }
+    let (_, surroundings) = run.surroundings();
+    let level = match (surroundings.policy.level(Rule::StepsLost), dropped.moment) {
+        (Level::Off, _) => return Ok(Exit::Done),
+        (_, Moment::Within) => Level::Warning,
+        (level, Moment::Before) => level,
+    };
+    report::say(&found(&dropped, level));
+    if level != Level::Error {
+        return Ok(Exit::Done);
+    }
+    report::say(&way_on(&git, &dropped));
+    Ok(Exit::No)
 }
 
 fn found(dropped: &Dropped, level: Level) -> String {

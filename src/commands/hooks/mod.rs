@@ -1,5 +1,6 @@
 //! `git arborist hooks`: installs, removes and shows the git hooks, and runs them.
 
+mod around;
 mod guard;
 mod run;
 
@@ -9,10 +10,10 @@ use clap::{Args, Subcommand};
 
 use crate::commands::{Call, Command, Common, Deletes, Exit, Group, Summary};
 use crate::error::Result;
-use crate::git::Git;
 use crate::hooks::{Hook, Installer, Outcome, Reach};
 use crate::report;
 
+use around::here;
 pub use run::at_once;
 
 /// The arguments of `hooks`.
@@ -130,8 +131,4 @@ fn told(hook: Hook, outcome: &Outcome) -> String {
         }
         Outcome::Unsupported(manager) => format!("{name}: not installed, since {manager} has no such hook\n"),
     }
-}
-
-fn here(call: &Call) -> Result<Git> {
-    Git::find(&call.environment.current_dir.clone().unwrap_or_default())
 }

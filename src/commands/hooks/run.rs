@@ -1,21 +1,20 @@
 //! What the scripts of the hooks run: one function for each hook.
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::{guard, here};
+use super::around::{Run, list, stdin};
+use super::guard;
 use crate::check::Checked;
 use crate::check::{Level, Rule, fix};
 use crate::commands::{Call, Exit};
-use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    Beyond, Configured, Hook, Lost, NewCommits, Push, RefUpdate, Surroundings, check_commits, editor_of,
-    inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
+    Beyond, Hook, Lost, NewCommits, Push, RefUpdate, Surroundings, check_commits, editor_of, inspect,
+    may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
 use crate::report::{self, FindingFormat};
@@ -40,11 +39,6 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     done.then_some(ExitCode::SUCCESS)
 }
 
-/// One run of a hook.
-pub(super) struct Run<'a> {
-    pub(super) call: &'a Call,
-}
-
 impl Run<'_> {
     fn run(&self, hook: Hook, args: &[OsString]) -> Result<Exit> {
         match hook {
@@ -52,28 +46,7 @@ impl Run<'_> {
             Hook::PrePush => self.pre_push(args),
             Hook::PreReceive => self.pre_receive(),
             Hook::PostRewrite => self.post_rewrite(),
-            Hook::ReferenceTransaction => Ok(self.reference_transaction(args)),
-        }
-    }
-
-    /// Everything that is known here; otherwise what holds everywhere: an error of our own stops no one.
-    pub(super) fn surroundings(&self) -> (Option<Git>, Surroundings) {
-        let read = || {
-            let git = here(self.call)?;
-            let question = git.ask_config()?;
-            let top = git.top_or_git_dir()?;
-            let git = git.in_dir(&top);
-            let configured = Configured { git: git.clone(), top, entries: question.entries()? };
-            let surroundings = Surroundings::of(configured, &self.call.environment, &Overrides::new())?;
-            Ok((git, surroundings))
-        };
-        match read() {
-            Ok((git, surroundings)) => (Some(git), surroundings),
-            Err(error) => {
-                let error: Error = error;
-                report::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
-                (here(self.call).ok(), Surroundings::unknown(&self.call.environment))
-            }
+            Hook::ReferenceTransaction => Ok(guard::reference_transaction(self, args)),
         }
     }
 
@@ -132,7 +105,7 @@ impl Run<'_> {
         }
         let remote = args.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let is_here = |id: &CommitId| git.commit_named(&id.to_string()).ok().flatten().is_some();
-        let push = Push::sent(updates, &remote, &git.references()?, is_here);
+        let push = Push::sent(updates, &remote, &git.references()?.into_iter().collect(), is_here);
         for name in push.unknown() {
             report::say(&format!(
                 "git arborist: {name} has commits on the other side that are not here, so only the other side can tell \
@@ -158,7 +131,7 @@ impl Run<'_> {
     fn pre_receive(&self) -> Result<Exit> {
         let updates = received_updates(&stdin()?)?;
         let (Some(git), surroundings) = self.surroundings() else { return Ok(Exit::Done) };
-        let push = Push::received(updates, &git.references()?);
+        let push = Push::received(updates, &git.references()?.into_iter().collect());
         let checked = check_new(&git, &push, &surroundings, &Beyond::Nothing)?;
         Ok(self.verdict(&surroundings, &checked, &push.lost_steps(&git)?))
     }
@@ -221,26 +194,6 @@ impl Run<'_> {
 
 /// How many commits with findings a hook shows: somebody waits for the answer of a push.
 const COMMITS_SHOWN: usize = 20;
-
-/// The first of these steps, a line each.
-pub(super) fn list(steps: &[Lost]) -> String {
-    const SHOWN: usize = 20;
-    let mut text = String::new();
-    for step in steps.iter().take(SHOWN) {
-        text.push_str(&format!("\n  {} {}", step.id.short(), step.subject));
-    }
-    if steps.len() > SHOWN {
-        text.push_str(&format!("\n  and {} more", steps.len() - SHOWN));
-    }
-    text
-}
-
-pub(super) fn stdin() -> Result<String> {
-    let mut text = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut text);
-    read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
-}
 
 /// Checks the commits of a push that are new to the side that receives it.
 fn check_new(git: &Git, push: &Push, surroundings: &Surroundings, beyond: &Beyond) -> Result<Vec<Checked>> {

@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::MASK;
 use super::matcher::{Matcher, State};
 use crate::text::Cleaner;
+
+/// What replaces a secret.
+pub const MASK: &str = "***";
 
 /// The longest beginning of a secret that is let through where an output ends within it.
 const HARMLESS: usize = 3;

@@ -1,37 +1,21 @@
 //! Steps, their outcomes, and what one step commit says (docs/commits.md).
 
+mod name;
 mod table;
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{CommitId, TaskId, TrailerKey, ValueKind};
+use super::{CommitId, State, TaskId, TrailerKey, ValueKind};
+pub use name::Step;
 use table::TABLE;
 pub use table::{Actor, Ending, Goal, Need, OnFailure, Owner, Role, StepRow, TrailerUse, Unsaid, When};
 
-/// One stage of the pipeline that ended in a commit: a row of the table of steps. Steps are ordered as the table is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Step(u8);
-
 impl Step {
-    /// A runner wrote code.
-    pub const IMPLEMENT: Self = Self(0);
-    /// The task's own test commands judged it.
-    pub const TEST: Self = Self(1);
-    /// A reviewer approved or rejected it.
-    pub const REVIEW: Self = Self(2);
-    /// The task ended, well or not.
-    pub const COMPLETE: Self = Self(3);
-    /// Every task of a phase is complete and the phase's own tests passed.
-    pub const PHASE_COMPLETE: Self = Self(4);
-    /// The step that only tests have.
-    #[cfg(test)]
-    pub(crate) const AUDIT: Self = Self(5);
-
     /// All steps, in the order of the table.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
-        (0..u8::try_from(TABLE.len()).expect("the table has a few rows")).map(Self)
+        (0..u8::try_from(TABLE.len()).expect("the table has a few rows")).map(Step)
     }
 
     /// What the table says of it.
@@ -195,6 +179,14 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
+    /// The state of a task whose latest step this is; without a step it is pending.
+    ///
+    /// The mark on a phase says nothing about a task, so it leaves a task pending: only a `complete` step makes it complete.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.outcome.of(self.step).state
+    }
+
     /// Whether this step, made after `before`, belongs to another attempt. The end of a task belongs to its last one.
     #[must_use]
     pub fn begins_an_attempt_after(&self, before: &Self) -> bool {

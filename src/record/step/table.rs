@@ -3,7 +3,7 @@
 //! Messages, the reader, `check`, prompts, `next`, `show` and the engine all read their part from here. A new step is a row
 //! of this table and, where an agent acts, a template of its prompt.
 
-use super::Step;
+use super::name::Step;
 use crate::record::{State, TrailerKey};
 
 /// Who does the work of a step.

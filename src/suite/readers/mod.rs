@@ -6,11 +6,14 @@ mod jest;
 mod nextest;
 mod node_test;
 mod pytest;
+mod reading;
 mod rspec;
 mod sessions;
 mod tally;
 mod unittest;
 mod vitest;
+
+use reading::Reading;
 
 use super::output::{Streams, Text};
 use super::{Counts, Framework, Output};
@@ -37,17 +40,6 @@ pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> 
         Reading::Sure(counts) => Some(counts),
         Reading::Absent | Reading::Unsure => None,
     }
-}
-
-/// What one text says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
-    /// Nothing that looks like a summary.
-    Absent,
-    /// Something does, but it is broken off, contradicts itself or may be quoted by a test.
-    Unsure,
-    /// The counts.
-    Sure(Counts),
 }
 
 /// Reads the stream that a framework prints to; the other one only if the first has nothing (`pytest >&2`).

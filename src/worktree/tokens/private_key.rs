@@ -2,7 +2,7 @@
 //!
 //! Programs that deal with keys have the same headers in their code, so a header counts only with a key behind it.
 
-use super::{Token, bits_a_character};
+use super::token::{Token, bits_a_character};
 use memchr::memmem;
 
 /// How far behind the header the key begins at the latest: fields such as `Proc-Type` may be between.

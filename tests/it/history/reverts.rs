@@ -6,7 +6,7 @@ use crate::support::repo::{Repo, tasks};
 use git_arborist::history::{
     AnchorRule, Backend, Query, RepoPath, Repository, Run, Standing, pick_steps, read_run,
 };
-use git_arborist::record::{Doubt, State, Unclear};
+use git_arborist::record::{Doubt, Unclear};
 
 const TREE: &str = "task-tree.json";
 const COMPLETE: &str = "Arborist-Step: complete\nArborist-Result: pass";
@@ -83,7 +83,7 @@ fn assert_same_standings(repository: &Repository, run: &Run) {
 /// The states of the tasks that are not pending.
 fn states(repo: &Repo) -> BTreeMap<String, &'static str> {
     let run = read(repo);
-    run.tasks.iter().map(|(id, step)| (id.to_string(), State::of(Some(&step.record)).word())).collect()
+    run.tasks.iter().map(|(id, step)| (id.to_string(), step.record.state().word())).collect()
 }
 
 fn assert_states(repo: &Repo, expected: &[(&str, &'static str)]) {

@@ -1,0 +1,12 @@
+//! Places in the file that was checked.
+
+/// A piece of one line of the file that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The first column, from 1, in characters.
+    pub column: usize,
+    /// The column behind the last.
+    pub end: usize,
+}

@@ -1,0 +1,75 @@
+//! What a rule is: its name, its level, and the row that says all about it.
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// It is not reported.
+    Off,
+    /// It is reported, and the answer is still yes.
+    Warning,
+    /// The answer is no.
+    Error,
+}
+
+impl Level {
+    /// The level with this name, as git config has it.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Off, Self::Warning, Self::Error].into_iter().find(|level| level.word() == word)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleInfo {
+    /// The rule.
+    pub rule: Rule,
+    /// Its id, which never changes.
+    pub id: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its level where nothing is configured.
+    pub level: Level,
+    /// What it finds, a clause.
+    pub about: &'static str,
+    /// Why that matters, and what to do: sentences.
+    pub why: &'static str,
+    /// A message, or a history, that breaks it.
+    pub wrong: &'static str,
+    /// The same as it should be.
+    pub right: &'static str,
+}
+
+macro_rules! rules {
+    ($($name:ident $about:literal)+) => {
+        /// A rule.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule { $(#[doc = $about] $name),+ }
+
+        impl Rule {
+            /// All of them, by id.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+        }
+    };
+}
+
+rules! {
+    BlockNotSeen "A001" BlockSplit "A002" BlockDirty "A003" NoSubject "A004" NoTrailers "A005" BadSubject "A006"
+    StepMissing "A007" PhaseMismatch "A008" UnknownKey "A010" KeyCase "A011" BadValue "A012" NotInteger "A013"
+    NotNumber "A014" EmptyValue "A015" Folded "A016" Duplicate "A017" Required "A018" NotForStep "A019" BadPath "A020"
+    BadBytes "A021" AgentAtWork "A022"
+    Divider "W101" MissingFile "W102" PassWithFailures "W103" Sparse "W104" UnseenTrailer "W105" Autosquash "W106"
+    UnknownTask "W107" GitDisagrees "W108" Contradiction "W109" SameTwice "W110" OddRetry "W111"
+    StepOrder "H201" RetryJump "H202" ArtifactNotCommitted "H203" Interleaved "H204" AfterComplete "H205"
+    StepsLost "H206" SideBySide "H207" UnclearRevert "H208" OldPlan "H209"
+}

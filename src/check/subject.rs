@@ -1,0 +1,95 @@
+//! Looks at the subject, and at whether the trailers belong to it (A004 to A006, A008).
+
+use super::finding::{Collector, NamedKind, quoted};
+use super::message::Message;
+use super::title::{Target, Title, may_be_ours_below};
+use super::{Agent, Rule};
+use crate::record::{Step, TrailerKey, lines};
+
+/// Looks at the subject, and at whether the trailers belong to it.
+pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+    let subject = subject_bytes(message.text);
+    let refused = findings.policy().agent() == Agent::AtWork;
+    if refused && (message.title.is_ours() || !message.ours.is_empty()) {
+        let what = "a runner must not commit a step itself".to_owned();
+        let help = "leave the change uncommitted, or commit it with an ordinary message: the step is committed for you";
+        findings.at(Rule::AgentAtWork, subject.clone(), what, help.to_owned());
+    }
+    match &message.title {
+        Title::Task(id) => {
+            findings.name(NamedKind::Task, id, id_bytes(message.text, id));
+            look_at_step(message, Step::PHASE_COMPLETE, findings);
+        }
+        Title::Phase(id) => {
+            findings.name(NamedKind::Task, id, id_bytes(message.text, id));
+            look_at_phase(message, findings);
+        }
+        Title::Near(slip) => {
+            let what = format!("this subject names no task: {}", slip.what());
+            let help = "write `task(ID): summary`, or `phase(ID): complete`".to_owned();
+            findings.at(Rule::BadSubject, subject.clone(), what, help);
+        }
+        Title::Autosquash(Target::Step) => {
+            let what =
+                "this commit is meant to be squashed into a step, but steps are never rewritten".to_owned();
+            let help = "give it an ordinary message".to_owned();
+            findings.at(Rule::Autosquash, subject.clone(), what, help);
+        }
+        Title::Other if !message.ours.is_empty() => {
+            let what = "these trailers belong to no task: the subject names none".to_owned();
+            let help = "begin the subject with `task(ID): `, or remove the trailers".to_owned();
+            let finding = findings.at(Rule::NoSubject, message.ours[0].key_bytes.clone(), what, help);
+            finding.note = "git sees this trailer".to_owned();
+        }
+        Title::Other | Title::Merge | Title::RunMarker | Title::Autosquash(Target::Other) => {}
+    }
+    let claims = matches!(message.title, Title::Task(_) | Title::Phase(_));
+    let bare = message.ours.is_empty() && !may_be_ours_below(findings.source());
+    if claims && bare {
+        let what = "this commit counts for no task: it has no trailers".to_owned();
+        let help =
+            "add the trailers (`git arborist check --explain A018` lists them), or begin the subject with \
+                    another word; `git config arborist.hook.level.A005 off` allows it here"
+                .to_owned();
+        findings.at(Rule::NoTrailers, subject, what, help);
+    }
+}
+
+fn look_at_step(message: &Message<'_>, forbidden: Step, findings: &mut Collector<'_>) {
+    let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() == Some(forbidden)) else {
+        return;
+    };
+    let what = "the step `phase-complete` belongs to a phase, and the subject names a task".to_owned();
+    findings.at(Rule::PhaseMismatch, step.value_bytes(), what, "write `phase(ID): complete`".to_owned());
+}
+
+fn look_at_phase(message: &Message<'_>, findings: &mut Collector<'_>) {
+    let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() != Some(Step::PHASE_COMPLETE))
+    else {
+        return;
+    };
+    let what = format!("a phase has only the step `phase-complete`, not `{}`", quoted(&step.value));
+    findings.at(
+        Rule::PhaseMismatch,
+        step.value_bytes(),
+        what,
+        "write `Arborist-Step: phase-complete`, or `task(ID): ...`".to_owned(),
+    );
+}
+
+fn subject_bytes(text: &[u8]) -> std::ops::Range<usize> {
+    let mut start = 0;
+    for line in lines(text) {
+        if !line.trim_ascii().is_empty() {
+            return start..start + line.trim_ascii_end().len();
+        }
+        start += line.len();
+    }
+    0..0
+}
+
+fn id_bytes(text: &[u8], id: &str) -> std::ops::Range<usize> {
+    let subject = subject_bytes(text);
+    let within = text[subject.clone()].windows(id.len()).position(|window| window == id.as_bytes());
+    within.map_or(subject.clone(), |at| subject.start + at..subject.start + at + id.len())
+}

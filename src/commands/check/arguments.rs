@@ -1,0 +1,62 @@
+//! The arguments of `git arborist check`.
+
+use clap::{Args, ValueEnum};
+
+use crate::commands::Common;
+use crate::report::FindingFormat;
+
+/// The arguments of `check`.
+#[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub struct Check {
+    #[command(flatten)]
+    pub(super) common: Common,
+    /// A message file, `-` for standard input, a commit, or a range A..B [default: HEAD]
+    #[arg(value_name = "FILE|COMMIT|RANGE", conflicts_with_all = ["run", "explain"])]
+    pub(super) input: Option<String>,
+    /// Check the message on standard input
+    #[arg(long, conflicts_with_all = ["input", "run", "explain"])]
+    pub(super) stdin: bool,
+    /// Check all commits of the current run, and the order of its steps
+    #[arg(long, conflicts_with = "explain")]
+    pub(super) run: bool,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(super) format: Format,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Correct the message file where it is certain what was meant; for standard input, print the corrected message
+    #[arg(long, conflicts_with_all = ["run", "explain", "parse"])]
+    pub(super) fix: bool,
+    /// Explain a rule, for example A001; `all` lists them
+    #[arg(long, value_name = "ID")]
+    pub(super) explain: Option<String>,
+    /// Print what git reads as trailers, one JSON object per line
+    #[arg(long, conflicts_with_all = ["run", "explain"])]
+    pub(super) parse: bool,
+}
+
+/// How findings are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Each finding with the line that it is about
+    Human,
+    /// One line per finding
+    Short,
+    /// One JSON document
+    Json,
+    /// Annotations for a GitHub workflow
+    Github,
+}
+
+impl From<Format> for FindingFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Self::Human,
+            Format::Short => Self::Short,
+            Format::Json => Self::Json,
+            Format::Github => Self::Github,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What the hooks have in common: the repository around them, what git hands to them, and how they list steps.
+
+use std::io::Read;
+
+use crate::commands::Call;
+use crate::config::Overrides;
+use crate::error::{Error, Kind, Result};
+use crate::git::Git;
+use crate::hooks::{Configured, Lost, Surroundings};
+use crate::report;
+
+/// One run of a hook.
+pub(super) struct Run<'a> {
+    pub(super) call: &'a Call,
+}
+
+impl Run<'_> {
+    /// Everything that is known here; otherwise what holds everywhere: an error of our own stops no one.
+    pub(super) fn surroundings(&self) -> (Option<Git>, Surroundings) {
+        let read = || {
+            let git = here(self.call)?;
+            let question = git.ask_config()?;
+            let top = git.top_or_git_dir()?;
+            let git = git.in_dir(&top);
+            let configured = Configured { git: git.clone(), top, entries: question.entries()? };
+            let surroundings = Surroundings::of(configured, &self.call.environment, &Overrides::new())?;
+            Ok((git, surroundings))
+        };
+        match read() {
+            Ok((git, surroundings)) => (Some(git), surroundings),
+            Err(error) => {
+                let error: Error = error;
+                report::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
+                (here(self.call).ok(), Surroundings::unknown(&self.call.environment))
+            }
+        }
+    }
+}
+
+/// git in the folder in which the program was started.
+pub(super) fn here(call: &Call) -> Result<Git> {
+    Git::find(&call.environment.current_dir.clone().unwrap_or_default())
+}
+
+/// The first of these steps, a line each.
+pub(super) fn list(steps: &[Lost]) -> String {
+    const SHOWN: usize = 20;
+    let mut text = String::new();
+    for step in steps.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {} {}", step.id.short(), step.subject));
+    }
+    if steps.len() > SHOWN {
+        text.push_str(&format!("\n  and {} more", steps.len() - SHOWN));
+    }
+    text
+}
+
+pub(super) fn stdin() -> Result<String> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut text);
+    read.map_err(|error| Error::new(Kind::Input, format!("standard input cannot be read: {error}"), ""))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

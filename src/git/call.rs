@@ -1,0 +1,304 @@
+//! The one door to the git program: every call of it is made here.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::SystemTime;
+
+use super::answer::Answer;
+use super::lock_waits::LockWaits;
+use super::refusal::{hung, is_locked_out};
+use super::traces::Deaths;
+use crate::error::{Error, Kind, Result};
+use crate::process::{CallLimit, Finished, Unfinished};
+
+/// Settings that hold for every call, whatever the user has configured.
+pub(super) const SETTINGS: &[&str] = &[
+    "core.fsync=committed",
+    "core.quotePath=false",
+    "color.ui=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "log.showSignature=false",
+    "trailer.separators=:",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+];
+
+/// The variable by which a git that outlived us is told from others: our process id.
+pub(super) const CALLER: &str = "ARBORIST_GIT_CALLER";
+
+/// How paths on a command line are to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pathspecs {
+    /// Every path is what it is, character by character.
+    Literal,
+    /// Patterns with git's magic.
+    Magic,
+    /// The call has none, but its hooks may: they find the environment as the user has it.
+    AsUserHasThem,
+}
+
+/// A variable for the environment of git.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    pub(crate) value: OsString,
+}
+
+/// In what a call differs from others, besides its arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct CallForm<'a> {
+    pub(crate) pathspecs: Pathspecs,
+    pub(crate) env: &'a [Variable],
+}
+
+impl<'a> CallForm<'a> {
+    /// Paths are taken literally, and git finds these variables too.
+    pub(crate) fn literal(env: &'a [Variable]) -> Self {
+        Self { pathspecs: Pathspecs::Literal, env }
+    }
+}
+
+/// The variables that change how git reads the paths on every command line.
+pub(super) const PATHSPEC_VARIABLES: [&str; 4] =
+    ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
+
+/// What git calls local to a repository (`git rev-parse --local-env-vars`): dropped when a folder is named.
+pub(super) const LOCAL_VARIABLES: [&str; 15] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// A git program, and the folder in which it is called.
+#[derive(Clone, Debug)]
+pub struct Git {
+    pub(super) program: PathBuf,
+    pub(super) dir: PathBuf,
+    pub(super) heeds: Heeds,
+    pub(super) paths: Vec<(&'static str, PathBuf)>,
+    pub(super) limit: CallLimit,
+    deaths: Deaths,
+}
+
+/// What says which repository a call is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heeds {
+    /// The environment (`GIT_DIR` and its like), then the folder: as git itself does it.
+    Environment,
+    /// The folder, whatever the environment says.
+    FolderAlone,
+}
+
+impl Git {
+    /// The git that PATH names, called in `dir`. Folders of PATH that are relative, or lie in the work tree around
+    /// `dir`, do not count: a repository must not bring along the program that reads it.
+    ///
+    /// # Errors
+    /// [`Kind::Surroundings`] if there is none.
+    pub fn find(dir: &Path) -> Result<Self> {
+        let around = dir.canonicalize().ok();
+        let top =
+            around.as_deref().and_then(|dir| dir.ancestors().find(|folder| folder.join(".git").exists()));
+        let outside = |program: &PathBuf| {
+            let folder = program.parent().and_then(|folder| folder.canonicalize().ok());
+            program.is_absolute() && !top.zip(folder).is_some_and(|(top, folder)| folder.starts_with(top))
+        };
+        let program =
+            which::which_all("git").ok().and_then(|mut found| found.find(outside)).ok_or_else(|| {
+                Error::new(
+                    Kind::Surroundings,
+                    "git was not found on PATH",
+                    "Install git 2.36 or newer outside of this work tree, or add it to PATH.",
+                )
+            })?;
+        let limit = CallLimit::default();
+        Ok(Self {
+            program,
+            dir: dir.to_owned(),
+            heeds: Heeds::Environment,
+            paths: Vec::new(),
+            limit,
+            deaths: Deaths::default(),
+        })
+    }
+
+    /// The same git, with this limit for each of its calls.
+    #[must_use]
+    pub fn with_limit(self, limit: CallLimit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// The calls of this git and of its clones that were killed; other programs may be added.
+    #[must_use]
+    pub fn deaths(&self) -> &Deaths {
+        &self.deaths
+    }
+
+    /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
+    #[must_use]
+    pub fn heeding_its_folder_alone(self) -> Self {
+        Self { heeds: Heeds::FolderAlone, ..self }
+    }
+
+    /// The same git, called in another folder.
+    #[must_use]
+    pub fn in_dir(&self, dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), ..self.clone() }
+    }
+
+    /// The same git, with these variables in its environment: paths that were given from another folder than the one in
+    /// which it is called.
+    #[must_use]
+    pub fn with_paths(self, paths: Vec<(&'static str, PathBuf)>) -> Self {
+        Self { paths, ..self }
+    }
+
+    /// The variables of the environment that a call does not get.
+    pub(super) fn dropped_variables(&self) -> &'static [&'static str] {
+        match self.heeds {
+            Heeds::Environment => &[],
+            Heeds::FolderAlone => &LOCAL_VARIABLES,
+        }
+    }
+
+    /// The program's path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The folder in which it is called.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Calls git with these arguments and waits for its end, whatever that is.
+    pub(crate) fn call<I, S>(&self, args: I) -> Result<Answer>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        self.call_with(Pathspecs::Literal, args, Vec::new())
+    }
+
+    /// Like [`Git::call`], with bytes for standard input.
+    pub(crate) fn call_with<I, S>(&self, pathspecs: Pathspecs, args: I, stdin: Vec<u8>) -> Result<Answer>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        self.call_in(CallForm { pathspecs, env: &[] }, args, stdin)
+    }
+
+    /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
+    /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
+    #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
+    pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<Answer>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
+        let mut waits = LockWaits::new();
+        loop {
+            let answer = self.call_once(form, &args, stdin.clone())?;
+            let locked = !answer.status.success() && is_locked_out(&answer.stderr);
+            if !locked || self.limit.is_end_wanted() || !waits.wait() {
+                return Ok(answer);
+            }
+        }
+    }
+
+    fn call_once(&self, form: CallForm<'_>, args: &[OsString], stdin: Vec<u8>) -> Result<Answer> {
+        let CallForm { pathspecs, env } = form;
+        let mut all: Vec<OsString> = Vec::new();
+        for setting in SETTINGS {
+            all.push("-c".into());
+            all.push(setting.into());
+        }
+        if pathspecs == Pathspecs::Literal {
+            all.push("--literal-pathspecs".into());
+        }
+        all.extend_from_slice(args);
+        let mut command = Command::new(&self.program);
+        for name in self.dropped_variables() {
+            command.env_remove(name);
+        }
+        if pathspecs != Pathspecs::AsUserHasThem {
+            PATHSPEC_VARIABLES.iter().for_each(|name| {
+                command.env_remove(name);
+            });
+        }
+        command.args(all).current_dir(&self.dir);
+        command.envs(self.paths.iter().map(|(name, path)| (*name, path)));
+        command.envs(env.iter().map(|variable| (variable.name, &variable.value)));
+        command
+            .env(CALLER, std::process::id().to_string())
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_EDITOR", ":")
+            .env("GIT_PAGER", "cat");
+        let started = SystemTime::now();
+        let finished = crate::process::call(command, stdin, &self.limit);
+        let killed = match &finished {
+            Ok(finished) => finished.status.signal().is_some(),
+            Err(unfinished) => !matches!(unfinished, Unfinished::NotStarted(_)),
+        };
+        if killed {
+            self.deaths.note(started);
+        }
+        match finished {
+            Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),
+            Err(Unfinished::NotStarted(error)) => Err(self.could_not_start(&error)),
+            Err(Unfinished::TimedOut(after)) => Err(hung(&format!("for {}", crate::text::duration(after)))),
+            Err(Unfinished::Stopped) => Err(hung("for longer than a run that is stopped waits")),
+        }
+    }
+
+    /// Calls git and takes anything but success for an error that quotes it.
+    pub(crate) fn demand<I, S>(&self, args: I) -> Result<Vec<u8>>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<OsStr>,
+    {
+        let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
+        let answer = self.call(&args)?;
+        if answer.status.success() {
+            return Ok(answer.stdout);
+        }
+        let name = args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default();
+        Err(answer.into_error(&format!("git {name}")))
+    }
+
+    pub(super) fn could_not_start(&self, error: &std::io::Error) -> Error {
+        if !self.dir.is_dir() {
+            return Error::new(
+                Kind::Repository,
+                format!("the folder {} no longer exists", self.dir.display()),
+                "Go to a folder of the repository and run the command again.",
+            );
+        }
+        Error::new(
+            Kind::Surroundings,
+            format!("{} could not be started: {error}", self.program.display()),
+            "Check that git is installed and runs: `git --version`.",
+        )
+    }
+}

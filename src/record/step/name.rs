@@ -1,0 +1,21 @@
+//! The names of the steps: each is a row of the table.
+
+/// One stage of the pipeline that ended in a commit: a row of the table of steps. Steps are ordered as the table is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Step(pub(super) u8);
+
+impl Step {
+    /// A runner wrote code.
+    pub const IMPLEMENT: Self = Self(0);
+    /// The task's own test commands judged it.
+    pub const TEST: Self = Self(1);
+    /// A reviewer approved or rejected it.
+    pub const REVIEW: Self = Self(2);
+    /// The task ended, well or not.
+    pub const COMPLETE: Self = Self(3);
+    /// Every task of a phase is complete and the phase's own tests passed.
+    pub const PHASE_COMPLETE: Self = Self(4);
+    /// The step that only tests have.
+    #[cfg(test)]
+    pub(crate) const AUDIT: Self = Self(5);
+}

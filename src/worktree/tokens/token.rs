@@ -1,0 +1,45 @@
+//! A token that was found, and how much a text varies.
+
+use std::ops::Range;
+
+/// A token in a text.
+#[derive(Clone, PartialEq, Eq)]
+pub(in crate::worktree) struct Token<'t> {
+    /// What it is, with its article.
+    pub(in crate::worktree) kind: &'static str,
+    /// Its place in the text.
+    pub(super) whole: Range<usize>,
+    /// What cannot be in another text by chance.
+    pub(super) text: &'t [u8],
+}
+
+impl Token<'_> {
+    /// The number of its line, from 1.
+    pub(in crate::worktree) fn line(&self, content: &[u8]) -> usize {
+        memchr::memchr_iter(b'\n', &content[..self.whole.start]).count() + 1
+    }
+
+    /// Whether another text holds it too.
+    pub(in crate::worktree) fn is_in(&self, other: &[u8]) -> bool {
+        memchr::memmem::find(other, self.text).is_some()
+    }
+}
+
+impl std::fmt::Debug for Token<'_> {
+    /// Never the token itself.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Token")
+            .field("kind", &self.kind)
+            .field("at", &self.whole.start)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How much a text varies: the information that each of its characters holds on average, in bits (Shannon, 1948).
+pub(super) fn bits_a_character(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let total: f64 = counts.iter().copied().map(f64::from).sum();
+    let bits = |count: &u32| f64::from(*count) / total * (total / f64::from(*count)).log2();
+    counts.iter().filter(|count| **count > 0).map(bits).sum()
+}
