@@ -1,14 +1,23 @@
 //! Reads a reviewer's verdict strictly, because a wrong approval is the worst possible error here (docs/agents.md).
 //!
 //! Only the word APPROVED alone on the last line is an approval. A rejection is read more generously: mistaking an
-//! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust.
+//! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust. An approval
+//! below a sentence that objects is neither, and the reviewer is asked again.
 
 mod line;
+mod objection;
 mod paragraph;
+mod passage;
+mod prose;
+mod refusal;
+mod settled;
+mod sign;
+mod withheld;
 
 use crate::text::clean;
 use line::{Line, Word};
 use paragraph::{Part, is_open_before_last, parts};
+use passage::passages;
 
 /// What a review says about the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +41,8 @@ pub fn verdict(review: &[u8]) -> Verdict {
     if !last.approves() {
         return standing_rejection(&parts).map_or(Verdict::Unclear, of);
     }
-    let contradicted = earlier.iter().any(|part| part.line.rejects().is_some());
+    let contradicted = earlier.iter().any(|part| part.line.rejects().is_some())
+        || passages(earlier).iter().any(|passage| objection::objects(passage));
     if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
 }
 

@@ -102,7 +102,7 @@ impl Line<'_> {
     }
 
     /// `- [ ] something`: what was not ticked was not chosen.
-    fn is_box_without_tick(&self) -> bool {
+    pub(super) fn is_box_without_tick(&self) -> bool {
         self.0.trim_start_matches(['-', '*', '+', ' ']).starts_with("[ ]")
     }
 

@@ -8,7 +8,7 @@ pub(super) struct Part<'a> {
     pub(super) line: Line<'a>,
     place: Place,
     /// Whether the line above it holds something too.
-    follows: bool,
+    pub(super) follows: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,12 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
 /// Whether a line quotes something, or is one of a diff: no blank follows the mark, as it does in a list.
 fn is_quoted(line: &str) -> bool {
     let changed = line.strip_prefix(['+', '-']).and_then(|rest| rest.chars().next());
-    line.starts_with('>') || changed.is_some_and(char::is_alphanumeric)
+    line.starts_with('>') || (changed.is_some_and(char::is_alphanumeric) && !is_vote(line))
+}
+
+/// Whether a line is a vote against the change, `-1 from me`, and not the `1` that a diff takes away.
+fn is_vote(line: &str) -> bool {
+    line.strip_prefix("-1").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 /// Whether a line is indented as a block of code is in Markdown.
@@ -94,7 +99,10 @@ fn is_indented(line: &str) -> bool {
 pub(super) fn is_open_before_last(parts: &[Part<'_>]) -> bool {
     let Some((last, earlier)) = parts.split_last() else { return false };
     let Some(above) = earlier.last() else { return false };
-    if !last.follows && !above.line.0.ends_with([':', ',']) {
+    if above.is_prose() && breaks_off(above.line.0) {
+        return true;
+    }
+    if !last.follows {
         return false;
     }
     for part in earlier.iter().rev() {
@@ -111,6 +119,94 @@ pub(super) fn is_open_before_last(parts: &[Part<'_>]) -> bool {
         }
     }
     false
+}
+
+/// Whether a line ends in the middle of a sentence, so that the next one is only what it leads to: `It is NOT`, or
+/// `The agent printed:`. What leads to the verdict of this review does not.
+fn breaks_off(text: &str) -> bool {
+    const ANNOUNCING: &[&str] = &[
+        "my",
+        "our",
+        "the",
+        "final",
+        "overall",
+        "so",
+        "therefore",
+        "thus",
+        "verdict",
+        "decision",
+        "conclusion",
+        "is",
+    ];
+    const LEADING: &[&str] = &[
+        "not",
+        "never",
+        "is",
+        "isn't",
+        "be",
+        "been",
+        "being",
+        "are",
+        "was",
+        "were",
+        "as",
+        "to",
+        "would",
+        "become",
+        "becomes",
+        "than",
+        "or",
+        "call",
+        "called",
+        "say",
+        "says",
+        "said",
+        "saying",
+        "print",
+        "prints",
+        "printed",
+        "write",
+        "writes",
+        "wrote",
+        "answer",
+        "reply",
+        "this",
+        "that",
+        "the",
+        "a",
+        "an",
+        "it",
+        "no",
+        "and",
+        "but",
+        "until",
+        "unless",
+        "if",
+        "cannot",
+        "considered",
+        "get",
+        "gets",
+        "marked",
+        "hardly",
+        "almost",
+        "nearly",
+        "with",
+        "word",
+        "for",
+        "of",
+    ];
+    let said: Vec<String> = words(text).map(|word| word.to_lowercase().replace('’', "'")).collect();
+    let Some(last) = said.last() else { return false };
+    let announces = said.iter().all(|word| ANNOUNCING.contains(&word.as_str()))
+        && said.iter().any(|word| ["verdict", "decision", "conclusion"].contains(&word.as_str()));
+    if announces && said[0] != "is" {
+        return false;
+    }
+    let end = text.trim_end_matches(['*', '_', '`', '"', ' ']);
+    if end.ends_with([':', ',', '(', '–', '—', '…', '-', '=', '→']) || end.ends_with("...") {
+        return true;
+    }
+    !end.ends_with(['.', '!', '?', ';', ')', '|']) && (LEADING.contains(&last.as_str()) || is_denial(last))
 }
 
 fn ends_a_sentence(text: &str) -> bool {

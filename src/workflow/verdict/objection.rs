@@ -1,0 +1,226 @@
+//! Whether a passage of a review objects to the change, in whatever words: an approval below it is then in doubt.
+
+use super::prose::{Sentence, is_denial, is_mark, sentences};
+use super::refusal;
+use super::sign::has_sign;
+use super::withheld::{approves_later, denies_approval};
+
+/// Whether a passage objects, and does not plainly say that the objection is over or never was one.
+pub(super) fn objects(passage: &str) -> bool {
+    has_sign(passage) || sentences(passage).iter().any(sentence_objects)
+}
+
+fn sentence_objects(sentence: &Sentence) -> bool {
+    (0..sentence.words.len()).any(|place| {
+        names_objection(sentence, place)
+            || denies_approval(sentence, place)
+            || denies_readiness(sentence, place)
+            || refusal::refuses(sentence, place)
+    }) || approves_later(sentence)
+}
+
+/// Phrases that object wherever they stand.
+const OBJECTIONS: &[&str] = &[
+    "changes requested",
+    "change requested",
+    "changes required",
+    "changes needed",
+    "changes necessary",
+    "changes are requested",
+    "changes are required",
+    "changes are needed",
+    "changes are necessary",
+    "requested changes",
+    "request changes",
+    "requests changes",
+    "requesting changes",
+    "required changes",
+    "requires changes",
+    "require changes",
+    "need changes",
+    "needs changes",
+    "needs work",
+    "needs more work",
+    "needs some work",
+    "need work",
+    "needs revision",
+    "needs rework",
+    "needs another pass",
+    "must fix",
+    "must be fixed",
+    "must first be fixed",
+    "must get fixed",
+    "must be addressed",
+    "must be resolved",
+    "must be corrected",
+    "must be reworked",
+    "needs to be fixed",
+    "need to be fixed",
+    "needs to be addressed",
+    "need to be addressed",
+    "has to be fixed",
+    "have to be fixed",
+    "has to be addressed",
+    "have to be addressed",
+    "needs fixing",
+    "need fixing",
+    "should be fixed before",
+    "fix before",
+    "fixed before",
+    "addressed before",
+    "before merge",
+    "before merging",
+    "before it is merged",
+    "before it can be merged",
+    "before this is merged",
+    "before this can be merged",
+    "before approval",
+    "before approving",
+    "before i approve",
+    "before i can approve",
+    "blocking",
+    "blocker",
+    "blockers",
+    "blocks the merge",
+    "blocks merge",
+    "blocks merging",
+    "blocks approval",
+    "blocks this",
+    "nack",
+    "nacked",
+    "nak",
+    "no go",
+    "showstopper",
+    "show stopper",
+    "deal breaker",
+    "dealbreaker",
+    "unacceptable",
+    "disapprove",
+    "disapproves",
+    "disapproved",
+    "disapproval",
+    "unapproved",
+    "thumbs down",
+    "veto",
+    "fails review",
+    "fails the review",
+    "fail review",
+    "fail the review",
+    "fail this",
+    "failing this",
+    "say no to",
+    "unmergeable",
+    "send this back",
+    "send it back",
+    "sending this back",
+    "sending it back",
+    "sent back",
+    "against merging",
+    "against approving",
+    "against approval",
+    "approval denied",
+    "approval withheld",
+    "approval refused",
+    "approval revoked",
+    "hard no",
+    "a no from me",
+    "answer is no",
+    "i say no",
+];
+
+/// What makes `blocking` a property of the code: `a blocking call`.
+const BLOCKING_CODE: &[&str] = &[
+    "call",
+    "calls",
+    "read",
+    "reads",
+    "write",
+    "writes",
+    "io",
+    "i",
+    "operation",
+    "operations",
+    "queue",
+    "mode",
+    "socket",
+    "sockets",
+    "lock",
+    "locks",
+    "thread",
+    "threads",
+    "wait",
+    "send",
+    "receive",
+    "api",
+    "pool",
+    "client",
+    "function",
+    "functions",
+];
+
+fn names_objection(sentence: &Sentence, place: usize) -> bool {
+    let phrase = OBJECTIONS
+        .iter()
+        .filter(|phrase| sentence.is_phrase_at(place, phrase))
+        .max_by_key(|phrase| phrase.len());
+    let Some(phrase) = phrase else { return false };
+    let end = place + phrase.split(' ').count();
+    let is_code = *phrase == "blocking" && BLOCKING_CODE.contains(&sentence.at(end));
+    !is_code && !sentence.takes_back(place, end)
+}
+
+/// `This must not be merged`, `it isn't ready`, `I am not convinced`, `do not merge`.
+fn denies_readiness(sentence: &Sentence, place: usize) -> bool {
+    const BETWEEN: &[&str] = &[
+        "be",
+        "been",
+        "yet",
+        "to",
+        "it",
+        "is",
+        "this",
+        "currently",
+        "fully",
+        "being",
+        "get",
+        "quite",
+        "really",
+        "at",
+        "in",
+        "a",
+        "an",
+        "state",
+        "considered",
+        "anywhere",
+        "near",
+        "for",
+        "can",
+        "still",
+        "entirely",
+        "production",
+        "think",
+        "we",
+        "should",
+        "i",
+        "that",
+        "would",
+        "could",
+        "want",
+        "able",
+    ];
+    let next = sentence.at(place + 1);
+    let ends = next.is_empty() || is_mark(next);
+    let is_target = match sentence.at(place) {
+        "ready" | "mergeable" | "mergable" | "acceptable" | "lgtm" | "satisfied" | "convinced" | "happy"
+        | "comfortable" | "shippable" => true,
+        "merged" | "accepted" | "shipped" => ["be", "get"].contains(&sentence.before(place)),
+        "merge" | "accept" | "ship" | "merging" | "accepting" => {
+            ends || ["this", "it", "the", "until", "before", "as", "yet", "cleanly", "these"].contains(&next)
+        }
+        "good" => next == "enough",
+        "enough" => sentence.before(place) == "good",
+        _ => false,
+    };
+    let denial = sentence.skip_back(place, BETWEEN).map_or("", |at| sentence.at(at));
+    is_target && is_denial(denial) && !["no", "non", "without"].contains(&denial)
+}

@@ -1,0 +1,96 @@
+//! The sentences of a review, word by word, and the words by which a sentence takes something back.
+
+/// The words of one sentence in lower case. A comma stands for itself, and a colon for every other mark that ends a clause.
+#[derive(Debug, Default)]
+pub(super) struct Sentence {
+    pub(super) words: Vec<String>,
+    pub(super) asks: bool,
+}
+
+/// The sentences of a passage, at least one.
+pub(super) fn sentences(passage: &str) -> Vec<Sentence> {
+    let mut all = vec![Sentence::default()];
+    let mut word = String::new();
+    let mut chars = passage.chars().peekable();
+    while let Some(c) = chars.next() {
+        let c = if c == '’' { '\'' } else { c };
+        if c.is_alphanumeric() || c == '\'' {
+            word.extend(c.to_lowercase());
+            continue;
+        }
+        if ('\u{300}'..='\u{36f}').contains(&c) {
+            // An accent on the letter before it.
+            continue;
+        }
+        let sentence = all.last_mut().expect("there is always one");
+        sentence.push(&std::mem::take(&mut word));
+        let goes_on = chars.peek().is_some_and(|next| next.is_alphanumeric());
+        match c {
+            '.' | '!' | '?' | ';' if !goes_on => {
+                sentence.asks = c == '?';
+                all.push(Sentence::default());
+            }
+            ',' => sentence.mark(","),
+            ':' | '|' | '=' | '→' | '–' | '—' | '(' | ')' => sentence.mark(":"),
+            '-' if !goes_on => sentence.mark(":"),
+            _ => {}
+        }
+    }
+    all.last_mut().expect("there is always one").push(&word);
+    all
+}
+
+impl Sentence {
+    fn push(&mut self, word: &str) {
+        let word = word.trim_matches('\'');
+        if !word.is_empty() {
+            self.words.push(word.to_owned());
+        }
+    }
+
+    /// Ends a clause, unless none began.
+    fn mark(&mut self, mark: &str) {
+        if self.words.last().is_some_and(|last| !is_mark(last)) {
+            self.words.push(mark.to_owned());
+        }
+    }
+
+    /// The word at a place; nothing stands behind the end.
+    pub(super) fn at(&self, place: usize) -> &str {
+        self.words.get(place).map_or("", String::as_str)
+    }
+
+    /// The word before a place; nothing stands before the first.
+    pub(super) fn before(&self, place: usize) -> &str {
+        place.checked_sub(1).map_or("", |before| self.at(before))
+    }
+
+    /// Whether a clause begins at a place.
+    pub(super) fn is_clause_start(&self, place: usize) -> bool {
+        place == 0 || is_mark(self.before(place))
+    }
+
+    /// Whether one of these words stands anywhere in the sentence.
+    pub(super) fn has(&self, any: &[&str]) -> bool {
+        self.words.iter().any(|word| any.contains(&word.as_str()))
+    }
+
+    /// Whether a phrase stands at a place.
+    pub(super) fn is_phrase_at(&self, place: usize, phrase: &str) -> bool {
+        phrase.split(' ').enumerate().all(|(offset, word)| self.at(place + offset) == word)
+    }
+
+    /// Where the first word before a place stands that is none of these fillers.
+    pub(super) fn skip_back(&self, place: usize, fillers: &[&str]) -> Option<usize> {
+        (0..place).rev().find(|at| !fillers.contains(&self.at(*at)))
+    }
+}
+
+pub(super) fn is_mark(word: &str) -> bool {
+    word == ":" || word == ","
+}
+
+pub(super) fn is_denial(word: &str) -> bool {
+    ["not", "cannot", "cant", "dont", "never", "no", "non", "without", "neither", "nor"].contains(&word)
+        || word.ends_with("n't")
+}

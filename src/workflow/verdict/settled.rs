@@ -1,0 +1,211 @@
+//! Whether a sentence says that an objection is over, or that there is none.
+
+use super::prose::{Sentence, is_denial, is_mark};
+
+impl Sentence {
+    /// Whether what stands from `from` to `to`, without the latter, is said not to be so: `no blocking issues`, `Blockers: none`,
+    /// `the changes requested earlier are done`.
+    pub(super) fn takes_back(&self, from: usize, to: usize) -> bool {
+        let ends = (to..self.words.len()).find(|place| ENDS.contains(&self.at(*place)));
+        match ends {
+            Some(end) => self.says_it_is_over(from, to, end),
+            None => self.is_absent(from) || self.is_followed_by_none(to),
+        }
+    }
+
+    /// Whether only words that change nothing stand between a denial and a place.
+    fn is_absent(&self, place: usize) -> bool {
+        let Some(at) = self.skip_back(place, HARMLESS) else { return false };
+        let denies = is_denial(self.at(at)) || ["none", "nothing", "zero", "0"].contains(&self.at(at));
+        denies && !["only", "just", "merely", "why", "how"].contains(&self.at(at + 1))
+    }
+
+    /// Whether the clause behind a place consists of `none` or a word like it.
+    fn is_followed_by_none(&self, place: usize) -> bool {
+        let rest = self.words.get(place..).unwrap_or_default();
+        let mut rest =
+            rest.iter().map(String::as_str).skip_while(|word| THINGS.contains(word) || is_mark(word));
+        let none = rest.next().is_some_and(|word| ["none", "no", "nothing", "0", "zero"].contains(&word));
+        none && rest
+            .all(|word| ["found", "left", "remain", "remaining", "at", "all", "here", ":"].contains(&word))
+    }
+
+    /// Whether the sentence says without reservation that something is over at `end`.
+    fn says_it_is_over(&self, from: usize, to: usize, end: usize) -> bool {
+        let harmless = |place: usize| PAST.contains(&self.at(place)) || THINGS.contains(&self.at(place));
+        let is_reserved = (end..self.words.len())
+            .any(|place| RESERVES.contains(&self.at(place)) || is_denial(self.at(place)));
+        (0..from).all(harmless) && (to..end).all(harmless) && !is_reserved && !self.asks
+    }
+}
+
+/// Words that say that something is over.
+const ENDS: &[&str] = &[
+    "done",
+    "addressed",
+    "fixed",
+    "resolved",
+    "made",
+    "implemented",
+    "gone",
+    "solved",
+    "settled",
+    "removed",
+    "corrected",
+];
+
+/// What findings are called.
+const THINGS: &[&str] = &[
+    "issue",
+    "issues",
+    "problem",
+    "problems",
+    "point",
+    "points",
+    "finding",
+    "findings",
+    "item",
+    "items",
+    "comment",
+    "comments",
+    "remark",
+    "remarks",
+    "nit",
+    "nits",
+    "suggestion",
+    "suggestions",
+    "concern",
+    "concerns",
+    "change",
+    "changes",
+];
+
+/// What may stand between a denial and what it denies.
+const HARMLESS: &[&str] = &[
+    "a",
+    "an",
+    "any",
+    "the",
+    "of",
+    "them",
+    "these",
+    "those",
+    "that",
+    "is",
+    "are",
+    "be",
+    "been",
+    "to",
+    "as",
+    "it",
+    "further",
+    "more",
+    "other",
+    "real",
+    "new",
+    "found",
+    "find",
+    "see",
+    "longer",
+    "remaining",
+    "open",
+    "known",
+    "critical",
+    "major",
+    "serious",
+    "really",
+    "considered",
+    "here",
+    "there",
+    "left",
+    "issue",
+    "issues",
+    "problem",
+    "problems",
+    "point",
+    "points",
+    "finding",
+    "findings",
+    "item",
+    "items",
+    "comment",
+    "comments",
+    "remark",
+    "remarks",
+    "nit",
+    "nits",
+    "suggestion",
+    "suggestions",
+    "concern",
+    "concerns",
+    "obvious",
+    "need",
+    "reason",
+    "potential",
+    "which",
+];
+
+/// What may stand around something that is over.
+const PAST: &[&str] = &[
+    "all",
+    "both",
+    "the",
+    "these",
+    "those",
+    "every",
+    "each",
+    "my",
+    "of",
+    "earlier",
+    "before",
+    "previous",
+    "previously",
+    "last",
+    "time",
+    "round",
+    "in",
+    "review",
+    "by",
+    "me",
+    "i",
+    "from",
+    "first",
+    "attempt",
+    "was",
+    "were",
+    "are",
+    "is",
+    "have",
+    "has",
+    "been",
+    "now",
+    "raised",
+    "named",
+    "mentioned",
+];
+
+/// What takes back that something is over.
+const RESERVES: &[&str] = &[
+    "but",
+    "if",
+    "once",
+    "except",
+    "until",
+    "unless",
+    "when",
+    "only",
+    "partly",
+    "partially",
+    "still",
+    "wrongly",
+    "badly",
+    "incorrectly",
+    "though",
+    "although",
+    "however",
+    "yet",
+    "before",
+    "hardly",
+    "almost",
+    "some",
+];

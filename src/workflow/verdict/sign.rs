@@ -1,0 +1,29 @@
+//! Signs that say no, as reviewers put them in front of a finding or in place of a verdict.
+
+/// Signs that say no.
+const SIGNS: &[&str] = &["❌", "👎", "⛔", "🛑", "🚫", "✗", "✘", ":x:", ":-1:", ":thumbsdown:"];
+
+/// Whether a sign that says no stands at the start or the end of a passage, or where a value begins.
+pub(super) fn has_sign(passage: &str) -> bool {
+    let text = passage.trim_start_matches(['#', '*', '_', '`', ' ', '+', '[', ']', 'x', 'X', '|']);
+    let text = text.strip_prefix("- ").unwrap_or(text).trim_start_matches(['*', '_', '`', ' ']);
+    let end = text.trim_end_matches(['*', '_', '`', ' ', '.', '!', '|']);
+    let is_minus_one = |text: &str| {
+        text.strip_prefix("-1").is_some_and(|rest| {
+            rest.is_empty()
+                || rest.starts_with([':', ',', '.', '!', '*'])
+                || rest.starts_with(" from ")
+                || rest.starts_with(" for ")
+        })
+    };
+    let is_none = |sign: &str| {
+        let rest = text.trim_start_matches(sign).trim_matches(|c: char| !c.is_alphanumeric());
+        rest.eq_ignore_ascii_case("none")
+    };
+    let values = text.split([':', '|']).skip(1).map(|value| value.trim_start_matches(['*', '_', '`', ' ']));
+    let mut starts = std::iter::once(text).chain(values);
+    SIGNS.iter().any(|sign| end.ends_with(sign) || (text.starts_with(sign) && !is_none(sign)))
+        || starts.any(|start| {
+            is_minus_one(start) || SIGNS.iter().any(|sign| start.starts_with(sign) && !is_none(sign))
+        })
+}

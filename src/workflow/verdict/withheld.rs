@@ -1,0 +1,71 @@
+//! Whether a sentence keeps an approval back, or makes it depend on something.
+
+use super::prose::{Sentence, is_denial};
+
+/// Words by which somebody keeps an approval back.
+const HOLDS: &[&str] = &[
+    "refuse",
+    "refusing",
+    "unable",
+    "unwilling",
+    "hesitate",
+    "hesitant",
+    "reluctant",
+    "withhold",
+    "withholding",
+    "withheld",
+    "withdraw",
+    "withdrawing",
+    "postpone",
+    "defer",
+    "deferring",
+    "decline",
+    "revoke",
+];
+
+/// What behind a `no` makes it deny the approval that follows: `no way I can approve this`.
+const NO_WAY: &[&str] = &["way", "reason", "reasons", "grounds", "basis", "circumstances", "one"];
+
+/// `I cannot approve this`, `I would not call this approved yet`, `withholding approval`.
+pub(super) fn denies_approval(sentence: &Sentence, place: usize) -> bool {
+    let word = sentence.at(place);
+    let signs_off = word == "sign" && sentence.at(place + 1) == "off";
+    if !signs_off && !["approve", "approves", "approved", "approving", "approval"].contains(&word) {
+        return false;
+    }
+    for at in (place.saturating_sub(9)..place).rev() {
+        let before = sentence.at(at);
+        let ends = [":", "and", "but", "so", "because", "since", "therefore"].contains(&before);
+        if ends || (before == "," && word == "approved") {
+            return false;
+        }
+        let is_weak = ["no", "without", "non", "neither", "nor"].contains(&before);
+        let is_near = !is_weak || at + 1 == place || NO_WAY.contains(&sentence.at(at + 1));
+        let is_denial = is_denial(before) || ["nobody", "wrong", "premature"].contains(&before);
+        if HOLDS.contains(&before) || (is_denial && is_near) {
+            return !has_no_reason(sentence, at);
+        }
+    }
+    false
+}
+
+/// Whether there is said to be no reason for what begins at a place: `no reason not to approve`, `not hesitate to approve`.
+fn has_no_reason(sentence: &Sentence, place: usize) -> bool {
+    let reason = sentence
+        .skip_back(place, &["to", "good"])
+        .filter(|at| ["reason", "reasons", "grounds", "cause", "need"].contains(&sentence.at(*at)));
+    let denial =
+        sentence.skip_back(reason.unwrap_or(place), &["a", "any", "good", "single", "find", "see", "found"]);
+    let denies = denial.is_some_and(|at| is_denial(sentence.at(at)));
+    denies && (reason.is_some() || HOLDS.contains(&sentence.at(place)))
+}
+
+/// `I will approve this once the tests are there.`
+pub(super) fn approves_later(sentence: &Sentence) -> bool {
+    const CONDITIONS: &[&str] = &["once", "when", "after", "until", "unless", "provided", "if", "pending"];
+    let is_condition =
+        |place: &usize| CONDITIONS.contains(&sentence.at(*place)) && sentence.before(*place) != "even";
+    let is_own = sentence.has(&["i", "i'll", "i'd", "we", "we'll", "this", "can", "will"]);
+    let speaks = sentence.has(&["approve", "approved", "approval"]);
+    is_own && speaks && (0..sentence.words.len()).any(|place| is_condition(&place))
+}
