@@ -7,6 +7,10 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
 }
 
+/// How many words of a sentence are read together. No person writes more in one, and the time to read a review stays in
+/// proportion to its length.
+const LONGEST: usize = 400;
+
 /// The sentences of a passage, at least one.
 pub(super) fn sentences(passage: &str) -> Vec<Sentence> {
     let mut all = vec![Sentence::default()];
@@ -24,6 +28,7 @@ pub(super) fn sentences(passage: &str) -> Vec<Sentence> {
         }
         let sentence = all.last_mut().expect("there is always one");
         sentence.push(&std::mem::take(&mut word));
+        let is_full = sentence.words.len() >= LONGEST;
         let goes_on = chars.peek().is_some_and(|next| next.is_alphanumeric());
         match c {
             '.' | '!' | '?' | ';' if !goes_on => {
@@ -33,6 +38,7 @@ pub(super) fn sentences(passage: &str) -> Vec<Sentence> {
             ',' => sentence.mark(","),
             ':' | '|' | '=' | '→' | '–' | '—' | '(' | ')' => sentence.mark(":"),
             '-' if !goes_on => sentence.mark(":"),
+            _ if is_full => all.push(Sentence::default()),
             _ => {}
         }
     }
