@@ -70,7 +70,7 @@ fn feedback_is_bounded_however_long_a_task_has_been_failing() {
 #[test]
 fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_with_all_its_feedback() {
     let garden = Garden::new(&one_task(&["test -f right"]));
-    garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'tried this'");
+    garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'I tried this.'");
     garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
     let before = garden.head();
     garden.run(&["gardener"]).assert(1, &["T001 failed in an earlier run", "git arborist gardener --failed"]);

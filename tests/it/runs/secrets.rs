@@ -36,7 +36,7 @@ fn no_secret_of_the_environment_reaches_terminal_log_or_commit() {
                  echo \"$SIGNING_SECRET\" >&2; printf '%65530s%s\\n' x \"$SERVICE_API_KEY\"";
     let tests = format!("{shout}; grep -q implement.1 T001.txt");
     let garden = Garden::new(&one_task(&[&tests]));
-    garden.agent(&format!("{shout}; echo $ARBORIST_STEP.$ARBORIST_ATTEMPT: {LINE}"));
+    garden.agent(&format!("{shout}; echo $ARBORIST_STEP.$ARBORIST_ATTEMPT: {LINE} and that is all."));
     let hook = garden.top().join(".git/hooks/pre-commit");
     garden.program(
         &hook,
