@@ -55,7 +55,7 @@ impl Push {
     pub fn received(updates: Vec<RefUpdate>, references: &BTreeMap<String, CommitId>) -> Self {
         let moves = |name: &str| updates.iter().any(|update| update.name == name);
         let others = references.iter().filter(|(name, _)| !moves(name)).map(|(_, id)| *id).collect();
-        let there = references.iter().map(|(_, id)| *id).collect();
+        let there = references.values().copied().collect();
         Self { known: updates, unknown: Vec::new(), there, others }
     }
 
