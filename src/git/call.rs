@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::answer::Answer;
 use super::lock_waits::LockWaits;
-use super::refusal::{hung, is_locked_out};
+use super::refusal::{hung, meets_another_git};
 use super::traces::Deaths;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, Finished, Unfinished};
@@ -206,8 +206,9 @@ impl Git {
         self.call_in(CallForm { pathspecs, env: &[] }, args, stdin)
     }
 
-    /// Like [`Git::call_with`], with more variables in git's environment. A call that finds a lock file of another program is
-    /// made again until that program is done, for it has changed nothing: `git status` alone takes one for a moment.
+    /// Like [`Git::call_with`], with more variables in git's environment. A call that meets another git at work (its lock
+    /// file, or a folder of objects that `git gc` has just removed) has changed nothing, and is made again until the other
+    /// one is done: `git status` alone takes a lock for a moment.
     #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
     pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<Answer>
     where
@@ -218,8 +219,8 @@ impl Git {
         let mut waits = LockWaits::new();
         loop {
             let answer = self.call_once(form, &args, stdin.clone())?;
-            let locked = !answer.status.success() && is_locked_out(&answer.stderr);
-            if !locked || self.limit.is_end_wanted() || !waits.wait() {
+            let hindered = !answer.status.success() && meets_another_git(&answer.stderr);
+            if !hindered || self.limit.is_end_wanted() || !waits.wait() {
                 return Ok(answer);
             }
         }

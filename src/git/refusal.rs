@@ -7,7 +7,7 @@ impl Answer {
     /// This answer as an error: git's own words, and what its failure means for us.
     pub(crate) fn into_error(self, call: &str) -> Error {
         // Behind the name of a lock file git gives advice of its own.
-        let lines = if is_locked_out(&self.stderr) { 1 } else { 5 };
+        let lines = if meets_another_git(&self.stderr) { 1 } else { 5 };
         let said = first_lines(&self.stderr, lines);
         let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
         let what = if said.is_empty() {
@@ -61,7 +61,7 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
             UNWRITABLE,
         ),
         (
-            &[LOCKED[0], LOCKED[1], "cannot lock ref"],
+            &[LOCKED[0], LOCKED[1], "cannot lock ref", FOLDER_VANISHED],
             Kind::Busy,
             "Another program is using git here. Wait until it has ended (an editor may be open), then run the same \
              command again; `git arborist doctor` tells you what is known about lock files that remain.",
@@ -112,9 +112,12 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
 /// What git says where a lock file is in its way: one of files, and one of tables of references.
 const LOCKED: [&str; 2] = [".lock': File exists", "cannot lock references"];
 
-/// Whether git says that a lock file is in its way.
-pub(super) fn is_locked_out(stderr: &str) -> bool {
-    LOCKED.iter().any(|words| stderr.contains(words))
+/// What git says where a `git gc` elsewhere removed the empty folder in which it was about to create an object.
+const FOLDER_VANISHED: &str = "unable to create temporary file: No such file or directory";
+
+/// Whether git says that another git is in its way, which passes: by a lock file, or because it packs objects.
+pub(super) fn meets_another_git(stderr: &str) -> bool {
+    LOCKED.iter().chain([&FOLDER_VANISHED]).any(|words| stderr.contains(words))
 }
 
 /// The first lines of what a program said, joined, without its `hint:` lines.
@@ -145,6 +148,10 @@ mod tests {
                 Kind::Surroundings,
             ),
             ("fatal: cannot lock ref 'HEAD': is at 1 but expected 2", Kind::Busy),
+            (
+                "error: unable to create temporary file: No such file or directory\nfatal: failed to write commit object",
+                Kind::Busy,
+            ),
             ("something new", Kind::Surroundings),
         ];
         for (stderr, kind) in cases {
