@@ -12,7 +12,7 @@ pub enum Kind {
     /// The repository cannot be used for this: there is none, a merge is in progress, objects are corrupt.
     Repository,
     /// Something outside of the repository is missing or has failed: an agent, git, the disk, a hook.
-    Surroundings,
+    Environment,
     /// Another run, or another git, is at work here.
     Busy,
     /// Stopped for safety: the agent did what it must not.
@@ -29,7 +29,7 @@ impl Kind {
             Self::No => 1,
             Self::Input => 2,
             Self::Repository => 3,
-            Self::Surroundings => 4,
+            Self::Environment => 4,
             Self::Busy => 5,
             Self::Unsafe => 6,
             Self::Signal(number) => 128 + number,
@@ -91,7 +91,7 @@ impl Error {
         } else {
             "Make the folder writable, then run the same command again."
         };
-        Self::new(Kind::Surroundings, format!("{path} could not be written: {error}"), remedy)
+        Self::new(Kind::Environment, format!("{path} could not be written: {error}"), remedy)
     }
 
     /// The same error with a sentence about what happened, which only the caller knows, before what to do about it.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeZone};
 
-use super::Ended;
-use super::outcome::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
+use super::JobResult;
+use super::outcome::error_patterns::{CLAUDE, CODEX, ErrorPatterns, GEMINI, OPENCODE, OTHERS};
 use super::outcome::zone::LocalZone;
-use super::outcome::{Cause, Hindrance, LocalClock, hindrance};
+use super::outcome::{Cause, LocalClock, Unavailable, unavailable};
 use crate::config::{Config, Environment};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
@@ -32,7 +32,7 @@ pub struct Agent {
     /// How it is installed, for the error that nothing was found.
     pub install: &'static str,
     /// How it says that it could not work.
-    signs: &'static Signs,
+    error_patterns: &'static ErrorPatterns,
 }
 
 /// All known agents, in the order in which they are looked for where none is configured.
@@ -44,7 +44,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &[],
         install: "npm install -g @anthropic-ai/claude-code",
-        signs: &CLAUDE,
+        error_patterns: &CLAUDE,
     },
     Agent {
         name: "codex",
@@ -53,7 +53,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &["-"],
         install: "npm install -g @openai/codex",
-        signs: &CODEX,
+        error_patterns: &CODEX,
     },
     Agent {
         name: "gemini",
@@ -62,7 +62,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &[],
         install: "npm install -g @google/gemini-cli",
-        signs: &GEMINI,
+        error_patterns: &GEMINI,
     },
     Agent {
         name: "opencode",
@@ -71,7 +71,7 @@ pub const AGENTS: &[Agent] = &[
         model: "--model",
         last: &[],
         install: "npm install -g opencode-ai",
-        signs: &OPENCODE,
+        error_patterns: &OPENCODE,
     },
 ];
 
@@ -133,7 +133,7 @@ impl Lookup {
     /// The absolute path of a program, if it is there.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if the only one lies in the work tree.
+    /// [`Kind::Environment`] if the only one lies in the work tree.
     pub fn find(&self, name: &str) -> Result<Option<PathBuf>> {
         let Ok(mut found) = which::which_in_all(name, self.path.as_ref(), &self.top) else {
             return Ok(None);
@@ -145,7 +145,7 @@ impl Lookup {
         }
         found.find(outside).map(Some).ok_or_else(|| {
             Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 format!("the only {name} on PATH is inside this work tree ({})", first.display()),
                 "Install it elsewhere, or remove the folder from PATH.",
             )
@@ -157,7 +157,7 @@ impl Runner {
     /// The runner that the settings choose for `step`; where they choose none, the first agent that is installed.
     ///
     /// # Errors
-    /// [`Kind::Input`] for an unknown name, [`Kind::Surroundings`] if the program is missing.
+    /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if the program is missing.
     pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
         let model = config.model_for(role).map(|value| value.text);
         let Some(chosen) = config.runner_for(role) else {
@@ -175,7 +175,7 @@ impl Runner {
                 Ok(Self { name, model, program: Program::Agent(place, path), zone: lookup.zone.clone() })
             }
             None => Err(Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 format!("the runner {name} is not installed: no program {name} on PATH ({})", chosen.origin),
                 format!("Install it (`{}`), or choose another with --runner.", AGENTS[place].install),
             )),
@@ -191,7 +191,7 @@ impl Runner {
         }
         let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
         Err(Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("no agent was found on PATH (looked for {})", names.join(", ")),
             format!(
                 "Install one (for example `{}`), or use any command that reads a prompt from standard input:\n\
@@ -258,14 +258,14 @@ impl Runner {
 
     /// What kept this runner from working, if anything did. `now` is in the time zone of the machine.
     #[must_use]
-    pub fn hindrance<Z: TimeZone>(&self, ended: &Ended, now: &DateTime<Z>) -> Option<Hindrance> {
+    pub fn unavailable<Z: TimeZone>(&self, ended: &JobResult, now: &DateTime<Z>) -> Option<Unavailable> {
         let clock = LocalClock { now, is_zone: &|name| self.zone.is_called(name) };
         match &self.program {
-            Program::Agent(place, _) => hindrance(&[AGENTS[*place].signs], ended, &clock),
+            Program::Agent(place, _) => unavailable(&[AGENTS[*place].error_patterns], ended, &clock),
             // A command of the user's own mostly starts one of the agents.
             Program::Command { .. } => {
-                let known = AGENTS.iter().map(|agent| agent.signs);
-                hindrance(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, &clock)
+                let known = AGENTS.iter().map(|agent| agent.error_patterns);
+                unavailable(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, &clock)
             }
         }
     }
@@ -276,7 +276,7 @@ impl Runner {
         match cause {
             Cause::NotLoggedIn => {
                 let login = match &self.program {
-                    Program::Agent(place, _) => AGENTS[*place].signs.login,
+                    Program::Agent(place, _) => AGENTS[*place].error_patterns.login,
                     Program::Command { .. } => OTHERS.login,
                 };
                 Some(format!("To log in, {login}."))

@@ -5,9 +5,9 @@ mod known;
 mod outcome;
 
 pub use crate::process::{
-    Captured, End, Ended, EnvChange, Job, Limits, LiveLine, MASK, ProcessName, Secrets, StartError, Stop,
-    StopSignals, Swept, Tag, Urgency, become_program, end_orphans,
+    Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Limits, LiveLine, MASK,
+    ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
 pub use command::{CommandCheck, Missing, check_command};
 pub use known::{AGENTS, Agent, Invocation, Lookup, Runner};
-pub use outcome::{Cause, Hindrance};
+pub use outcome::{Cause, Unavailable};

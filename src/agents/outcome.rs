@@ -5,18 +5,18 @@
 //! among the last lines after a failure, or after a success if the agent printed nothing else.
 
 mod clock;
+pub(super) mod error_patterns;
 mod lines;
 mod resets;
-pub(super) mod signs;
 pub(super) mod zone;
 
 use chrono::{DateTime, TimeZone, Utc};
 
-use super::{End, Ended};
+use super::{ExitReason, JobResult};
 use crate::text::ellipsis;
 pub(super) use clock::LocalClock;
+use error_patterns::{ErrorPatterns, Meaning};
 use lines::Lines;
-use signs::{Means, Signs};
 
 /// How much of what an agent said is quoted, in characters.
 const QUOTE: usize = 200;
@@ -25,14 +25,14 @@ const FEW: usize = 3;
 
 /// An agent could not work, and why. That is not an attempt (docs/agents.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hindrance {
+pub struct Unavailable {
     /// What kept it from working.
     pub cause: Cause,
     /// The line in which it said so, without control characters, at most 200 characters.
     pub said: String,
 }
 
-impl Hindrance {
+impl Unavailable {
     /// What happened to the runner of this name, as a clause.
     #[must_use]
     pub fn words(&self, name: &str) -> String {
@@ -71,68 +71,70 @@ struct Streams {
     err: Lines,
 }
 
-/// What kept the agent with these signs from working, if anything did.
-pub(super) fn hindrance<Z: TimeZone>(
-    signs: &[&Signs],
-    ended: &Ended,
+/// What kept the agent from working that prints its errors by these patterns, if anything did.
+pub(super) fn unavailable<Z: TimeZone>(
+    error_patterns: &[&ErrorPatterns],
+    ended: &JobResult,
     clock: &LocalClock<'_, Z>,
-) -> Option<Hindrance> {
+) -> Option<Unavailable> {
     let said = Streams { out: Lines::of(&ended.stdout), err: Lines::of(&ended.stderr) };
-    let status = match ended.end {
-        End::Exited(0) => return after_a_good_end(signs, &said, clock),
-        End::Exited(status) => Some(status),
-        End::Signalled(_) | End::Unknown | End::TimedOut { .. } => None,
-        End::Stopped | End::Flooded { .. } | End::CouldNotStart(_) => return None,
+    let status = match ended.exit_reason {
+        ExitReason::Exited(0) => return after_a_good_end(error_patterns, &said, clock),
+        ExitReason::Exited(status) => Some(status),
+        ExitReason::Signalled(_) | ExitReason::Unknown | ExitReason::TimedOut { .. } => None,
+        ExitReason::Cancelled | ExitReason::Flooded { .. } | ExitReason::CouldNotStart(_) => return None,
     };
     let by_status = || {
-        let means = signs.iter().find_map(|signs| signs.of_status(status?))?;
+        let meaning = error_patterns.iter().find_map(|patterns| patterns.of_status(status?))?;
         let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
-        Some(told(means, line, [line].into_iter(), clock))
+        Some(told(meaning, line, [line].into_iter(), clock))
     };
-    after_a_bad_end(signs, &said, clock).or_else(by_status)
+    after_a_bad_end(error_patterns, &said, clock).or_else(by_status)
 }
 
 fn after_a_good_end<Z: TimeZone>(
-    signs: &[&Signs],
+    error_patterns: &[&ErrorPatterns],
     Streams { out, err }: &Streams,
     clock: &LocalClock<'_, Z>,
-) -> Option<Hindrance> {
-    let means = |line: &str| signs.iter().find_map(|signs| signs.of_final(line));
+) -> Option<Unavailable> {
+    let meaning = |line: &str| error_patterns.iter().find_map(|patterns| patterns.of_final(line));
     let said = match out.all(FEW)? {
-        [] => err.last(FEW).find(|line| means(line).is_some())?,
+        [] => err.last(FEW).find(|line| meaning(line).is_some())?,
         [first, ..] => first,
     };
-    Some(told(means(said)?, said, [said].into_iter(), clock))
+    Some(told(meaning(said)?, said, [said].into_iter(), clock))
 }
 
 fn after_a_bad_end<Z: TimeZone>(
-    signs: &[&Signs],
+    error_patterns: &[&ErrorPatterns],
     Streams { out, err }: &Streams,
     clock: &LocalClock<'_, Z>,
-) -> Option<Hindrance> {
-    let found = signs.iter().find_map(|signs| {
-        let lines = err.last(signs.look_back).chain(out.last(FEW));
-        lines.clone().find_map(|line| Some((signs, signs.of_any(line)?, line, lines.clone())))
+) -> Option<Unavailable> {
+    let found = error_patterns.iter().find_map(|patterns| {
+        let lines = err.last(patterns.look_back).chain(out.last(FEW));
+        lines.clone().find_map(|line| Some((patterns, patterns.of_any(line)?, line, lines.clone())))
     });
-    let (signs, means, said, lines) = found?;
-    Some(told(means, said, lines.filter(|line| signs.of_any(line) == Some(means)), clock))
+    let (patterns, meaning, said, lines) = found?;
+    Some(told(meaning, said, lines.filter(|line| patterns.of_any(line) == Some(meaning)), clock))
 }
 
 /// What a line means, with the time that it or another line of its kind tells.
 fn told<'a, Z: TimeZone>(
-    means: Means,
+    meaning: Meaning,
     said: &str,
     mut lines: impl Iterator<Item = &'a str>,
     clock: &LocalClock<'_, Z>,
-) -> Hindrance {
-    let cause = match means {
-        Means::UsageLimit => Cause::UsageLimit { resets: lines.find_map(|line| resets::resets(line, clock)) },
-        Means::Unreachable => Cause::Unreachable,
-        Means::NoCredit => Cause::NoCredit,
-        Means::NotLoggedIn => Cause::NotLoggedIn,
-        Means::NotAsRoot => Cause::NotAsRoot,
+) -> Unavailable {
+    let cause = match meaning {
+        Meaning::UsageLimit => {
+            Cause::UsageLimit { resets: lines.find_map(|line| resets::resets(line, clock)) }
+        }
+        Meaning::Unreachable => Cause::Unreachable,
+        Meaning::NoCredit => Cause::NoCredit,
+        Meaning::NotLoggedIn => Cause::NotLoggedIn,
+        Meaning::NotAsRoot => Cause::NotAsRoot,
     };
-    Hindrance { cause, said: ellipsis(said, QUOTE) }
+    Unavailable { cause, said: ellipsis(said, QUOTE) }
 }
 
 #[cfg(test)]

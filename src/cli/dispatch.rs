@@ -27,12 +27,12 @@ const LIST: &str = "`git arborist` lists all commands.";
 /// [`Kind::Input`] for a name that is not a command.
 pub(super) fn run(args: &[OsString], environment: &Environment) -> Result<ExitCode> {
     let folders = Folders::of(environment);
-    let Some((first, rest)) = args.split_first() else { return say(&overview(&folders)) };
+    let Some((first, rest)) = args.split_first() else { return print(&overview(&folders)) };
     match first.to_str() {
-        Some("-h" | "--help") => say(&overview(&folders)),
-        Some("-V" | "--version" | "version") => say(&version()),
+        Some("-h" | "--help") => print(&overview(&folders)),
+        Some("-V" | "--version" | "version") => print(&version()),
         Some("help") => match rest.first() {
-            None => say(&overview(&folders)),
+            None => print(&overview(&folders)),
             Some(name) => match name.to_str().and_then(table::find) {
                 Some(row) => Ok((row.run)(&["--help".into()])),
                 None => folders.become_program_of(name, &["--help".into()]),
@@ -42,8 +42,8 @@ pub(super) fn run(args: &[OsString], environment: &Environment) -> Result<ExitCo
     }
 }
 
-fn say(text: &str) -> Result<ExitCode> {
-    report::answer(text).map(|()| ExitCode::SUCCESS)
+fn print(text: &str) -> Result<ExitCode> {
+    report::print(text).map(|()| ExitCode::SUCCESS)
 }
 
 fn version() -> String {

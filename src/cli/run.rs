@@ -10,7 +10,7 @@ use crate::commands::{Call, Command, Exit, Summary};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
 use crate::process::Secrets;
-use crate::report::{self, ColorChoice, Screen, Surroundings};
+use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
 
 /// Runs a command with its arguments, which do not include its name.
 #[must_use]
@@ -59,11 +59,11 @@ fn exit_statuses() -> String {
 fn usage(error: &clap::Error, environment: &Environment) -> ExitCode {
     if !error.use_stderr() {
         return finish(
-            report::answer(&error.render().to_string()).map(|()| ExitCode::SUCCESS),
+            report::print(&error.render().to_string()).map(|()| ExitCode::SUCCESS),
             &screen(ColorChoice::Auto, environment),
         );
     }
-    report::say(error.render().to_string().trim_end());
+    report::eprint(error.render().to_string().trim_end());
     ExitCode::from(Kind::Input.exit_status())
 }
 
@@ -79,7 +79,7 @@ pub(super) fn screen(choice: ColorChoice, environment: &Environment) -> Screen {
     let dumb = environment.get("TERM") == Some("dumb");
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.get(name));
     let ascii = locale.is_some_and(|name| matches!(name, "C" | "POSIX"));
-    Screen::look(choice, Surroundings { plain: dumb || environment.has("NO_COLOR"), dumb, ascii })
+    Screen::look(choice, DisplayEnvironment { plain: dumb || environment.has("NO_COLOR"), dumb, ascii })
 }
 
 pub(super) fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::progress::{Form, Watcher};
+use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, check_commands, runners, settings};
 use super::stream::{self, RunSummary};
 use super::{Call, Exit, Session};
-use crate::agents::{Lookup, Secrets, Stop, StopSignals, Urgency};
+use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
 use crate::engine::{Engine, Plan, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, TaskTree};
@@ -53,28 +53,28 @@ pub(super) fn work(
 ) -> Result<Exit> {
     let Start { name, call, options, session, plan } = start;
     // Before anything is opened: what an earlier run left behind must not be rescued by halves.
-    let stop = Stop::new();
-    let signals = StopSignals::watch(&stop)?;
+    let cancel = Cancel::new();
+    let signals = StopSignals::watch(&cancel)?;
     let lock = session.lock(name)?;
     let secrets = Secrets::of(call.environment.all());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let runners = runners(&session.config, &lookup)?;
     check_commands(&runners, &call.environment, &lookup)?;
-    let mut watcher = Watcher::new(session.screen, form(options));
+    let mut progress = Progress::new(session.screen, form(options));
     let settings = Settings {
         patience: options.patience(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
         ..settings(&session.config)
     };
     let context = RunContext {
-        git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &stop)),
+        git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
         repository: &session.repository,
         plan,
         settings,
         runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
-        stop: stop.clone(),
+        cancel: cancel.clone(),
         secrets: secrets.clone(),
         tag: tag_of(&session.work_tree),
         lock: lock.file(),
@@ -82,8 +82,9 @@ pub(super) fn work(
     };
     // What a hook of the user's printed is in an error too. If a stop was asked for, other errors follow from it.
     let masked = |error: Error| secrets.redact_error(&error);
-    let shown = |error| if stop.urgency() == Urgency::None { masked(error) } else { stopped(&signals, name) };
-    let mut engine = Engine::open(context, &mut watcher, options.dirty()).map_err(shown)?;
+    let shown =
+        |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, name) };
+    let mut engine = Engine::open(context, &mut progress, options.dirty()).map_err(shown)?;
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     // That something could not be saved is worse than why the run ended.
     let closed = engine.close().map_err(masked);
@@ -95,7 +96,7 @@ pub(super) fn work(
         result => result?,
     };
     closed?;
-    drop(watcher);
+    drop(progress);
     *summary = Some(RunSummary::new(&end, plan));
     conclude(&end, plan, options)
 }
@@ -120,7 +121,7 @@ fn stopped(signals: &StopSignals, name: &str) -> Error {
 fn conclude(end: &RunEnd, plan: &Plan, options: &RunOptions) -> Result<Exit> {
     let tree = &plan.tree;
     if !options.json {
-        report::answer(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
+        report::print(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
     }
     if !end.failed.is_empty() {
         let failed = ids(tree, &end.failed);

@@ -116,7 +116,7 @@ fn plant(git: &Git) -> Result<()> {
 /// Works until all is complete, then shows the tree and where to look.
 fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let shown = place::for_shell(top);
-    report::say(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
+    report::eprint(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
     let session = Session::open_at(Place::Folder(top.to_owned()), call, overrides())?;
     let plan = session.plan()?;
     let extent = Extent { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
@@ -125,7 +125,7 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let exit = work(start, &mut None, |engine| engine.run_plan(extent))?;
     let screen = session.screen;
     let tree = status::text(&Reading::of(session, plan)?, &screen);
-    report::answer(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
+    report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
     Ok(exit)
 }
 

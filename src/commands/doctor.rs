@@ -50,7 +50,7 @@ impl Command for Doctor {
             diagnoses.extend(probe::look(&session, &call.environment, &lookup)?);
         }
         diagnoses.extend(state::look(&session, self.unlock)?);
-        report::answer(&if self.json {
+        report::print(&if self.json {
             report::diagnoses_json(&diagnoses)
         } else {
             report::diagnoses_text(&diagnoses, &session.screen)
@@ -59,7 +59,7 @@ impl Command for Doctor {
         if bad == 0 {
             return Ok(Exit::Done);
         }
-        report::say(&format!("{bad} problem{} found.", if bad == 1 { "" } else { "s" }));
+        report::eprint(&format!("{bad} problem{} found.", if bad == 1 { "" } else { "s" }));
         Ok(Exit::No)
     }
 }

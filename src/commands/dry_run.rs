@@ -13,7 +13,7 @@ use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, Ste
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 
-/// What is to be forecast.
+/// What the dry run is of.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wanted {
     /// One task.
@@ -23,11 +23,11 @@ pub(super) enum Wanted {
 }
 
 /// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
-pub(super) fn answer(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
+pub(super) fn print(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
     let Start { call, session, plan, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let forecast = Forecast { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
+    let dry_run = DryRun { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked) = match wanted {
         Wanted::One(leaf) => (vec![leaf], FailedTask::StartOver),
@@ -41,9 +41,9 @@ pub(super) fn answer(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
             (will_run(plan, &run, extent), extent.failed_before)
         }
     };
-    let planned = |leaf: &NodeIx| forecast.task(plan.tree.node(*leaf), latest(*leaf), asked);
+    let planned = |leaf: &NodeIx| dry_run.task(plan.tree.node(*leaf), latest(*leaf), asked);
     let view = DryRunView::new(leaves.iter().map(planned).collect());
-    report::answer(&if start.options.json { view.json() } else { view.text() })?;
+    report::print(&if start.options.json { view.json() } else { view.text() })?;
     Ok(Exit::Done)
 }
 
@@ -75,7 +75,7 @@ impl Chosen {
         let mut warned = Vec::new();
         let mut choose = |role: Role| match Runner::choose(&session.config, lookup, role) {
             Ok(runner) => Ok(Some(runner)),
-            Err(error) if error.kind() == Kind::Surroundings => {
+            Err(error) if error.kind() == Kind::Environment => {
                 let text = error.to_string();
                 if !warned.contains(&text) {
                     report::warn(&session.screen, &text);
@@ -95,12 +95,12 @@ impl Chosen {
     }
 }
 
-struct Forecast {
+struct DryRun {
     policy: Policy,
     runners: Chosen,
 }
 
-impl Forecast {
+impl DryRun {
     /// The steps of a task from its latest one to its end, if every one of them passes.
     fn task(&self, node: &Node, mut latest: Option<StepRecord>, failed: FailedTask) -> PlannedTask {
         let mut policy = Policy { failed, ..self.policy };

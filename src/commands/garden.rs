@@ -65,7 +65,7 @@ impl Garden {
             }
         };
         if options.dry_run {
-            return dry_run::answer(&start, Wanted::One(leaf));
+            return dry_run::print(&start, Wanted::One(leaf));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         work(start, summary, |engine| {
@@ -100,10 +100,10 @@ impl Garden {
 /// Says that there is nothing to do, in the form that was asked for.
 fn nothing_to_do(options: &RunOptions, why: &str) -> Result<Exit> {
     match (options.json, options.dry_run) {
-        (true, true) => report::answer(&DryRunView::new(Vec::new()).json())?,
+        (true, true) => report::print(&DryRunView::new(Vec::new()).json())?,
         // The end of the stream says it.
         (true, false) => {}
-        (false, _) => report::answer(&format!("{why}\n"))?,
+        (false, _) => report::print(&format!("{why}\n"))?,
     }
     Ok(Exit::Done)
 }

@@ -59,7 +59,7 @@ impl Gardener {
         };
         let start = Start { name, call, options, session, plan };
         if options.dry_run {
-            return dry_run::answer(&start, Wanted::All(extent));
+            return dry_run::print(&start, Wanted::All(extent));
         }
         work(start, summary, |engine| engine.run_plan(extent))
     }

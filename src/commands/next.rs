@@ -15,7 +15,7 @@ use crate::history::{Followed, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, Standing};
 use crate::process::Secrets;
 use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, trailers};
-use crate::report::{self, Board, FeedbackView, Turn, UnitView, unit_json, units_json};
+use crate::report::{self, FeedbackView, PlanView, Turn, UnitView, unit_json, units_json};
 use crate::text::clean;
 use crate::workflow::{FailedTask, Policy, next_action};
 
@@ -57,24 +57,24 @@ impl Command for Next {
         let reading = Reading::open(call)?;
         let leaves = self.choose(&reading)?;
         if leaves.is_empty() {
-            report::say(&Outlook::new(&reading.plan, &reading.run).all_complete());
+            report::eprint(&Outlook::new(&reading.plan, &reading.run).all_complete());
             return Ok(Exit::No);
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policy = Policy { failed, ..policy(&reading.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
             let prompt = prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?;
-            report::answer(&Secrets::of(call.environment.all()).mask(&prompt))?;
+            report::print(&Secrets::of(call.environment.all()).mask(&prompt))?;
             return Ok(Exit::Done);
         }
-        let board = reading.board();
+        let plan_view = reading.plan_view();
         let mut steps = if self.json { steps_of(&reading, &leaves)? } else { HashMap::new() };
         let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
-            units.push(unit(&board, leaf, turn(&reading, leaf, &policy)?, &steps));
+            units.push(unit(&plan_view, leaf, turn(&reading, leaf, &policy)?, &steps));
         }
-        report::answer(&match (self.json, units.as_slice()) {
+        report::print(&match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&reading.session.screen)).collect(),
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
@@ -154,7 +154,7 @@ fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
     ))
 }
 
-fn unit<'a>(board: &'a Board<'a>, leaf: NodeIx, turn: Turn, steps: &[TaskStep]) -> UnitView<'a> {
+fn unit<'a>(plan_view: &'a PlanView<'a>, leaf: NodeIx, turn: Turn, steps: &[TaskStep]) -> UnitView<'a> {
     let feedback = feedback_of(steps).into_iter();
     let log = |step: &TaskStep| {
         let found = trailers(&step.message);
@@ -166,7 +166,7 @@ fn unit<'a>(board: &'a Board<'a>, leaf: NodeIx, turn: Turn, steps: &[TaskStep]) 
     };
     let counted = steps.iter().filter(|step| step.standing == crate::history::Standing::Counts);
     UnitView {
-        board,
+        plan_view,
         leaf,
         turn,
         feedback: feedback

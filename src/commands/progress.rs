@@ -21,17 +21,17 @@ pub(super) enum Form {
     Json,
 }
 
-/// The watcher of a run.
+/// Prints the progress of a run.
 #[derive(Debug)]
-pub(super) struct Watcher {
+pub(super) struct Progress {
     screen: Screen,
     form: Form,
     live: Option<LiveStep>,
     heading: Option<String>,
 }
 
-impl Watcher {
-    /// A watcher that shows a run in this form.
+impl Progress {
+    /// Progress that is shown in this form.
     #[must_use]
     pub(super) fn new(screen: Screen, form: Form) -> Self {
         Self { screen, form, live: None, heading: None }
@@ -46,7 +46,7 @@ impl Watcher {
         let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
         let what = format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt)));
         if self.form == Form::Verbose && !self.screen.live {
-            report::say(&format!("  {what} begins"));
+            report::eprint(&format!("  {what} begins"));
         }
         let live = live.clone();
         self.live = Some(LiveStep::begin(&self.screen, what, move || live.get()));
@@ -90,7 +90,7 @@ impl Watcher {
             None => "then tries again".to_owned(),
         };
         let what = format!("{} {} waits", wait.task, step_word(wait.step));
-        report::say(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
+        report::eprint(&format!("{what} {}, {then}: {}", duration(wait.length), one_line(&wait.why)));
         let ends = wait.ends;
         let rest =
             move || format!("continues in {}", duration(ends.saturating_duration_since(Instant::now())));
@@ -98,7 +98,7 @@ impl Watcher {
     }
 }
 
-impl Observer for Watcher {
+impl Observer for Progress {
     fn on(&mut self, event: Event) {
         self.live = None;
         if self.form == Form::Json {

@@ -7,7 +7,7 @@ use crate::config::Setting;
 use crate::engine::{Kept, Orchard, Pruning, Runs};
 use crate::error::{Error, Result};
 use crate::git::Git;
-use crate::process::{CallLimit, Stop, StopSignals, Urgency};
+use crate::process::{CallLimit, Cancel, CancelLevel, StopSignals};
 use crate::report;
 use crate::text::one_line;
 
@@ -40,9 +40,9 @@ impl Command for Prune {
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
-        let stop = Stop::new();
+        let cancel = Cancel::new();
         let timeout = session.config.duration(Setting::HookTimeout);
-        let git = session.git.clone().with_limit(CallLimit::new(timeout, &stop));
+        let git = session.git.clone().with_limit(CallLimit::new(timeout, &cancel));
         let orchard = Orchard {
             git: &git,
             work_tree: &session.work_tree,
@@ -62,22 +62,22 @@ impl Command for Prune {
         if self.dry_run {
             let lines: Vec<String> =
                 pruning.remove.iter().map(|path| format!("{}\n", one_line(path))).collect();
-            report::answer(&lines.concat())?;
+            report::print(&lines.concat())?;
             return Ok(Exit::Done);
         }
         if pruning.remove.is_empty() {
-            report::answer("nothing to prune\n")?;
+            report::print("nothing to prune\n")?;
             return Ok(Exit::Done);
         }
-        let signals = StopSignals::watch(&stop)?;
+        let signals = StopSignals::watch(&cancel)?;
         let lock = session.lock("prune")?;
-        let commit = pruning.carry_out(&orchard, &lock).map_err(|error| match stop.urgency() {
-            Urgency::None => error,
-            Urgency::Soon | Urgency::Now => stopped(&signals),
+        let commit = pruning.carry_out(&orchard, &lock).map_err(|error| match cancel.level() {
+            CancelLevel::None => error,
+            CancelLevel::Soon | CancelLevel::Now => stopped(&signals),
         })?;
         let count = pruning.remove.len();
         let s = if count == 1 { "" } else { "s" };
-        report::answer(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
+        report::print(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
         Ok(Exit::Done)
     }
 }

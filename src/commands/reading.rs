@@ -7,7 +7,7 @@ use crate::config::Setting;
 use crate::engine::{Plan, read_run};
 use crate::error::Result;
 use crate::history::Run;
-use crate::report::Board;
+use crate::report::PlanView;
 
 /// A repository, its plan, and what history says of it.
 pub(super) struct Reading {
@@ -33,8 +33,8 @@ impl Reading {
     }
 
     /// How every task stands.
-    pub(super) fn board(&self) -> Board<'_> {
+    pub(super) fn plan_view(&self) -> PlanView<'_> {
         let max_attempts = self.session.config.count(Setting::MaxAttempts);
-        Board::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
+        PlanView::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
     }
 }

@@ -161,7 +161,7 @@ fn list(saved: &Saved, json: bool) -> Result<Exit> {
         subject: rescued.subject.clone(),
     };
     let rows: Vec<RescueRow> = saved.0.iter().map(row).collect();
-    report::answer(&if json { report::rescue_json(&rows) } else { report::rescue_text(&rows) })?;
+    report::print(&if json { report::rescue_json(&rows) } else { report::rescue_text(&rows) })?;
     Ok(Exit::Done)
 }
 
@@ -178,7 +178,7 @@ fn show(session: &Session, rescued: &Rescued) -> Result<Exit> {
             text.push('\n');
         }
     }
-    report::answer(&text)?;
+    report::print(&text)?;
     Ok(Exit::Done)
 }
 
@@ -198,16 +198,19 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
     let _lock = session.lock("rescue")?;
     let files = give_back(&session.git, &session.work_tree, rescued)?.len();
     let s = if files == 1 { "" } else { "s" };
-    report::answer(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
+    report::print(&format!("put {files} file{s} from {name} into the work tree\n", name = rescued.name))?;
     let parents = session.repository.commit(&rescued.commit)?.parents;
     if let Some(staged) = staged_version(session, rescued, &parents)? {
-        report::say(&format!(
+        report::eprint(&format!(
             "Other versions of files were staged: `git show --stat {0}` names them, and `git restore --staged \
              --source={0} FILE` stages one of them again.",
             staged.short()
         ));
     }
-    report::say(&format!("It stays saved until `git arborist rescue drop {}` deletes it.", short(rescued)));
+    report::eprint(&format!(
+        "It stays saved until `git arborist rescue drop {}` deletes it.",
+        short(rescued)
+    ));
     Ok(Exit::Done)
 }
 
@@ -217,10 +220,10 @@ fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
     for rescued in chosen {
         let object = session.git.delete_reference(&rescued.name)?;
         let name = &rescued.name;
-        report::answer(&format!("dropped {name}; `git update-ref {name} {object}` brings it back\n"))?;
+        report::print(&format!("dropped {name}; `git update-ref {name} {object}` brings it back\n"))?;
     }
     if chosen.is_empty() {
-        report::answer("nothing is saved\n")?;
+        report::print("nothing is saved\n")?;
     }
     Ok(Exit::Done)
 }

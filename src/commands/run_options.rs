@@ -153,14 +153,14 @@ pub fn settings(config: &Config) -> Settings {
 /// work tree may still be written by a task.
 ///
 /// # Errors
-/// [`Kind::Surroundings`], naming the first of them.
+/// [`Kind::Environment`], naming the first of them.
 pub(super) fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
     for runner in std::iter::once(&runners.implement).chain(&runners.review) {
         let Some(command) = runner.own_command() else { continue };
         let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
         if missing.path().is_none_or(|path| !path.starts_with(lookup.top())) {
             return Err(Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 format!("the runner {} cannot start: {missing}", runner.name()),
                 format!("Nothing was done, and no attempt is used up. {}", missing.remedy(runner.name())),
             ));

@@ -43,10 +43,10 @@ impl Command for Show {
         let screen = reading.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         let tree = &reading.plan.tree;
-        report::answer(&match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
+        report::print(&match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
                 let marker = reading.run.phases.get(&tree.node(node).id);
-                let view = ParentView { board: reading.board(), node, marker };
+                let view = ParentView { plan_view: reading.plan_view(), node, marker };
                 if self.json { view.json() } else { view.text(&screen) }
             }
             None => {
@@ -61,7 +61,7 @@ impl Command for Show {
 fn task_view(reading: &Reading, leaf: NodeIx) -> Result<TaskView<'_>> {
     let id = &reading.plan.tree.node(leaf).id;
     let steps = read_steps(&reading.session.repository, &reading.run.range, id)?;
-    Ok(TaskView { board: reading.board(), leaf, steps: steps.iter().rev().map(step_view).collect() })
+    Ok(TaskView { plan_view: reading.plan_view(), leaf, steps: steps.iter().rev().map(step_view).collect() })
 }
 
 fn step_view(step: &TaskStep) -> StepView {

@@ -43,7 +43,7 @@ impl Command for Status {
         let view = view(&reading, &folder);
         let screen = reading.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
-        report::answer(&match (self.json, self.short) {
+        report::print(&match (self.json, self.short) {
             (true, _) => view.json(),
             (false, true) => view.short(&screen),
             (false, false) => view.text(&screen),
@@ -59,7 +59,7 @@ pub(super) fn text(reading: &Reading, screen: &Screen) -> String {
 
 fn view<'a>(reading: &'a Reading, folder: &'a str) -> StatusView<'a> {
     StatusView {
-        board: reading.board(),
+        plan_view: reading.plan_view(),
         folder,
         tree_file: &reading.plan.shown,
         head: reading.run.range.head(),

@@ -69,7 +69,7 @@ pub(super) fn print(event: &impl Serialize) {
 
 fn try_print(event: &impl Serialize) -> Result<()> {
     let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
-    report::answer(&report::json_line(&Line { version: VERSION, event, time }))
+    report::print(&report::json_line(&Line { version: VERSION, event, time }))
 }
 
 /// Prints the end of a run that came to this result, and to this summary if it got so far.

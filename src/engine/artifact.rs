@@ -66,7 +66,7 @@ impl Artifact {
     /// Creates the file `<folder>/<id>_<kind>_<stamp>`, with `-2` and so on behind the stamp where one exists.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if it cannot be created; [`Kind::Unsafe`] if a folder on the way is a link.
+    /// [`Kind::Environment`] if it cannot be created; [`Kind::Unsafe`] if a folder on the way is a link.
     pub fn create(top: &Path, folder: &str, title: &ArtifactTitle<'_>) -> Result<Self> {
         let dir = open_folder(top, folder)?;
         let stamp = title.made.format("%Y%m%dT%H%M%S").to_string();
@@ -88,7 +88,7 @@ impl Artifact {
     /// Writes the content; over [`LOG_LIMIT`] bytes head and tail are kept, and a line says what is left out.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if the disk is full or fails; the file is then removed again.
+    /// [`Kind::Environment`] if the disk is full or fails; the file is then removed again.
     pub fn write(mut self, content: &[u8]) -> Result<String> {
         let written = self.file.write_all(&bounded(content)).and_then(|()| self.file.sync_all());
         match written {

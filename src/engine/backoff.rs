@@ -8,7 +8,7 @@ use chrono::{DateTime, Local, Utc};
 use super::event::{Event, Wait};
 use super::settings::Patience;
 use super::state::{Assignment, Engine};
-use crate::agents::{Cause, Ended, Hindrance, Runner};
+use crate::agents::{Cause, JobResult, Runner, Unavailable};
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Role;
@@ -93,7 +93,7 @@ impl Waits {
 impl Engine<'_> {
     /// Runs a runner for a step. It is an error, and no attempt, if it could not work: it did not start, was stopped, is
     /// not logged in, or hit a limit that is not waited for.
-    pub(super) fn run_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Ended> {
+    pub(super) fn run_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<JobResult> {
         let runner = request.runner;
         let mut waits = match self.context.settings.patience {
             Patience::None => None,
@@ -101,13 +101,13 @@ impl Engine<'_> {
         };
         loop {
             let ended = self.start_runner(job, request)?;
-            let Some(hindrance) = runner.hindrance(&ended, &Local::now()) else { return Ok(ended) };
+            let Some(unavailable) = runner.unavailable(&ended, &Local::now()) else { return Ok(ended) };
             self.check_after(request.head, job.step)?;
-            let next = waits.as_mut().map(|waits| waits.next(hindrance.cause, Utc::now()));
+            let next = waits.as_mut().map(|waits| waits.next(unavailable.cause, Utc::now()));
             match next {
-                Some(Ok(pause)) => self.pause(job, &hindrance.words(&runner.label()), pause)?,
-                Some(Err(no)) => return Err(self.refusal(runner, &hindrance, Some(no))),
-                None => return Err(self.refusal(runner, &hindrance, None)),
+                Some(Ok(pause)) => self.pause(job, &unavailable.words(&runner.label()), pause)?,
+                Some(Err(no)) => return Err(self.refusal(runner, &unavailable, Some(no))),
+                None => return Err(self.refusal(runner, &unavailable, None)),
             }
         }
     }
@@ -127,8 +127,8 @@ impl Engine<'_> {
         self.check_stop()
     }
 
-    fn refusal(&self, runner: &Runner, hindrance: &Hindrance, no_wait: Option<NoWait>) -> Error {
-        let cause = hindrance.cause;
+    fn refusal(&self, runner: &Runner, unavailable: &Unavailable, no_wait: Option<NoWait>) -> Error {
+        let cause = unavailable.cause;
         let what_to_do = match cause {
             Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit => {
                 let remedy = runner.remedy(cause).expect("a person can do something about these");
@@ -159,7 +159,7 @@ impl Engine<'_> {
             },
         };
         let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
-        Error::new(Kind::Surroundings, hindrance.words(&runner.label()), remedy)
+        Error::new(Kind::Environment, unavailable.words(&runner.label()), remedy)
     }
 }
 

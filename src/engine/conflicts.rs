@@ -6,9 +6,9 @@ use crate::error::Result;
 use crate::git::Selection;
 use crate::record::CommitId;
 use crate::text::show_path;
-use crate::worktree::seen::joined;
+use crate::worktree::path_kind::joined;
 use crate::worktree::suspects::beginning;
-use crate::worktree::{Changed, Dirt, Obstacle};
+use crate::worktree::{Changed, Obstacle, WorktreeChanges};
 
 impl Engine<'_> {
     /// Takes files with conflict markers that HEAD does not have out of what is to be committed.
@@ -36,7 +36,7 @@ impl Engine<'_> {
         changed.obstacles.sort_by_key(ToString::to_string);
         // No commit can be made beside an entry that is not merged.
         git.unstage(head, &Selection { there: held, ..Selection::default() })?;
-        self.workspace.dirt = Dirt::look(git, top)?.0;
+        self.workspace.tree_changes = WorktreeChanges::read(git, top)?.0;
         Ok(())
     }
 }

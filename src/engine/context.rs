@@ -9,7 +9,7 @@ use super::settings::Settings;
 use crate::agents::Runner;
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
-use crate::process::{Secrets, Stop, Tag};
+use crate::process::{Cancel, Secrets, Tag};
 
 /// Who does the work.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub struct RunContext<'a> {
     /// The shell that runs test commands.
     pub shell: PathBuf,
     /// The request to stop.
-    pub stop: Stop,
+    pub cancel: Cancel,
     /// What output must not show.
     pub secrets: Secrets,
     /// By what our processes of this work tree are found again.

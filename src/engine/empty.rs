@@ -4,7 +4,7 @@
 use super::named::named_by;
 use super::state::{Assignment, Engine};
 use super::written::written_by;
-use crate::agents::End;
+use crate::agents::ExitReason;
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, TaskStep, have_same_files};
@@ -25,9 +25,12 @@ pub(super) enum EmptyChange {
 
 impl EmptyChange {
     /// What becomes of the step, told from what its runner said and from the task's tests.
-    pub(super) fn of(said: &[u8], end: &End, tests: &[TestCommand]) -> Self {
+    pub(super) fn of(said: &[u8], exit_reason: &ExitReason, tests: &[TestCommand]) -> Self {
         let judges = |test: &TestCommand| !matches!(test.kind, TestType::Setup | TestType::Teardown);
-        match (matches!(end, End::Exited(0)) && last_line_is(said, NOTHING_LEFT), tests.iter().any(judges)) {
+        match (
+            matches!(exit_reason, ExitReason::Exited(0)) && last_line_is(said, NOTHING_LEFT),
+            tests.iter().any(judges),
+        ) {
             (false, _) => Self::Unexplained,
             (true, false) => Self::Untested,
             (true, true) => Self::Claimed,
@@ -101,11 +104,11 @@ mod tests {
             ("> NOTHING LEFT TO DO", EmptyChange::Unexplained),
         ];
         for (said, expected) in cases {
-            assert_eq!(EmptyChange::of(said.as_bytes(), &End::Exited(0), &unit), expected, "{said}");
+            assert_eq!(EmptyChange::of(said.as_bytes(), &ExitReason::Exited(0), &unit), expected, "{said}");
         }
         let claim = b"NOTHING LEFT TO DO";
-        assert_eq!(EmptyChange::of(claim, &End::Exited(1), &unit), EmptyChange::Unexplained);
+        assert_eq!(EmptyChange::of(claim, &ExitReason::Exited(1), &unit), EmptyChange::Unexplained);
         let setup = tests(&[TestType::Setup, TestType::Teardown]);
-        assert_eq!(EmptyChange::of(claim, &End::Exited(0), &setup), EmptyChange::Untested);
+        assert_eq!(EmptyChange::of(claim, &ExitReason::Exited(0), &setup), EmptyChange::Untested);
     }
 }

@@ -18,7 +18,7 @@ use crate::record::{CommitId, Finding, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::changes::{as_path, as_text};
 use crate::worktree::fingerprint::Fingerprint;
-use crate::worktree::seen::joined;
+use crate::worktree::path_kind::joined;
 use generated::{is_generated, is_generated_folder};
 
 /// How many ignored files are compared, and in how many overlooked files changes are looked for.

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use super::backoff::Request;
-use super::ended::describe;
+use super::exit_reason::describe;
 use super::unit::Handover;
-use crate::agents::End;
+use crate::agents::ExitReason;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Followed, pick_steps};
 use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
@@ -15,15 +15,16 @@ use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
 const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// Whether a program ended by itself within seconds.
-pub(super) fn ended_at_once(end: &End, duration: Duration) -> bool {
-    matches!(end, End::Exited(_) | End::Signalled(_) | End::Unknown) && duration < AT_ONCE
+pub(super) fn ended_at_once(exit_reason: &ExitReason, duration: Duration) -> bool {
+    matches!(exit_reason, ExitReason::Exited(_) | ExitReason::Signalled(_) | ExitReason::Unknown)
+        && duration < AT_ONCE
 }
 
 /// Stops the run if nothing came of this runner in the step before, either: the commit of that one says so, so that it is
 /// known when a run is started again, too.
 ///
 /// # Errors
-/// [`Kind::Surroundings`] if it is so, and whatever keeps the history from being read.
+/// [`Kind::Environment`] if it is so, and whatever keeps the history from being read.
 pub(super) fn break_circuit(
     followed: &Followed<'_>,
     step: Step,
@@ -35,11 +36,11 @@ pub(super) fn break_circuit(
         return Ok(());
     }
     Err(Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!(
             "the runner {} ended at once for the second time in a row without a result: {}, {}",
             runner.label(),
-            describe(&handover.end),
+            describe(&handover.exit_reason),
             match &handover.last_line {
                 Some(line) => format!("and its last line was: {line}"),
                 None => "and it printed nothing".to_owned(),

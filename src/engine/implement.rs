@@ -5,19 +5,19 @@ use std::time::SystemTime;
 
 use super::backoff::Request;
 use super::empty::EmptyChange;
-use super::ended::{describe, last_line};
+use super::exit_reason::{describe, last_line};
 use super::idle::{break_circuit, ended_at_once};
 use super::named::WorkDone;
 use super::settle::Finished;
 use super::state::{Assignment, Engine, stopped};
 use super::unit::{Handover, WorkUnit};
-use crate::agents::{End, Ended, EnvChange, Invocation, Runner};
+use crate::agents::{EnvChange, ExitReason, Invocation, JobResult, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Head, Selection};
 use crate::history::have_same_files;
 use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
-use crate::worktree::changes::{Changed, Dirt};
+use crate::worktree::changes::{Changed, WorktreeChanges};
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::guard::Watched;
 use crate::worktree::space::require_space;
@@ -45,11 +45,11 @@ impl<'a> Engine<'a> {
     ) -> Result<()> {
         let WorkUnit { head, opened, .. } = unit;
         let watched = self.check_after(head, job.step)?;
-        let after = Dirt::look(&self.context.git, &self.context.work_tree.top)?.0;
+        let after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
         let mut changed =
-            after.changed_since(&opened.dirt, &self.workspace.foreign, &self.context.work_tree.top);
-        let touched = after != opened.dirt || !watched.adopted.is_empty();
-        self.workspace.dirt = after;
+            after.changed_since(&opened.tree_changes, &self.workspace.foreign, &self.context.work_tree.top);
+        let touched = after != opened.tree_changes || !watched.adopted.is_empty();
+        self.workspace.tree_changes = after;
         refuse_entangled(&changed)?;
         self.hold_back_conflicts(&mut changed, &watched.head.commit)?;
         let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
@@ -64,9 +64,14 @@ impl<'a> Engine<'a> {
             self.note_idle(job, request, &mut done)?;
         }
         let eve = opened.eve.as_ref().expect("begin looks at this for every step that changes files");
-        let before = &opened.dirt;
-        let work =
-            WorkDone { head, watched: &watched, before, after: &self.workspace.dirt, changed: &changed };
+        let before = &opened.tree_changes;
+        let work = WorkDone {
+            head,
+            watched: &watched,
+            before,
+            after: &self.workspace.tree_changes,
+            changed: &changed,
+        };
         let mut named = self.files_to_name(job, eve, work)?;
         named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
         for sentence in named.sentences() {
@@ -91,14 +96,14 @@ impl<'a> Engine<'a> {
         let (before, after) = (&done.before.commit, &done.watched.head.commit);
         if have_same_files(self.context.repository, before, after)? {
             let tests = &self.context.plan.tree.node(job.leaf).test_commands;
-            done.take(EmptyChange::of(&done.by.said, &done.by.end, tests));
+            done.take(EmptyChange::of(&done.by.said, &done.by.exit_reason, tests));
         }
         Ok(())
     }
 
     /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
     fn note_idle(&self, job: Assignment<'_>, request: Request<'_>, done: &mut Done<'_>) -> Result<()> {
-        if done.outcome() == Outcome::Fail && ended_at_once(&done.by.end, done.by.duration) {
+        if done.outcome() == Outcome::Fail && ended_at_once(&done.by.exit_reason, done.by.duration) {
             break_circuit(&self.followed, job.step, request, done.by)?;
             done.notes.push(IDLE.to_owned());
         }
@@ -106,7 +111,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Runs a runner for a step, once. It is an error, and no attempt, if it could not be started or was stopped.
-    pub(super) fn start_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Ended> {
+    pub(super) fn start_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<JobResult> {
         let Request { runner, prompt, .. } = request;
         self.note_program(runner, request.role);
         let live = self.announce(job, Some(runner.label()));
@@ -135,26 +140,26 @@ impl<'a> Engine<'a> {
         .prompt(prompt)
         .live(&live)
         .grace(self.context.settings.grace)
-        .stop(&self.context.stop)
+        .cancel_with(&self.context.cancel)
         .secrets(&self.context.secrets)
         .holding(self.context.lock.clone())
         .run()
         .map_outputs(without_tokens);
         self.name_leaks(&ended, &runner.label());
         self.note_death(&ended, started);
-        match &ended.end {
-            End::Stopped => Err(stopped()),
-            End::CouldNotStart(error) => Err(Error::new(
-                Kind::Surroundings,
+        match &ended.exit_reason {
+            ExitReason::Cancelled => Err(stopped()),
+            ExitReason::CouldNotStart(error) => Err(Error::new(
+                Kind::Environment,
                 format!("the runner {} did not start: {error}", runner.label()),
                 "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
             )),
-            End::Exited(126 | 127) => Err(Error::new(
-                Kind::Surroundings,
+            ExitReason::Exited(126 | 127) => Err(Error::new(
+                Kind::Environment,
                 format!(
                     "the runner {} did not start: {}",
                     runner.label(),
-                    last_line(&ended).unwrap_or_else(|| describe(&ended.end))
+                    last_line(&ended).unwrap_or_else(|| describe(&ended.exit_reason))
                 ),
                 format!(
                     "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",
@@ -175,14 +180,14 @@ impl<'a> Engine<'a> {
     }
 
     /// Notes a program that was killed: a git that it ran may have left lock files behind.
-    pub(super) fn note_death(&self, ended: &Ended, started: SystemTime) {
-        let by_itself = matches!(ended.end, End::Exited(_) | End::CouldNotStart(_));
+    pub(super) fn note_death(&self, ended: &JobResult, started: SystemTime) {
+        let by_itself = matches!(ended.exit_reason, ExitReason::Exited(_) | ExitReason::CouldNotStart(_));
         if !by_itself || !ended.leaked.is_empty() {
             self.context.git.deaths().note(started);
         }
     }
 
-    pub(super) fn name_leaks(&mut self, ended: &Ended, who: &str) {
+    pub(super) fn name_leaks(&mut self, ended: &JobResult, who: &str) {
         for process in &ended.leaked {
             self.warn(&format!("{who} left {process} running; it has been ended"));
         }
@@ -206,7 +211,7 @@ struct Done<'a> {
 
 impl<'a> Done<'a> {
     fn new(by: &'a Handover, watched: &'a Watched, before: &'a Head) -> Self {
-        Self { by, watched, before, why: complaints(&by.end), notes: Vec::new() }
+        Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new() }
     }
 
     /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
@@ -239,8 +244,8 @@ impl<'a> Done<'a> {
 
     /// A few words for a progress line.
     fn detail(&self, files: usize) -> String {
-        match (self.why.first(), &self.by.end) {
-            (Some(why), End::Exited(0)) => why.clone(),
+        match (self.why.first(), &self.by.exit_reason) {
+            (Some(why), ExitReason::Exited(0)) => why.clone(),
             (Some(why), _) => match &self.by.last_line {
                 Some(line) => format!("{why}: {line}"),
                 None => why.clone(),
@@ -282,9 +287,9 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
 }
 
 /// Why a runner that worked has failed all the same, as clauses.
-fn complaints(end: &End) -> Vec<String> {
-    match end {
-        End::Exited(0) => Vec::new(),
+fn complaints(exit_reason: &ExitReason) -> Vec<String> {
+    match exit_reason {
+        ExitReason::Exited(0) => Vec::new(),
         end => vec![describe(end)],
     }
 }

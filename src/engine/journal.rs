@@ -17,7 +17,7 @@ use super::pending::{Others, Pending};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::CommitId;
-use crate::worktree::changes::{Dirt, Foreign, Marks};
+use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
 
 /// The journal of a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Journal {
     /// The step that was at work.
     pub unit: Option<StoredUnit>,
     /// What test commands left behind, as it was then.
-    pub leftovers: Marks,
+    pub leftovers: PathStates,
     /// Commits that a program made which a run had started, and for which it was stopped; their ids.
     pub refused: Vec<String>,
     /// A finished step whose commit could not be made.
@@ -36,7 +36,7 @@ pub struct Journal {
     /// A commit of a run that is not the one that was meant.
     pub wrong: Option<WrongCommit>,
     /// What an implement step left behind that must not be committed, as it was then.
-    pub blocked: Marks,
+    pub blocked: PathStates,
 }
 
 /// A run.
@@ -70,16 +70,19 @@ impl Journal {
     }
 
     /// Notes that nothing is at work any more, and what stays behind.
-    pub fn end_step(&mut self, dirt: &Dirt, foreign: &Foreign) {
+    pub fn end_step(&mut self, tree_changes: &WorktreeChanges, foreign: &Foreign) {
         self.unit = None;
         self.pending = None;
-        self.leftovers = dirt.within(&foreign.tests.marks()).marks();
-        self.blocked = dirt.beyond(&foreign.tests.marks()).beyond(&foreign.users.marks()).marks();
+        self.leftovers = tree_changes.within(&foreign.tests.path_states()).path_states();
+        self.blocked = tree_changes
+            .beyond(&foreign.tests.path_states())
+            .beyond(&foreign.users.path_states())
+            .path_states();
     }
 
     /// The changes in the work tree that are none of the pending step's own.
     pub(super) fn others(&self) -> Others<'_> {
-        let before = self.unit.as_ref().map(|stored| &stored.unit.opened.dirt);
+        let before = self.unit.as_ref().map(|stored| &stored.unit.opened.tree_changes);
         Others { before, leftovers: &self.leftovers, blocked: &self.blocked }
     }
 
@@ -92,7 +95,7 @@ impl Journal {
     /// Writes the journal, whole or not at all.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if the git directory cannot be written.
+    /// [`Kind::Environment`] if the git directory cannot be written.
     pub fn write(&self, git_dir: &Path) -> Result<()> {
         let file = file_in(git_dir);
         let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
@@ -109,11 +112,11 @@ impl Journal {
     /// Takes the journal away.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if it cannot be removed.
+    /// [`Kind::Environment`] if it cannot be removed.
     pub fn remove(git_dir: &Path) -> Result<()> {
         match std::fs::remove_file(file_in(git_dir)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 format!("{} could not be removed: {error}", file_in(git_dir).display()),
                 "Make the git directory writable.",
             )),

@@ -47,7 +47,7 @@ impl<'a> Engine<'a> {
             Goal::TestsPass | Goal::Approval | Goal::Report => None,
         };
         // As they were at the last look: since then nothing but our own commits was made here.
-        let (dirt, foreign) = (self.workspace.dirt.clone(), self.workspace.foreign.clone());
+        let (tree_changes, foreign) = (self.workspace.tree_changes.clone(), self.workspace.foreign.clone());
         let unit = WorkUnit {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),
@@ -55,7 +55,7 @@ impl<'a> Engine<'a> {
             attempt: job.attempt,
             head: self.context.repository.branch()?,
             prompt,
-            opened: Opened { dirt, foreign, eve },
+            opened: Opened { tree_changes, foreign, eve },
         };
         self.workspace.journal.unit = Some(StoredUnit { unit: unit.clone(), handed_out: None });
         self.workspace.journal.write(&self.context.work_tree.git_dir)?;
@@ -82,7 +82,7 @@ impl<'a> Engine<'a> {
     pub fn abandon(&mut self, how: &str) -> Result<()> {
         let Some(stored) = self.workspace.journal.unit.clone() else { return Ok(()) };
         let Leftover { unit, what } = stored.interrupted(how);
-        let before = unit.opened.dirt.marks();
+        let before = unit.opened.tree_changes.path_states();
         let leftovers = &self.workspace.journal.leftovers;
         let task = unit.task.as_str();
         let interrupted = Interrupted { task, what, before: &before, leftovers, alive_until: None };

@@ -15,7 +15,7 @@ use crate::record::{Finding, Goal, Lasting, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::Watched;
-use crate::worktree::{Changed, Dirt};
+use crate::worktree::{Changed, WorktreeChanges};
 
 /// What became of the work tree in an implement step.
 #[derive(Clone, Copy)]
@@ -23,8 +23,8 @@ pub(super) struct WorkDone<'a> {
     /// Where the branch was before.
     pub(super) head: &'a Head,
     pub(super) watched: &'a Watched,
-    pub(super) before: &'a Dirt,
-    pub(super) after: &'a Dirt,
+    pub(super) before: &'a WorktreeChanges,
+    pub(super) after: &'a WorktreeChanges,
     pub(super) changed: &'a Changed,
 }
 

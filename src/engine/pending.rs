@@ -14,7 +14,7 @@ use crate::plan::NodeIx;
 use crate::record::{Goal, Outcome, Step, StepMessage};
 use crate::text::one_line;
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
-use crate::worktree::changes::{Dirt, Marks};
+use crate::worktree::changes::{PathStates, WorktreeChanges};
 
 /// A finished step that waits for its commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Pending {
     /// Its message.
     pub message: StepMessage,
     /// The files that were to be committed, as they were when that failed.
-    pub files: Marks,
+    pub files: PathStates,
     /// How long the work took.
     pub duration: Duration,
     /// A few words for a progress line.
@@ -68,11 +68,11 @@ pub(super) struct Present<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
     /// What was dirty when the step began.
-    pub(super) before: Option<&'a Dirt>,
+    pub(super) before: Option<&'a WorktreeChanges>,
     /// What test commands left behind.
-    pub(super) leftovers: &'a Marks,
+    pub(super) leftovers: &'a PathStates,
     /// What an implement step left behind that must not be committed.
-    pub(super) blocked: &'a Marks,
+    pub(super) blocked: &'a PathStates,
 }
 
 /// What there is of a pending step in the work tree now.
@@ -128,18 +128,18 @@ impl Pending {
     }
 
     /// What there is of it in the work tree now.
-    pub(super) fn kept(&self, dirt: &Dirt, others: &Others<'_>) -> Kept {
+    pub(super) fn kept(&self, tree_changes: &WorktreeChanges, others: &Others<'_>) -> Kept {
         let foreign = |path: &[u8]| {
             others.before.is_some_and(|before| before.has(path))
-                || others.leftovers.holds(dirt, path)
-                || others.blocked.holds(dirt, path)
+                || others.leftovers.holds(tree_changes, path)
+                || others.blocked.holds(tree_changes, path)
         };
         let own = |path: &[u8]| self.files.knows(path);
-        let joined = |path: &[u8]| !own(path) && dirt.is_staged(path) && !foreign(path);
+        let joined = |path: &[u8]| !own(path) && tree_changes.is_staged(path) && !foreign(path);
         Kept {
-            selection: dirt.select(|path| own(path) || joined(path)),
-            edited: self.files.that_differ_from(dirt),
-            staged: dirt.select(joined).paths().map(shown).collect(),
+            selection: tree_changes.select(|path| own(path) || joined(path)),
+            edited: self.files.that_differ_from(tree_changes),
+            staged: tree_changes.select(joined).paths().map(shown).collect(),
         }
     }
 

@@ -10,11 +10,11 @@ use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::history::Repository;
-use crate::process::Stop;
+use crate::process::Cancel;
 use crate::text::listed;
 use crate::workflow::Policy;
 use crate::worktree::alive::SignOfLife;
-use crate::worktree::changes::{Dirt, Foreign};
+use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::guard::check_taken_off;
 use crate::worktree::{Interrupted, rescue};
 
@@ -31,7 +31,7 @@ pub enum DirtyTree {
 #[derive(Debug)]
 pub(super) struct Opening {
     /// What is dirty, and stays as it is.
-    pub(super) dirt: Dirt,
+    pub(super) tree_changes: WorktreeChanges,
     /// What of it is the user's own, and what earlier tests left.
     pub(super) foreign: Foreign,
     /// The journal, with nothing at work in it.
@@ -55,7 +55,7 @@ pub(super) struct Preparation<'a> {
     /// What the user has decided about the pipeline.
     pub(super) policy: &'a Policy,
     /// The request to stop, which ends all waiting.
-    pub(super) stop: &'a Stop,
+    pub(super) cancel: &'a Cancel,
 }
 
 impl Preparation<'_> {
@@ -107,7 +107,7 @@ impl Preparation<'_> {
             && let Some(stored) = journal.unit.take()
         {
             let Leftover { unit, what } = stored.interrupted("interrupted");
-            let before = unit.opened.dirt.marks();
+            let before = unit.opened.tree_changes.path_states();
             let (task, leftovers) = (unit.task.as_str(), &journal.leftovers);
             let interrupted = Interrupted { task, what, before: &before, leftovers, alive_until };
             let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
@@ -116,14 +116,15 @@ impl Preparation<'_> {
             // Should the run be refused now, what the user does until the next one is not the step's.
             journal.write(&work_tree.git_dir)?;
         }
-        let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
-        let kept = journal.pending.as_ref().map(|pending| pending.kept(&dirt, &journal.others()).selection);
-        let kept = dirt.marks_of(&kept.unwrap_or_default(), &work_tree.top);
+        let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
+        let kept =
+            journal.pending.as_ref().map(|pending| pending.kept(&tree_changes, &journal.others()).selection);
+        let kept = tree_changes.path_states_of(&kept.unwrap_or_default(), &work_tree.top);
         let foreign = Foreign {
-            users: dirt.beyond(&journal.leftovers).beyond(&journal.blocked).beyond(&kept),
-            tests: dirt.within(&journal.leftovers),
+            users: tree_changes.beyond(&journal.leftovers).beyond(&journal.blocked).beyond(&kept),
+            tests: tree_changes.within(&journal.leftovers),
         };
-        check_dirt(&foreign.users.committable(), &changes, self.dirty)?;
+        refuse_uncommitted(&foreign.users.committable(), &changes, self.dirty)?;
         if !foreign.tests.is_empty() {
             let paths = listed(&foreign.tests.shown());
             warnings.push(format!(
@@ -131,13 +132,13 @@ impl Preparation<'_> {
             ));
         }
         journal.write(&work_tree.git_dir)?;
-        Ok(Opening { dirt, foreign, journal })
+        Ok(Opening { tree_changes, foreign, journal })
     }
 
     /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.
     fn give_up_pending(&self, journal: &mut Journal) -> Result<Option<String>> {
         let Some(pending) = &journal.pending else { return Ok(None) };
-        let kept = pending.kept(&Dirt::look(self.git, &self.work_tree.top)?.0, &journal.others());
+        let kept = pending.kept(&WorktreeChanges::read(self.git, &self.work_tree.top)?.0, &journal.others());
         let run = read_run(self.repository, self.plan, self.work_tree)?;
         let head = self.repository.branch()?;
         let present = Present { plan: self.plan, run: &run, policy: self.policy, head: &head };
@@ -153,7 +154,7 @@ impl Preparation<'_> {
     }
 
     fn stale_locks(&self) -> StaleLocks<'_> {
-        StaleLocks { work_tree: self.work_tree, repository: self.repository, stop: self.stop }
+        StaleLocks { work_tree: self.work_tree, repository: self.repository, cancel: self.cancel }
     }
 }
 
@@ -178,12 +179,12 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
     if journal.unit.is_some() {
         return Ok(());
     }
-    let (dirt, changes) = Dirt::look(git, &work_tree.top)?;
-    let users = dirt.beyond(&journal.leftovers).beyond(&journal.blocked).committable();
-    check_dirt(&users, &changes, DirtyTree::Refuse)
+    let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
+    let users = tree_changes.beyond(&journal.leftovers).beyond(&journal.blocked).committable();
+    refuse_uncommitted(&users, &changes, DirtyTree::Refuse)
 }
 
-fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
+fn refuse_uncommitted(tree_changes: &WorktreeChanges, changes: &[Change], dirty: DirtyTree) -> Result<()> {
     if changes.iter().any(|change| change.kind == ChangeKind::Unmerged) {
         return Err(Error::new(
             Kind::Repository,
@@ -191,10 +192,10 @@ fn check_dirt(dirt: &Dirt, changes: &[Change], dirty: DirtyTree) -> Result<()> {
             "Resolve them and commit, then run the same command again.",
         ));
     }
-    if dirt.is_empty() || dirty == DirtyTree::Allow {
+    if tree_changes.is_empty() || dirty == DirtyTree::Allow {
         return Ok(());
     }
-    let paths = dirt.shown();
+    let paths = tree_changes.shown();
     let first: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
     let more = if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
     Err(Error::new(

@@ -229,7 +229,7 @@ impl Blobs {
         let ids = git.blob_ids(&names)?;
         if ids.len() != names.len() {
             return Err(Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 "git cat-file did not answer every question",
                 "Run `git fsck` to see whether something is damaged.",
             ));

@@ -2,12 +2,12 @@
 
 use super::artifact::ArtifactKind;
 use super::backoff::Request;
-use super::ended::{describe, last_line};
+use super::exit_reason::{describe, last_line};
 use super::idle::{break_circuit, ended_at_once};
 use super::settle::Finished;
 use super::state::{Assignment, Engine};
 use super::unit::{Handover, WorkUnit};
-use crate::agents::{Captured, End, Ended, Runner};
+use crate::agents::{Captured, ExitReason, JobResult, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Block, IDLE, Outcome, Role, StepMessage, Work};
 use crate::text::clean;
@@ -144,7 +144,7 @@ impl Heard {
 
     /// Whether nothing came of the reviewer, which ended within seconds each time.
     fn is_idle(&self) -> bool {
-        self.verdict == Verdict::Unclear && ended_at_once(&self.handover.end, self.handover.duration)
+        self.verdict == Verdict::Unclear && ended_at_once(&self.handover.exit_reason, self.handover.duration)
     }
 
     /// A few words for a progress line.
@@ -183,17 +183,17 @@ fn verdict_of(printed: &Captured) -> Verdict {
 }
 
 /// A reviewer that did not end well has not reviewed: no commit, neither an approval nor a rejection (docs/agents.md).
-fn require_review(ended: &Ended, reviewer: &Runner) -> Result<()> {
-    if matches!(ended.end, End::Exited(0)) {
+fn require_review(ended: &JobResult, reviewer: &Runner) -> Result<()> {
+    if matches!(ended.exit_reason, ExitReason::Exited(0)) {
         return Ok(());
     }
     let said = last_line(ended).map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!(
             "the reviewer {} did not complete its review: {}{said}",
             reviewer.label(),
-            describe(&ended.end)
+            describe(&ended.exit_reason)
         ),
         "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))

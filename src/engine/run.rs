@@ -17,7 +17,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
 use crate::history::Followed;
 use crate::plan::NodeIx;
-use crate::process::Urgency;
+use crate::process::CancelLevel;
 use crate::record::{Goal, Outcome, Step, StepMessage};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::alive::SignOfLife;
@@ -38,17 +38,17 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(context: RunContext<'a>, observer: &'a mut dyn Observer, dirty: DirtyTree) -> Result<Self> {
-        let RunContext { git, work_tree, repository, plan, settings, stop, .. } = &context;
+        let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = &context;
         let policy = &settings.policy;
-        let preparation = Preparation { git, repository, work_tree, dirty, plan, policy, stop };
+        let preparation = Preparation { git, repository, work_tree, dirty, plan, policy, cancel };
         let mut warnings = Vec::new();
         let opened = preparation.open(&mut warnings);
         for warning in &warnings {
             observer.on(Event::Warning { text: warning.clone() });
         }
-        let Opening { dirt, foreign, journal } = opened?;
+        let Opening { tree_changes, foreign, journal } = opened?;
         let snapshot = RepoSnapshot::take(Scene { git, work_tree, repository })?;
-        Self::over(context, observer, Workspace { dirt, foreign, journal, snapshot })
+        Self::over(context, observer, Workspace { tree_changes, foreign, journal, snapshot })
     }
 
     /// Goes on with a unit that another process has begun.
@@ -60,8 +60,8 @@ impl<'a> Engine<'a> {
         let Some(StoredUnit { unit, handed_out: Some(snapshot) }) = journal.unit.clone() else {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
-        let Opened { dirt, foreign, .. } = unit.opened.clone();
-        let workspace = Workspace { dirt, foreign, journal, snapshot };
+        let Opened { tree_changes, foreign, .. } = unit.opened.clone();
+        let workspace = Workspace { tree_changes, foreign, journal, snapshot };
         Ok((Self::over(context, observer, workspace)?, unit))
     }
 
@@ -86,7 +86,7 @@ impl<'a> Engine<'a> {
         for removed in self.remove_dead_locks() {
             self.warn(&removed);
         }
-        let stopped = self.context.stop.urgency() != Urgency::None;
+        let stopped = self.context.cancel.level() != CancelLevel::None;
         if let Some(pending) = &self.workspace.journal.pending {
             let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());
             // Else the error of the run says so.
@@ -102,8 +102,8 @@ impl<'a> Engine<'a> {
 
     /// Removes lock files that dead programs of this run have left, and says which.
     pub(super) fn remove_dead_locks(&self) -> Vec<String> {
-        let RunContext { git, work_tree, repository, stop, .. } = &self.context;
-        let locks = StaleLocks { work_tree, repository, stop };
+        let RunContext { git, work_tree, repository, cancel, .. } = &self.context;
+        let locks = StaleLocks { work_tree, repository, cancel };
         locks.of_this_run(self.workspace.journal.run.as_ref(), git.deaths())
     }
 
@@ -143,8 +143,8 @@ impl<'a> Engine<'a> {
     /// Records that a task has failed. What its attempts could not commit is no work of the tasks after it.
     fn give_up(&mut self, job: Assignment<'a>) -> Result<()> {
         let head = self.context.repository.branch()?;
-        let Workspace { dirt, foreign, .. } = &self.workspace;
-        let left = dirt.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
+        let Workspace { tree_changes, foreign, .. } = &self.workspace;
+        let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
         self.name_as_left(&format!("the attempts at {}", job.task.id), left);
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
         self.record(&Finished {

@@ -14,7 +14,7 @@ use crate::record::CommitId;
 use crate::worktree::Changed;
 use crate::worktree::Obstacle;
 use crate::worktree::guard::Watched;
-use crate::worktree::seen::joined;
+use crate::worktree::path_kind::joined;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
 
 impl Engine<'_> {
@@ -30,7 +30,7 @@ impl Engine<'_> {
         let mut held = Vec::new();
         let mut before = Before::new(&self.context.git, head);
         for path in &changed.selection.there {
-            let is_new = self.workspace.dirt.is_new(path);
+            let is_new = self.workspace.tree_changes.is_new(path);
             let by_name = is_new.then(|| Suspect::by_name(path)).flatten();
             let found = match by_name {
                 Some(suspect) => Some(suspect),
@@ -48,7 +48,8 @@ impl Engine<'_> {
         for (path, suspect) in held {
             // What tests have made before does not matter.
             if !self.workspace.foreign.tests.has(&path) {
-                let staged = if self.workspace.dirt.is_staged(&path) { Staged::Yes } else { Staged::No };
+                let staged =
+                    if self.workspace.tree_changes.is_staged(&path) { Staged::Yes } else { Staged::No };
                 changed.obstacles.push(Obstacle::LooksSecret(suspect, staged));
             }
         }

@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Head, HookRefusal, Selection};
 use crate::process::LiveLine;
 use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
-use crate::worktree::changes::{Dirt, Marks};
+use crate::worktree::changes::{PathStates, WorktreeChanges};
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
 
@@ -42,7 +42,7 @@ pub(super) struct Finished<'p> {
 
 impl Finished<'_> {
     /// The step as it is to be kept; `files` is how its files are now.
-    fn pending(&self, files: Marks, refusal: Option<HookRefusal>) -> Pending {
+    fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
         Pending {
             task: self.job.task.id.to_string(),
             name: self.job.task.name.to_owned(),
@@ -61,7 +61,7 @@ impl Finished<'_> {
 }
 
 impl Engine<'_> {
-    /// Commits a finished step and tells the watcher. If it cannot be committed, the journal keeps it for the next run. An
+    /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
     /// implement step that a hook refuses for the second time has failed.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl Engine<'_> {
         let request = CommitRequest {
             selection,
             message: &text,
-            staging: self.workspace.dirt.staging_beside(selection),
+            staging: self.workspace.tree_changes.staging_beside(selection),
         };
         let branch = Branch {
             git: &self.context.git,
@@ -130,7 +130,7 @@ impl Engine<'_> {
             head,
         };
         let id = commit_step(branch, &request, message)?;
-        self.workspace.dirt = std::mem::take(&mut self.workspace.dirt).without(selection);
+        self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
         Ok(id)
     }
 
@@ -177,11 +177,13 @@ impl Engine<'_> {
             refusal.output = self.context.secrets.redact(&refusal.output);
         }
         // The failure is the error that counts, here and below.
-        let kept = Dirt::look(&self.context.git, &self.context.work_tree.top).and_then(|(dirt, _)| {
-            let files = dirt.marks_of(&finished.selection, &self.context.work_tree.top);
-            self.workspace.journal.pending = Some(finished.pending(files, refusal.clone()));
-            self.workspace.journal.write(&self.context.work_tree.git_dir)
-        });
+        let kept = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top).and_then(
+            |(tree_changes, _)| {
+                let files = tree_changes.path_states_of(&finished.selection, &self.context.work_tree.top);
+                self.workspace.journal.pending = Some(finished.pending(files, refusal.clone()));
+                self.workspace.journal.write(&self.context.work_tree.git_dir)
+            },
+        );
         if kept.is_err() {
             return (error, refusal);
         }
@@ -192,7 +194,8 @@ impl Engine<'_> {
     /// for the next attempt, which finds all files as they are.
     fn fail_attempt(&mut self, finished: &Finished<'_>, refusal: &HookRefusal) -> Result<()> {
         self.context.git.unstage(&finished.head.commit, &finished.selection)?;
-        self.workspace.dirt = Dirt::look(&self.context.git, &self.context.work_tree.top)?.0;
+        self.workspace.tree_changes =
+            WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
         let hook = &refusal.hook;
         let block = Block {
             label: format!(
@@ -234,8 +237,8 @@ impl Engine<'_> {
         let interrupted = Interrupted {
             task: step.job.task.id.as_str(),
             what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
-            before: &self.workspace.dirt.marks_where(|path| !selected.contains(path)),
-            leftovers: &Marks::default(),
+            before: &self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
+            leftovers: &PathStates::default(),
             alive_until: None,
         };
         let set_aside = rescue(&self.context.git, &self.context.work_tree, &step.head.commit, &interrupted)
@@ -245,7 +248,8 @@ impl Engine<'_> {
             give_back(&self.context.git, &self.context.work_tree, &saved).map_err(other)?;
             self.context.git.delete_reference(&saved.name).map_err(other)?;
         }
-        self.workspace.dirt = Dirt::look(&self.context.git, &self.context.work_tree.top).map_err(other)?.0;
+        self.workspace.tree_changes =
+            WorktreeChanges::read(&self.context.git, &self.context.work_tree.top).map_err(other)?.0;
         committed
     }
 
@@ -258,7 +262,7 @@ impl Engine<'_> {
         let (Some(leaf), Some(step)) = (pending.leaf(self.context.plan), pending.step()) else {
             return Ok(());
         };
-        let kept = pending.kept(&self.workspace.dirt, &self.workspace.journal.others());
+        let kept = pending.kept(&self.workspace.tree_changes, &self.workspace.journal.others());
         let job = self.job(leaf, step, pending.attempt);
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
@@ -281,7 +285,7 @@ impl Engine<'_> {
 
     /// Notes that no step is at work any more.
     pub(super) fn ends(&mut self) -> Result<()> {
-        self.workspace.journal.end_step(&self.workspace.dirt, &self.workspace.foreign);
+        self.workspace.journal.end_step(&self.workspace.tree_changes, &self.workspace.foreign);
         self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 

@@ -1,7 +1,7 @@
 //! Lock files of git that dead programs left behind: removed when a run begins, and when it ends.
 
 use super::journal::RunEntry;
-use crate::agents::{Stop, Urgency};
+use crate::agents::{Cancel, CancelLevel};
 use crate::error::Result;
 use crate::git::{Deaths, LockScope, Traces, WorkTree, await_git_of};
 use crate::history::Repository;
@@ -14,7 +14,7 @@ pub(super) struct StaleLocks<'a> {
     /// Its history.
     pub(super) repository: &'a Repository,
     /// The request to stop, which ends all waiting.
-    pub(super) stop: &'a Stop,
+    pub(super) cancel: &'a Cancel,
 }
 
 impl StaleLocks<'_> {
@@ -24,7 +24,7 @@ impl StaleLocks<'_> {
     /// # Errors
     /// [`crate::error::Kind::Busy`], naming the program or the lock file that stays.
     pub(super) fn of_killed_run(&self, killed: Option<&RunEntry>) -> Result<Vec<String>> {
-        let stopped = || self.stop.urgency() != Urgency::None;
+        let stopped = || self.cancel.level() != CancelLevel::None;
         killed.map_or(Ok(()), |run| await_git_of(run.pid, &stopped))?;
         let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
         let removed = self.with_scope(|scope| scope.clear(&traces, &stopped))?;
@@ -38,7 +38,7 @@ impl StaleLocks<'_> {
         let Some(run) = run else { return Vec::new() };
         let traces = Traces::of_this_run(run.began(), deaths);
         // Who asks twice to stop does not want to wait.
-        let stopped = || self.stop.urgency() == Urgency::Now;
+        let stopped = || self.cancel.level() == CancelLevel::Now;
         let removed = self.with_scope(|scope| scope.remove_dead(&traces, &stopped));
         let words = |path| format!("removed the stale lock {path}, left by a program of this run");
         removed.iter().map(|lock| words(lock.path.display())).collect()

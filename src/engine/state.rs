@@ -11,10 +11,10 @@ use super::read_run::{refuse_unknown, tip_of};
 use crate::error::{Error, Result};
 use crate::history::{Followed, Run};
 use crate::plan::NodeIx;
-use crate::process::{LiveLine, Urgency};
+use crate::process::{CancelLevel, LiveLine};
 use crate::record::{Attempt, Step, TaskRef};
 use crate::worktree::alive::SignOfLife;
-use crate::worktree::changes::{Dirt, Foreign};
+use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::RepoSnapshot;
 
@@ -22,7 +22,7 @@ use crate::worktree::snapshot::RepoSnapshot;
 pub struct Engine<'a> {
     /// What it works with.
     pub(super) context: RunContext<'a>,
-    /// The watcher.
+    /// Who is told about progress.
     pub(super) observer: &'a mut dyn Observer,
     /// What history says of the plan.
     pub(super) followed: Followed<'a>,
@@ -39,7 +39,7 @@ pub struct Engine<'a> {
 #[derive(Debug)]
 pub(super) struct Workspace {
     /// What is dirty.
-    pub(super) dirt: Dirt,
+    pub(super) tree_changes: WorktreeChanges,
     /// What of it is not the work of an implement step.
     pub(super) foreign: Foreign,
     /// What the next run must know if this one is killed.
@@ -80,13 +80,13 @@ impl<'a> Engine<'a> {
     }
 
     pub(super) fn check_stop(&self) -> Result<()> {
-        if self.context.stop.urgency() == Urgency::None {
+        if self.context.cancel.level() == CancelLevel::None {
             return Ok(());
         }
         Err(stopped())
     }
 
-    /// Tells the watcher that a step begins.
+    /// Tells the observer that a step begins.
     pub(super) fn announce(&mut self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
         let live = LiveLine::new();
         self.observer.on(Event::Begins(StepBegins {

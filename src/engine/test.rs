@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime};
 use chrono::Utc;
 
 use super::artifact::{Artifact, ArtifactKind, ArtifactTitle};
-use super::ended::describe;
+use super::exit_reason::describe;
 use super::settle::Finished;
 use super::state::{Assignment, Engine, stopped};
-use crate::agents::{self, End, Ended, EnvChange, Limits, LiveLine};
+use crate::agents::{self, EnvChange, ExitReason, JobResult, Limits, LiveLine};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
@@ -23,7 +23,7 @@ use crate::worktree::tokens::without_tokens;
 pub(super) struct Judged {
     kind: TestType,
     command: String,
-    ended: Ended,
+    ended: JobResult,
     counts: Option<Counts>,
 }
 
@@ -99,17 +99,17 @@ impl<'a> Engine<'a> {
             .limits(limits)
             .live(live)
             .grace(self.context.settings.grace)
-            .stop(&self.context.stop)
+            .cancel_with(&self.context.cancel)
             .secrets(&self.context.secrets)
             .holding(self.context.lock.clone())
             .run()
             .map_outputs(without_tokens);
         self.note_death(&ended, started);
-        match &ended.end {
-            End::Stopped => return Err(stopped()),
-            End::CouldNotStart(error) => {
+        match &ended.exit_reason {
+            ExitReason::Cancelled => return Err(stopped()),
+            ExitReason::CouldNotStart(error) => {
                 return Err(Error::new(
-                    Kind::Surroundings,
+                    Kind::Environment,
                     format!("the test command `{}` did not start: {error}", command.command),
                     "The step was not committed. A POSIX shell `sh` is needed on PATH.",
                 ));
@@ -123,7 +123,7 @@ impl<'a> Engine<'a> {
 
     /// What a framework's output says; nothing if it cannot be read. A report that is older than the run is none of
     /// its own.
-    fn count(&self, command: &TestCommand, ended: &Ended, started: SystemTime) -> Option<Counts> {
+    fn count(&self, command: &TestCommand, ended: &JobResult, started: SystemTime) -> Option<Counts> {
         let source = match &command.framework {
             Some(name) => CountSource::parse(name).ok()?,
             None => CountSource::Printed(Framework::guess(&command.command)?),
@@ -181,13 +181,13 @@ impl<'a> Kept<'a> {
 
 impl Judged {
     fn passed(&self) -> bool {
-        matches!(self.ended.end, End::Exited(0))
+        matches!(self.ended.exit_reason, ExitReason::Exited(0))
     }
 
     fn status(&self) -> String {
-        match &self.ended.end {
-            End::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
-            End::Exited(127) => "exit status 127: command not found".to_owned(),
+        match &self.ended.exit_reason {
+            ExitReason::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
+            ExitReason::Exited(127) => "exit status 127: command not found".to_owned(),
             end => describe(end),
         }
     }

@@ -17,7 +17,7 @@ use crate::error::{Kind, Result};
 use crate::git::{ConfigEntry, Git, Place as GitPlace, WorkTree};
 use crate::history::Repository;
 use crate::plan::NodeIx;
-use crate::process::{CallLimit, Secrets, Stop};
+use crate::process::{CallLimit, Cancel, Secrets};
 use crate::record::{Role, Step};
 use crate::workflow::{FailedTask, Pipeline, Policy};
 use crate::worktree::tag_of;
@@ -95,11 +95,11 @@ impl Place {
 
     fn context(&self, pipeline: Pipeline) -> RunContext<'_> {
         let minute = Duration::from_secs(60);
-        let stop = Stop::new();
+        let cancel = Cancel::new();
         let lookup = Lookup::new(&Environment::of_process(), &self.top);
         let choose = |role| Runner::choose(&self.config, &lookup, role).unwrap();
         RunContext {
-            git: self.git.clone().with_limit(CallLimit::new(minute, &stop)),
+            git: self.git.clone().with_limit(CallLimit::new(minute, &cancel)),
             work_tree: self.work_tree.clone(),
             repository: &self.repository,
             plan: &self.plan,
@@ -123,7 +123,7 @@ impl Place {
             },
             runners: Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) },
             shell: PathBuf::from("/bin/sh"),
-            stop,
+            cancel,
             secrets: Secrets::of(std::iter::empty::<(&OsString, &OsString)>()),
             tag: tag_of(&self.work_tree),
             lock: None,
@@ -141,8 +141,9 @@ impl Place {
 fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
     let dir = repository();
     let place = Place::open(dir.path());
-    let mut watcher = Nobody;
-    let mut engine = Engine::open(place.context(Pipeline::AUDITED), &mut watcher, DirtyTree::Refuse).unwrap();
+    let mut observer = Nobody;
+    let mut engine =
+        Engine::open(place.context(Pipeline::AUDITED), &mut observer, DirtyTree::Refuse).unwrap();
     assert_eq!(engine.run_task(place.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Complete);
     engine.close().unwrap();
     assert_eq!(
@@ -181,9 +182,9 @@ const BEGIN_IN: &str = "GIT_ARBORIST_TEST_BEGINS_A_UNIT_IN";
 fn begin_a_unit() {
     let top = std::env::var_os(BEGIN_IN).expect("it is run by other tests, which say where");
     let place = Place::open(Path::new(&top));
-    let mut watcher = Nobody;
+    let mut observer = Nobody;
     let context = place.context(Pipeline::REVIEWED);
-    let mut engine = Engine::open(context, &mut watcher, DirtyTree::Refuse).unwrap();
+    let mut engine = Engine::open(context, &mut observer, DirtyTree::Refuse).unwrap();
     engine.hand_out(place.leaf()).unwrap();
 }
 
@@ -195,8 +196,8 @@ fn begin_in_another_process(top: &Path) {
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
 }
 
-fn resume<'a>(place: &'a Place, watcher: &'a mut Nobody) -> Result<(Engine<'a>, WorkUnit)> {
-    Engine::resume(place.context(Pipeline::REVIEWED), watcher)
+fn resume<'a>(place: &'a Place, observer: &'a mut Nobody) -> Result<(Engine<'a>, WorkUnit)> {
+    Engine::resume(place.context(Pipeline::REVIEWED), observer)
 }
 
 #[test]
@@ -229,8 +230,8 @@ fn what_a_unit_must_leave_alone_is_compared_across_processes() {
     let place = Place::open(dir.path());
     std::fs::write(place.top.join("T1.txt"), "by hand\n").unwrap();
     git_in(&place.top, &["config", "core.hooksPath", "elsewhere"]);
-    let mut watcher = Nobody;
-    let (mut engine, unit) = resume(&place, &mut watcher).unwrap();
+    let mut observer = Nobody;
+    let (mut engine, unit) = resume(&place, &mut observer).unwrap();
     let error = engine.settle(&unit, Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsafe, "{error}");
     assert!(error.to_string().contains("core.hookspath"), "{error}");
@@ -243,8 +244,8 @@ fn a_unit_that_is_abandoned_keeps_its_work_as_saved_work() {
     begin_in_another_process(dir.path());
     let place = Place::open(dir.path());
     std::fs::write(place.top.join("T1.txt"), "half done\n").unwrap();
-    let mut watcher = Nobody;
-    let (mut engine, _) = resume(&place, &mut watcher).unwrap();
+    let mut observer = Nobody;
+    let (mut engine, _) = resume(&place, &mut observer).unwrap();
     engine.abandon("abandoned").unwrap();
     engine.close().unwrap();
     assert!(!place.top.join("T1.txt").exists());

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::ended::last_line;
+use super::exit_reason::last_line;
 use super::hidden::Eve;
-use crate::agents::{End, Ended};
+use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
 use crate::record::{Attempt, Step, TaskId};
-use crate::worktree::changes::{Dirt, Foreign};
+use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// A step that is being worked on.
@@ -39,8 +39,10 @@ pub struct WorkUnit {
 /// What a work tree was like when a step began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Opened {
-    /// What was dirty.
-    pub(super) dirt: Dirt,
+    /// What differed from HEAD.
+    // The name in the journal, which another version may have written.
+    #[serde(rename = "dirt")]
+    pub(super) tree_changes: WorktreeChanges,
     /// What of it is not the work of an implement step.
     pub(super) foreign: Foreign,
     /// What else is compared after a step that changes files.
@@ -64,7 +66,7 @@ pub struct Handover {
     /// What they said; a reviewer's verdict is in it.
     pub said: Vec<u8>,
     /// How they ended.
-    pub end: End,
+    pub exit_reason: ExitReason,
     /// The last line that they printed, for people.
     pub last_line: Option<String>,
     /// How long it took.
@@ -78,18 +80,18 @@ impl Handover {
         Self {
             worker: worker.to_owned(),
             said: said.to_vec(),
-            end: End::Exited(0),
+            exit_reason: ExitReason::Exited(0),
             last_line: None,
             duration,
         }
     }
 
     /// The work of a program, and what it said: `said`, or, where that is empty, what it printed as errors.
-    pub(super) fn of(worker: String, ended: Ended) -> Self {
+    pub(super) fn of(worker: String, ended: JobResult) -> Self {
         let out = ended.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out };
         let last_line = last_line(&ended);
-        Self { worker, said, last_line, duration: ended.duration, end: ended.end }
+        Self { worker, said, last_line, duration: ended.duration, exit_reason: ended.exit_reason }
     }
 }
 
@@ -99,7 +101,7 @@ impl StoredUnit {
         self.handed_out.is_some()
     }
 
-    /// The marks of what was dirty when the step began, and the rest that a rescue needs.
+    /// What a rescue needs to know of the step.
     pub(super) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
         let WorkUnit { task, step, .. } = &self.unit;
         Leftover { unit: &self.unit, what: format!("the {how} {} step of {task}", step.word()) }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::SystemTime;
 
-use super::answer::Answer;
 use super::lock_waits::LockWaits;
+use super::output::GitOutput;
 use super::refusal::{hung, meets_another_git};
 use super::traces::Deaths;
 use crate::error::{Error, Kind, Result};
@@ -109,7 +109,7 @@ impl Git {
     /// `dir`, do not count: a repository must not bring along the program that reads it.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if there is none.
+    /// [`Kind::Environment`] if there is none.
     pub fn find(dir: &Path) -> Result<Self> {
         let around = dir.canonicalize().ok();
         let top =
@@ -121,7 +121,7 @@ impl Git {
         let program =
             which::which_all("git").ok().and_then(|mut found| found.find(outside)).ok_or_else(|| {
                 Error::new(
-                    Kind::Surroundings,
+                    Kind::Environment,
                     "git was not found on PATH",
                     "Install git 2.36 or newer outside of this work tree, or add it to PATH.",
                 )
@@ -189,7 +189,7 @@ impl Git {
     }
 
     /// Calls git with these arguments and waits for its end, whatever that is.
-    pub(crate) fn call<I, S>(&self, args: I) -> Result<Answer>
+    pub(crate) fn call<I, S>(&self, args: I) -> Result<GitOutput>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
@@ -198,7 +198,7 @@ impl Git {
     }
 
     /// Like [`Git::call`], with bytes for standard input.
-    pub(crate) fn call_with<I, S>(&self, pathspecs: Pathspecs, args: I, stdin: Vec<u8>) -> Result<Answer>
+    pub(crate) fn call_with<I, S>(&self, pathspecs: Pathspecs, args: I, stdin: Vec<u8>) -> Result<GitOutput>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
@@ -210,7 +210,7 @@ impl Git {
     /// file, or a folder of objects that `git gc` has just removed) has changed nothing, and is made again until the other
     /// one is done: `git status` alone takes a lock for a moment.
     #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
-    pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<Answer>
+    pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<GitOutput>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
@@ -218,15 +218,15 @@ impl Git {
         let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
         let mut waits = LockWaits::new();
         loop {
-            let answer = self.call_once(form, &args, stdin.clone())?;
-            let hindered = !answer.status.success() && meets_another_git(&answer.stderr);
+            let output = self.call_once(form, &args, stdin.clone())?;
+            let hindered = !output.status.success() && meets_another_git(&output.stderr);
             if !hindered || self.limit.is_end_wanted() || !waits.wait() {
-                return Ok(answer);
+                return Ok(output);
             }
         }
     }
 
-    fn call_once(&self, form: CallForm<'_>, args: &[OsString], stdin: Vec<u8>) -> Result<Answer> {
+    fn call_once(&self, form: CallForm<'_>, args: &[OsString], stdin: Vec<u8>) -> Result<GitOutput> {
         let CallForm { pathspecs, env } = form;
         let mut all: Vec<OsString> = Vec::new();
         for setting in SETTINGS {
@@ -280,12 +280,12 @@ impl Git {
         S: AsRef<OsStr>,
     {
         let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
-        let answer = self.call(&args)?;
-        if answer.status.success() {
-            return Ok(answer.stdout);
+        let output = self.call(&args)?;
+        if output.status.success() {
+            return Ok(output.stdout);
         }
         let name = args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default();
-        Err(answer.into_error(&format!("git {name}")))
+        Err(output.into_error(&format!("git {name}")))
     }
 
     pub(super) fn could_not_start(&self, error: &std::io::Error) -> Error {
@@ -297,7 +297,7 @@ impl Git {
             );
         }
         Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("{} could not be started: {error}", self.program.display()),
             "Check that git is installed and runs: `git --version`.",
         )

@@ -82,13 +82,13 @@ impl Git {
     /// link where a folder was, and takes hours for many paths.
     fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         let index = TemporaryIndex::copy(git_dir)?;
-        let answer = self.call_in(
+        let git_output = self.call_in(
             CallForm::literal(&[index.variable()]),
             ["read-tree", "--reset", "HEAD"],
             Vec::new(),
         )?;
-        if !answer.status.success() {
-            return Err(answer.into_error("git read-tree"));
+        if !git_output.status.success() {
+            return Err(git_output.into_error("git read-tree"));
         }
         self.stage_in(Some(&index), request.selection)?;
         let committing = self.commit_index(git_dir, Some(&index), request.message)?;
@@ -116,16 +116,16 @@ impl Git {
         let log = HookLog::new(git_dir);
         let env: Vec<_> = log.variables().into_iter().chain(index.map(TemporaryIndex::variable)).collect();
         let message = message.as_bytes().to_vec();
-        let answer =
+        let git_output =
             self.call_in(CallForm { pathspecs: Pathspecs::AsUserHasThem, env: &env }, COMMIT, message)?;
         let hooks = log.read();
         match hooks.refused() {
-            _ if answer.status.success() => Ok(Committing::Made(hooks)),
+            _ if git_output.status.success() => Ok(Committing::Made(hooks)),
             Some(hook) => {
-                let output = crate::text::clean(answer.stderr.as_bytes());
+                let output = crate::text::clean(git_output.stderr.as_bytes());
                 Ok(Committing::Refused(HookRefusal { hook: hook.to_owned(), output }))
             }
-            None => Err(answer.into_error("git commit")),
+            None => Err(git_output.into_error("git commit")),
         }
     }
 }
@@ -138,7 +138,7 @@ impl HookRefusal {
         let said = if said.is_empty() { String::new() } else { format!(": {said}") };
         let hook = &self.hook;
         Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("the hook {hook} refused the commit{said}"),
             format!("Correct what the {hook} hook complains about, then run the same command again."),
         )

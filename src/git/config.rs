@@ -6,7 +6,7 @@ mod text;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::{Answer, Git};
+use super::{Git, GitOutput};
 use crate::error::Result;
 use crate::process::CallLimit;
 pub use files::{ConfigFiles, Variables};
@@ -95,7 +95,7 @@ impl ConfigQuestion {
         match output.status.code() {
             Some(0) => Ok(ConfigEntry::parse_list(&output.stdout)),
             Some(1) => Ok(Vec::new()),
-            _ => Err(Answer::from(output).into_error("git config")),
+            _ => Err(GitOutput::from(output).into_error("git config")),
         }
     }
 }

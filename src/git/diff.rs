@@ -38,8 +38,8 @@ impl Git {
         let mut args: Vec<String> = FORM.iter().map(|&arg| arg.to_owned()).collect();
         args.extend([base.to_string(), head.to_string(), "--".to_owned(), ":(top)".to_owned()]);
         args.extend(without.iter().map(|dir| format!(":(top,exclude,literal){dir}")));
-        let answer = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
-        if answer.status.success() { Ok(answer.stdout) } else { Err(answer.into_error("git diff-tree")) }
+        let output = self.call_with(Pathspecs::Magic, &args, Vec::new())?;
+        if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
     }
 
     /// The paths that any of these commits changed, sorted, in bytes as git has them.
@@ -63,11 +63,11 @@ impl Git {
             "--name-only",
             "--stdin",
         ];
-        let answer = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
-        if !answer.status.success() {
-            return Err(answer.into_error("git diff-tree"));
+        let output = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
+        if !output.status.success() {
+            return Err(output.into_error("git diff-tree"));
         }
-        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         let unique: std::collections::BTreeSet<Vec<u8>> = paths.map(<[u8]>::to_vec).collect();
         Ok(unique.into_iter().collect())
     }
@@ -104,12 +104,12 @@ impl Git {
     /// # Errors
     /// If an object cannot be read.
     pub fn is_ancestor(&self, ancestor: &CommitId, commit: &CommitId) -> Result<bool> {
-        let answer =
+        let output =
             self.call(["merge-base", "--is-ancestor", &ancestor.to_string(), &commit.to_string()])?;
-        match answer.status.code() {
+        match output.status.code() {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
-            _ => Err(answer.into_error("git merge-base")),
+            _ => Err(output.into_error("git merge-base")),
         }
     }
 }

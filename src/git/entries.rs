@@ -119,8 +119,8 @@ impl Git {
         }
         let env = index.map(TemporaryIndex::variable);
         let args = ["update-index", "-z", "--index-info"];
-        let answer = self.call_in(CallForm::literal(env.as_slice()), args, terminated(&records))?;
-        if answer.status.success() { Ok(()) } else { Err(answer.into_error("git update-index")) }
+        let output = self.call_in(CallForm::literal(env.as_slice()), args, terminated(&records))?;
+        if output.status.success() { Ok(()) } else { Err(output.into_error("git update-index")) }
     }
 
     /// Puts paths back in the index as a commit has them; the work tree stays as it is.
@@ -170,11 +170,11 @@ impl Git {
     pub fn entries_made_by(&self, commits: &[CommitId]) -> Result<Vec<PathEntry>> {
         let list: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
         let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--root", "--stdin"];
-        let answer = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
-        if !answer.status.success() {
-            return Err(answer.into_error("git diff-tree"));
+        let output = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
+        if !output.status.success() {
+            return Err(output.into_error("git diff-tree"));
         }
-        Ok(differences(&answer.stdout, Side::New))
+        Ok(differences(&output.stdout, Side::New))
     }
 
     /// What HEAD holds where the index holds something else.
@@ -196,8 +196,8 @@ impl Git {
             return Ok(());
         }
         let args = ["checkout-index", "--force", "--index", "--quiet", "-z", "--stdin"];
-        let answer = self.call_with(Pathspecs::Literal, args, terminated(paths))?;
-        if answer.status.success() { Ok(()) } else { Err(answer.into_error("git checkout-index")) }
+        let output = self.call_with(Pathspecs::Literal, args, terminated(paths))?;
+        if output.status.success() { Ok(()) } else { Err(output.into_error("git checkout-index")) }
     }
 }
 

@@ -102,7 +102,7 @@ impl Git {
         loop {
             record.clear();
             let broken = |error: std::io::Error| {
-                Error::new(Kind::Surroundings, format!("git rev-list was cut off: {error}"), "")
+                Error::new(Kind::Environment, format!("git rev-list was cut off: {error}"), "")
             };
             if records.read_until(0, &mut record).map_err(broken)? == 0 {
                 break;

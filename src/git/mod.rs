@@ -2,7 +2,6 @@
 //!
 //! Commands are built so that the user's settings cannot change their meaning, and they run in the C locale.
 
-mod answer;
 mod call;
 mod change;
 mod commit;
@@ -18,6 +17,7 @@ mod locks;
 mod messages;
 mod objects;
 mod outlived;
+mod output;
 mod range;
 mod raw;
 mod read;
@@ -33,7 +33,6 @@ mod traces;
 mod work_tree;
 mod writable;
 
-pub use answer::Answer;
 pub use call::Git;
 pub(crate) use call::{CallForm, Pathspecs, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
@@ -48,6 +47,7 @@ pub use locks::{LockFile, LockScope, Owner};
 pub use messages::Message;
 pub use objects::PathInCommit;
 pub use outlived::await_git_of;
+pub use output::GitOutput;
 pub use range::Revisions;
 pub use raw::{Found, Lying};
 pub use read::{CatFile, GitProgram, Place};

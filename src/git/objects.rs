@@ -22,7 +22,7 @@ impl Git {
     #[must_use]
     pub fn knows(&self, path: &str) -> bool {
         self.call(["ls-files", "--error-unmatch", "-z", "--", path])
-            .is_ok_and(|answer| answer.status.success())
+            .is_ok_and(|output| output.status.success())
     }
 
     /// All paths that the index has below the folder in which this git is called.
@@ -54,12 +54,12 @@ impl Git {
     pub fn contain(&self, wanted: &[PathInCommit<'_>]) -> Result<Vec<bool>> {
         let names: String =
             wanted.iter().map(|PathInCommit { commit, path }| format!("{commit}:{path}\n")).collect();
-        let answer =
+        let output =
             self.call_with(Pathspecs::Literal, ["cat-file", "--batch-check=found"], names.into_bytes())?;
-        if !answer.status.success() {
-            return Err(answer.into_error("git cat-file"));
+        if !output.status.success() {
+            return Err(output.into_error("git cat-file"));
         }
-        Ok(answer
+        Ok(output
             .stdout
             .split(|&byte| byte == b'\n')
             .take(wanted.len())
@@ -76,11 +76,11 @@ impl Git {
     pub fn blob_ids(&self, names: &[String]) -> Result<Vec<Option<String>>> {
         let stdin = names.iter().flat_map(|name| [name.as_bytes(), b"\n"].concat()).collect();
         let args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
-        let answer = self.call_with(Pathspecs::Literal, args, stdin)?;
-        if !answer.status.success() {
-            return Err(answer.into_error("git cat-file"));
+        let output = self.call_with(Pathspecs::Literal, args, stdin)?;
+        if !output.status.success() {
+            return Err(output.into_error("git cat-file"));
         }
-        let lines = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
         Ok(lines.lines().map(|line| line.strip_prefix("blob ").map(str::to_owned)).collect())
     }
 
@@ -92,8 +92,8 @@ impl Git {
         match self.work_tree() {
             Ok(tree) => Ok(tree.top),
             Err(error) => {
-                let answer = self.call(["rev-parse", "--absolute-git-dir"])?;
-                if answer.status.success() { Ok(PathBuf::from(text_of(&answer.stdout))) } else { Err(error) }
+                let output = self.call(["rev-parse", "--absolute-git-dir"])?;
+                if output.status.success() { Ok(PathBuf::from(text_of(&output.stdout))) } else { Err(error) }
             }
         }
     }
@@ -114,7 +114,7 @@ impl Git {
     /// If git cannot be asked.
     pub fn commit_named(&self, revision: &str) -> Result<Option<CommitId>> {
         let name = format!("{revision}^{{commit}}");
-        let answer = self.call(["rev-parse", "--quiet", "--verify", "--end-of-options", &name])?;
-        Ok(CommitId::from_hex(answer.stdout.trim_ascii_end()))
+        let output = self.call(["rev-parse", "--quiet", "--verify", "--end-of-options", &name])?;
+        Ok(CommitId::from_hex(output.stdout.trim_ascii_end()))
     }
 }

@@ -44,9 +44,9 @@ impl Git {
     /// not know them so.
     fn commits_at(&self, start: &str, end: &str) -> Result<Option<Vec<String>>> {
         let names = [format!("{end}^{{commit}}"), format!("^{start}^{{commit}}")];
-        let answer = self.call(["rev-parse", "--quiet", "--revs-only", &names[0], &names[1]])?;
-        let lines: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
-        Ok((answer.status.success() && lines.len() == 2).then_some(lines))
+        let output = self.call(["rev-parse", "--quiet", "--revs-only", &names[0], &names[1]])?;
+        let lines: Vec<String> = text_of(&output.stdout).lines().map(str::to_owned).collect();
+        Ok((output.status.success() && lines.len() == 2).then_some(lines))
     }
 
     /// Whether there are any commits to read.
@@ -63,9 +63,9 @@ impl Git {
         if range.starts_with('-') {
             return Err(not_a_range(range));
         }
-        let answer = self.call(["rev-parse", "--quiet", "--revs-only", range])?;
-        let lines: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
-        if answer.status.success() && lines.len() > 1 { Ok(lines) } else { Err(not_a_range(range)) }
+        let output = self.call(["rev-parse", "--quiet", "--revs-only", range])?;
+        let lines: Vec<String> = text_of(&output.stdout).lines().map(str::to_owned).collect();
+        if output.status.success() && lines.len() > 1 { Ok(lines) } else { Err(not_a_range(range)) }
     }
 }
 

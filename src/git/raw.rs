@@ -67,18 +67,18 @@ impl Git {
         }
         let list = files.iter().flat_map(|file| quoted(file.as_os_str().as_bytes())).collect();
         let args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-        let answer = self.call_with(Pathspecs::Literal, args, list)?;
-        if !answer.status.success() {
-            return Err(answer.into_error("saving the work tree"));
+        let output = self.call_with(Pathspecs::Literal, args, list)?;
+        if !output.status.success() {
+            return Err(output.into_error("saving the work tree"));
         }
-        let ids: Vec<String> = text_of(&answer.stdout).lines().map(str::to_owned).collect();
+        let ids: Vec<String> = text_of(&output.stdout).lines().map(str::to_owned).collect();
         if ids.len() == files.len() { Ok(ids) } else { Err(cut_off()) }
     }
 }
 
 fn cut_off() -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         "git hash-object did not write all files",
         "Nothing was changed. Run the same command again.",
     )

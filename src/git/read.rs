@@ -78,7 +78,7 @@ impl GitProgram {
     /// Runs `git ARGS` to its end and gives all that it said.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if git cannot be started. A git that ran and failed is not an error here.
+    /// [`Kind::Environment`] if git cannot be started. A git that ran and failed is not an error here.
     pub fn run(&self, args: &[&str]) -> Result<Output> {
         self.command(args).output().map_err(|error| self.not_started(&error))
     }
@@ -86,7 +86,7 @@ impl GitProgram {
     /// Runs `git ARGS` and gives its standard output without the line end.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if git cannot be started, [`Kind::Repository`] with git's own words if it failed.
+    /// [`Kind::Environment`] if git cannot be started, [`Kind::Repository`] with git's own words if it failed.
     pub fn line(&self, args: &[&str]) -> Result<Vec<u8>> {
         let mut output = self.run(args)?;
         if !output.status.success() {
@@ -101,7 +101,7 @@ impl GitProgram {
     /// Starts `git cat-file --batch`.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if git cannot be started.
+    /// [`Kind::Environment`] if git cannot be started.
     pub fn cat_file(&self) -> Result<CatFile> {
         let mut child = self
             .command(["cat-file", "--batch"])
@@ -112,7 +112,7 @@ impl GitProgram {
             .map_err(|error| self.not_started(&error))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {
-            return Err(Error::new(Kind::Surroundings, "git was started without pipes", ""));
+            return Err(Error::new(Kind::Environment, "git was started without pipes", ""));
         };
         Ok(CatFile {
             child,
@@ -124,7 +124,7 @@ impl GitProgram {
 
     fn not_started(&self, error: &std::io::Error) -> Error {
         Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("git ({}) cannot be started: {error}", self.program.display()),
             "Install git, or correct PATH.",
         )

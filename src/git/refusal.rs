@@ -1,9 +1,9 @@
 //! What it means when git refuses a command or does not end: the exit status, and the words for people.
 
-use super::answer::Answer;
+use super::output::GitOutput;
 use crate::error::{Error, Kind};
 
-impl Answer {
+impl GitOutput {
     /// This answer as an error: git's own words, and what its failure means for us.
     pub(crate) fn into_error(self, call: &str) -> Error {
         // Behind the name of a lock file git gives advice of its own.
@@ -22,7 +22,7 @@ impl Answer {
 /// The error of a call that did not end by itself.
 pub(super) fn hung(time: &str) -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!("git was ended after {time}: one of your hooks, filters or signing programs hangs"),
         "Correct it, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same command \
          again.",
@@ -43,21 +43,21 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
                 "File too large",
                 "SIGXFSZ",
             ],
-            Kind::Surroundings,
+            Kind::Environment,
             "The disk is full, or a quota or a limit on the size of files is reached. Make room, then run the same command \
              again.",
         ),
         (
             // Our messages are never empty; on a full disk git reads back a message that it could not write.
             &["Aborting commit due to empty commit message"],
-            Kind::Surroundings,
+            Kind::Environment,
             "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
              hook, then run the same command again.",
         ),
         (
             // A reference in a folder that cannot be written is not locked by anybody.
             &[".lock': Permission denied", ".lock': Read-only file system"],
-            Kind::Surroundings,
+            Kind::Environment,
             UNWRITABLE,
         ),
         (
@@ -73,25 +73,25 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         ),
         (
             &["failed to sign", "signing failed", "gpg failed"],
-            Kind::Surroundings,
+            Kind::Environment,
             "Make signing work without a terminal (for example with an agent that holds the key), or turn it off \
              with `git config commit.gpgsign false`.",
         ),
         (
             &["Please tell me who you are", "empty ident", "unable to auto-detect email"],
-            Kind::Surroundings,
+            Kind::Environment,
             "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
         ),
-        (&["Permission denied", "Read-only file system"], Kind::Surroundings, UNWRITABLE),
+        (&["Permission denied", "Read-only file system"], Kind::Environment, UNWRITABLE),
         (
             &["would be replaced by"],
-            Kind::Surroundings,
+            Kind::Environment,
             "`core.safecrlf` does not let git convert the line ends of the file that it names. Correct the file, or \
              `git config core.safecrlf warn`; then run the same command again.",
         ),
         (
             &["will not add file alias"],
-            Kind::Surroundings,
+            Kind::Environment,
             "Two names differ in case alone, which `core.ignoreCase` does not allow here. Rename one of the files that \
              git names, then run the same command again.",
         ),
@@ -106,7 +106,7 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
             return (*kind, remedy);
         }
     }
-    (Kind::Surroundings, "See what git says above, then run the same command again.")
+    (Kind::Environment, "See what git says above, then run the same command again.")
 }
 
 /// What git says where a lock file is in its way: one of files, and one of tables of references.
@@ -136,23 +136,23 @@ mod tests {
     fn what_git_says_decides_the_exit_status() {
         let cases = [
             ("fatal: Unable to create '/r/.git/index.lock': File exists.", Kind::Busy),
-            ("error: unable to write file: No space left on device", Kind::Surroundings),
+            ("error: unable to write file: No space left on device", Kind::Environment),
             ("fatal: detected dubious ownership in repository at '/r'", Kind::Repository),
-            ("error: gpg failed to sign the data", Kind::Surroundings),
+            ("error: gpg failed to sign the data", Kind::Environment),
             (
                 "error: object file .git/objects/aa/bb is empty\nfatal: loose object aabb is corrupt",
                 Kind::Repository,
             ),
             (
                 "fatal: cannot lock ref 'HEAD': Unable to create '/r/.git/refs/heads/main.lock': Permission denied",
-                Kind::Surroundings,
+                Kind::Environment,
             ),
             ("fatal: cannot lock ref 'HEAD': is at 1 but expected 2", Kind::Busy),
             (
                 "error: unable to create temporary file: No such file or directory\nfatal: failed to write commit object",
                 Kind::Busy,
             ),
-            ("something new", Kind::Surroundings),
+            ("something new", Kind::Environment),
         ];
         for (stderr, kind) in cases {
             assert_eq!(classify(stderr).0, kind, "{stderr}");

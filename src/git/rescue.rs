@@ -77,11 +77,11 @@ impl Git {
     }
 
     fn demand_in(&self, index: &TemporaryIndex, args: &[&str]) -> Result<Vec<u8>> {
-        let answer = self.call_in(CallForm::literal(&[index.variable()]), args, Vec::new())?;
-        if answer.status.success() {
-            Ok(answer.stdout)
+        let output = self.call_in(CallForm::literal(&[index.variable()]), args, Vec::new())?;
+        if output.status.success() {
+            Ok(output.stdout)
         } else {
-            Err(answer.into_error("saving the work tree"))
+            Err(output.into_error("saving the work tree"))
         }
     }
 
@@ -89,13 +89,13 @@ impl Git {
         let mut args = vec!["commit-tree", "--no-gpg-sign"];
         args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
         args.push(tree);
-        let answer = self.call_with(Pathspecs::Literal, &args, message.into_bytes())?;
-        if !answer.status.success() {
-            return Err(answer.into_error("saving the work tree"));
+        let output = self.call_with(Pathspecs::Literal, &args, message.into_bytes())?;
+        if !output.status.success() {
+            return Err(output.into_error("saving the work tree"));
         }
-        CommitId::from_hex(answer.stdout.trim_ascii_end()).ok_or_else(|| {
+        CommitId::from_hex(output.stdout.trim_ascii_end()).ok_or_else(|| {
             Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 "git commit-tree gave no commit",
                 "Nothing was changed. Run the same command again.",
             )

@@ -24,11 +24,11 @@ impl Git {
     }
 
     fn read_setting(&self, args: &[&str]) -> Result<Option<String>> {
-        let answer = self.call(args)?;
-        match answer.status.code() {
-            Some(0) => Ok(Some(text_of(&answer.stdout))),
+        let output = self.call(args)?;
+        match output.status.code() {
+            Some(0) => Ok(Some(text_of(&output.stdout))),
             Some(1) => Ok(None),
-            _ => Err(answer.into_error("git config")),
+            _ => Err(output.into_error("git config")),
         }
     }
 
@@ -45,11 +45,11 @@ impl Git {
     /// # Errors
     /// If git cannot write its configuration.
     pub fn remove_section(&self, scope: &str, section: &str) -> Result<bool> {
-        let answer = self.call(["config", scope, "--remove-section", section])?;
-        match answer.status.code() {
+        let output = self.call(["config", scope, "--remove-section", section])?;
+        match output.status.code() {
             Some(0) => Ok(true),
-            _ if answer.stderr.contains("no such section") => Ok(false),
-            _ => Err(answer.into_error("git config")),
+            _ if output.stderr.contains("no such section") => Ok(false),
+            _ => Err(output.into_error("git config")),
         }
     }
 
@@ -88,7 +88,7 @@ impl Git {
     /// Refuses a git that is too old.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`], naming its version and the oldest that will do.
+    /// [`Kind::Environment`], naming its version and the oldest that will do.
     pub fn check_version(&self) -> Result<()> {
         let version = self.version()?;
         if is_at_least(&version, OLDEST) {
@@ -96,7 +96,7 @@ impl Git {
         }
         let Version { major, minor } = OLDEST;
         Err(Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!(
                 "{} is git {}, which is too old",
                 self.program().display(),

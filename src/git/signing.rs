@@ -33,7 +33,7 @@ impl Git {
     /// Signs a commit that is thrown away, if commits are signed here, without letting anything ask for a passphrase.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] with the last words of the signing program if that does not work.
+    /// [`Kind::Environment`] with the last words of the signing program if that does not work.
     pub fn check_signing(&self, work_tree: &WorkTree) -> Result<Signing> {
         let on = self.call(["config", "--type=bool", "--get", "commit.gpgSign"])?;
         if text_of(&on.stdout) != "true" {
@@ -52,14 +52,14 @@ impl Git {
         ]);
         let git = self.clone().with_limit(CallLimit::within(LIMIT));
         let args = ["commit-tree", "-S", "-m", "Can commits be signed?", &empty_tree];
-        let answer = git.call_in(CallForm::literal(&env), args, Vec::new())?;
-        if answer.status.success() {
+        let output = git.call_in(CallForm::literal(&env), args, Vec::new())?;
+        if output.status.success() {
             return Ok(Signing::Works(format));
         }
         let said =
-            answer.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
+            output.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
         Err(Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("git cannot sign a commit without asking ({format}): {}", crate::text::one_line(said)),
             "Unlock the key before a run, or turn signing off for this repository: `git config commit.gpgSign false`.",
         ))
@@ -75,7 +75,7 @@ impl ObjectFolder {
         match std::fs::create_dir_all(&folder) {
             Ok(()) => Ok(Self(folder)),
             Err(error) => Err(Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 format!("{} cannot be made: {error}", folder.display()),
                 "Make the git directory writable.",
             )),

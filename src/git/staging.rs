@@ -5,7 +5,7 @@
 //! number of paths.
 
 use super::temporary_index::TemporaryIndex;
-use super::{Answer, CallForm, Git};
+use super::{CallForm, Git, GitOutput};
 use crate::error::Result;
 
 /// Paths that a commit takes from the work tree, seen from its top, in bytes as git has them.
@@ -73,9 +73,9 @@ impl Git {
             if paths.is_empty() {
                 continue;
             }
-            let answer = self.update_index(index, how, paths)?;
-            if !succeeded(&answer) {
-                return Err(answer.into_error("git update-index"));
+            let output = self.update_index(index, how, paths)?;
+            if !succeeded(&output) {
+                return Err(output.into_error("git update-index"));
             }
         }
         Ok(())
@@ -91,12 +91,12 @@ impl Git {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let answer = self.update_index(None, "--add", paths)?;
-        if succeeded(&answer) || !REFUSALS.iter().any(|words| answer.stderr.contains(words)) {
+        let output = self.update_index(None, "--add", paths)?;
+        if succeeded(&output) || !REFUSALS.iter().any(|words| output.stderr.contains(words)) {
             return Ok(Vec::new());
         }
         if let [path] = paths {
-            let why = super::first_lines(&answer.stderr, 1);
+            let why = super::first_lines(&output.stderr, 1);
             let why = ["fatal: ", "error: "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(&why);
             return Ok(vec![NotAddable { path: path.clone(), why: why.to_owned() }]);
         }
@@ -106,15 +106,20 @@ impl Git {
         Ok(found)
     }
 
-    fn update_index(&self, index: Option<&TemporaryIndex>, how: &str, paths: &[Vec<u8>]) -> Result<Answer> {
+    fn update_index(
+        &self,
+        index: Option<&TemporaryIndex>,
+        how: &str,
+        paths: &[Vec<u8>],
+    ) -> Result<GitOutput> {
         let env = index.map(TemporaryIndex::variable);
         let args = ["update-index", how, "-z", "--stdin"];
         self.call_in(CallForm::literal(env.as_slice()), args, terminated(paths))
     }
 }
 
-fn succeeded(answer: &Answer) -> bool {
-    answer.status.success() && !answer.stderr.contains(PASSED_OVER)
+fn succeeded(output: &GitOutput) -> bool {
+    output.status.success() && !output.stderr.contains(PASSED_OVER)
 }
 
 /// Paths as git reads them from standard input with `-z`.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 
 use super::change::{Change, closed_folders, parse};
-use super::{Answer, CallForm, Git, Pathspecs, Variable};
+use super::{CallForm, Git, GitOutput, Pathspecs, Variable};
 use crate::error::{Error, Kind, Result};
 
 /// A variable that is set to nothing.
@@ -17,32 +17,32 @@ impl Git {
     /// If git cannot read the index or the work tree.
     pub fn status(&self) -> Result<Vec<Change>> {
         let whole = Look { submodules: "--ignore-submodules=none", ..Look::default() };
-        let answer = self.look(&whole)?;
-        if !answer.status.success() && answer.stderr.contains(LINKED.1) {
-            return self.status_with_linked_submodules(answer);
+        let output = self.look(&whole)?;
+        if !output.status.success() && output.stderr.contains(LINKED.1) {
+            return self.status_with_linked_submodules(output);
         }
-        changes_in(answer)
+        changes_in(output)
     }
 
     /// git gives up at a submodule that has become a link, unless it is told not to look into submodules. So it is asked
     /// for everything but that one, and for that one alone.
-    fn status_with_linked_submodules(&self, mut answer: Answer) -> Result<Vec<Change>> {
+    fn status_with_linked_submodules(&self, mut output: GitOutput) -> Result<Vec<Change>> {
         let mut linked: Vec<String> = Vec::new();
-        while !answer.status.success() {
-            let path = answer.stderr.split_once(LINKED.0).and_then(|(_, rest)| rest.split_once(LINKED.1));
+        while !output.status.success() {
+            let path = output.stderr.split_once(LINKED.0).and_then(|(_, rest)| rest.split_once(LINKED.1));
             match path.map(|(path, _)| path.to_owned()) {
                 Some(path) if !linked.contains(&path) => linked.push(path),
-                _ => return changes_in(answer),
+                _ => return changes_in(output),
             }
             let without = linked.iter().map(|path| format!(":(top,exclude,literal){path}"));
             let paths = std::iter::once(":(top)".to_owned()).chain(without).collect();
-            answer = self.look(&Look { submodules: "--ignore-submodules=none", paths, ..Look::default() })?;
+            output = self.look(&Look { submodules: "--ignore-submodules=none", paths, ..Look::default() })?;
         }
-        let mut changes = changes_in(answer)?;
+        let mut changes = changes_in(output)?;
         let paths = linked.iter().map(|path| format!(":(top,literal){path}")).collect();
-        let answer =
+        let output =
             self.look(&Look { submodules: "--ignore-submodules=dirty", paths, ..Look::default() })?;
-        changes.extend(changes_in(answer)?);
+        changes.extend(changes_in(output)?);
         Ok(changes)
     }
 
@@ -66,7 +66,7 @@ impl Git {
         changes_in(self.look(&look)?)
     }
 
-    fn look(&self, look: &Look<'_>) -> Result<Answer> {
+    fn look(&self, look: &Look<'_>) -> Result<GitOutput> {
         // Without writing the index, which would need space and a lock that others may want.
         let form = [
             "--no-optional-locks",
@@ -103,11 +103,11 @@ impl Git {
     pub fn untracked_paths(&self, patterns: &[&str]) -> Result<Vec<Vec<u8>>> {
         let form = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
         let args = form.into_iter().chain(patterns.iter().copied());
-        let answer = self.call_with(Pathspecs::Magic, args, Vec::new())?;
-        if !answer.status.success() {
-            return Err(answer.into_error("git ls-files"));
+        let output = self.call_with(Pathspecs::Magic, args, Vec::new())?;
+        if !output.status.success() {
+            return Err(output.into_error("git ls-files"));
         }
-        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         Ok(paths.map(<[u8]>::to_vec).collect())
     }
 
@@ -145,9 +145,9 @@ impl Git {
             let Some(paths) = open.pop().filter(|paths| !paths.is_empty()) else { break };
             // It takes paths, not patterns, and refuses to be told so.
             let args = ["check-ignore", "-z", "--stdin"];
-            let answer = self.call_with(Pathspecs::Magic, args, paths.join("\0").into_bytes())?;
-            if matches!(answer.status.code(), Some(0 | 1)) {
-                let found: HashSet<&[u8]> = answer.stdout.split(|&byte| byte == 0).collect();
+            let output = self.call_with(Pathspecs::Magic, args, paths.join("\0").into_bytes())?;
+            if matches!(output.status.code(), Some(0 | 1)) {
+                let found: HashSet<&[u8]> = output.stdout.split(|&byte| byte == 0).collect();
                 ignored.extend(paths.iter().filter(|path| found.contains(path.as_bytes())));
             } else if paths.len() > 1 {
                 // One path that it refuses is enough for git to answer for none.
@@ -175,17 +175,17 @@ struct Look<'a> {
 /// What git says around the path of a submodule that has become a link.
 const LINKED: (&str, &str) = ("expected submodule path '", "' not to be a symbolic link");
 
-fn changes_in(answer: Answer) -> Result<Vec<Change>> {
-    if !answer.status.success() {
-        return Err(answer.into_error("git status"));
+fn changes_in(output: GitOutput) -> Result<Vec<Change>> {
+    if !output.status.success() {
+        return Err(output.into_error("git status"));
     }
-    let mut changes = parse(&answer.stdout).ok_or_else(|| {
+    let mut changes = parse(&output.stdout).ok_or_else(|| {
         Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             "git status answered in an unknown format",
             "Check with `git status --porcelain=v2` and update git-arborist.",
         )
     })?;
-    changes.extend(closed_folders(&answer.stderr));
+    changes.extend(closed_folders(&output.stderr));
     Ok(changes)
 }

@@ -62,9 +62,9 @@ impl Git {
             "--git-common-dir",
             "--show-toplevel",
         ];
-        let answer = self.call(asked)?;
+        let output = self.call(asked)?;
         // Where there is no work tree, git answers all questions but the last, and fails.
-        let mut lines = answer.stdout.splitn(5, |byte| *byte == b'\n');
+        let mut lines = output.stdout.splitn(5, |byte| *byte == b'\n');
         let bare = lines.next() == Some(b"true");
         let inside = lines.next() == Some(b"true");
         if bare || inside {
@@ -78,8 +78,8 @@ impl Git {
         let git_dir = path_of(lines.next().unwrap_or_default());
         let common_dir = git_dir.join(path_of(lines.next().unwrap_or_default()));
         let top = path_of(lines.next().unwrap_or_default());
-        if !answer.status.success() {
-            return Err(no_repository(&self.dir, &answer.stderr));
+        if !output.status.success() {
+            return Err(no_repository(&self.dir, &output.stderr));
         }
         Ok(WorkTree { top, git_dir, common_dir })
     }
@@ -124,13 +124,13 @@ impl Git {
     /// The identity that commits get, checked before any work is done.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if git has none.
+    /// [`Kind::Environment`] if git has none.
     pub fn check_identity(&self) -> Result<()> {
         for variable in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
-            let answer = self.call(["var", variable])?;
-            if !answer.status.success() {
+            let output = self.call(["var", variable])?;
+            if !output.status.success() {
                 return Err(Error::new(
-                    Kind::Surroundings,
+                    Kind::Environment,
                     "git does not know who commits here",
                     "Run `git config user.name \"Your Name\"` and `git config user.email you@example.com`.",
                 ));

@@ -13,7 +13,7 @@ impl WorkTree {
     /// written.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`], naming the file or folder.
+    /// [`Kind::Environment`], naming the file or folder.
     pub fn check_writable(&self, branch: &str) -> Result<()> {
         let common = |name: &str| self.common_dir.join(name);
         let folders = [
@@ -50,7 +50,7 @@ fn folder_of(file: &Path) -> PathBuf {
 
 fn unwritable(path: &Path, error: Errno) -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!(
             "{} is not writable, so nothing can be committed: {}",
             path.display(),

@@ -37,7 +37,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to somebody else
-    /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Surroundings`] if git is needed and missing.
+    /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Environment`] if git is needed and missing.
     pub fn open(place: Place, program: &Path) -> Result<Self> {
         let git = GitProgram::new(program, place.clone());
         match LibGit::open(&place) {
@@ -100,7 +100,7 @@ impl Repository {
         match Program::open(self.git.clone()) {
             Ok(program) => *source = Box::new(program),
             // Without git, what libgit2 found is the best that can be said.
-            Err(error) if error.kind() == Kind::Surroundings => return first,
+            Err(error) if error.kind() == Kind::Environment => return first,
             Err(error) => return Err(error),
         }
         self.backend.set(Backend::Program);

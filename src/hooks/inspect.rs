@@ -12,9 +12,9 @@ use crate::git::{ConfigEntry, Git};
 use crate::plan::TaskTree;
 use crate::record::TaskId;
 
-/// What is known around a message.
+/// What checking a message needs to know: the repository, its configuration and the policy.
 #[derive(Debug)]
-pub struct Surroundings {
+pub struct CheckContext {
     git: Option<(Git, PathBuf)>,
     entries: Vec<ConfigEntry>,
     /// How strictly messages are judged.
@@ -54,7 +54,7 @@ pub fn may_concern(file: &[u8]) -> bool {
     may_be_ours(file)
 }
 
-impl Surroundings {
+impl CheckContext {
     /// What is known where there is no repository, or none that can be read.
     #[must_use]
     pub fn unknown(environment: &Environment) -> Self {
@@ -129,29 +129,29 @@ pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
 
 /// Checks the message file `text`, and looks after everything that it names.
 #[must_use]
-pub fn inspect(text: &[u8], editor: Editor, surroundings: &Surroundings) -> Inspected {
-    let prediction = Prediction::of(text, editor, &surroundings.settings);
-    let mut report = check(&Draft::predicted(text, &prediction), &surroundings.policy);
+pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspected {
+    let prediction = Prediction::of(text, editor, &context.settings);
+    let mut report = check(&Draft::predicted(text, &prediction), &context.policy);
     let named = std::mem::take(&mut report.named);
-    if let Some((git, top)) = surroundings.git.as_ref().filter(|_| !named.is_empty()) {
+    if let Some((git, top)) = context.git.as_ref().filter(|_| !named.is_empty()) {
         for path in named.iter().filter(|named| named.kind != NamedKind::Task) {
             if !top.join(&path.text).exists() && !git.knows(&path.text) {
-                report.add(&surroundings.policy, facts::missing_file(path));
+                report.add(&context.policy, facts::missing_file(path));
             }
         }
         let task = named.iter().find(|named| named.kind == NamedKind::Task);
         let plan = named.iter().find(|named| named.kind == NamedKind::Plan).map(|plan| plan.text.as_str());
-        let file = plan.or(surroundings.tree.as_deref()).unwrap_or(crate::config::TREE_FILE);
-        let is_wanted = surroundings.policy.level(Rule::UnknownTask) != crate::check::Level::Off;
+        let file = plan.or(context.tree.as_deref()).unwrap_or(crate::config::TREE_FILE);
+        let is_wanted = context.policy.level(Rule::UnknownTask) != crate::check::Level::Off;
         let task = task.filter(|_| is_wanted);
         if let Some(finding) = task.and_then(|task| unknown_task(git, &top.join(file), file, task)) {
-            report.add(&surroundings.policy, finding);
+            report.add(&context.policy, finding);
         }
         // What this very call sets is ours, and says nothing of the clone.
-        let kept = surroundings.entries.iter().filter(|entry| entry.scope != "command");
+        let kept = context.entries.iter().filter(|entry| entry.scope != "command");
         let settings = kept.map(|entry| facts::Setting { key: &entry.key, value: &entry.value });
         if let Some(finding) = facts::disagreement(settings) {
-            report.add(&surroundings.policy, finding);
+            report.add(&context.policy, finding);
         }
     }
     report.named = named;

@@ -65,7 +65,7 @@ impl Installer {
                     Ok(Self { folder: path.clone(), ..new(Site::Folder(path)) })
                 }
                 (false, None) => Err(Error::new(
-                    Kind::Surroundings,
+                    Kind::Environment,
                     "this git cannot run hooks in all repositories: that needs version 2.54, or a folder of your own",
                     "Run `git arborist hooks install` in each repository, or choose a folder with `git config --global \
                      core.hooksPath DIR` (which then replaces the hooks of every repository).",

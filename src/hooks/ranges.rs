@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
-use super::Surroundings;
+use super::CheckContext;
 
 /// What is looked at beyond single messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,21 +51,21 @@ struct Findings {
 pub fn check_commits(
     git: &Git,
     revisions: &Revisions,
-    surroundings: &Surroundings,
+    context: &CheckContext,
     beyond: &Beyond,
 ) -> Result<Vec<Checked>> {
     let mut seen = Vec::new();
-    git.each_message(revisions, |commit| seen.extend(look(&commit, surroundings, beyond)))?;
+    git.each_message(revisions, |commit| seen.extend(look(&commit, context, beyond)))?;
     let mut shown: Vec<usize> = (0..seen.len()).filter(|&at| seen[at].findings.is_some()).collect();
     if *beyond != Beyond::Nothing {
         let mut more = Vec::new();
-        look_at_order(&seen, beyond, surroundings, &mut more);
-        look_at_trees(git, &seen, surroundings, &mut more)?;
-        more.retain(|(_, finding)| surroundings.policy.level(finding.rule) != Level::Off);
+        look_at_order(&seen, beyond, context, &mut more);
+        look_at_trees(git, &seen, context, &mut more)?;
+        more.retain(|(_, finding)| context.policy.level(finding.rule) != Level::Off);
         shown.extend(keep_messages(git, &mut seen, &more)?);
         for (at, finding) in more {
             if let Some(findings) = &mut seen[at].findings {
-                findings.report.add(&surroundings.policy, finding);
+                findings.report.add(&context.policy, finding);
             }
         }
     }
@@ -74,8 +74,8 @@ pub fn check_commits(
 }
 
 /// Looks at one commit.
-fn look(commit: &Message<'_>, surroundings: &Surroundings, beyond: &Beyond) -> Option<Box<Seen>> {
-    let mut report = check_one(commit, surroundings);
+fn look(commit: &Message<'_>, context: &CheckContext, beyond: &Beyond) -> Option<Box<Seen>> {
+    let mut report = check_one(commit, context);
     let counts = *beyond != Beyond::Nothing && concerns_history(commit.bytes);
     if report.findings.is_empty() && !counts {
         return None;
@@ -118,12 +118,12 @@ impl Findings {
 }
 
 /// Checks one stored message. Merges are the work of git and of forges: only trailers make one ours.
-fn check_one(commit: &Message<'_>, surroundings: &Surroundings) -> Report {
+fn check_one(commit: &Message<'_>, context: &CheckContext) -> Report {
     let is_ours = || trailers(commit.bytes).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
     if commit.parents > 1 && !is_ours() {
         return Report { kind: commit_kind(commit.bytes), ..Report::default() };
     }
-    check(&Draft::stored(commit.bytes), &surroundings.policy)
+    check(&Draft::stored(commit.bytes), &context.policy)
 }
 
 fn concerns_history(message: &[u8]) -> bool {
@@ -135,13 +135,13 @@ type More = Vec<(usize, Finding)>;
 
 const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
 
-fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, surroundings: &Surroundings, more: &mut More) {
+fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, context: &CheckContext, more: &mut More) {
     let none = HashSet::new();
     let (start, doubts, outdated) = match beyond {
         Beyond::Run { doubts, outdated } => (Start::OfRun, doubts.as_slice(), outdated),
         Beyond::Range | Beyond::Nothing => (Start::Anywhere, &[][..], &none),
     };
-    let mut history = History::new(start, surroundings.reviews);
+    let mut history = History::new(start, context.reviews);
     for commit in seen.iter().rev().filter(|commit| !outdated.contains(&commit.id)) {
         if let Some(change) = &commit.change {
             history.take(commit.id, change);
@@ -162,8 +162,8 @@ fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, surroundings: &Surrounding
 
 /// Looks whether commits contain the artifacts that they name. Most of them still are where they were, so the newest
 /// tree is asked first, and the others only for what it lacks.
-fn look_at_trees(git: &Git, seen: &[Box<Seen>], surroundings: &Surroundings, more: &mut More) -> Result<()> {
-    if surroundings.policy.level(Rule::ArtifactNotCommitted) == Level::Off {
+fn look_at_trees(git: &Git, seen: &[Box<Seen>], context: &CheckContext, more: &mut More) -> Result<()> {
+    if context.policy.level(Rule::ArtifactNotCommitted) == Level::Off {
         return Ok(());
     }
     let counted = || seen.iter().enumerate().filter(|(_, commit)| commit.counts);

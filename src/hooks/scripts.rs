@@ -30,7 +30,7 @@ fn read(path: &Path) -> Result<Option<String>> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!("{}: {error}", path.display()),
         "Make it writable for you, then run the same command again.",
     )

@@ -7,8 +7,8 @@
 //!
 //! Ctrl-Z stops us but not the command: a stopped git would keep its locks while the user works in the shell.
 
-use super::Stop;
-use super::Urgency;
+use super::Cancel;
+use super::CancelLevel;
 use super::clock::Clock;
 use super::group::Group;
 use super::pipes::Pipes;
@@ -42,35 +42,35 @@ const DYING: Duration = Duration::from_secs(1);
 pub struct CallLimit {
     timeout: Duration,
     grace: Duration,
-    stop: Stop,
+    cancel: Cancel,
 }
 
 impl CallLimit {
     /// At most `timeout`. After a first request to stop the call has ten more seconds to end by itself, after a second
     /// one two.
     #[must_use]
-    pub fn new(timeout: Duration, stop: &Stop) -> Self {
-        Self { timeout, grace: GRACE, stop: stop.clone() }
+    pub fn new(timeout: Duration, cancel: &Cancel) -> Self {
+        Self { timeout, grace: GRACE, cancel: cancel.clone() }
     }
 
     /// At most `timeout`, whatever is asked of the run.
     #[must_use]
     pub fn within(timeout: Duration) -> Self {
-        Self::new(timeout, &Stop::new())
+        Self::new(timeout, &Cancel::new())
     }
 
     /// Whether the run is to stop, so that nothing more is to be waited for.
     #[must_use]
     pub fn is_end_wanted(&self) -> bool {
-        self.stop.urgency() != Urgency::None
+        self.cancel.level() != CancelLevel::None
     }
 
     /// How much longer a call may take because of a request to stop.
     fn left(&self) -> Option<Duration> {
-        match self.stop.urgency() {
-            Urgency::None => None,
-            Urgency::Soon => Some(TIME_TO_STOP),
-            Urgency::Now => Some(TIME_TO_STOP_NOW),
+        match self.cancel.level() {
+            CancelLevel::None => None,
+            CancelLevel::Soon => Some(TIME_TO_STOP),
+            CancelLevel::Now => Some(TIME_TO_STOP_NOW),
         }
     }
 }
@@ -240,18 +240,18 @@ mod tests {
             file.display()
         );
         let pids = || std::fs::read_to_string(&file).unwrap_or_default();
-        let stop = Stop::new();
+        let cancel = Cancel::new();
         let limit = CallLimit {
             grace: Duration::from_millis(100),
-            ..CallLimit::new(Duration::from_secs(600), &stop)
+            ..CallLimit::new(Duration::from_secs(600), &cancel)
         };
         std::thread::scope(|scope| {
             let running = scope.spawn(|| shell(&script, &limit));
             while pids().lines().count() < CHILDREN {
                 std::thread::sleep(LOOK);
             }
-            stop.ask();
-            stop.ask();
+            cancel.request();
+            cancel.request();
             let Err(Unfinished::Stopped) = running.join().unwrap() else { panic!() };
         });
         let alive = |pid: &&str| {
@@ -272,10 +272,10 @@ mod tests {
     fn a_call_over_its_time_limit_is_ended_and_a_quick_one_is_not() {
         let limit = CallLimit::within(Duration::from_millis(200));
         let Err(Unfinished::TimedOut(_)) = shell("exec sleep 600", &limit) else { panic!() };
-        let stop = Stop::new();
-        stop.ask();
+        let cancel = Cancel::new();
+        cancel.request();
         // Whoever asks for an end waits for a call that ends by itself.
-        let limit = CallLimit::new(TIMEOUT, &stop);
+        let limit = CallLimit::new(TIMEOUT, &cancel);
         let Ok(finished) = shell("echo quick", &limit) else { panic!() };
         assert_eq!(finished.stdout, b"quick\n");
     }

@@ -1,6 +1,6 @@
 //! The rules for ending a running job, separate from carrying them out. All times are counted from its start.
 
-use super::Urgency;
+use super::CancelLevel;
 use std::time::Duration;
 
 /// How long the helper may take for what it does by itself when the program has ended or is to be killed: it gives up
@@ -9,11 +9,11 @@ pub(super) const HELPER_LIMIT: Duration = Duration::from_secs(20);
 
 /// Why a job is ended by us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum EndCause {
     /// Its time is up.
     Timeout,
-    /// Its [`Stop`](super::Stop) was asked.
-    Stop,
+    /// Its [`Cancel`](super::Cancel) was requested.
+    Cancel,
     /// It writes too much.
     Flood,
 }
@@ -31,35 +31,35 @@ pub(super) enum Phase {
     /// It got SIGTERM.
     Asked {
         /// Why.
-        cause: Cause,
+        cause: EndCause,
         /// When its grace ends.
         kill_at: Duration,
     },
     /// It got SIGKILL.
     Killed {
         /// Why; `None` if the program had ended by itself before.
-        cause: Option<Cause>,
+        cause: Option<EndCause>,
         /// When the helper must have answered.
         overdue_at: Duration,
     },
 }
 
-/// What is seen of a job at one moment.
+/// What was observed of a job at one moment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signs {
+pub(super) struct Observed {
     /// The moment.
     pub(super) now: Duration,
     /// When its time is up.
     pub(super) timeout: Duration,
-    /// What was asked of it.
-    pub(super) urgency: Urgency,
+    /// Whether it is to be cancelled.
+    pub(super) cancel: CancelLevel,
     /// Whether it has written too much.
-    pub(super) flood: Flood,
+    pub(super) flood: OutputVolume,
 }
 
-/// Whether a job has written more than it may.
+/// Whether a job has written more than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flood {
+pub(super) enum OutputVolume {
     /// It has not.
     Within,
     /// It has.
@@ -68,40 +68,40 @@ pub(super) enum Flood {
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum Action {
     /// Wait.
     GoOn,
     /// SIGTERM, and begin the grace.
-    Ask(Cause),
+    Ask(EndCause),
     /// SIGKILL.
-    Kill(Option<Cause>),
+    Kill(Option<EndCause>),
     /// The helper does not answer: do without it.
     GiveUp,
 }
 
-/// The next order: a stop comes before a timeout, a timeout before a flood; a second request to stop ends the grace.
+/// The next action. Cancelling comes before a timeout, a timeout before a flood; a second request to cancel ends the grace.
 #[expect(clippy::match_same_arms, reason = "the arms are in the order of the phases")]
-pub(super) fn order(phase: Phase, signs: Signs) -> Order {
+pub(super) fn decide(phase: Phase, observed: Observed) -> Action {
     match phase {
-        Phase::Killed { overdue_at, .. } | Phase::Leaving { overdue_at } if signs.now >= overdue_at => {
-            Order::GiveUp
+        Phase::Killed { overdue_at, .. } | Phase::Leaving { overdue_at } if observed.now >= overdue_at => {
+            Action::GiveUp
         }
-        Phase::Killed { .. } => Order::GoOn,
-        Phase::Leaving { .. } if signs.urgency == Urgency::Now => Order::Kill(None),
-        Phase::Leaving { .. } => Order::GoOn,
+        Phase::Killed { .. } => Action::GoOn,
+        Phase::Leaving { .. } if observed.cancel == CancelLevel::Now => Action::Kill(None),
+        Phase::Leaving { .. } => Action::GoOn,
         Phase::Asked { cause, kill_at } => {
-            if signs.urgency == Urgency::Now || signs.now >= kill_at {
-                Order::Kill(Some(cause))
+            if observed.cancel == CancelLevel::Now || observed.now >= kill_at {
+                Action::Kill(Some(cause))
             } else {
-                Order::GoOn
+                Action::GoOn
             }
         }
-        Phase::Running => match signs.urgency {
-            Urgency::Now => Order::Kill(Some(Cause::Stop)),
-            Urgency::Soon => Order::Ask(Cause::Stop),
-            Urgency::None if signs.now >= signs.timeout => Order::Ask(Cause::Timeout),
-            Urgency::None if signs.flood == Flood::Exceeded => Order::Ask(Cause::Flood),
-            Urgency::None => Order::GoOn,
+        Phase::Running => match observed.cancel {
+            CancelLevel::Now => Action::Kill(Some(EndCause::Cancel)),
+            CancelLevel::Soon => Action::Ask(EndCause::Cancel),
+            CancelLevel::None if observed.now >= observed.timeout => Action::Ask(EndCause::Timeout),
+            CancelLevel::None if observed.flood == OutputVolume::Exceeded => Action::Ask(EndCause::Flood),
+            CancelLevel::None => Action::GoOn,
         },
     }
 }
@@ -111,33 +111,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phase_and_sign_has_its_order() {
-        use Flood::{Exceeded, Within};
+    fn every_phase_and_observation_has_its_action() {
+        use OutputVolume::{Exceeded, Within};
         let at = Duration::from_secs;
-        let asked = |kill_at| Phase::Asked { cause: Cause::Timeout, kill_at: at(kill_at) };
-        let killed = |overdue_at| Phase::Killed { cause: Some(Cause::Flood), overdue_at: at(overdue_at) };
+        let asked = |kill_at| Phase::Asked { cause: EndCause::Timeout, kill_at: at(kill_at) };
+        let killed = |overdue_at| Phase::Killed { cause: Some(EndCause::Flood), overdue_at: at(overdue_at) };
         let leaving = |overdue_at| Phase::Leaving { overdue_at: at(overdue_at) };
         let never = Duration::MAX;
         let table = [
-            (Phase::Running, 1, at(5), Urgency::None, Within, Order::GoOn),
-            (Phase::Running, 5, at(5), Urgency::None, Within, Order::Ask(Cause::Timeout)),
-            (Phase::Running, 999, never, Urgency::None, Within, Order::GoOn),
-            (Phase::Running, 1, at(5), Urgency::None, Exceeded, Order::Ask(Cause::Flood)),
-            (Phase::Running, 5, at(5), Urgency::None, Exceeded, Order::Ask(Cause::Timeout)),
-            (Phase::Running, 5, at(5), Urgency::Soon, Exceeded, Order::Ask(Cause::Stop)),
-            (Phase::Running, 1, never, Urgency::Now, Within, Order::Kill(Some(Cause::Stop))),
-            (asked(7), 6, at(5), Urgency::Soon, Exceeded, Order::GoOn),
-            (asked(7), 7, at(5), Urgency::None, Within, Order::Kill(Some(Cause::Timeout))),
-            (asked(7), 6, at(5), Urgency::Now, Within, Order::Kill(Some(Cause::Timeout))),
-            (leaving(9), 6, at(5), Urgency::Soon, Exceeded, Order::GoOn),
-            (leaving(9), 6, at(5), Urgency::Now, Within, Order::Kill(None)),
-            (leaving(9), 9, at(5), Urgency::None, Within, Order::GiveUp),
-            (killed(9), 8, at(5), Urgency::Now, Exceeded, Order::GoOn),
-            (killed(9), 9, at(5), Urgency::Now, Exceeded, Order::GiveUp),
+            (Phase::Running, 1, at(5), CancelLevel::None, Within, Action::GoOn),
+            (Phase::Running, 5, at(5), CancelLevel::None, Within, Action::Ask(EndCause::Timeout)),
+            (Phase::Running, 999, never, CancelLevel::None, Within, Action::GoOn),
+            (Phase::Running, 1, at(5), CancelLevel::None, Exceeded, Action::Ask(EndCause::Flood)),
+            (Phase::Running, 5, at(5), CancelLevel::None, Exceeded, Action::Ask(EndCause::Timeout)),
+            (Phase::Running, 5, at(5), CancelLevel::Soon, Exceeded, Action::Ask(EndCause::Cancel)),
+            (Phase::Running, 1, never, CancelLevel::Now, Within, Action::Kill(Some(EndCause::Cancel))),
+            (asked(7), 6, at(5), CancelLevel::Soon, Exceeded, Action::GoOn),
+            (asked(7), 7, at(5), CancelLevel::None, Within, Action::Kill(Some(EndCause::Timeout))),
+            (asked(7), 6, at(5), CancelLevel::Now, Within, Action::Kill(Some(EndCause::Timeout))),
+            (leaving(9), 6, at(5), CancelLevel::Soon, Exceeded, Action::GoOn),
+            (leaving(9), 6, at(5), CancelLevel::Now, Within, Action::Kill(None)),
+            (leaving(9), 9, at(5), CancelLevel::None, Within, Action::GiveUp),
+            (killed(9), 8, at(5), CancelLevel::Now, Exceeded, Action::GoOn),
+            (killed(9), 9, at(5), CancelLevel::Now, Exceeded, Action::GiveUp),
         ];
-        for (phase, now, timeout, urgency, flood, expected) in table {
-            let signs = Signs { now: at(now), timeout, urgency, flood };
-            assert_eq!(order(phase, signs), expected, "{phase:?} {signs:?}");
+        for (phase, now, timeout, cancel, flood, expected) in table {
+            let observed = Observed { now: at(now), timeout, cancel, flood };
+            assert_eq!(decide(phase, observed), expected, "{phase:?} {observed:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What to run, where, and within which limits: everything the supervisor needs to know of a program.
 
-use super::{LiveLine, Secrets, Stop, Tag};
+use super::{Cancel, LiveLine, Secrets, Tag};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
@@ -47,7 +47,7 @@ pub struct Job {
     pub(super) limits: Limits,
     pub(super) held: Option<Arc<File>>,
     pub(super) live: LiveLine,
-    pub(super) stop: Stop,
+    pub(super) cancel: Cancel,
     pub(super) secrets: Option<Secrets>,
 }
 
@@ -73,7 +73,7 @@ impl Job {
             limits: Limits::default(),
             held: None,
             live: LiveLine::new(),
-            stop: Stop::new(),
+            cancel: Cancel::new(),
             secrets: None,
         }
     }
@@ -127,10 +127,10 @@ impl Job {
         self
     }
 
-    /// Lets `stop` end the job.
+    /// Ends the job when `cancel` is requested.
     #[must_use]
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
+    pub fn cancel_with(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
         self
     }
 

@@ -1,8 +1,8 @@
 //! The one place that starts, watches and ends other programs: agents, tests, reviewers and git.
 //!
-//! A [`Job`] says what to run; [`Job::run`] blocks until it is over and returns an [`Ended`]. What holds for every job:
+//! A [`Job`] says what to run; [`Job::run`] blocks until it is over and returns an [`JobResult`]. What holds for every job:
 //!
-//! - **It ends.** At its timeout, when it floods, or when it is told to by a [`Stop`], all of its processes get SIGTERM,
+//! - **It ends.** At its timeout, when it floods, or when it is told to by a [`Cancel`], all of its processes get SIGTERM,
 //!   a grace, then SIGKILL. A process that even SIGKILL does not end is named after ten seconds.
 //! - **It leaves nothing behind.** What the program left running when it ended by itself is ended too, and named. On
 //!   Linux that includes processes in sessions of their own, without a parent, or with an emptied environment;
@@ -27,6 +27,7 @@
 //! Writing to a prompt that is not read needs SIGPIPE to be ignored, as Rust programs do unless they change it.
 
 mod call;
+mod cancel;
 mod capture;
 mod clock;
 mod decide;
@@ -45,11 +46,11 @@ mod replace;
 mod result;
 mod signals;
 mod start_error;
-mod stop;
 mod supervise;
 mod sweep;
 
 pub use call::{CallLimit, Finished, Unfinished, call};
+pub use cancel::{Cancel, CancelLevel};
 pub use capture::Captured;
 pub use helper::serve;
 pub use instance::Instance;
@@ -59,7 +60,6 @@ pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};
 pub use redact::{MASK, Secrets};
 pub use replace::become_program;
-pub use result::{End, Ended, ProcessName};
+pub use result::{ExitReason, JobResult, ProcessName};
 pub use signals::StopSignals;
 pub use start_error::StartError;
-pub use stop::{Stop, Urgency};

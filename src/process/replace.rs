@@ -12,7 +12,7 @@ use crate::error::{Error, Kind};
 pub fn become_program(program: &Path, args: &[OsString]) -> Error {
     let error = Command::new(program).args(args).exec();
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!("{} could not be started: {error}", program.display()),
         "Check that the file is a program for this machine.",
     )

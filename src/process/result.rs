@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// The end of a job.
+/// The result of a job.
 #[derive(Debug)]
-pub struct Ended {
+pub struct JobResult {
     /// How it ended.
-    pub end: End,
+    pub exit_reason: ExitReason,
     /// Its standard output.
     pub stdout: Captured,
     /// Its standard error.
@@ -24,7 +24,7 @@ pub struct Ended {
 
 /// How a job ended.
 #[derive(Debug)]
-pub enum End {
+pub enum ExitReason {
     /// By itself, with this exit status.
     Exited(i32),
     /// By a signal that did not come from us.
@@ -36,8 +36,8 @@ pub enum End {
         /// The timeout.
         after: Duration,
     },
-    /// It was ended, or not even started, because its [`Stop`](super::Stop) was asked.
-    Stopped,
+    /// It was ended, or not even started, because its [`Cancel`](super::Cancel) was requested.
+    Cancelled,
     /// It was ended because it wrote more than this many bytes.
     Flooded {
         /// The limit, [`Limits::flood`](super::Limits::flood).
@@ -63,7 +63,7 @@ impl fmt::Display for ProcessName {
     }
 }
 
-impl Ended {
+impl JobResult {
     /// The same with what it wrote changed.
     #[must_use]
     pub fn map_outputs(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
@@ -71,9 +71,9 @@ impl Ended {
     }
 
     /// A job that never ran.
-    pub(super) fn without_start(end: End) -> Self {
+    pub(super) fn without_start(exit_reason: ExitReason) -> Self {
         Self {
-            end,
+            exit_reason,
             stdout: Captured::default(),
             stderr: Captured::default(),
             duration: Duration::ZERO,

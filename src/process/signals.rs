@@ -8,7 +8,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use super::Stop;
+use super::Cancel;
 use crate::error::{Error, Kind, Result};
 
 /// The signals that were received, as far as they ask us to stop.
@@ -16,15 +16,15 @@ use crate::error::{Error, Kind, Result};
 pub struct StopSignals(Arc<AtomicI32>);
 
 impl StopSignals {
-    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `stop` instead of ending this process. A SIGHUP that is
+    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `cancel` instead of ending this process. A SIGHUP that is
     /// ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal. Ctrl-Z (SIGTSTP)
-    /// suspends the jobs of `stop` and then us, and SIGCONT lets all go on.
+    /// suspends the jobs of `cancel` and then us, and SIGCONT lets all go on.
     ///
     /// # Errors
-    /// [`Kind::Surroundings`] if the system does not let us.
-    pub fn watch(stop: &Stop) -> Result<Self> {
+    /// [`Kind::Environment`] if the system does not let us.
+    pub fn watch(cancel: &Cancel) -> Result<Self> {
         let received = Self::default();
-        let (stop, last) = (stop.clone(), received.0.clone());
+        let (cancel, last) = (cancel.clone(), received.0.clone());
         // A run under `nohup` outlives its terminal.
         let unless_ignored = [SIGHUP, SIGTSTP].into_iter().filter(|signal| !is_ignored(*signal));
         let wanted = [SIGINT, SIGTERM, SIGCONT].into_iter().chain(unless_ignored);
@@ -39,12 +39,12 @@ impl StopSignals {
                 let goes_on = came.contains(&SIGCONT);
                 for signal in came {
                     match signal {
-                        SIGCONT => stop.resume(),
-                        SIGTSTP if !goes_on => suspend(&stop),
+                        SIGCONT => cancel.resume(),
+                        SIGTSTP if !goes_on => suspend(&cancel),
                         SIGTSTP => {}
                         _ => {
                             last.store(signal, Ordering::SeqCst);
-                            stop.ask();
+                            cancel.request();
                         }
                     }
                 }
@@ -61,19 +61,19 @@ impl StopSignals {
 }
 
 /// Stops the jobs, then this process. SIGCONT, which cannot be missed, lets all go on.
-fn suspend(stop: &Stop) {
+fn suspend(cancel: &Cancel) {
     // The first process of a container cannot be stopped from inside: its jobs would wait for ever.
     if getpid().is_init() {
         return;
     }
-    stop.suspend();
+    cancel.suspend();
     // No handler could keep this signal from stopping us. That may be a moment later, when another thread has got it.
     let _ = kill_process(getpid(), Signal::STOP);
 }
 
 fn cannot_watch(error: &std::io::Error) -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!("signals cannot be watched: {error}"),
         "Without that an interrupted run could leave its agent running, so none is started.",
     )

@@ -1,7 +1,7 @@
 //! The life of one job, as we see it: have a helper start it, watch clock, output and requests, and say how it ended.
 
 use super::clock::Clock;
-use super::decide::{Cause, Flood, HELPER_LIMIT, Order, Phase, Signs, order};
+use super::decide::{Action, EndCause, HELPER_LIMIT, Observed, OutputVolume, Phase, decide};
 use super::group::Group;
 use super::helper::{Command, Fate, Handover, Heard, Helper, Report, Request, Status, error_from};
 use super::job::{EnvChange, Job};
@@ -10,7 +10,7 @@ use super::orphans;
 use super::pipes::Pipes;
 use super::record::Record;
 use super::start_error::{StartError, check, explain};
-use super::{End, Ended, ProcessName, Urgency};
+use super::{CancelLevel, ExitReason, JobResult, ProcessName};
 use rustix::process::{Pid, Signal};
 use std::fs::OpenOptions;
 use std::io;
@@ -30,13 +30,13 @@ impl Job {
     /// That is at the latest after timeout and grace, and some seconds for what resists. Time during which we are
     /// stopped does not count.
     #[must_use]
-    pub fn run(mut self) -> Ended {
-        if self.stop.urgency() != Urgency::None {
-            return Ended::without_start(End::Stopped);
+    pub fn run(mut self) -> JobResult {
+        if self.cancel.level() != CancelLevel::None {
+            return JobResult::without_start(ExitReason::Cancelled);
         }
         match Watch::start(&mut self) {
             Ok(watch) => watch.run(&self),
-            Err(error) => Ended::without_start(End::CouldNotStart(error)),
+            Err(error) => JobResult::without_start(ExitReason::CouldNotStart(error)),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Watch {
         let helper = Helper::start(command, &handover).map_err(without_helper)?;
         drop(descriptors);
         drop(theirs);
-        job.stop.include(helper.control());
+        job.cancel.include(helper.control());
         let record = || Record::new(job.limits, job.secrets.as_ref(), &job.live);
         let mut pipes = Pipes::new(outputs, [record(), record()]);
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
@@ -116,7 +116,7 @@ impl Watch {
         Ok(Self { helper, pipes, clock, phase: Phase::Running, mark, leader: None, status: None })
     }
 
-    fn run(mut self, job: &Job) -> Ended {
+    fn run(mut self, job: &Job) -> JobResult {
         let last = self.watch(job);
         self.pipes.close_input();
         let rest = match last {
@@ -125,10 +125,10 @@ impl Watch {
             Last::Nothing => self.end_without_helper(),
         };
         self.pipes.drain(DRAIN);
-        let end = self.end(job, rest.could_not_start);
+        let exit_reason = self.exit_reason(job, rest.could_not_start);
         let duration = self.clock.look();
         let [stdout, stderr] = self.pipes.finish().map(Record::finish);
-        Ended { end, stdout, stderr, duration, leaked: rest.leaked, survivors: rest.survivors }
+        JobResult { exit_reason, stdout, stderr, duration, leaked: rest.leaked, survivors: rest.survivors }
     }
 
     /// Watches until the helper has said its last word, or has none to say.
@@ -150,18 +150,18 @@ impl Watch {
                     }
                 }
             }
-            let signs = self.signs(job);
-            match order(self.phase, signs) {
-                Order::GoOn => {}
-                Order::Ask(cause) => {
+            let observed = self.observed(job);
+            match decide(self.phase, observed) {
+                Action::GoOn => {}
+                Action::Ask(cause) => {
                     self.helper.control().send(Command::End);
-                    self.phase = Phase::Asked { cause, kill_at: signs.now.saturating_add(job.grace) };
+                    self.phase = Phase::Asked { cause, kill_at: observed.now.saturating_add(job.grace) };
                 }
-                Order::Kill(cause) => {
+                Action::Kill(cause) => {
                     self.helper.control().send(Command::Kill);
-                    self.phase = Phase::Killed { cause, overdue_at: signs.now + HELPER_LIMIT };
+                    self.phase = Phase::Killed { cause, overdue_at: observed.now + HELPER_LIMIT };
                 }
-                Order::GiveUp => return Last::Nothing,
+                Action::GiveUp => return Last::Nothing,
             }
         }
     }
@@ -174,12 +174,16 @@ impl Watch {
         }
     }
 
-    fn signs(&mut self, job: &Job) -> Signs {
-        Signs {
+    fn observed(&mut self, job: &Job) -> Observed {
+        Observed {
             now: self.clock.look(),
             timeout: job.timeout,
-            urgency: job.stop.urgency(),
-            flood: if self.pipes.total() > job.limits.flood { Flood::Exceeded } else { Flood::Within },
+            cancel: job.cancel.level(),
+            flood: if self.pipes.total() > job.limits.flood {
+                OutputVolume::Exceeded
+            } else {
+                OutputVolume::Within
+            },
         }
     }
 
@@ -195,20 +199,20 @@ impl Watch {
         Rest { leaked: Vec::new(), survivors, could_not_start }
     }
 
-    fn end(&self, job: &Job, could_not_start: Option<StartError>) -> End {
+    fn exit_reason(&self, job: &Job, could_not_start: Option<StartError>) -> ExitReason {
         let cause = match self.phase {
             Phase::Running | Phase::Leaving { .. } => None,
             Phase::Asked { cause, .. } => Some(cause),
             Phase::Killed { cause, .. } => cause,
         };
         match (cause, could_not_start, self.status) {
-            (Some(Cause::Timeout), _, _) => End::TimedOut { after: job.timeout },
-            (Some(Cause::Stop), _, _) => End::Stopped,
-            (Some(Cause::Flood), _, _) => End::Flooded { limit: job.limits.flood },
-            (None, Some(error), _) => End::CouldNotStart(error),
-            (None, None, Some(Status::Exited(code))) => End::Exited(code),
-            (None, None, Some(Status::Signalled(signal))) => End::Signalled(signal),
-            (None, None, None) => End::Unknown,
+            (Some(EndCause::Timeout), _, _) => ExitReason::TimedOut { after: job.timeout },
+            (Some(EndCause::Cancel), _, _) => ExitReason::Cancelled,
+            (Some(EndCause::Flood), _, _) => ExitReason::Flooded { limit: job.limits.flood },
+            (None, Some(error), _) => ExitReason::CouldNotStart(error),
+            (None, None, Some(Status::Exited(code))) => ExitReason::Exited(code),
+            (None, None, Some(Status::Signalled(signal))) => ExitReason::Signalled(signal),
+            (None, None, None) => ExitReason::Unknown,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The only place that prints: answers to standard output, everything else to standard error.
+//! The only place that prints: results to standard output, everything else to standard error.
 
 mod advice;
 mod diagnosis;
@@ -23,25 +23,25 @@ pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};
 pub use json::{json_document, json_line};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
-pub use plan_view::Board;
+pub use plan_view::PlanView;
 pub use progress::{Good, LiveStep, StepLine, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
-pub use screen::{ColorChoice, Paint, Screen, Style, Surroundings, Symbols};
+pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols};
 pub use show::{Account, ArtifactView, ParentView, StepView, TaskView};
 pub use status::StatusView;
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;
 
-/// Writes an answer to standard output in one piece. A reader that has gone away (`| head`) is not an error.
+/// Prints a result to standard output in one piece. A reader that has gone away (`| head`) is not an error.
 ///
 /// # Errors
-/// [`Kind::Surroundings`] if it cannot be written, for example on a full disk.
-pub fn answer(text: &str) -> Result<()> {
+/// [`Kind::Environment`] if it cannot be written, for example on a full disk.
+pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("the answer could not be written to standard output: {error}"),
             "Make room there, or send it elsewhere.",
         )),
@@ -50,7 +50,7 @@ pub fn answer(text: &str) -> Result<()> {
 }
 
 /// Prints one or more lines to standard error. If that fails, nothing more can be done.
-pub fn say(text: &str) {
+pub fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
 }
@@ -63,14 +63,14 @@ fn redraw(text: &str) {
 
 /// Says a warning on standard error.
 pub fn warn(screen: &Screen, text: &str) {
-    say(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
+    eprint(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
 }
 
 /// Says an error on standard error: what is wrong, then what to do. That the user stopped a command is not an error.
 pub fn report(screen: &Screen, error: &Error) {
     let text = clean(error.to_string().as_bytes());
     match error.kind() {
-        Kind::Signal(_) => say(&text),
-        _ => say(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
+        Kind::Signal(_) => eprint(&text),
+        _ => eprint(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::json_document;
-use super::plan_view::Board;
+use super::plan_view::PlanView;
 use super::{Screen, Style};
 use crate::plan::{NodeIx, TestCommand};
 use crate::record::{Attempt, Goal, Outcome, State, Step, StepRecord, rounded_seconds};
@@ -51,7 +51,7 @@ pub struct FeedbackView {
 #[derive(Clone, Debug)]
 pub struct UnitView<'a> {
     /// How every task stands.
-    pub board: &'a Board<'a>,
+    pub plan_view: &'a PlanView<'a>,
     /// The task.
     pub leaf: NodeIx,
     /// Its next step.
@@ -125,7 +125,7 @@ impl UnitView<'_> {
     /// Task, step, attempt and reason in one line.
     #[must_use]
     pub fn line(&self, screen: &Screen) -> String {
-        let node = self.board.tree.node(self.leaf);
+        let node = self.plan_view.tree.node(self.leaf);
         let result = if self.turn.result == Some(Outcome::Fail) { " as failed" } else { "" };
         let attempt = self.attempt();
         format!(
@@ -140,19 +140,19 @@ impl UnitView<'_> {
     }
 
     fn attempt(&self) -> Attempt {
-        Attempt::new(self.turn.attempt, self.board.max_attempts)
+        Attempt::new(self.turn.attempt, self.plan_view.max_attempts)
     }
 
     fn why(&self) -> String {
-        because(self.board.step(self.leaf).map(|step| &step.record), self.turn)
+        because(self.plan_view.step(self.leaf).map(|step| &step.record), self.turn)
     }
 
     fn json(&self) -> Unit<'_> {
-        let node = self.board.tree.node(self.leaf);
+        let node = self.plan_view.tree.node(self.leaf);
         Unit {
             task: node.id.as_str(),
             name: &node.name,
-            phase: self.board.id(self.board.tree.phase_of(self.leaf)),
+            phase: self.plan_view.id(self.plan_view.tree.phase_of(self.leaf)),
             step: self.turn.step.word(),
             result: self.turn.result.map(|result| result.word(Step::COMPLETE)),
             attempt: self.turn.attempt,
@@ -160,7 +160,7 @@ impl UnitView<'_> {
             why: self.why(),
             description: &node.description,
             test_commands: tests(&node.test_commands),
-            dependencies: dependencies(self.board, self.leaf),
+            dependencies: dependencies(self.plan_view, self.leaf),
             feedback: &self.feedback,
             logs: &self.logs,
         }
@@ -191,15 +191,15 @@ pub(super) fn tests(commands: &[TestCommand]) -> Vec<Test<'_>> {
 }
 
 /// The tasks that a task depends on, each with the commit that completed it, as JSON has them.
-pub(super) fn dependencies<'a>(board: &Board<'a>, leaf: NodeIx) -> Vec<Dependency<'a>> {
-    let direct = board.dependencies(leaf);
+pub(super) fn dependencies<'a>(plan_view: &PlanView<'a>, leaf: NodeIx) -> Vec<Dependency<'a>> {
+    let direct = plan_view.dependencies(leaf);
     let dependency = |leaf: NodeIx| {
-        let node = board.tree.node(leaf);
-        let complete = board.step(leaf).filter(|_| board.state(leaf) == State::Complete);
+        let node = plan_view.tree.node(leaf);
+        let complete = plan_view.step(leaf).filter(|_| plan_view.state(leaf) == State::Complete);
         Dependency {
             id: node.id.as_str(),
             name: &node.name,
-            state: board.state(leaf).word(),
+            state: plan_view.state(leaf).word(),
             commit: complete.map(|step| step.id.to_string()),
         }
     };

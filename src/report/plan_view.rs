@@ -8,9 +8,9 @@ use super::{Style, Symbols};
 use crate::plan::{NodeIx, Readiness, Standing, TaskTree};
 use crate::record::{Attempt, State, StepCommit, TaskId};
 
-/// A plan and what history says of it.
+/// A plan with the state that history gives to each of its tasks.
 #[derive(Clone, Debug)]
-pub struct Board<'a> {
+pub struct PlanView<'a> {
     pub(super) tree: &'a TaskTree,
     steps: &'a HashMap<TaskId, StepCommit>,
     pub(super) readiness: Readiness<'a>,
@@ -62,7 +62,7 @@ impl Mark {
     }
 }
 
-impl<'a> Board<'a> {
+impl<'a> PlanView<'a> {
     /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
     /// each task has `max_attempts`.
     #[must_use]

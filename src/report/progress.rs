@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use unicode_width::UnicodeWidthChar;
 
-use super::{Screen, Style, Symbols, say};
+use super::{Screen, Style, Symbols, eprint};
 use crate::text::{duration, one_line};
 
 /// How often the live line is drawn again.
@@ -70,12 +70,12 @@ pub fn step_line(screen: &Screen, line: &StepLine) {
             text.push_str(&one_line(part));
         }
     }
-    say(&text);
+    eprint(&text);
 }
 
 /// Prints a heading for a task.
 pub fn task_line(screen: &Screen, task: &str, name: &str) {
-    say(&format!(
+    eprint(&format!(
         "{} {}",
         screen.err.paint(Style::Cyan, task),
         screen.err.paint(Style::Bold, &one_line(name))

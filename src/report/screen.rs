@@ -92,12 +92,12 @@ impl Screen {
     /// Looks at the streams. `dumb` says that the environment wants no escapes (`NO_COLOR`, `TERM=dumb`), `ascii`
     /// that its locale has no UTF-8.
     #[must_use]
-    pub fn look(choice: ColorChoice, surroundings: Surroundings) -> Self {
+    pub fn look(choice: ColorChoice, environment: DisplayEnvironment) -> Self {
         let out_is_terminal = std::io::stdout().is_terminal();
         let err_is_terminal = std::io::stderr().is_terminal();
         let paint = |terminal: bool| match choice {
             ColorChoice::Always => Paint::Colored,
-            ColorChoice::Auto if terminal && !surroundings.plain => Paint::Colored,
+            ColorChoice::Auto if terminal && !environment.plain => Paint::Colored,
             _ => Paint::Plain,
         };
         let width =
@@ -105,9 +105,9 @@ impl Screen {
         Self {
             out: paint(out_is_terminal),
             err: paint(err_is_terminal),
-            symbols: if surroundings.ascii { Symbols::Ascii } else { Symbols::Unicode },
+            symbols: if environment.ascii { Symbols::Ascii } else { Symbols::Unicode },
             width: width.filter(|columns| *columns > 0 && out_is_terminal),
-            live: err_is_terminal && !surroundings.dumb,
+            live: err_is_terminal && !environment.dumb,
         }
     }
 }
@@ -140,9 +140,9 @@ impl Screen {
     }
 }
 
-/// What environment and configuration say about the looks of output.
+/// What the environment says about how output may be displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct DisplayEnvironment {
     /// No colours: `NO_COLOR` is set, or the terminal is dumb.
     pub plain: bool,
     /// The terminal cannot redraw a line.

@@ -6,14 +6,14 @@ mod task_page;
 
 use std::time::Duration;
 
-use super::plan_view::{Board, Mark};
+use super::plan_view::{Mark, PlanView};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Counts, Outcome, StepRecord};
 use crate::text::{self, clean};
 pub use parent::ParentView;
-use task_page::Page;
+use task_page::TaskPage;
 
 /// How many lines of what a failed step said are shown.
 const BODY_LINES: usize = 12;
@@ -79,7 +79,7 @@ pub struct StepView {
 #[derive(Clone, Debug)]
 pub struct TaskView<'a> {
     /// How every task stands.
-    pub board: Board<'a>,
+    pub plan_view: PlanView<'a>,
     /// The task.
     pub leaf: NodeIx,
     /// Its steps, oldest first.
@@ -100,22 +100,22 @@ impl TaskView<'_> {
     /// Everything for people.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
-        let board = &self.board;
-        let node = board.tree.node(self.leaf);
-        let mut page = Page::new(*screen);
-        page.title(node, &board.remark(self.leaf), Mark::of(board.state(self.leaf)).style());
-        let phase = Some(board.tree.phase_of(self.leaf)).filter(|phase| *phase != self.leaf);
+        let plan_view = &self.plan_view;
+        let node = plan_view.tree.node(self.leaf);
+        let mut page = TaskPage::new(*screen);
+        page.title(node, &plan_view.remark(self.leaf), Mark::of(plan_view.state(self.leaf)).style());
+        let phase = Some(plan_view.tree.phase_of(self.leaf)).filter(|phase| *phase != self.leaf);
         let above = [node.parent.filter(|parent| Some(*parent) != phase), phase];
         for above in above.into_iter().flatten() {
-            let above = board.tree.node(above);
+            let above = plan_view.tree.node(above);
             page.line(0, &format!("in {} {}", above.id, above.name));
         }
         page.node(node);
-        page.tasks("Depends on", board, &board.dependencies(self.leaf));
+        page.tasks("Depends on", plan_view, &plan_view.dependencies(self.leaf));
         page.tests(&node.test_commands);
         for attempt in by_attempt(&self.steps) {
             page.heading(&format!("Attempt {}", number(attempt).saturating_add(1)));
-            attempt.iter().for_each(|step| push_step(&mut page, step, board.now));
+            attempt.iter().for_each(|step| push_step(&mut page, step, plan_view.now));
         }
         if self.steps.is_empty() {
             page.heading("No attempt yet");
@@ -131,7 +131,7 @@ impl TaskView<'_> {
     }
 }
 
-fn push_step(page: &mut Page, step: &StepView, now: i64) {
+fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
     let mark = if outcome == Outcome::Pass { Mark::Complete } else { Mark::Failed };
     let style = if step.account == Account::Counts { mark.style() } else { Style::Dim };
@@ -156,7 +156,7 @@ fn push_step(page: &mut Page, step: &StepView, now: i64) {
     }
 }
 
-fn push_body(page: &mut Page, step: &StepView) {
+fn push_body(page: &mut TaskPage, step: &StepView) {
     let body = clean(step.body.as_bytes());
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in lines.iter().take(BODY_LINES) {

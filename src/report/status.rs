@@ -5,9 +5,9 @@ mod json;
 use std::collections::HashMap;
 
 use super::advice::{after_failure, after_the_last_task};
-use super::plan_view::{Board, Mark};
+use super::plan_view::{Mark, PlanView};
 use super::text::{columns, cut, first_few, wrap};
-use super::tree_lines::Guides;
+use super::tree_lines::TreeLines;
 use super::{Paint, Screen, Style, Symbols};
 use crate::plan::{Node, NodeIx};
 use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
@@ -23,7 +23,7 @@ const NAME_ROOM: usize = 12;
 #[derive(Clone, Debug)]
 pub struct StatusView<'a> {
     /// How every task stands.
-    pub board: Board<'a>,
+    pub plan_view: PlanView<'a>,
     /// The name of the work tree's folder, for a plan that has no name of its own.
     pub folder: &'a str,
     /// The tree file, as people are told of it.
@@ -49,11 +49,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(board: &Board<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
+    fn of(plan_view: &PlanView<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
         let mut tally = Self::default();
         for leaf in leaves {
             tally.total += 1;
-            match Mark::of(board.state(leaf)) {
+            match Mark::of(plan_view.state(leaf)) {
                 Mark::Complete => tally.complete += 1,
                 Mark::Active => tally.active += 1,
                 Mark::Pending => tally.pending += 1,
@@ -70,9 +70,9 @@ impl StatusView<'_> {
     pub fn text(&self, screen: &Screen) -> String {
         let tally = self.tally();
         let mut text = self.header(tally, screen);
-        let mut guides = Guides::new(screen);
-        for (ix, node) in self.board.tree.nodes() {
-            let before = guides.before(node.depth(), self.board.tree.is_last_child(ix));
+        let mut tree_lines = TreeLines::new(screen);
+        for (ix, node) in self.plan_view.tree.nodes() {
+            let before = tree_lines.before(node.depth(), self.plan_view.tree.is_last_child(ix));
             if node.is_leaf() {
                 text.push_str(&self.task_line(&before, ix, screen));
             } else {
@@ -107,8 +107,8 @@ impl StatusView<'_> {
             let style = if shown { mark.style() } else { Style::Dim };
             screen.out.paint(style, &format!("{text} {}", mark.symbol(screen.symbols)))
         };
-        let end = match self.board.next {
-            Some(next) => format!("next {}", self.board.id(next)),
+        let end = match self.plan_view.next {
+            Some(next) => format!("next {}", self.plan_view.id(next)),
             None if tally.complete == tally.total => "complete".to_owned(),
             None => "nothing is ready".to_owned(),
         };
@@ -121,13 +121,13 @@ impl StatusView<'_> {
     }
 
     fn tally(&self) -> Tally {
-        Tally::of(&self.board, self.board.tree.order().iter().copied())
+        Tally::of(&self.plan_view, self.plan_view.tree.order().iter().copied())
     }
 
     fn header(&self, tally: Tally, screen: &Screen) -> String {
         let count = format!("{}/{} complete", tally.complete, tally.total);
         let bar = bar(tally, screen);
-        let title = self.board.tree.spec_id().unwrap_or(self.folder);
+        let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
         let taken = columns(&count) + BAR + 4;
         let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken).max(NAME_ROOM));
         let title = cut(title, room, screen.symbols);
@@ -135,15 +135,15 @@ impl StatusView<'_> {
     }
 
     fn task_line(&self, before: &str, ix: NodeIx, screen: &Screen) -> String {
-        let node = self.board.tree.node(ix);
-        let state = self.board.state(ix);
+        let node = self.plan_view.tree.node(ix);
+        let state = self.plan_view.state(ix);
         let mark = Mark::of(state);
         let (symbol, pad) = (mark.symbol(screen.symbols), symbol_columns(screen.symbols));
-        let full = self.board.remark(ix);
+        let full = self.plan_view.remark(ix);
         let taken = columns(before) + pad + 1 + columns(node.id.as_str()) + 1;
         let (name, remark) = fit_name(node, [&full, state.word(), ""], screen, taken);
         let out = screen.out;
-        let name = if self.board.next == Some(ix) { out.paint(Style::Bold, &name) } else { name };
+        let name = if self.plan_view.next == Some(ix) { out.paint(Style::Bold, &name) } else { name };
         let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
         let gap = " ".repeat(pad.saturating_sub(columns(symbol)) + 1);
         format!(
@@ -158,12 +158,12 @@ impl StatusView<'_> {
     /// What to do where a run has not begun, is over, or needs a decision.
     fn advice(&self, tally: Tally) -> Option<String> {
         if tally.complete == tally.total {
-            return Some(after_the_last_task(self.board.tree, |phase| self.marked.contains_key(phase)));
+            return Some(after_the_last_task(self.plan_view.tree, |phase| self.marked.contains_key(phase)));
         }
-        let failed: Vec<NodeIx> = self.board.in_state(State::Failed).collect();
+        let failed: Vec<NodeIx> = self.plan_view.in_state(State::Failed).collect();
         if !failed.is_empty() {
-            let ready: Vec<NodeIx> = self.board.readiness.ready().collect();
-            let (failed, ready) = (self.board.ids(&failed), self.board.ids(&ready));
+            let ready: Vec<NodeIx> = self.plan_view.readiness.ready().collect();
+            let (failed, ready) = (self.plan_view.ids(&failed), self.plan_view.ids(&ready));
             let have = if failed.len() == 1 { "has" } else { "have" };
             let names = first_few(failed.iter().copied());
             return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready)));

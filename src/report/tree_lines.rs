@@ -7,15 +7,15 @@ const MOST_LEVELS: usize = 16;
 /// How many columns one level takes.
 const LEVEL: usize = 4;
 
-/// The guides of a tree whose nodes come depth first.
-pub(super) struct Guides {
+/// The lines of a tree whose nodes come depth first.
+pub(super) struct TreeLines {
     symbols: Symbols,
     levels: usize,
     /// For each level above the node whether something follows there.
     last: Vec<bool>,
 }
 
-impl Guides {
+impl TreeLines {
     pub(super) fn new(screen: &Screen) -> Self {
         let fitting = screen.width.map_or(MOST_LEVELS, |width| width / 2 / LEVEL);
         Self { symbols: screen.symbols, levels: fitting.clamp(1, MOST_LEVELS), last: Vec::new() }

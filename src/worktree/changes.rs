@@ -1,4 +1,4 @@
-//! The dirt of a work tree: what differs from HEAD at one moment, and what a step changed since an earlier one.
+//! The changes of a work tree: what differs from HEAD at one moment, and what a step changed since an earlier one.
 //!
 //! Only what the implement step changed is committed with it (docs/safety.md): what was dirty before, and what tests or a
 //! reviewer left behind, stays as it is.
@@ -12,16 +12,16 @@ use serde::{Deserialize, Serialize};
 use super::editors::EditorFile;
 use super::fingerprint::Fingerprint;
 use super::obstacle::{Obstacle, obstacle};
-use super::seen::{Seen, joined};
+use super::path_kind::{PathKind, joined};
 use crate::error::Result;
 use crate::git::{Change, ChangeKind, Entry, Git, Presence, Selection, Staged, Staging, Submodule};
 use crate::text::show_path;
 
 /// All paths that differ from HEAD, each with a fingerprint of what is on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dirt {
+pub struct WorktreeChanges {
     #[serde(with = "as_map_of_text")]
-    changes: HashMap<Vec<u8>, State>,
+    changes: HashMap<Vec<u8>, PathChange>,
 }
 
 /// Paths as the keys of a JSON object: bytes are written as the characters of the same number.
@@ -30,10 +30,10 @@ mod as_map_of_text {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use super::{State, as_path, as_text};
+    use super::{PathChange, as_path, as_text};
 
     pub(super) fn serialize<S: Serializer>(
-        changes: &HashMap<Vec<u8>, State>,
+        changes: &HashMap<Vec<u8>, PathChange>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.collect_map(changes.iter().map(|(path, state)| (as_text(path), state)))
@@ -41,34 +41,34 @@ mod as_map_of_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<HashMap<Vec<u8>, State>, D::Error> {
-        let changes = BTreeMap::<String, State>::deserialize(deserializer)?;
+    ) -> Result<HashMap<Vec<u8>, PathChange>, D::Error> {
+        let changes = BTreeMap::<String, PathChange>::deserialize(deserializer)?;
         Ok(changes.into_iter().map(|(text, state)| (as_path(&text), state)).collect())
     }
 }
 
 /// How a path differs from HEAD.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct State {
+struct PathChange {
     kind: ChangeKind,
     presence: Presence,
     fingerprint: Fingerprint,
     staged: Option<Entry>,
 }
 
-impl State {
+impl PathChange {
     fn is_staged(&self) -> bool {
         matches!(self.kind, ChangeKind::Tracked { staged: Staged::Yes, .. })
     }
 
-    fn mark(&self) -> Mark {
-        Mark { on_disk: self.fingerprint, staged: self.staged.as_ref().map(|entry| entry.id.clone()) }
+    fn path_state(&self) -> PathState {
+        PathState { on_disk: self.fingerprint, staged: self.staged.as_ref().map(|entry| entry.id.clone()) }
     }
 }
 
 /// How a dirty path was at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Mark {
+struct PathState {
     on_disk: Fingerprint,
     /// The id of what was staged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,14 +79,14 @@ struct Mark {
 /// number, so that every path survives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Marks(BTreeMap<String, Mark>);
+pub struct PathStates(BTreeMap<String, PathState>);
 
-impl Marks {
+impl PathStates {
     /// Whether a path is dirty in just the way that was noted here.
     #[must_use]
-    pub fn holds(&self, dirt: &Dirt, path: &[u8]) -> bool {
-        let (now, noted) = (dirt.changes.get(path), self.0.get(&as_text(path)));
-        now.zip(noted).is_some_and(|(now, noted)| now.mark() == *noted)
+    pub fn holds(&self, tree_changes: &WorktreeChanges, path: &[u8]) -> bool {
+        let (now, noted) = (tree_changes.changes.get(path), self.0.get(&as_text(path)));
+        now.zip(noted).is_some_and(|(now, noted)| now.path_state() == *noted)
     }
 
     /// Whether a path was dirty in any way when this was noted.
@@ -95,7 +95,7 @@ impl Marks {
         self.0.contains_key(&as_text(path))
     }
 
-    /// Takes in what another look has noted, which holds where both know a path.
+    /// Adds what was noted at another time, which wins where both know a path.
     pub fn absorb(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -108,10 +108,10 @@ impl Marks {
 
     /// The paths whose files are not as they were, or do not differ from HEAD any more, for people.
     #[must_use]
-    pub fn that_differ_from(&self, dirt: &Dirt) -> Vec<String> {
+    pub fn that_differ_from(&self, tree_changes: &WorktreeChanges) -> Vec<String> {
         let paths = self.0.iter().map(|(text, mark)| (as_path(text), mark));
-        let same = |path: &[u8], mark: &Mark| {
-            dirt.changes.get(path).is_some_and(|state| state.fingerprint == mark.on_disk)
+        let same = |path: &[u8], mark: &PathState| {
+            tree_changes.changes.get(path).is_some_and(|state| state.fingerprint == mark.on_disk)
         };
         paths.filter(|(path, mark)| !same(path, mark)).map(|(path, _)| show_path(&path)).collect()
     }
@@ -141,9 +141,9 @@ pub struct Changed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     /// What was dirty before the run: the user's own.
-    pub users: Dirt,
+    pub users: WorktreeChanges,
     /// What tests left behind.
-    pub tests: Dirt,
+    pub tests: WorktreeChanges,
 }
 
 impl Changed {
@@ -153,12 +153,12 @@ impl Changed {
     }
 }
 
-impl Dirt {
-    /// Looks at the work tree now. Files that an editor keeps beside one that is open are nobody's work, and left out.
+impl WorktreeChanges {
+    /// Reads the work tree as it is now. Files that an editor keeps beside one that is open are nobody's work, and left out.
     ///
     /// # Errors
     /// If git cannot read it.
-    pub fn look(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
+    pub fn read(git: &Git, top: &Path) -> Result<(Self, Vec<Change>)> {
         let mut list = git.status()?;
         list.retain(|change| {
             change.kind != ChangeKind::Untracked || EditorFile::at(top, &change.path).is_none()
@@ -171,7 +171,7 @@ impl Dirt {
                 (Presence::There, _) => Fingerprint::of(&joined(top, &change.path)),
             };
             let staged = change.staged.as_ref().map(|version| version.entry.clone());
-            let state = State { kind: change.kind, presence: change.presence, fingerprint, staged };
+            let state = PathChange { kind: change.kind, presence: change.presence, fingerprint, staged };
             (change.path.clone(), state)
         };
         Ok((Self { changes: list.iter().map(entry).collect() }, list))
@@ -222,14 +222,14 @@ impl Dirt {
     /// Whether the index differs from HEAD at a path.
     #[must_use]
     pub fn is_staged(&self, path: &[u8]) -> bool {
-        self.changes.get(path).is_some_and(State::is_staged)
+        self.changes.get(path).is_some_and(PathChange::is_staged)
     }
 
     /// Whether what the index holds at a path differs from HEAD, and did not differ like this in `before`.
     #[must_use]
     pub fn is_newly_staged(&self, before: &Self, path: &[u8]) -> bool {
-        let staged = |dirt: &Self| {
-            let state = dirt.changes.get(path).filter(|state| state.is_staged())?;
+        let staged = |tree_changes: &Self| {
+            let state = tree_changes.changes.get(path).filter(|state| state.is_staged())?;
             Some(state.staged.clone())
         };
         staged(self).is_some_and(|now| staged(before) != Some(now))
@@ -237,12 +237,12 @@ impl Dirt {
 
     /// How the selected paths are, also those that do not differ from HEAD.
     #[must_use]
-    pub fn marks_of(&self, selection: &Selection, top: &Path) -> Marks {
+    pub fn path_states_of(&self, selection: &Selection, top: &Path) -> PathStates {
         let mark = |path: &[u8]| match self.changes.get(path) {
-            Some(state) => state.mark(),
-            None => Mark { on_disk: Fingerprint::of(&joined(top, path)), staged: None },
+            Some(state) => state.path_state(),
+            None => PathState { on_disk: Fingerprint::of(&joined(top, path)), staged: None },
         };
-        Marks(selection.paths().map(|path| (as_text(path), mark(path))).collect())
+        PathStates(selection.paths().map(|path| (as_text(path), mark(path))).collect())
     }
 
     /// Only the paths that were not like this in `before`.
@@ -254,7 +254,7 @@ impl Dirt {
 
     /// Only the paths that are noted like this in `marks`.
     #[must_use]
-    pub fn within(&self, marks: &Marks) -> Self {
+    pub fn within(&self, marks: &PathStates) -> Self {
         let known = self.changes.iter().filter(|(path, _)| marks.holds(self, path));
         Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
@@ -268,7 +268,7 @@ impl Dirt {
     /// The untracked files, and what is known to git.
     #[must_use]
     pub fn split_untracked(self) -> (Self, Self) {
-        let is_untracked = |(_, state): &(Vec<u8>, State)| state.kind == ChangeKind::Untracked;
+        let is_untracked = |(_, state): &(Vec<u8>, PathChange)| state.kind == ChangeKind::Untracked;
         let (untracked, tracked) = self.changes.into_iter().partition(is_untracked);
         (Self { changes: untracked }, Self { changes: tracked })
     }
@@ -280,7 +280,7 @@ impl Dirt {
         self
     }
 
-    /// Takes in the paths of another look; what that one says of a path holds.
+    /// Adds the paths that were read at another time, which win where both know a path.
     pub fn absorb(&mut self, other: Self) {
         self.changes.extend(other.changes);
     }
@@ -300,7 +300,9 @@ impl Dirt {
     pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
         let mut changed = Changed::default();
         for (path, state) in &self.changes {
-            let known = |dirt: &Self| dirt.changes.get(path).is_some_and(|known| known.kind == state.kind);
+            let known = |tree_changes: &Self| {
+                tree_changes.changes.get(path).is_some_and(|known| known.kind == state.kind)
+            };
             match obstacle(path, state.kind, state.presence, &joined(top, path)) {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
@@ -334,13 +336,13 @@ impl Dirt {
 
     /// How all paths are.
     #[must_use]
-    pub fn marks(&self) -> Marks {
-        self.marks_where(|_| true)
+    pub fn path_states(&self) -> PathStates {
+        self.path_states_where(|_| true)
     }
 
     /// Only the paths that `known` did not note like this.
     #[must_use]
-    pub fn beyond(&self, known: &Marks) -> Self {
+    pub fn beyond(&self, known: &PathStates) -> Self {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
         Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
@@ -348,9 +350,9 @@ impl Dirt {
     /// What has to stay where it is of the paths that `known` did not note like this, for no commit can hold it, with the
     /// reasons for people.
     #[must_use]
-    pub fn unsavable(&self, known: &Marks, top: &Path) -> BTreeMap<Vec<u8>, String> {
+    pub fn unsavable(&self, known: &PathStates, top: &Path) -> BTreeMap<Vec<u8>, String> {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
-        let reason = |(path, state): (&Vec<u8>, &State)| {
+        let reason = |(path, state): (&Vec<u8>, &PathChange)| {
             let reason = match (obstacle(path, state.kind, state.presence, &joined(top, path)), state.kind) {
                 (
                     Some(
@@ -362,7 +364,7 @@ impl Dirt {
                     _,
                 ) => hard.to_string(),
                 (_, ChangeKind::Tracked { submodule: Submodule::OtherCommit, .. })
-                    if Seen::at(top, path) == Seen::Folder =>
+                    if PathKind::at(top, path) == PathKind::Folder =>
                 {
                     format!("the submodule {} has another commit checked out", show_path(path))
                 }
@@ -375,9 +377,9 @@ impl Dirt {
 
     /// How the wanted paths are.
     #[must_use]
-    pub fn marks_where(&self, wanted: impl Fn(&[u8]) -> bool) -> Marks {
+    pub fn path_states_where(&self, wanted: impl Fn(&[u8]) -> bool) -> PathStates {
         let chosen = self.changes.iter().filter(|(path, _)| wanted(path));
-        Marks(chosen.map(|(path, state)| (as_text(path), state.mark())).collect())
+        PathStates(chosen.map(|(path, state)| (as_text(path), state.path_state())).collect())
     }
 
     /// The paths that were changed after this time, for people, sorted. A path that is gone does not say when it went.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::process::{Pid, test_kill_process};
 
-use super::seen::joined;
+use super::path_kind::joined;
 use crate::files;
 
 /// Patterns of git for the names of such files, for the whole work tree.

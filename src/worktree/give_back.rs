@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use super::path_kind::{PathKind, joined};
 use super::put_back::remove_empty;
-use super::seen::{Seen, joined};
 use super::unlink;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Change, Entry, EntryKind, Git, GitProgram, PathEntry, Rescued, WorkTree};
@@ -26,7 +26,7 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
     refuse_changed(&git.status()?, &saved)?;
     refuse_hidden(git, top, &saved)?;
     for entry in saved.iter().filter(|entry| entry.entry.is_none()) {
-        if matches!(Seen::at(top, &entry.path), Seen::File { .. } | Seen::Link) {
+        if matches!(PathKind::at(top, &entry.path), PathKind::File { .. } | PathKind::Link) {
             unlink(top, &entry.path)?;
         }
     }
@@ -58,8 +58,8 @@ fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     }
     let ours: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
     let known = git.known_files()?;
-    let may_go = |path: &[u8], seen: &Seen| {
-        matches!(seen, Seen::File { .. } | Seen::Link) && ours.contains(path) && known.contains(path)
+    let may_go = |path: &[u8], seen: &PathKind| {
+        matches!(seen, PathKind::File { .. } | PathKind::Link) && ours.contains(path) && known.contains(path)
     };
     let hidden = there.iter().filter(|(path, seen)| !may_go(path, seen));
     let hidden: Vec<String> = hidden.map(|(path, _)| one_line(&String::from_utf8_lossy(path))).collect();
@@ -67,15 +67,15 @@ fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
 }
 
 /// What lies where something is to be written.
-fn there(top: &Path, saved: &[PathEntry]) -> BTreeMap<Vec<u8>, Seen> {
+fn there(top: &Path, saved: &[PathEntry]) -> BTreeMap<Vec<u8>, PathKind> {
     let mut there = BTreeMap::new();
     let mut open: Vec<Vec<u8>> =
         saved.iter().filter(|entry| entry.entry.is_some()).map(|entry| entry.path.clone()).collect();
     while let Some(path) = open.pop() {
-        match Seen::at(top, &path) {
-            Seen::Nothing => {}
-            Seen::Behind(part) => open.push(part),
-            Seen::Folder => {
+        match PathKind::at(top, &path) {
+            PathKind::Nothing => {}
+            PathKind::Behind(part) => open.push(part),
+            PathKind::Folder => {
                 let entries = std::fs::read_dir(joined(top, &path)).into_iter().flatten().flatten();
                 open.extend(entries.map(|entry| [&path, &b"/"[..], &entry.file_name().into_vec()].concat()));
             }

@@ -142,7 +142,7 @@ fn open(path: &Path) -> Result<File> {
             _ => "Make the git directory writable",
         };
         Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("{} cannot be opened: {error}", path.display()),
             format!("Nothing was touched. {remedy}, then run the same command again."),
         )

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::seen::unusual;
+use super::path_kind::unusual;
 use super::suspects::Suspect;
 use crate::git::{ChangeKind, Presence, Staged, Submodule};
 use crate::text::show_path;

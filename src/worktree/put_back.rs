@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::path_kind::{PathKind, joined};
 use super::remains::may_use;
-use super::seen::{Seen, joined};
 use super::unlink;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, Staged};
@@ -44,7 +44,7 @@ pub(crate) fn put_back(git: &Git, top: &Path, put_back: &PutBack<'_>) -> Result<
     let write: Vec<Vec<u8>> = tracked.into_iter().filter(|path| known.contains_key(path)).collect();
     open_folders(top, remove.iter().copied().chain(write.iter().map(Vec::as_slice)));
     for path in remove {
-        if !matches!(Seen::at(top, path), Seen::Nothing | Seen::Folder | Seen::Behind(_)) {
+        if !matches!(PathKind::at(top, path), PathKind::Nothing | PathKind::Folder | PathKind::Behind(_)) {
             unlink(top, path)?;
         }
     }
@@ -58,7 +58,7 @@ fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
     for path in paths {
         for (end, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
             let folder = &path[..end];
-            if seen.insert(folder) && Seen::at(top, folder) == Seen::Folder {
+            if seen.insert(folder) && PathKind::at(top, folder) == PathKind::Folder {
                 let place = joined(top, folder);
                 let all =
                     rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
@@ -73,7 +73,7 @@ fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
 
 /// Removes the empty folders that lie where files belong. git would remove folders with all that is in them.
 fn make_room(top: &Path, paths: &[Vec<u8>]) -> Result<()> {
-    for path in paths.iter().filter(|path| Seen::at(top, path) == Seen::Folder) {
+    for path in paths.iter().filter(|path| PathKind::at(top, path) == PathKind::Folder) {
         let place = joined(top, path);
         remove_empty(&place);
         // The folder of a submodule is what belongs there.

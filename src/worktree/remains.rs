@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 
-use super::seen::{Seen, joined};
+use super::path_kind::{PathKind, joined};
 use crate::git::{Change, ChangeKind, Found, Lying};
 use crate::text::show_path;
 
@@ -73,19 +73,19 @@ impl Remains {
 
     fn take(&mut self, top: &Path, left: &Left<'_>) {
         let path = &left.change.path;
-        let seen = Seen::at(top, path);
+        let seen = PathKind::at(top, path);
         self.note(top, path, &seen);
         if !left.is_put_back {
             return;
         }
         match seen {
-            Seen::Folder if left.change.kind != ChangeKind::Untracked => self.clear_folder(top, path),
-            Seen::Behind(part) => {
-                let seen = Seen::at(top, &part);
+            PathKind::Folder if left.change.kind != ChangeKind::Untracked => self.clear_folder(top, path),
+            PathKind::Behind(part) => {
+                let seen = PathKind::at(top, &part);
                 self.note(top, &part, &seen);
                 self.in_the_way.insert(part);
             }
-            Seen::Other(_) => {
+            PathKind::Other(_) => {
                 self.in_the_way.insert(path.clone());
             }
             _ => {}
@@ -108,8 +108,8 @@ impl Remains {
         }
         for entry in entries {
             let path = [folder, b"/", &entry.file_name().into_vec()].concat();
-            match Seen::at(top, &path) {
-                Seen::Folder => self.clear_folder(top, &path),
+            match PathKind::at(top, &path) {
+                PathKind::Folder => self.clear_folder(top, &path),
                 seen => {
                     self.note(top, &path, &seen);
                     self.in_the_way.insert(path);
@@ -118,11 +118,11 @@ impl Remains {
         }
     }
 
-    fn note(&mut self, top: &Path, path: &[u8], seen: &Seen) {
+    fn note(&mut self, top: &Path, path: &[u8], seen: &PathKind) {
         let lying = match seen {
-            Seen::Nothing | Seen::Folder | Seen::Behind(_) => Lying::Nothing,
-            Seen::Link => Lying::Link,
-            Seen::File { executable } => {
+            PathKind::Nothing | PathKind::Folder | PathKind::Behind(_) => Lying::Nothing,
+            PathKind::Link => Lying::Link,
+            PathKind::File { executable } => {
                 let place = joined(top, path);
                 let readable = || access(&place, Access::READ_OK).is_ok();
                 if !readable() && (may_use(&place, 0o600).is_err() || !readable()) {
@@ -131,7 +131,7 @@ impl Remains {
                 }
                 Lying::File { executable: *executable }
             }
-            Seen::Other(what) => {
+            PathKind::Other(what) => {
                 self.unusual.insert(path.to_vec(), what);
                 Lying::Nothing
             }

@@ -8,10 +8,10 @@ use std::time::SystemTime;
 
 use chrono::Utc;
 
-use super::changes::{Dirt, Marks};
+use super::changes::{PathStates, WorktreeChanges};
+use super::path_kind::joined;
 use super::put_back::{PutBack, put_back};
 use super::remains::{Left, Remains, may_use};
-use super::seen::joined;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, Rescued, Saving, WorkTree};
 use crate::record::CommitId;
@@ -25,9 +25,9 @@ pub struct Interrupted<'a> {
     /// What is called so in messages, such as `the interrupted test step of T001`.
     pub what: String,
     /// What was dirty when it began.
-    pub before: &'a Marks,
+    pub before: &'a PathStates,
     /// What earlier tests had left behind.
-    pub leftovers: &'a Marks,
+    pub leftovers: &'a PathStates,
     /// When its run was last known to be alive; `None` where that is not known, or where it is alive still.
     pub alive_until: Option<SystemTime>,
 }
@@ -38,14 +38,14 @@ pub struct Rescue {
     /// Where it is saved, if there was anything to save.
     pub saved: Option<Rescued>,
     /// How those paths are that had to stay in the work tree.
-    pub stays: Marks,
+    pub stays: PathStates,
     /// What the user should know.
     pub sentences: Vec<String>,
 }
 
 /// What was found out about what a step left, before anything is changed.
 struct Survey {
-    dirt: Dirt,
+    tree_changes: WorktreeChanges,
     changes: Vec<Change>,
     remains: Remains,
 }
@@ -81,8 +81,8 @@ pub fn rescue(
         in_the_way: survey.remains.in_the_way().collect(),
     };
     put_back(git, &work_tree.top, &plan)?;
-    let (now, _) = Dirt::look(git, &work_tree.top)?;
-    let stays = now.marks_where(|path| survey.remains.has_to_stay(path));
+    let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
+    let stays = now.path_states_where(|path| survey.remains.has_to_stay(path));
     let mut sentences: Vec<String> = saved.iter().map(|saved| named(saved, what)).collect();
     sentences.extend(notes.iter().map(Note::sentence));
     Ok(Rescue { saved, stays, sentences })
@@ -92,40 +92,44 @@ pub fn rescue(
 fn survey(
     git: &Git,
     work_tree: &WorkTree,
-    before: &Marks,
+    before: &PathStates,
     is_users: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<Survey>> {
     let top = &work_tree.top;
-    let (dirt, changes) = look_into_everything(git, top, before)?;
+    let (tree_changes, changes) = look_into_everything(git, top, before)?;
     let left: Vec<Left<'_>> = changes
         .iter()
-        .filter(|change| !before.holds(&dirt, &change.path))
+        .filter(|change| !before.holds(&tree_changes, &change.path))
         .map(|change| Left { change, is_put_back: !is_users(&change.path) })
         .collect();
     if left.is_empty() {
         return Ok(None);
     }
-    let remains = Remains::of(top, &left, dirt.unsavable(before, top));
+    let remains = Remains::of(top, &left, tree_changes.unsavable(before, top));
     let changes: Vec<Change> = left.iter().map(|left| left.change.clone()).collect();
     // What was made readable is not as it was seen before.
-    let (dirt, _) = Dirt::look(git, top)?;
-    Ok(Some(Survey { dirt, changes, remains }))
+    let (tree_changes, _) = WorktreeChanges::read(git, top)?;
+    Ok(Some(Survey { tree_changes, changes, remains }))
 }
 
 /// Looks at what differs, and into the folders that the step left closed, as far as they are ours: what lies in them could
 /// not be saved otherwise.
-fn look_into_everything(git: &Git, top: &Path, before: &Marks) -> Result<(Dirt, Vec<Change>)> {
+fn look_into_everything(
+    git: &Git,
+    top: &Path,
+    before: &PathStates,
+) -> Result<(WorktreeChanges, Vec<Change>)> {
     let mut tried = HashSet::new();
     loop {
-        let (dirt, changes) = Dirt::look(git, top)?;
+        let (tree_changes, changes) = WorktreeChanges::read(git, top)?;
         let closed = changes.iter().filter(|change| change.kind == ChangeKind::Closed);
-        let left = closed.filter(|change| !before.holds(&dirt, &change.path));
+        let left = closed.filter(|change| !before.holds(&tree_changes, &change.path));
         let news: Vec<Vec<u8>> =
             left.map(|change| change.path.clone()).filter(|path| tried.insert(path.clone())).collect();
         // All of them before the next look, for there may be many.
         let opened = news.iter().filter(|path| may_use(&joined(top, path), 0o700).is_ok()).count();
         if opened == 0 {
-            return Ok((dirt, changes));
+            return Ok((tree_changes, changes));
         }
     }
 }
@@ -142,8 +146,8 @@ impl Survey {
 
     /// Makes sure that what was saved is what is there.
     fn refuse_if_changed(&self, git: &Git, work_tree: &WorkTree, saved: Option<&Rescued>) -> Result<()> {
-        let (again, _) = Dirt::look(git, &work_tree.top)?;
-        if again.marks() == self.dirt.marks() {
+        let (again, _) = WorktreeChanges::read(git, &work_tree.top)?;
+        if again.path_states() == self.tree_changes.path_states() {
             return Ok(());
         }
         let saved = saved.map(|saved| format!(" What was there is saved in {}.", saved.name));
@@ -156,7 +160,7 @@ impl Survey {
 
     /// What the user ought to know beyond that everything is saved.
     fn notes(&self, alive_until: Option<SystemTime>) -> Vec<Note> {
-        let later = alive_until.map_or_else(Vec::new, |time| self.dirt.changed_after(time));
+        let later = alive_until.map_or_else(Vec::new, |time| self.tree_changes.changed_after(time));
         let staged = self.staged().iter().map(|entry| show_path(&entry.path)).collect();
         let notes = [
             Note {

@@ -7,14 +7,14 @@ use crate::git::WorkTree;
 /// not tell is taken for an empty one.
 ///
 /// # Errors
-/// [`Kind::Surroundings`], naming the folder.
+/// [`Kind::Environment`], naming the folder.
 pub(crate) fn require_space(work_tree: &WorkTree, wanted: u64) -> Result<()> {
     for folder in [&work_tree.top, &work_tree.common_dir] {
         let Ok(disk) = rustix::fs::statvfs(folder) else { continue };
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         if free < wanted && disk.f_blocks > 0 {
             return Err(Error::new(
-                Kind::Surroundings,
+                Kind::Environment,
                 format!(
                     "the disk of {} has {} MB free, but a runner needs {} MB",
                     folder.display(),

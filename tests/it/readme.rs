@@ -129,7 +129,7 @@ fn the_table_of_trailers_is_that_of_the_code() {
 
 #[test]
 fn the_table_of_exit_statuses_has_them_all() {
-    let kinds = [Kind::No, Kind::Input, Kind::Repository, Kind::Surroundings, Kind::Busy, Kind::Unsafe];
+    let kinds = [Kind::No, Kind::Input, Kind::Repository, Kind::Environment, Kind::Busy, Kind::Unsafe];
     let statuses = kinds.map(|kind| kind.exit_status().to_string());
     let signals = [1, 2, 15].map(|signal| Kind::Signal(signal).exit_status().to_string()).join(", ");
     let expected: Vec<String> = ["0".to_owned()].into_iter().chain(statuses).chain([signals]).collect();

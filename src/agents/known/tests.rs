@@ -68,7 +68,7 @@ fn the_first_installed_agent_is_taken_where_none_is_chosen() {
 fn without_any_agent_the_error_lists_what_was_looked_for_and_how_to_configure_one() {
     let (_dir, lookup) = programs(&[]);
     let error = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap_err();
-    assert_eq!(error.kind(), Kind::Surroundings);
+    assert_eq!(error.kind(), Kind::Environment);
     assert!(error.what().contains("claude, codex, gemini, opencode"));
     assert!(error.remedy().contains("arborist.runner.mine.command"));
 }
@@ -90,7 +90,7 @@ fn unknown_names_missing_programs_and_empty_commands_are_told_apart() {
         (config(&[], &[(Setting::Runner, "cluade")]), Kind::Input, "Did you mean claude?"),
         (
             config(&[], &[(Setting::Runner, "claude")]),
-            Kind::Surroundings,
+            Kind::Environment,
             "npm install -g @anthropic-ai/claude-code",
         ),
         (

@@ -2,23 +2,28 @@
 
 use std::time::Duration;
 
+use super::error_patterns::{CLAUDE, CODEX, ErrorPatterns, GEMINI, OPENCODE, OTHERS};
 use super::resets::tests::now;
-use super::signs::{CLAUDE, CODEX, GEMINI, OPENCODE, OTHERS, Signs};
 use super::*;
 use crate::agents::Captured;
 
-fn hindrance(signs: &[&Signs], ended: &Ended) -> Option<Hindrance> {
-    super::hindrance(signs, ended, &LocalClock { now: &now(), is_zone: &|name| name == "Europe/Berlin" })
+fn unavailable(error_patterns: &[&ErrorPatterns], ended: &JobResult) -> Option<Unavailable> {
+    super::unavailable(
+        error_patterns,
+        ended,
+        &LocalClock { now: &now(), is_zone: &|name| name == "Europe/Berlin" },
+    )
 }
 
-fn ended(end: End, out: &str, err: &str) -> Ended {
+fn ended(exit_reason: ExitReason, out: &str, err: &str) -> JobResult {
     let [stdout, stderr] = [out, err].map(|text| Captured::whole(text.as_bytes()));
     let (leaked, survivors) = (Vec::new(), Vec::new());
-    Ended { end, stdout, stderr, duration: Duration::ZERO, leaked, survivors }
+    JobResult { exit_reason, stdout, stderr, duration: Duration::ZERO, leaked, survivors }
 }
 
-fn cause(signs: &Signs, status: i32, out: &str, err: &str) -> Option<Cause> {
-    hindrance(&[signs], &ended(End::Exited(status), out, err)).map(|hindrance| hindrance.cause)
+fn cause(error_patterns: &ErrorPatterns, status: i32, out: &str, err: &str) -> Option<Cause> {
+    unavailable(&[error_patterns], &ended(ExitReason::Exited(status), out, err))
+        .map(|unavailable| unavailable.cause)
 }
 
 const LIMIT: Option<Cause> = Some(Cause::UsageLimit { resets: None });
@@ -222,7 +227,7 @@ fn opencode_hands_on_what_the_service_says_and_exits_0_or_1() {
 fn commands_of_the_users_own_speak_like_the_agents_they_start() {
     let all = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &OTHERS];
     let cause = |status, out, err| {
-        hindrance(&all, &ended(End::Exited(status), out, err)).map(|hindrance| hindrance.cause)
+        unavailable(&all, &ended(ExitReason::Exited(status), out, err)).map(|unavailable| unavailable.cause)
     };
     assert_eq!(cause(0, "Invalid API key · Please run /login", ""), Some(Cause::NotLoggedIn));
     assert_eq!(cause(1, "", GEMINI_DUMP), until("2026-11-21T14:19:09Z"));
@@ -249,24 +254,28 @@ fn an_agent_that_worked_may_speak_of_limits_and_logins() {
     for text in prose {
         let noise = format!("Working...\n{text}\nDone in 3 s\n");
         for (out, err) in [(text, ""), (text, noise.as_str()), ("Done.", text)] {
-            let hindrance = hindrance(&all, &ended(End::Exited(0), out, err));
-            assert_eq!(hindrance, None, "{out} / {err}");
+            let unavailable = unavailable(&all, &ended(ExitReason::Exited(0), out, err));
+            assert_eq!(unavailable, None, "{out} / {err}");
         }
     }
     let tests_failed =
         "FAILED tests/test_limits.py::test_429 - AssertionError: 'Rate limit exceeded' != ''\n1 failed";
     for err in ["", tests_failed, "ERROR: could not apply the patch"] {
-        let hindrance = hindrance(&all, &ended(End::Exited(1), prose[0], err));
-        assert_eq!(hindrance, None, "{err}");
+        let unavailable = unavailable(&all, &ended(ExitReason::Exited(1), prose[0], err));
+        assert_eq!(unavailable, None, "{err}");
     }
 }
 
 #[test]
 fn the_end_of_the_program_decides_where_is_looked() {
     let line = "You've hit your limit · resets 3pm";
-    let of = |end| hindrance(&[&CLAUDE], &ended(end, line, "")).is_some();
-    assert!(of(End::TimedOut { after: Duration::ZERO }) && of(End::Signalled(9)) && of(End::Unknown));
-    assert!(!of(End::Stopped) && !of(End::Flooded { limit: 1 }));
+    let of = |end| unavailable(&[&CLAUDE], &ended(end, line, "")).is_some();
+    assert!(
+        of(ExitReason::TimedOut { after: Duration::ZERO })
+            && of(ExitReason::Signalled(9))
+            && of(ExitReason::Unknown)
+    );
+    assert!(!of(ExitReason::Cancelled) && !of(ExitReason::Flooded { limit: 1 }));
     let long = format!("{}\n{line}", "x".repeat(20 << 10));
     assert_eq!(cause(&CLAUDE, 0, &long, ""), None);
     assert_eq!(cause(&CLAUDE, 1, &long, ""), until("2026-11-21T14:01:00Z"));
@@ -275,7 +284,7 @@ fn the_end_of_the_program_decides_where_is_looked() {
 #[test]
 fn what_is_quoted_is_one_short_line_without_controls() {
     let out = format!("\x1b[31mAPI Error: 429 {}\x1b[0m", "x".repeat(500));
-    let said = hindrance(&[&CLAUDE], &ended(End::Exited(1), &out, "")).unwrap().said;
+    let said = unavailable(&[&CLAUDE], &ended(ExitReason::Exited(1), &out, "")).unwrap().said;
     assert!(
         said.starts_with("API Error: 429 xxx") && said.ends_with("...") && said.chars().count() == 200,
         "{said}"
@@ -296,6 +305,6 @@ fn a_form_stands_for_a_whole_line() {
         ("a*", "ba", false),
         ("*", "", true),
     ] {
-        assert_eq!(signs::fits(form, line), expected, "{form} {line}");
+        assert_eq!(error_patterns::matches_pattern(form, line), expected, "{form} {line}");
     }
 }

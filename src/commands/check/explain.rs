@@ -8,7 +8,7 @@ use crate::report;
 pub(super) fn explain(id: &str) -> Result<()> {
     if id == "all" {
         let line = |info: &RuleInfo| format!("{}  {:<8} {}\n", info.id, info.level.word(), info.about);
-        return report::answer(&RULES.iter().copied().flatten().map(line).collect::<String>());
+        return report::print(&RULES.iter().copied().flatten().map(line).collect::<String>());
     }
     let Some(rule) = Rule::from_id(id) else {
         return Err(Error::new(
@@ -17,7 +17,7 @@ pub(super) fn explain(id: &str) -> Result<()> {
             "`git arborist check --explain all` lists them.",
         ));
     };
-    report::answer(&text(rule.info()))
+    report::print(&text(rule.info()))
 }
 
 fn text(info: &RuleInfo) -> String {

@@ -8,13 +8,13 @@ mod sources;
 use crate::check::{Checked, Draft, Level, check, fix};
 use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
-use crate::hooks::{Inspected, Surroundings, check_commits, inspect};
+use crate::hooks::{CheckContext, Inspected, check_commits, inspect};
 use crate::report;
 use crate::text::one_line;
 
 pub use arguments::Check;
 use arguments::Format;
-use sources::{Around, Source};
+use sources::{Repo, Source};
 
 impl Command for Check {
     const SUMMARY: Summary = Summary {
@@ -31,35 +31,35 @@ impl Command for Check {
         if let Some(id) = &self.explain {
             return explain::explain(id).map(|()| Exit::Done);
         }
-        let around = Around::open(call, &self)?;
-        let source = Source::of(&self, call, &around)?;
+        let repo = Repo::open(call, &self)?;
+        let source = Source::of(&self, call, &repo)?;
         if self.parse {
-            return parse::parse(&source, call, &around).map(|()| Exit::Done);
+            return parse::parse(&source, call, &repo).map(|()| Exit::Done);
         }
         if self.fix {
-            return self.mend(&source, call, &around);
+            return self.mend(&source, call, &repo);
         }
         let checked = match source {
             Source::Message { text, name, path } => {
                 let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
-                let Inspected { report, .. } = inspect(&text, editor, &around.surroundings);
+                let Inspected { report, .. } = inspect(&text, editor, &repo.context);
                 vec![Checked { name, subject: None, text, report }]
             }
             Source::Commits { git, revisions, beyond } => {
-                let checked = check_commits(&git, &revisions, &around.surroundings, &beyond)?;
+                let checked = check_commits(&git, &revisions, &repo.context, &beyond)?;
                 if checked.is_empty() && !git.has_commits(&revisions)? {
-                    self.say_that_nothing_was_checked();
+                    self.eprint_nothing_checked();
                 }
                 checked
             }
         };
-        self.answer(call, &checked)
+        self.print_report(call, &checked)
     }
 }
 
 impl Check {
-    fn say_that_nothing_was_checked(&self) {
-        report::say(&match &self.input {
+    fn eprint_nothing_checked(&self) {
+        report::eprint(&match &self.input {
             Some(range) => format!(
                 "There are no commits in {}, so nothing was checked. `git arborist check --run` checks the current run.",
                 one_line(range)
@@ -68,17 +68,17 @@ impl Check {
         });
     }
 
-    fn answer(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
-        report::answer(&report::findings(self.format.into(), call.screen.out, checked))?;
+    fn print_report(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
+        report::print(&report::findings(self.format.into(), call.screen.out, checked))?;
         let tally = report::tally(checked);
         if !tally.is_empty() && self.format == Format::Human {
-            report::say(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
+            report::eprint(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);
         Ok(if failed { Exit::No } else { Exit::Done })
     }
 
-    fn mend(&self, source: &Source, call: &Call, around: &Around) -> Result<Exit> {
+    fn mend(&self, source: &Source, call: &Call, repo: &Repo) -> Result<Exit> {
         let Source::Message { text, name, path } = source else {
             return Err(Error::new(
                 Kind::Input,
@@ -86,23 +86,23 @@ impl Check {
                 "Name the message file, for example .git/COMMIT_EDITMSG.",
             ));
         };
-        let Surroundings { policy, .. } = &around.surroundings;
+        let CheckContext { policy, .. } = &repo.context;
         let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
-        let prediction = inspect(text, editor, &around.surroundings).prediction;
+        let prediction = inspect(text, editor, &repo.context).prediction;
         let mended = fix(text, &prediction, policy);
         match (path, &mended) {
             (Some(path), Some(mended)) => {
                 std::fs::write(path, mended).map_err(|error| sources::unwritable(name, &error))?;
-                report::say(&format!("{name} was corrected."));
+                report::eprint(&format!("{name} was corrected."));
             }
-            (Some(_), None) => report::say(&format!("{name}: nothing could be corrected safely.")),
-            (None, _) => report::answer(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
+            (Some(_), None) => report::eprint(&format!("{name}: nothing could be corrected safely.")),
+            (None, _) => report::print(&String::from_utf8_lossy(mended.as_ref().unwrap_or(text)))?,
         }
         let text = mended.unwrap_or_else(|| text.clone());
         let report = check(&Draft::predicted(&text, &prediction), policy);
         if path.is_none() {
             return Ok(if report.count(Level::Error) > 0 { Exit::No } else { Exit::Done });
         }
-        self.answer(call, &[Checked { name: name.clone(), subject: None, text, report }])
+        self.print_report(call, &[Checked { name: name.clone(), subject: None, text, report }])
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::sources::{Around, Source};
+use super::sources::{Repo, Source};
 use crate::check::{Draft, Prediction};
 use crate::commands::Call;
 use crate::error::Result;
@@ -10,19 +10,19 @@ use crate::record::trailers;
 use crate::report;
 
 /// Prints one object a line for each trailer: of a file, of what git would commit from it.
-pub(super) fn parse(source: &Source, call: &Call, around: &Around) -> Result<()> {
+pub(super) fn parse(source: &Source, call: &Call, repo: &Repo) -> Result<()> {
     let mut lines = String::new();
     match source {
         Source::Message { text, path, .. } => {
             let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
-            let prediction = Prediction::of(text, editor, &around.surroundings.settings);
+            let prediction = Prediction::of(text, editor, &repo.context.settings);
             add(Draft::predicted(text, &prediction).text(), &mut lines);
         }
         Source::Commits { git, revisions, .. } => {
             git.each_message(revisions, |commit| add(commit.bytes, &mut lines))?;
         }
     }
-    report::answer(&lines)
+    report::print(&lines)
 }
 
 fn add(message: &[u8], lines: &mut String) {

@@ -11,17 +11,17 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::{Standing, pick_steps, read_run};
-use crate::hooks::{Beyond, Configured, Surroundings};
+use crate::hooks::{Beyond, CheckContext, Configured};
 use crate::suggest;
 use crate::text::one_line;
 
-/// What is known around the messages, with a repository or without.
-pub(super) struct Around {
-    pub(super) surroundings: Surroundings,
+/// The repository of the messages, if there is one, and what checking them needs to know.
+pub(super) struct Repo {
+    pub(super) context: CheckContext,
     git: Result<Git>,
 }
 
-impl Around {
+impl Repo {
     /// Looks for a repository, which a message file does not need.
     pub(super) fn open(call: &Call, check: &Check) -> Result<Self> {
         let mut overrides = Overrides::new();
@@ -43,15 +43,15 @@ impl Around {
         match place {
             Ok((git, top, question)) => {
                 let configured = Configured { git: git.clone(), top, entries: question.entries()? };
-                let surroundings = Surroundings::of(configured, &call.environment, &overrides)?;
-                Ok(Self { surroundings, git: Ok(git) })
+                let context = CheckContext::of(configured, &call.environment, &overrides)?;
+                Ok(Self { context, git: Ok(git) })
             }
             Err(error) => {
-                let mut surroundings = Surroundings::unknown(&call.environment);
+                let mut context = CheckContext::unknown(&call.environment);
                 if check.strict {
-                    surroundings.policy = surroundings.policy.strict();
+                    context.policy = context.policy.strict();
                 }
-                Ok(Self { surroundings, git: Err(error) })
+                Ok(Self { context, git: Err(error) })
             }
         }
     }
@@ -75,18 +75,18 @@ pub(super) enum Source {
 }
 
 impl Source {
-    pub(super) fn of(check: &Check, call: &Call, around: &Around) -> Result<Self> {
+    pub(super) fn of(check: &Check, call: &Call, repo: &Repo) -> Result<Self> {
         if check.run {
-            return Self::of_run(call, around);
+            return Self::of_run(call, repo);
         }
         match check.input.as_deref() {
             Some("-") => Self::of_stdin(),
             None if check.stdin => Self::of_stdin(),
-            None => Self::of_revision("HEAD", around),
+            None => Self::of_revision("HEAD", repo),
             Some(input) => {
                 // A path is taken from the folder of the call, as everywhere.
                 let path = Path::new(input);
-                if path.is_file() { Self::of_file(path, input) } else { Self::of_revision(input, around) }
+                if path.is_file() { Self::of_file(path, input) } else { Self::of_revision(input, repo) }
             }
         }
     }
@@ -105,8 +105,8 @@ impl Source {
         Ok(Self::Message { text, name: "<stdin>".to_owned(), path: None })
     }
 
-    fn of_revision(input: &str, around: &Around) -> Result<Self> {
-        let git = around.git()?;
+    fn of_revision(input: &str, repo: &Repo) -> Result<Self> {
+        let git = repo.git()?;
         if input.contains("..") {
             let revisions = git.range(input).map_err(|error| name_the_unknown_end(&git, input, error))?;
             return Ok(Self::Commits { git, revisions, beyond: Beyond::Range });
@@ -125,7 +125,7 @@ impl Source {
     }
 
     /// The commits from the anchor on, or all where the tree file was never committed.
-    fn of_run(call: &Call, around: &Around) -> Result<Self> {
+    fn of_run(call: &Call, repo: &Repo) -> Result<Self> {
         let session = Session::open(call, Overrides::new())?;
         let plan = session.plan()?;
         let head = session.repository.branch()?;
@@ -136,7 +136,7 @@ impl Source {
         let outdated = steps.into_iter().filter(|step| step.standing == Standing::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
         Ok(Self::Commits {
-            git: around.git()?,
+            git: repo.git()?,
             revisions,
             beyond: Beyond::Run { doubts: run.doubts, outdated },
         })
@@ -174,7 +174,7 @@ fn like(git: &Git, wanted: &str) -> Result<Option<String>> {
 
 pub(super) fn unwritable(name: &str, error: &std::io::Error) -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!("{name} cannot be written: {error}"),
         "Nothing was changed. Make it writable, then run the same command again.",
     )

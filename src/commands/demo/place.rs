@@ -31,7 +31,7 @@ impl Folder {
     /// The folder that was asked for, or a new one among the temporary files.
     ///
     /// # Errors
-    /// [`Kind::Input`] if there is something in it, [`Kind::Surroundings`] if it cannot be made.
+    /// [`Kind::Input`] if there is something in it, [`Kind::Environment`] if it cannot be made.
     pub(super) fn make(asked: Option<&Path>, environment: &Environment) -> Result<Self> {
         match asked {
             Some(dir) => Self::at(&environment.folder()?.join(dir)),
@@ -67,7 +67,7 @@ impl Folder {
         }
         let first = for_shell(&parent.join(NAME));
         Err(Error::new(
-            Kind::Surroundings,
+            Kind::Environment,
             format!("there are {LIMIT} demos in {} already", parent.display()),
             format!("Remove them (`rm -rf {first}*`), or name a folder with --dir."),
         ))
@@ -94,7 +94,7 @@ impl Folder {
 /// Writes a file and the folders above it.
 ///
 /// # Errors
-/// [`Kind::Surroundings`] if that cannot be done.
+/// [`Kind::Environment`] if that cannot be done.
 pub(super) fn write(file: &Path, text: &str) -> Result<()> {
     let above = file.parent().map_or(Ok(()), std::fs::create_dir_all);
     above.and_then(|()| std::fs::write(file, text)).map_err(|error| unwritable(file, &error))
@@ -117,7 +117,7 @@ fn refused(dir: &Path, why: &str) -> Error {
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(
-        Kind::Surroundings,
+        Kind::Environment,
         format!("{} cannot be written: {error}", path.display()),
         "Name a folder that you may write to with --dir.",
     )

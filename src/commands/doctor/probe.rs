@@ -6,7 +6,7 @@ use chrono::Local;
 
 use super::runners::role_name;
 use crate::agents::{
-    End, Ended, EnvChange, Invocation, Job, LiveLine, Lookup, Runner, Secrets, Stop, StopSignals,
+    Cancel, EnvChange, ExitReason, Invocation, Job, JobResult, LiveLine, Lookup, Runner, Secrets, StopSignals,
 };
 use crate::commands::Session;
 use crate::config::{Environment, Setting};
@@ -29,8 +29,8 @@ const SHOWN: usize = 60;
 
 /// Asks the runner of each step, one after the other; a command that does both is asked once.
 pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup) -> Result<Vec<Diagnosis>> {
-    let stop = Stop::new();
-    let _signals = StopSignals::watch(&stop)?;
+    let cancel = Cancel::new();
+    let _signals = StopSignals::watch(&cancel)?;
     // The start of a run ends whatever is at work here without the lock; and what a run changes is not the runners' doing.
     let lock = match session.lock("doctor --probe") {
         Ok(lock) => lock,
@@ -41,7 +41,7 @@ pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup
         Err(error) => return Err(error),
     };
     let secrets = Secrets::of(environment.all());
-    let probe = Probe { session, stop, secrets, lock };
+    let probe = Probe { session, cancel, secrets, lock };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     for role in [Role::Implementer, Role::Reviewer] {
@@ -61,7 +61,7 @@ pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup
 
 struct Probe<'a> {
     session: &'a Session,
-    stop: Stop,
+    cancel: Cancel,
     secrets: Secrets,
     lock: Lock,
 }
@@ -88,7 +88,7 @@ impl Probe<'_> {
         })
     }
 
-    fn run(&self, runner: &Runner, role: Role) -> Result<Ended> {
+    fn run(&self, runner: &Runner, role: Role) -> Result<JobResult> {
         let Session { git, work_tree, config, screen, .. } = self.session;
         let Invocation { program, args } = runner.invocation(role);
         let live = LiveLine::new();
@@ -105,26 +105,26 @@ impl Probe<'_> {
             .prompt(PROMPT)
             .live(&live)
             .grace(config.duration(Setting::Grace))
-            .stop(&self.stop)
+            .cancel_with(&self.cancel)
             .secrets(&self.secrets)
             .holding(self.lock.file())
             .run())
     }
 
     /// What a runner answered, or why it did not and what to do.
-    fn told(&self, runner: &Runner, ended: &Ended) -> std::result::Result<String, (String, String)> {
-        if let Some(hindrance) = runner.hindrance(ended, &Local::now()) {
+    fn told(&self, runner: &Runner, ended: &JobResult) -> std::result::Result<String, (String, String)> {
+        if let Some(unavailable) = runner.unavailable(ended, &Local::now()) {
             return Err((
-                hindrance.words(&runner.label()),
-                runner.remedy(hindrance.cause).unwrap_or_default(),
+                unavailable.words(&runner.label()),
+                runner.remedy(unavailable.cause).unwrap_or_default(),
             ));
         }
         let answer = last_line(&ended.stdout.tail_lossy(1000));
-        match (&ended.end, answer) {
-            (End::Exited(0), Some(answer)) => {
+        match (&ended.exit_reason, answer) {
+            (ExitReason::Exited(0), Some(answer)) => {
                 Ok(format!("answered `{answer}` after {}", duration(ended.duration)))
             }
-            (End::Exited(0), None) => Err((
+            (ExitReason::Exited(0), None) => Err((
                 "it succeeded, but printed nothing".to_owned(),
                 "A runner prints what it has done, and a reviewer its verdict, on standard output."
                     .to_owned(),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::around::{Run, here, list, stdin};
+use super::context::{Run, here, list, stdin};
 use crate::check::{Level, Rule};
 use crate::commands::Exit;
 use crate::error::Result;
@@ -32,17 +32,17 @@ fn guarded(run: &Run<'_>) -> Result<Exit> {
     if dropped.steps.is_empty() {
         return Ok(Exit::Done);
     }
-    let (_, surroundings) = run.surroundings();
-    let level = match (surroundings.policy.level(Rule::StepsLost), dropped.moment) {
+    let (_, context) = run.context();
+    let level = match (context.policy.level(Rule::StepsLost), dropped.moment) {
         (Level::Off, _) => return Ok(Exit::Done),
         (_, Moment::Within) => Level::Warning,
         (level, Moment::Before) => level,
     };
-    report::say(&found(&dropped, level));
+    report::eprint(&found(&dropped, level));
     if level != Level::Error {
         return Ok(Exit::Done);
     }
-    report::say(&way_on(&git, &dropped));
+    report::eprint(&way_on(&git, &dropped));
     Ok(Exit::No)
 }
 

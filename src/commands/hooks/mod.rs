@@ -1,6 +1,6 @@
 //! `git arborist hooks`: installs, removes and shows the git hooks, and runs them.
 
-mod around;
+mod context;
 mod guard;
 mod run;
 
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::hooks::{Hook, Installer, Outcome, Reach};
 use crate::report;
 
-use around::here;
+use context::here;
 pub use run::at_once;
 
 /// The arguments of `hooks`.
@@ -108,7 +108,7 @@ impl Which {
             }
             lines.push_str(&told(hook, &outcome));
         }
-        report::answer(&lines)?;
+        report::print(&lines)?;
         Ok(exit)
     }
 }

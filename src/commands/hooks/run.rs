@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::around::{Run, list, stdin};
+use super::context::{Run, list, stdin};
 use super::guard;
 use crate::check::Checked;
 use crate::check::{Level, Rule, fix};
@@ -13,7 +13,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    Beyond, Hook, Lost, NewCommits, Push, RefUpdate, Surroundings, check_commits, editor_of, inspect,
+    Beyond, CheckContext, Hook, Lost, NewCommits, Push, RefUpdate, check_commits, editor_of, inspect,
     may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
@@ -61,23 +61,23 @@ impl Run<'_> {
         if !may_concern(&text) {
             return Ok(Exit::Done);
         }
-        let (_, surroundings) = self.surroundings();
+        let (_, context) = self.context();
         let editor = editor_of(&self.call.environment, Some(path));
-        let mut inspected = inspect(&text, editor, &surroundings);
-        let mut mended = fix(&text, &inspected.prediction, &surroundings.policy);
-        if surroundings.mends
+        let mut inspected = inspect(&text, editor, &context);
+        let mut mended = fix(&text, &inspected.prediction, &context.policy);
+        if context.mends
             && let Some(better) = mended.take()
             && std::fs::write(path, &better).is_ok()
         {
-            report::say("git arborist: the message was corrected (arborist.hook.fix)");
+            report::eprint("git arborist: the message was corrected (arborist.hook.fix)");
             text = better;
-            inspected = inspect(&text, editor, &surroundings);
+            inspected = inspect(&text, editor, &context);
         }
         let failed = inspected.report.count(Level::Error) > 0;
         let checked = [Checked { name: name.clone(), subject: None, text, report: inspected.report }];
         let shown = report::findings(FindingFormat::Human, self.call.screen.err, &checked);
         if !shown.is_empty() {
-            report::say(shown.trim_end());
+            report::eprint(shown.trim_end());
         }
         if failed {
             let tally = report::tally(&checked);
@@ -86,7 +86,7 @@ impl Run<'_> {
             } else {
                 String::new()
             };
-            report::say(&format!(
+            report::eprint(&format!(
                 "\n{tally}. Your message is kept in {name}:\n  git commit -eF {name}   edit it and try again{fix}\n  \
                  git commit --no-verify ...   commit anyway"
             ));
@@ -96,24 +96,24 @@ impl Run<'_> {
 
     fn pre_push(&self, args: &[OsString]) -> Result<Exit> {
         let updates = self.pushed()?;
-        let (Some(git), mut surroundings) = self.surroundings() else { return Ok(Exit::Done) };
+        let (Some(git), mut context) = self.context() else { return Ok(Exit::Done) };
         // What is out of order can no longer be put in order without rewriting it, so it is said and let pass.
         for rule in [Rule::StepOrder, Rule::RetryJump, Rule::AfterComplete] {
-            if surroundings.policy.level(rule) == Level::Error {
-                surroundings.policy = surroundings.policy.with_level(rule, Level::Warning);
+            if context.policy.level(rule) == Level::Error {
+                context.policy = context.policy.with_level(rule, Level::Warning);
             }
         }
         let remote = args.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let is_here = |id: &CommitId| git.commit_named(&id.to_string()).ok().flatten().is_some();
         let push = Push::sent(updates, &remote, &git.references()?.into_iter().collect(), is_here);
         for name in push.unknown() {
-            report::say(&format!(
+            report::eprint(&format!(
                 "git arborist: {name} has commits on the other side that are not here, so only the other side can tell \
                  whether steps would be dropped"
             ));
         }
-        let checked = check_new(&git, &push, &surroundings, &Beyond::Range)?;
-        Ok(self.verdict(&surroundings, &checked, &push.lost_steps(&git)?))
+        let checked = check_new(&git, &push, &context, &Beyond::Range)?;
+        Ok(self.verdict(&context, &checked, &push.lost_steps(&git)?))
     }
 
     /// The updates that git hands over, or that pre-commit has read and put into the environment.
@@ -130,18 +130,18 @@ impl Run<'_> {
 
     fn pre_receive(&self) -> Result<Exit> {
         let updates = received_updates(&stdin()?)?;
-        let (Some(git), surroundings) = self.surroundings() else { return Ok(Exit::Done) };
+        let (Some(git), context) = self.context() else { return Ok(Exit::Done) };
         let push = Push::received(updates, &git.references()?.into_iter().collect());
-        let checked = check_new(&git, &push, &surroundings, &Beyond::Nothing)?;
-        Ok(self.verdict(&surroundings, &checked, &push.lost_steps(&git)?))
+        let checked = check_new(&git, &push, &context, &Beyond::Nothing)?;
+        Ok(self.verdict(&context, &checked, &push.lost_steps(&git)?))
     }
 
     /// Tells what was found, and whether the push may go on.
-    fn verdict(&self, surroundings: &Surroundings, checked: &[Checked], lost: &[Lost]) -> Exit {
+    fn verdict(&self, context: &CheckContext, checked: &[Checked], lost: &[Lost]) -> Exit {
         self.show(checked);
-        let guarded = surroundings.policy.level(Rule::StepsLost);
+        let guarded = context.policy.level(Rule::StepsLost);
         if !lost.is_empty() && guarded != Level::Off {
-            report::say(&format!(
+            report::eprint(&format!(
                 "{}[{}]: this push would drop {} step(s) that the other side has:{}\n   = help: merge or rebase onto \
                  them, so that the branch contains them; `git revert` takes a step back without dropping it",
                 guarded.word(),
@@ -163,11 +163,11 @@ impl Run<'_> {
         }
         let text = report::findings(FindingFormat::Human, self.call.screen.err, shown.iter().copied());
         if !text.is_empty() {
-            report::say(text.trim_end());
+            report::eprint(text.trim_end());
         }
         if checked.len() > shown.len() {
             let more = checked.len() - shown.len();
-            report::say(&format!(
+            report::eprint(&format!(
                 "There are findings in {more} more commits: `git arborist check A..B` shows those of a range."
             ));
         }
@@ -175,12 +175,12 @@ impl Run<'_> {
 
     fn post_rewrite(&self) -> Result<Exit> {
         let stdin = stdin()?;
-        let (Some(git), surroundings) = self.surroundings() else { return Ok(Exit::Done) };
-        if surroundings.policy.level(Rule::StepsLost) == Level::Off {
+        let (Some(git), context) = self.context() else { return Ok(Exit::Done) };
+        if context.policy.level(Rule::StepsLost) == Level::Off {
             return Ok(Exit::Done);
         }
         if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
-            report::say(&format!(
+            report::eprint(&format!(
                 "git arborist: {} step(s) were rewritten, and a history of steps only grows:{}\nTo undo it: git reset \
                  --keep {}",
                 steps.len(),
@@ -196,9 +196,9 @@ impl Run<'_> {
 const COMMITS_SHOWN: usize = 20;
 
 /// Checks the commits of a push that are new to the side that receives it.
-fn check_new(git: &Git, push: &Push, surroundings: &Surroundings, beyond: &Beyond) -> Result<Vec<Checked>> {
+fn check_new(git: &Git, push: &Push, context: &CheckContext, beyond: &Beyond) -> Result<Vec<Checked>> {
     let Some(NewCommits { wanted, unwanted }) = push.new_commits() else { return Ok(Vec::new()) };
     let wanted = wanted.iter().map(CommitId::to_string);
     let revisions = wanted.chain(unwanted.iter().map(|id| format!("^{id}"))).collect();
-    check_commits(git, &Revisions::new(revisions), surroundings, beyond)
+    check_commits(git, &Revisions::new(revisions), context, beyond)
 }

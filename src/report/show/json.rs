@@ -68,23 +68,23 @@ impl TaskView<'_> {
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
-        let board = &self.board;
-        let node = board.tree.node(self.leaf);
+        let plan_view = &self.plan_view;
+        let node = plan_view.tree.node(self.leaf);
         json_document(&Document {
             version: 1,
             id: node.id.as_str(),
             name: &node.name,
-            phase: board.id(board.tree.phase_of(self.leaf)),
-            parent: node.parent.map(|parent| board.id(parent)),
-            state: board.state(self.leaf).word(),
-            ready: board.readiness.standing(self.leaf) == Standing::Ready,
-            blocked_by: board.blocked_by(self.leaf),
+            phase: plan_view.id(plan_view.tree.phase_of(self.leaf)),
+            parent: node.parent.map(|parent| plan_view.id(parent)),
+            state: plan_view.state(self.leaf).word(),
+            ready: plan_view.readiness.standing(self.leaf) == Standing::Ready,
+            blocked_by: plan_view.blocked_by(self.leaf),
             description: &node.description,
             source_file: node.source_file.as_deref(),
             source_line: node.source_line,
-            dependencies: dependencies(board, self.leaf),
+            dependencies: dependencies(plan_view, self.leaf),
             test_commands: tests(&node.test_commands),
-            max_attempts: board.max_attempts.get(),
+            max_attempts: plan_view.max_attempts.get(),
             attempts: by_attempt(&self.steps).into_iter().map(attempt_json).collect(),
             artifacts: self.steps.iter().filter_map(artifact_json).collect(),
         })

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::task_page::Page;
+use super::task_page::TaskPage;
 use crate::plan::NodeIx;
 use crate::record::{State, StepCommit};
 use crate::report::json_document;
 use crate::report::next::{Test, tests};
-use crate::report::plan_view::{Board, Mark};
+use crate::report::plan_view::{Mark, PlanView};
 use crate::report::text::{ago, rfc3339};
 use crate::report::{Screen, Style};
 
@@ -15,7 +15,7 @@ use crate::report::{Screen, Style};
 #[derive(Clone, Debug)]
 pub struct ParentView<'a> {
     /// How every task stands.
-    pub board: Board<'a>,
+    pub plan_view: PlanView<'a>,
     /// The node.
     pub node: NodeIx,
     /// The marker of a phase that is marked complete.
@@ -55,58 +55,62 @@ impl ParentView<'_> {
     /// Everything for people.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
-        let board = &self.board;
-        let node = board.tree.node(self.node);
-        let tasks: Vec<NodeIx> = board.tree.leaves_below(self.node).collect();
+        let plan_view = &self.plan_view;
+        let node = plan_view.tree.node(self.node);
+        let tasks: Vec<NodeIx> = plan_view.tree.leaves_below(self.node).collect();
         let complete = self.complete(&tasks);
         let style = if complete == tasks.len() { Mark::Complete.style() } else { Style::Dim };
         let mut remark = format!("{complete}/{} complete", tasks.len());
         if let Some(marker) = self.marker {
-            remark.push_str(&format!(", marked in {} {}", marker.id.short(), ago(board.now, marker.time)));
+            remark.push_str(&format!(
+                ", marked in {} {}",
+                marker.id.short(),
+                ago(plan_view.now, marker.time)
+            ));
         }
-        let mut page = Page::new(*screen);
+        let mut page = TaskPage::new(*screen);
         page.title(node, &remark, style);
         page.node(node);
         if !node.depends_on.is_empty() {
             page.heading("Depends on");
         }
         for dependency in &node.depends_on {
-            let dependency = board.tree.node(*dependency);
+            let dependency = plan_view.tree.node(*dependency);
             page.line(1, &format!("{} {}", dependency.id, dependency.name));
         }
         page.tests(&node.test_commands);
-        page.tasks("Tasks", board, &tasks);
+        page.tasks("Tasks", plan_view, &tasks);
         page.end()
     }
 
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
-        let board = &self.board;
-        let node = board.tree.node(self.node);
-        let tasks: Vec<NodeIx> = board.tree.leaves_below(self.node).collect();
+        let plan_view = &self.plan_view;
+        let node = plan_view.tree.node(self.node);
+        let tasks: Vec<NodeIx> = plan_view.tree.leaves_below(self.node).collect();
         let marker = self.marker.map(|step| Marker { commit: step.id.to_string(), time: rfc3339(step.time) });
         let task = |leaf: &NodeIx| {
-            let node = board.tree.node(*leaf);
-            Task { id: node.id.as_str(), name: &node.name, state: board.state(*leaf).word() }
+            let node = plan_view.tree.node(*leaf);
+            Task { id: node.id.as_str(), name: &node.name, state: plan_view.state(*leaf).word() }
         };
         json_document(&Document {
             version: 1,
             id: node.id.as_str(),
             name: &node.name,
-            parent: node.parent.map(|parent| board.id(parent)),
+            parent: node.parent.map(|parent| plan_view.id(parent)),
             description: &node.description,
             total: tasks.len(),
             complete: self.complete(&tasks),
             marked: marker.is_some(),
             marker,
-            depends_on: board.ids(&node.depends_on),
+            depends_on: plan_view.ids(&node.depends_on),
             test_commands: tests(&node.test_commands),
             tasks: tasks.iter().map(task).collect(),
         })
     }
 
     fn complete(&self, tasks: &[NodeIx]) -> usize {
-        tasks.iter().filter(|leaf| self.board.state(**leaf) == State::Complete).count()
+        tasks.iter().filter(|leaf| self.plan_view.state(**leaf) == State::Complete).count()
     }
 }

@@ -1,7 +1,7 @@
 //! Lines of text under headings, cut to the terminal.
 
 use crate::plan::{Node, NodeIx, TestCommand};
-use crate::report::plan_view::{Board, Mark};
+use crate::report::plan_view::{Mark, PlanView};
 use crate::report::text::{columns, cut, wrap};
 use crate::report::{Screen, Style};
 use crate::text::clean;
@@ -10,12 +10,12 @@ use crate::text::clean;
 const INDENT: usize = 2;
 
 /// A text that grows line by line.
-pub(super) struct Page {
+pub(super) struct TaskPage {
     text: String,
     screen: Screen,
 }
 
-impl Page {
+impl TaskPage {
     pub(super) fn new(screen: Screen) -> Self {
         Self { text: String::new(), screen }
     }
@@ -92,14 +92,14 @@ impl Page {
     }
 
     /// Tasks with their states under a heading; nothing where there are none.
-    pub(super) fn tasks(&mut self, heading: &str, board: &Board<'_>, tasks: &[NodeIx]) {
+    pub(super) fn tasks(&mut self, heading: &str, plan_view: &PlanView<'_>, tasks: &[NodeIx]) {
         if !tasks.is_empty() {
             self.heading(heading);
         }
         for leaf in tasks {
-            let node = board.tree.node(*leaf);
-            let mark = Mark::of(board.state(*leaf));
-            let rest = format!("{} ({})", node.name, board.remark(*leaf));
+            let node = plan_view.tree.node(*leaf);
+            let mark = Mark::of(plan_view.state(*leaf));
+            let rest = format!("{} ({})", node.name, plan_view.remark(*leaf));
             self.marked(mark, mark.style(), node.id.as_str(), &rest);
         }
     }

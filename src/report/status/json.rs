@@ -69,47 +69,47 @@ impl StatusView<'_> {
     /// The document.
     #[must_use]
     pub fn json(&self) -> String {
-        let board = &self.board;
+        let plan_view = &self.plan_view;
         json_document(&Document {
             version: 1,
-            spec_id: board.tree.spec_id(),
+            spec_id: plan_view.tree.spec_id(),
             tree: self.tree_file,
             head: self.head.to_string(),
             anchor: self.anchor.map(|id| id.to_string()),
             counts: self.tally(),
-            next: board.next.map(|next| board.id(next)),
-            phases: board.tree.roots().iter().map(|root| self.phase(*root)).collect(),
-            tasks: board.tree.order().iter().map(|leaf| self.task(*leaf)).collect(),
+            next: plan_view.next.map(|next| plan_view.id(next)),
+            phases: plan_view.tree.roots().iter().map(|root| self.phase(*root)).collect(),
+            tasks: plan_view.tree.order().iter().map(|leaf| self.task(*leaf)).collect(),
             doubts: self.doubts.iter().map(doubt_view).collect(),
         })
     }
 
     fn phase(&self, root: NodeIx) -> Phase<'_> {
-        let node = self.board.tree.node(root);
-        let tally = Tally::of(&self.board, self.board.tree.leaves_below(root));
+        let node = self.plan_view.tree.node(root);
+        let tally = Tally::of(&self.plan_view, self.plan_view.tree.leaves_below(root));
         let marked = self.marked.contains_key(&node.id);
         Phase { id: node.id.as_str(), name: &node.name, total: tally.total, complete: tally.complete, marked }
     }
 
     fn task(&self, leaf: NodeIx) -> Task<'_> {
-        let board = &self.board;
-        let node = board.tree.node(leaf);
-        let step = board.step(leaf);
+        let plan_view = &self.plan_view;
+        let node = plan_view.tree.node(leaf);
+        let step = plan_view.step(leaf);
         let record = step.map(|step| step.record);
         Task {
             id: node.id.as_str(),
             name: &node.name,
-            phase: board.id(board.tree.phase_of(leaf)),
-            state: board.state(leaf).word(),
+            phase: plan_view.id(plan_view.tree.phase_of(leaf)),
+            state: plan_view.state(leaf).word(),
             step: record.map(|record| record.step.word()),
             outcome: record.map(|record| record.outcome.word(record.step)),
             // A complete step does not say which attempt it ends.
             attempt: record.filter(|record| record.step != Step::COMPLETE).map(|record| record.attempt),
             commit: step.map(|step| step.id.to_string()),
             time: step.and_then(|step| rfc3339(step.time)),
-            ready: board.readiness.standing(leaf) == Standing::Ready,
-            blocked_by: board.blocked_by(leaf),
-            depends_on: board.ids(&node.depends_on),
+            ready: plan_view.readiness.standing(leaf) == Standing::Ready,
+            blocked_by: plan_view.blocked_by(leaf),
+            depends_on: plan_view.ids(&node.depends_on),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::support::repo::{Commit, Repo, command, git, git_can_init};
 use git_arborist::check::{Checked, Report, Rule};
 use git_arborist::config::Environment;
 use git_arborist::git::{Git, Revisions};
-use git_arborist::hooks::{Beyond, Surroundings, check_commits};
+use git_arborist::hooks::{Beyond, CheckContext, check_commits};
 use git_arborist::record::CommitId;
 
 /// What `check` says of a commit.
@@ -24,8 +24,8 @@ fn git_of(repo: &Repo) -> Git {
 }
 
 fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
-    let surroundings = Surroundings::unknown(&Environment::default());
-    check_commits(&git_of(repo), revisions, &surroundings, &Beyond::Nothing)
+    let context = CheckContext::unknown(&Environment::default());
+    check_commits(&git_of(repo), revisions, &context, &Beyond::Nothing)
         .unwrap()
         .into_iter()
         .map(said)
@@ -147,7 +147,7 @@ fn check_newest(repo: &Repo, singles: &mut Singles, end: CommitId, count: usize)
         let error = check_commits(
             &git_of(repo),
             &git_of(repo).range(&range).unwrap(),
-            &Surroundings::unknown(&Environment::default()),
+            &CheckContext::unknown(&Environment::default()),
             &Beyond::Nothing,
         );
         assert!(error.unwrap_err().to_string().contains(&format!("`{range}` is not a range of commits")));

@@ -314,7 +314,7 @@ fn a_missing_git_is_named_only_where_git_is_needed() {
     assert!(read(&Repository::open(repo.place(), nowhere).unwrap()).is_ok());
     let (repo, _) = made(&["--object-format=sha256"]);
     let error = Repository::open(repo.place(), nowhere).err().unwrap();
-    assert_eq!(error.kind(), Kind::Surroundings);
+    assert_eq!(error.kind(), Kind::Environment);
     assert!(error.what().contains("/nowhere/git"), "{error}");
 }
 

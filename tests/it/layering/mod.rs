@@ -172,7 +172,7 @@ const RULES: Rules<'static> = Rules {
         Exception {
             file: "cli/mod.rs",
             sign: "std::env",
-            reason: "the arguments are the call, not its surroundings",
+            reason: "the arguments are the call, not its environment",
         },
         Exception {
             file: "history/cache.rs",

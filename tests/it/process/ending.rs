@@ -1,7 +1,7 @@
 //! Timeouts, stops and floods.
 
 use super::*;
-use git_arborist::process::{End, Limits, Stop};
+use git_arborist::process::{Cancel, ExitReason, Limits};
 use std::thread;
 
 pub(super) const STUBBORN: &str = "trap '' TERM INT HUP; while :; do sleep 0.05; done";
@@ -11,7 +11,11 @@ pub(super) const POLITE: &str = "trap 'echo saved; exit 0' TERM; echo > ready; w
 fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
     let place = Place::new();
     let ended = place.sh_for(ms(300), STUBBORN).run();
-    assert!(matches!(ended.end, End::TimedOut { after } if after == ms(300)), "{:?}", ended.end);
+    assert!(
+        matches!(ended.exit_reason, ExitReason::TimedOut { after } if after == ms(300)),
+        "{:?}",
+        ended.exit_reason
+    );
     assert!(ended.duration >= ms(600) && ended.duration < SOON, "{:?}", ended.duration);
     assert_eq!((ended.leaked, ended.survivors), (vec![], vec![]));
     place.assert_empty();
@@ -21,7 +25,7 @@ fn a_program_that_ignores_sigterm_is_killed_after_the_grace() {
 fn a_program_that_obeys_sigterm_ends_within_its_grace() {
     let place = Place::new();
     let ended = place.sh_for(ms(300), POLITE).grace(LONG).run();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
 }
@@ -31,7 +35,7 @@ fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
     let place = Place::new();
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
     let ended = place.sh_for(ms(300), "sh slow.sh & wait").grace(LONG).run();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
     assert!(ended.duration < SOON, "{:?}", ended.duration);
 }
@@ -40,7 +44,7 @@ fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
 fn a_program_that_has_stopped_itself_is_ended() {
     let place = Place::new();
     let ended = place.sh_for(ms(300), "kill -STOP $$; sleep 600").run();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
 }
@@ -50,7 +54,7 @@ fn a_timeout_ends_what_hides_in_other_sessions() {
     let place = Place::new();
     place.write("hide.sh", "trap '' TERM; echo $$ > hidden; while :; do sleep 0.05; done");
     let ended = place.sh_for(ms(400), "(setsid sh hide.sh &); sleep 600").run();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert!(!exists(place.wait_for("hidden").trim().parse().unwrap()));
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -82,30 +86,30 @@ fn a_chain_that_forks_on_and_on_is_caught() {
 #[test]
 fn a_stop_asked_once_gives_the_grace() {
     let place = Place::new();
-    let stop = Stop::new();
-    let job = place.sh(POLITE).stop(&stop).grace(LONG);
+    let cancel = Cancel::new();
+    let job = place.sh(POLITE).cancel_with(&cancel).grace(LONG);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
-    stop.ask();
+    cancel.request();
     let ended = running.join().unwrap();
-    assert!(matches!(ended.end, End::Stopped), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Cancelled), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
 }
 
 #[test]
 fn a_stop_asked_twice_does_not_wait() {
     let place = Place::new();
-    let stop = Stop::new();
+    let cancel = Cancel::new();
     let script = format!("echo > ready; {STUBBORN}");
-    let job = place.sh(&script).stop(&stop).grace(LONG);
+    let job = place.sh(&script).cancel_with(&cancel).grace(LONG);
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
-    stop.ask();
+    cancel.request();
     thread::sleep(ms(100));
     let asked = Instant::now();
-    stop.ask();
+    cancel.request();
     let ended = running.join().unwrap();
-    assert!(matches!(ended.end, End::Stopped), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Cancelled), "{:?}", ended.exit_reason);
     assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());
     place.assert_empty();
 }
@@ -113,10 +117,10 @@ fn a_stop_asked_twice_does_not_wait() {
 #[test]
 fn a_stop_asked_before_starts_nothing() {
     let place = Place::new();
-    let stop = Stop::new();
-    stop.ask();
-    let ended = place.sh("echo > started").stop(&stop).run();
-    assert!(matches!(ended.end, End::Stopped), "{:?}", ended.end);
+    let cancel = Cancel::new();
+    cancel.request();
+    let ended = place.sh("echo > started").cancel_with(&cancel).run();
+    assert!(matches!(ended.exit_reason, ExitReason::Cancelled), "{:?}", ended.exit_reason);
     assert!(!place.dir.path().join("started").exists());
 }
 
@@ -125,7 +129,11 @@ fn endless_output_is_a_flood() {
     let place = Place::new();
     let limits = Limits { flood: 8 << 20, ..Limits::default() };
     let ended = place.sh("yes & yes >&2").limits(limits).run();
-    assert!(matches!(ended.end, End::Flooded { limit } if limit == 8 << 20), "{:?}", ended.end);
+    assert!(
+        matches!(ended.exit_reason, ExitReason::Flooded { limit } if limit == 8 << 20),
+        "{:?}",
+        ended.exit_reason
+    );
     for output in [&ended.stdout, &ended.stderr] {
         assert!(output.head().len() <= limits.head && output.tail().len() <= limits.tail);
     }
@@ -138,7 +146,7 @@ fn endless_output_does_not_delay_the_timeout() {
     let place = Place::new();
     let limits = Limits { flood: u64::MAX, ..Limits::default() };
     let ended = place.sh_for(ms(300), "trap '' TERM; yes").limits(limits).run();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
 }
@@ -147,5 +155,5 @@ fn endless_output_does_not_delay_the_timeout() {
 fn a_timeout_and_grace_without_limit_are_possible() {
     let place = Place::new();
     let ended = place.sh_for(Duration::MAX, "exit 3").grace(Duration::MAX).run();
-    assert!(matches!(ended.end, End::Exited(3)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(3)), "{:?}", ended.exit_reason);
 }

@@ -1,7 +1,7 @@
 //! Prompts and outputs.
 
 use super::*;
-use git_arborist::process::{Captured, End, Limits, LiveLine, Secrets};
+use git_arborist::process::{Captured, ExitReason, Limits, LiveLine, Secrets};
 use std::thread;
 
 #[test]
@@ -27,7 +27,7 @@ fn a_prompt_that_nobody_reads_is_no_error() {
     let place = Place::new();
     for script in ["exit 6", "exec <&-; sleep 0.1; exit 6", "sleep 0.2; exit 6"] {
         let ended = place.sh(script).prompt(vec![b'x'; 5_000_000]).run();
-        assert!(matches!(ended.end, End::Exited(6)), "{script}: {:?}", ended.end);
+        assert!(matches!(ended.exit_reason, ExitReason::Exited(6)), "{script}: {:?}", ended.exit_reason);
         assert_eq!((ended.stderr.total(), ended.leaked.len()), (0, 0));
     }
 }
@@ -44,7 +44,7 @@ fn bytes_are_kept_as_they_are_and_apart() {
 fn a_line_of_a_gigabyte_is_cut() {
     let place = Place::new();
     let ended = place.sh("head -c 1000000000 /dev/zero").run();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
     let limits = Limits::default();
     assert_eq!(ended.stdout.total(), 1_000_000_000);
     assert_eq!((ended.stdout.head().len(), ended.stdout.tail().len()), (limits.head, limits.tail));
@@ -54,7 +54,7 @@ fn a_line_of_a_gigabyte_is_cut() {
 fn a_program_that_closes_its_outputs_is_waited_for() {
     let place = Place::new();
     let ended = place.sh("exec >&- 2>&-; sleep 0.4; exit 7").run();
-    assert!(matches!(ended.end, End::Exited(7)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(7)), "{:?}", ended.exit_reason);
     assert!(ended.duration >= ms(400), "{:?}", ended.duration);
 }
 

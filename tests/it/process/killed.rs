@@ -1,7 +1,7 @@
 //! What is left of a job when its helper is killed, or the process that wanted it, or both.
 
 use super::*;
-use git_arborist::process::{End, Swept, end_orphans};
+use git_arborist::process::{ExitReason, Swept, end_orphans};
 use std::fs::{File, TryLockError};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -130,7 +130,7 @@ fn a_job_whose_helper_is_killed_is_ended_with_all_that_it_started() {
     let pids = ["agent", "child", "daemon"].map(|name| place.number(name));
     signal(parent_of(pids[0]), "KILL");
     let ended = running.join().unwrap();
-    assert!(matches!(ended.end, End::Unknown), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Unknown), "{:?}", ended.exit_reason);
     assert_eq!(ended.survivors, []);
     assert!(pids.into_iter().all(|pid| !lives(pid)), "{:?}", pids.map(state));
 }
@@ -140,7 +140,7 @@ fn a_job_may_send_its_helper_any_signal_that_can_be_caught() {
     let place = Place::new();
     let script = "for signal in TERM INT HUP; do kill -s $signal $PPID; done; sleep 0.2; exit 3";
     let ended = place.sh(script).run();
-    assert!(matches!(ended.end, End::Exited(3)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(3)), "{:?}", ended.exit_reason);
 }
 
 #[test]
@@ -152,6 +152,6 @@ fn a_helper_that_does_not_answer_does_not_hold_us() {
     let pids = ["agent", "child", "daemon"].map(|name| place.number(name));
     signal(parent_of(pids[0]), "STOP");
     let ended = running.join().unwrap();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert!(pids.into_iter().all(|pid| !lives(pid)), "{:?}", pids.map(state));
 }

@@ -1,14 +1,14 @@
 //! What a program leaves behind when it ends by itself.
 
 use super::*;
-use git_arborist::process::{End, ProcessName, Stop};
+use git_arborist::process::{Cancel, ExitReason, ProcessName};
 use std::thread;
 
 #[test]
 fn a_daemon_that_holds_standard_output_is_ended_and_named() {
     let place = Place::new();
     let ended = place.sh("(setsid sh -c 'echo $$; exec sleep 600' &); sleep 0.2; exit 4").run();
-    assert!(matches!(ended.end, End::Exited(4)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(4)), "{:?}", ended.exit_reason);
     let pid = numbers(&ended.stdout)[0];
     assert_eq!(ended.leaked, [ProcessName { pid, name: "sleep".into() }]);
     assert!(!exists(pid));
@@ -19,7 +19,7 @@ fn a_daemon_that_holds_standard_output_is_ended_and_named() {
 fn a_child_that_holds_the_pipe_does_not_hold_us() {
     let place = Place::new();
     let ended = place.sh("sleep 600 & echo $!").run();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
     assert_eq!(ended.leaked.iter().map(|leak| leak.pid).collect::<Vec<_>>(), numbers(&ended.stdout));
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -29,7 +29,7 @@ fn a_child_that_holds_the_pipe_does_not_hold_us() {
 fn a_leak_that_ignores_sigterm_is_killed() {
     let place = Place::new();
     let ended = place.sh("(trap '' TERM; while :; do sleep 0.05; done) & exit 0").run();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
     assert!(!ended.leaked.is_empty());
     assert!(ended.duration < SOON, "{:?}", ended.duration);
     place.assert_empty();
@@ -46,13 +46,13 @@ fn a_child_that_ends_a_moment_later_is_no_leak() {
 #[test]
 fn adopted_processes_that_end_while_a_job_runs_are_reaped_meanwhile() {
     let place = Place::new();
-    let stop = Stop::new();
-    let job = place.sh("(setsid sh -c 'echo $$ > gone' &); sleep 600").stop(&stop);
+    let cancel = Cancel::new();
+    let job = place.sh("(setsid sh -c 'echo $$ > gone' &); sleep 600").cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     let pid = place.number("gone");
     wait_until("it was not reaped", || (!exists(pid)).then_some(()));
-    stop.ask();
-    assert!(matches!(running.join().unwrap().end, End::Stopped));
+    cancel.request();
+    assert!(matches!(running.join().unwrap().exit_reason, ExitReason::Cancelled));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_process_of_somebody_else_lives_on() {
     let alive = lives(i32::try_from(other.id()).unwrap());
     other.kill().unwrap();
     other.wait().unwrap();
-    assert!(matches!(ended.end, End::TimedOut { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::TimedOut { .. }), "{:?}", ended.exit_reason);
     assert!(alive);
 }
 
@@ -90,7 +90,7 @@ fn a_daemon_without_parent_session_environment_or_files_of_its_job_is_ended_and_
                   until test -s pid; do sleep 0.01; done";
     let ended = place.sh(script).run();
     let pid = place.number("pid");
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
     assert_eq!(ended.leaked, [ProcessName { pid, name: "sleep".into() }]);
     assert!(!exists(pid));
 }

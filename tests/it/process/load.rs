@@ -1,7 +1,7 @@
 //! Jobs beside other jobs, and beside processes of others.
 
 use super::*;
-use git_arborist::process::{End, Stop};
+use git_arborist::process::{Cancel, ExitReason};
 use std::thread;
 
 #[test]
@@ -11,8 +11,8 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
     let first = thread::spawn(|| job.run());
     let second = two.sh_for(ms(200), ending::STUBBORN).run();
     let first = first.join().unwrap();
-    assert!(matches!(first.end, End::Exited(5)), "{:?}", first.end);
-    assert!(matches!(second.end, End::TimedOut { .. }), "{:?}", second.end);
+    assert!(matches!(first.exit_reason, ExitReason::Exited(5)), "{:?}", first.exit_reason);
+    assert!(matches!(second.exit_reason, ExitReason::TimedOut { .. }), "{:?}", second.exit_reason);
     assert_eq!((first.leaked, second.leaked), (vec![], vec![]));
 }
 
@@ -20,18 +20,18 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
 fn a_job_that_forks_without_end_does_not_delay_the_end_of_another() {
     let (one, two) = (Place::new(), Place::new());
     one.write("chain.sh", "trap '' TERM; echo > running; setsid sh chain.sh & exit");
-    let stop = Stop::new();
-    let job = one.sh("(sh chain.sh &); sleep 600").stop(&stop);
+    let cancel = Cancel::new();
+    let job = one.sh("(sh chain.sh &); sleep 600").cancel_with(&cancel);
     let chain = thread::spawn(|| job.run());
     one.wait_for("running");
     // A leak, so that everything is looked for.
     let ended = two.sh("sleep 600 & exit 0").run();
-    stop.ask();
+    cancel.request();
     let chain = chain.join().unwrap();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
     assert_eq!((ended.leaked.len(), ended.survivors), (1, vec![]));
     assert!(ended.duration < SOON, "{:?}", ended.duration);
-    assert!(matches!(chain.end, End::Stopped), "{:?}", chain.end);
+    assert!(matches!(chain.exit_reason, ExitReason::Cancelled), "{:?}", chain.exit_reason);
     assert_eq!(chain.survivors, []);
     one.assert_empty();
 }
@@ -48,7 +48,7 @@ fn processes_of_others_that_come_and_go_are_not_looked_at() {
     let durations: Vec<Duration> = (0..5)
         .map(|_| {
             let ended = place.sh("exit 0").run();
-            assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+            assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
             assert_eq!((ended.leaked, ended.survivors), (vec![], vec![]));
             ended.duration
         })

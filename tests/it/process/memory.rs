@@ -1,7 +1,7 @@
 //! What the supervisor takes of memory, measured in a process of its own.
 
 use super::*;
-use git_arborist::process::{End, Limits};
+use git_arborist::process::{ExitReason, Limits};
 
 #[test]
 fn endless_output_takes_little_memory() {
@@ -19,7 +19,7 @@ fn take_in_endless_output() {
     let place = Place::new();
     let limits = Limits { flood: 600 << 20, ..Limits::default() };
     let ended = place.sh("cat /dev/zero & yes >&2").limits(limits).run();
-    assert!(matches!(ended.end, End::Flooded { .. }), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Flooded { .. }), "{:?}", ended.exit_reason);
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();

@@ -1,7 +1,7 @@
 //! How programs start, and why they do not.
 
 use super::*;
-use git_arborist::process::{End, StartError};
+use git_arborist::process::{ExitReason, StartError};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -19,8 +19,8 @@ impl Place {
     /// The error of starting `program`.
     fn start_error(&self, program: PathBuf) -> StartError {
         let ended = self.job(program, ms(60_000)).run();
-        match ended.end {
-            End::CouldNotStart(error) => error,
+        match ended.exit_reason {
+            ExitReason::CouldNotStart(error) => error,
             other => panic!("it ended as {other:?}"),
         }
     }
@@ -58,7 +58,9 @@ fn a_directory_that_cannot_be_entered_is_not_a_missing_program() {
     let file = place.file("file", "", 0o644);
     for directory in [place.dir.path().join("none"), file] {
         let ended = Job::new("/bin/true", &directory, place.tag, ms(60_000)).run();
-        let End::CouldNotStart(StartError::NoDirectory(path)) = ended.end else { panic!("{:?}", ended.end) };
+        let ExitReason::CouldNotStart(StartError::NoDirectory(path)) = ended.exit_reason else {
+            panic!("{:?}", ended.exit_reason)
+        };
         assert_eq!(path, directory);
     }
 }
@@ -67,9 +69,17 @@ fn a_directory_that_cannot_be_entered_is_not_a_missing_program() {
 fn arguments_that_the_system_refuses_are_told_apart() {
     let place = Place::new();
     let ended = place.sh("exit 0").args(["x".repeat(4 << 20)]).run();
-    assert!(matches!(ended.end, End::CouldNotStart(StartError::ArgumentsTooLong)), "{:?}", ended.end);
+    assert!(
+        matches!(ended.exit_reason, ExitReason::CouldNotStart(StartError::ArgumentsTooLong)),
+        "{:?}",
+        ended.exit_reason
+    );
     let ended = place.sh("exit 0").args(["a\0b"]).run();
-    assert!(matches!(ended.end, End::CouldNotStart(StartError::NulByte)), "{:?}", ended.end);
+    assert!(
+        matches!(ended.exit_reason, ExitReason::CouldNotStart(StartError::NulByte)),
+        "{:?}",
+        ended.exit_reason
+    );
 }
 
 #[test]
@@ -89,15 +99,15 @@ fn a_program_that_is_just_being_replaced_is_tried_again() {
     });
     let ended = place.job(program, ms(60_000)).run();
     writer.join().unwrap();
-    assert!(matches!(ended.end, End::Exited(8)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(8)), "{:?}", ended.exit_reason);
 }
 
 #[test]
 fn exit_statuses_and_signals_are_told_apart() {
     let place = Place::new();
-    assert!(matches!(place.sh("exit 0").run().end, End::Exited(0)));
-    assert!(matches!(place.sh("exit 137").run().end, End::Exited(137)));
-    assert!(matches!(place.sh("kill -9 $$").run().end, End::Signalled(9)));
+    assert!(matches!(place.sh("exit 0").run().exit_reason, ExitReason::Exited(0)));
+    assert!(matches!(place.sh("exit 137").run().exit_reason, ExitReason::Exited(137)));
+    assert!(matches!(place.sh("kill -9 $$").run().exit_reason, ExitReason::Signalled(9)));
 }
 
 #[test]
@@ -122,7 +132,7 @@ fn the_environment_is_ours_with_the_changes() {
     ];
     let ended = place.sh("echo ${ONE-no} ${TWO-no} ${HOME-no}; test -n \"$PATH\"").env(changes).run();
     assert_eq!(ended.stdout.tail_lossy(99), "1 no no\n");
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Jobs that are suspended and go on.
 
 use super::*;
-use git_arborist::process::{End, Stop};
+use git_arborist::process::{Cancel, ExitReason};
 use std::thread;
 
 /// Whether a process does nothing. One that waits for its child to become another program cannot be stopped; it hangs on
@@ -20,31 +20,31 @@ fn wait_for_states(pids: &[i32], stopped: bool) {
 #[test]
 fn suspending_stops_all_processes_of_a_job_and_resuming_lets_them_go_on() {
     let place = Place::new();
-    let stop = Stop::new();
+    let cancel = Cancel::new();
     let script =
         "(env -i /usr/bin/setsid /bin/sh -c 'echo $$ > daemon; while test ! -e go; do sleep 0.01; done' &)
                   sh -c 'echo $$ > child; while test ! -e go; do sleep 0.01; done' &
                   echo $$ > leader; wait; sleep 0.05; echo done";
-    let job = place.sh(script).stop(&stop);
+    let job = place.sh(script).cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     let pids = ["leader", "child", "daemon"].map(|name| place.number(name));
-    stop.suspend();
+    cancel.suspend();
     wait_for_states(&pids, true);
     place.write("go", "");
     thread::sleep(ms(200));
     assert!(pids.iter().all(|pid| does_nothing(*pid)), "{:?}", pids.map(state));
-    stop.resume();
+    cancel.resume();
     let ended = running.join().unwrap();
-    assert!(matches!(ended.end, End::Exited(0)), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "done\n");
 }
 
 #[test]
 fn a_job_that_starts_while_others_are_suspended_waits_with_them() {
     let place = Place::new();
-    let stop = Stop::new();
-    stop.suspend();
-    let job = place.sh("echo $$ > leader; while test ! -e go; do sleep 0.01; done").stop(&stop);
+    let cancel = Cancel::new();
+    cancel.suspend();
+    let job = place.sh("echo $$ > leader; while test ! -e go; do sleep 0.01; done").cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     // The program is stopped before it has done anything, or a little later.
     let leader = wait_until("the program did not start", || {
@@ -56,41 +56,41 @@ fn a_job_that_starts_while_others_are_suspended_waits_with_them() {
         };
         helpers.filter(of_place).find(|pid| does_nothing(*pid))
     });
-    stop.resume();
+    cancel.resume();
     wait_for_states(&[leader], false);
     place.write("go", "");
-    assert!(matches!(running.join().unwrap().end, End::Exited(0)));
+    assert!(matches!(running.join().unwrap().exit_reason, ExitReason::Exited(0)));
 }
 
 #[test]
 fn what_a_program_has_stopped_itself_stays_stopped() {
     let place = Place::new();
-    let stop = Stop::new();
+    let cancel = Cancel::new();
     let script = "sleep 300 & child=$!; kill -STOP $child; echo $child > child; echo $$ > leader
                   while test ! -e go; do sleep 0.01; done; kill -KILL $child";
-    let job = place.sh(script).stop(&stop);
+    let job = place.sh(script).cancel_with(&cancel);
     let running = thread::spawn(|| job.run());
     let (leader, child) = (place.number("leader"), place.number("child"));
     wait_for_states(&[child], true);
-    stop.suspend();
+    cancel.suspend();
     wait_for_states(&[leader], true);
-    stop.resume();
+    cancel.resume();
     wait_for_states(&[leader], false);
     assert_eq!(state(child), Some('T'));
     place.write("go", "");
-    assert!(matches!(running.join().unwrap().end, End::Exited(0)));
+    assert!(matches!(running.join().unwrap().exit_reason, ExitReason::Exited(0)));
 }
 
 #[test]
 fn a_suspended_job_that_is_told_to_end_ends() {
     let place = Place::new();
-    let stop = Stop::new();
-    let job = place.sh(ending::POLITE).stop(&stop).grace(ms(60_000));
+    let cancel = Cancel::new();
+    let job = place.sh(ending::POLITE).cancel_with(&cancel).grace(ms(60_000));
     let running = thread::spawn(|| job.run());
     place.wait_for("ready");
-    stop.suspend();
-    stop.ask();
+    cancel.suspend();
+    cancel.request();
     let ended = running.join().unwrap();
-    assert!(matches!(ended.end, End::Stopped), "{:?}", ended.end);
+    assert!(matches!(ended.exit_reason, ExitReason::Cancelled), "{:?}", ended.exit_reason);
     assert_eq!(ended.stdout.tail_lossy(99), "saved\n");
 }

@@ -30,11 +30,11 @@ impl TimeZone for Berlin {
     }
 
     fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> LocalResult<FixedOffset> {
-        let fits = |hours: i32| {
+        let matches_pattern = |hours: i32| {
             let offset = FixedOffset::east_opt(hours * 3600).unwrap();
             Some(offset).filter(|offset| Self::offset(*local - *offset) == *offset)
         };
-        match (fits(2), fits(1)) {
+        match (matches_pattern(2), matches_pattern(1)) {
             (Some(early), Some(late)) => LocalResult::Ambiguous(early, late),
             (Some(one), None) | (None, Some(one)) => LocalResult::Single(one),
             (None, None) => LocalResult::None,

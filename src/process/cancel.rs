@@ -1,4 +1,4 @@
-//! The handle with which others, such as the watcher of signals, end or suspend running jobs.
+//! The handle with which others, such as the thread that receives signals, cancel or suspend running jobs.
 
 use super::helper::{Command, Control};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// How urgently a job is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Urgency {
-    /// Nobody asked.
+pub enum CancelLevel {
+    /// No request was made.
     None,
-    /// Asked once: SIGTERM and the grace.
+    /// It was requested once: SIGTERM, then the grace.
     Soon,
-    /// Asked again: SIGKILL at once.
+    /// It was requested again: SIGKILL at once.
     Now,
 }
 
-/// A request to stop, shared by its clones; it cannot be taken back.
+/// A request to end jobs, shared by its clones; it cannot be taken back.
 ///
-/// [`ask`](Self::ask) is one atomic operation, safe in a signal handler. A job that is given a `Stop` already asked
-/// does not start.
+/// [`request`](Self::request) is one atomic operation, safe in a signal handler. A job does not start if its `Cancel` was
+/// requested before.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<Shared>);
+pub struct Cancel(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -35,7 +35,7 @@ struct Jobs {
     suspended: bool,
 }
 
-impl Stop {
+impl Cancel {
     /// A handle with no request.
     #[must_use]
     pub fn new() -> Self {
@@ -43,18 +43,18 @@ impl Stop {
     }
 
     /// Asks once more: the first time to end with grace, from the second time on to end at once.
-    pub fn ask(&self) {
+    pub fn request(&self) {
         // An error means that the count is at its end: it stays there rather than begin again.
         let _ = self.0.asked.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| asked.checked_add(1));
     }
 
-    /// What was asked so far.
+    /// What was requested so far.
     #[must_use]
-    pub fn urgency(&self) -> Urgency {
+    pub fn level(&self) -> CancelLevel {
         match self.0.asked.load(Ordering::Relaxed) {
-            0 => Urgency::None,
-            1 => Urgency::Soon,
-            _ => Urgency::Now,
+            0 => CancelLevel::None,
+            1 => CancelLevel::Soon,
+            _ => CancelLevel::Now,
         }
     }
 
@@ -102,14 +102,14 @@ mod tests {
 
     #[test]
     fn asking_again_is_more_urgent_and_never_wraps_around() {
-        let stop = Stop::new();
-        assert_eq!(stop.urgency(), Urgency::None);
-        let clone = stop.clone();
-        clone.ask();
-        assert_eq!(stop.urgency(), Urgency::Soon);
+        let cancel = Cancel::new();
+        assert_eq!(cancel.level(), CancelLevel::None);
+        let clone = cancel.clone();
+        clone.request();
+        assert_eq!(cancel.level(), CancelLevel::Soon);
         for _ in 0..600 {
-            clone.ask();
-            assert_eq!(stop.urgency(), Urgency::Now);
+            clone.request();
+            assert_eq!(cancel.level(), CancelLevel::Now);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::process::{ExitStatus, Output};
 
 /// What a finished call gave back.
 #[derive(Debug)]
-pub struct Answer {
+pub struct GitOutput {
     /// How it ended.
     pub status: ExitStatus,
     /// Its standard output.
@@ -13,7 +13,7 @@ pub struct Answer {
     pub stderr: String,
 }
 
-impl From<Output> for Answer {
+impl From<Output> for GitOutput {
     fn from(output: Output) -> Self {
         Self {
             status: output.status,

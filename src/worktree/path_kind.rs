@@ -1,4 +1,4 @@
-//! What lies at a path of the work tree, seen without following a link.
+//! The kind of thing at a path of the work tree, without following a link.
 
 use std::ffi::OsStr;
 use std::fs::{FileType, Metadata};
@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// What lies at a path.
+/// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum PathKind {
     /// Nothing.
     Nothing,
     /// A file.
@@ -26,7 +26,7 @@ pub(crate) enum Seen {
     Behind(Vec<u8>),
 }
 
-impl Seen {
+impl PathKind {
     /// What lies at a path below `top`.
     pub(crate) fn at(top: &Path, path: &[u8]) -> Self {
         let parts = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
@@ -80,12 +80,12 @@ mod tests {
         std::fs::create_dir_all(place("real/inner")).unwrap();
         std::fs::write(place("real/inner/file"), "").unwrap();
         std::os::unix::fs::symlink("real", place("link")).unwrap();
-        let seen = |path: &str| Seen::at(top.path(), path.as_bytes());
-        assert_eq!(seen("real/inner/file"), Seen::File { executable: false });
-        assert_eq!(seen("real/inner"), Seen::Folder);
-        assert_eq!(seen("link"), Seen::Link);
-        assert_eq!(seen("link/inner/file"), Seen::Behind(b"link".to_vec()));
-        assert_eq!(seen("real/inner/file/more"), Seen::Behind(b"real/inner/file".to_vec()));
-        assert_eq!(seen("real/none/file"), Seen::Nothing);
+        let seen = |path: &str| PathKind::at(top.path(), path.as_bytes());
+        assert_eq!(seen("real/inner/file"), PathKind::File { executable: false });
+        assert_eq!(seen("real/inner"), PathKind::Folder);
+        assert_eq!(seen("link"), PathKind::Link);
+        assert_eq!(seen("link/inner/file"), PathKind::Behind(b"link".to_vec()));
+        assert_eq!(seen("real/inner/file/more"), PathKind::Behind(b"real/inner/file".to_vec()));
+        assert_eq!(seen("real/none/file"), PathKind::Nothing);
     }
 }

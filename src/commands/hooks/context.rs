@@ -6,7 +6,7 @@ use crate::commands::Call;
 use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::hooks::{Configured, Lost, Surroundings};
+use crate::hooks::{CheckContext, Configured, Lost};
 use crate::report;
 
 /// One run of a hook.
@@ -16,22 +16,22 @@ pub(super) struct Run<'a> {
 
 impl Run<'_> {
     /// Everything that is known here; otherwise what holds everywhere: an error of our own stops no one.
-    pub(super) fn surroundings(&self) -> (Option<Git>, Surroundings) {
+    pub(super) fn context(&self) -> (Option<Git>, CheckContext) {
         let read = || {
             let git = here(self.call)?;
             let question = git.ask_config()?;
             let top = git.top_or_git_dir()?;
             let git = git.in_dir(&top);
             let configured = Configured { git: git.clone(), top, entries: question.entries()? };
-            let surroundings = Surroundings::of(configured, &self.call.environment, &Overrides::new())?;
-            Ok((git, surroundings))
+            let context = CheckContext::of(configured, &self.call.environment, &Overrides::new())?;
+            Ok((git, context))
         };
         match read() {
-            Ok((git, surroundings)) => (Some(git), surroundings),
+            Ok((git, context)) => (Some(git), context),
             Err(error) => {
                 let error: Error = error;
                 report::warn(&self.call.screen, &format!("{error}\nThe built-in settings are used."));
-                (here(self.call).ok(), Surroundings::unknown(&self.call.environment))
+                (here(self.call).ok(), CheckContext::unknown(&self.call.environment))
             }
         }
     }

@@ -1,12 +1,12 @@
-//! The tables: how each agent says that it could not work.
+//! The tables of error messages by which each agent says that it could not work.
 //!
-//! A form stands for a whole line; `*` stands for anything. They were taken from the agents' sources, where these are
+//! A pattern stands for a whole line; `*` stands for anything. They were taken from the agents' sources, where these are
 //! open (codex, gemini, opencode), from the documentation of errors (claude), and from what users of each reported with
 //! exit status and stream.
 
 /// What a line means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::agents) enum Means {
+pub(in crate::agents) enum Meaning {
     UsageLimit,
     Unreachable,
     NoCredit,
@@ -14,61 +14,62 @@ pub(in crate::agents) enum Means {
     NotAsRoot,
 }
 
-use Means::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
+use Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
 
-/// How an agent says that it could not work.
+/// What an agent prints when it could not work.
 #[derive(Debug)]
-pub(in crate::agents) struct Signs {
+pub(in crate::agents) struct ErrorPatterns {
     /// How one logs in: the middle of "To log in, ..., then run the same command again".
     pub(in crate::agents) login: &'static str,
     /// How many of the last lines of standard error count after a bad end.
     pub(super) look_back: usize,
     /// Lines that an agent ends with.
-    finals: &'static [Forms],
+    finals: &'static [PatternGroup],
     /// Lines that it may also print and go on, so that they count after a bad end alone.
-    passing: &'static [Forms],
+    passing: &'static [PatternGroup],
     /// Exit statuses with a meaning.
-    statuses: &'static [(i32, Means)],
+    statuses: &'static [(i32, Meaning)],
 }
 
-impl Signs {
+impl ErrorPatterns {
     /// What a line means with which an agent ends.
-    pub(super) fn of_final(&self, line: &str) -> Option<Means> {
+    pub(super) fn of_final(&self, line: &str) -> Option<Meaning> {
         of(self.finals, line)
     }
 
     /// What a line means after a bad end.
-    pub(super) fn of_any(&self, line: &str) -> Option<Means> {
+    pub(super) fn of_any(&self, line: &str) -> Option<Meaning> {
         self.of_final(line).or_else(|| of(self.passing, line))
     }
 
     /// What an exit status means.
-    pub(super) fn of_status(&self, status: i32) -> Option<Means> {
-        self.statuses.iter().find(|(known, _)| *known == status).map(|(_, means)| *means)
+    pub(super) fn of_status(&self, status: i32) -> Option<Meaning> {
+        self.statuses.iter().find(|(known, _)| *known == status).map(|(_, meaning)| *meaning)
     }
 }
 
-/// The forms of lines that mean the same.
+/// Patterns of lines that mean the same.
 #[derive(Debug)]
-struct Forms {
-    means: Means,
-    forms: &'static [&'static str],
+struct PatternGroup {
+    meaning: Meaning,
+    patterns: &'static [&'static str],
 }
 
-impl Forms {
-    const fn of(means: Means, forms: &'static [&'static str]) -> Self {
-        Self { means, forms }
+impl PatternGroup {
+    const fn of(meaning: Meaning, patterns: &'static [&'static str]) -> Self {
+        Self { meaning, patterns }
     }
 }
 
-fn of(table: &[Forms], line: &str) -> Option<Means> {
-    let fits = |row: &&Forms| row.forms.iter().any(|form| fits(form, line));
-    table.iter().find(fits).map(|row| row.means)
+fn of(table: &[PatternGroup], line: &str) -> Option<Meaning> {
+    let matches_pattern =
+        |row: &&PatternGroup| row.patterns.iter().any(|pattern| matches_pattern(pattern, line));
+    table.iter().find(matches_pattern).map(|row| row.meaning)
 }
 
-/// Whether a line has this form.
-pub(super) fn fits(form: &str, line: &str) -> bool {
-    let mut parts = form.split('*');
+/// Whether a line matches this pattern.
+pub(super) fn matches_pattern(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else { return false };
     let mut parts: Vec<&str> = parts.collect();
     let Some(last) = parts.pop() else { return rest.is_empty() };
@@ -82,11 +83,11 @@ pub(super) fn fits(form: &str, line: &str) -> bool {
 }
 
 /// Claude Code with `--print`: it prints the error as its answer, on standard output, and exits 0 or 1.
-pub(in crate::agents) const CLAUDE: Signs = Signs {
+pub(in crate::agents) const CLAUDE: ErrorPatterns = ErrorPatterns {
     login: "run `claude` and type `/login`, or set ANTHROPIC_API_KEY",
     look_back: 3,
     finals: &[
-        Forms::of(
+        PatternGroup::of(
             UsageLimit,
             &[
                 "Claude AI usage limit reached|*",
@@ -109,7 +110,7 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
                 "API Error: 429 *",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             Unreachable,
             &[
                 "API Error: Server is temporarily limiting requests*",
@@ -126,7 +127,7 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
                 "Unable to connect to API*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NotLoggedIn,
             &[
                 "Not logged in · *",
@@ -144,8 +145,11 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
                 "Your organization has disabled Claude subscription access*",
             ],
         ),
-        Forms::of(NoCredit, &["Credit balance is too low*"]),
-        Forms::of(NotAsRoot, &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"]),
+        PatternGroup::of(NoCredit, &["Credit balance is too low*"]),
+        PatternGroup::of(
+            NotAsRoot,
+            &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"],
+        ),
     ],
     passing: &[],
     statuses: &[],
@@ -153,11 +157,11 @@ pub(in crate::agents) const CLAUDE: Signs = Signs {
 
 /// `codex exec`: standard error holds the prompt and all that the agent did and said, so its errors count only with
 /// their label.
-pub(in crate::agents) const CODEX: Signs = Signs {
+pub(in crate::agents) const CODEX: ErrorPatterns = ErrorPatterns {
     login: "run `codex login`, or set CODEX_API_KEY",
     look_back: 6,
     finals: &[
-        Forms::of(
+        PatternGroup::of(
             UsageLimit,
             &[
                 "ERROR: You've hit your usage limit*",
@@ -168,7 +172,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
                 "ERROR: {\"type\":\"error\",\"status\":429,*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             Unreachable,
             &[
                 "ERROR: Selected model is at capacity.*",
@@ -179,7 +183,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
                 "ERROR: Connection failed: *",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NotLoggedIn,
             &[
                 "ERROR: unexpected status 401 *",
@@ -193,7 +197,7 @@ pub(in crate::agents) const CODEX: Signs = Signs {
                 "Not logged in",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NoCredit,
             &[
                 "ERROR: Quota exceeded. Check your plan and billing details.",
@@ -208,11 +212,11 @@ pub(in crate::agents) const CODEX: Signs = Signs {
 };
 
 /// The Gemini CLI: its errors are dumps on standard error, several lines long, and 41 is its status of failed logins.
-pub(in crate::agents) const GEMINI: Signs = Signs {
+pub(in crate::agents) const GEMINI: ErrorPatterns = ErrorPatterns {
     login: "run `gemini` and choose how to log in, or set GEMINI_API_KEY",
     look_back: 40,
     finals: &[
-        Forms::of(
+        PatternGroup::of(
             UsageLimit,
             &[
                 "[API Error: You have exhausted your *",
@@ -224,7 +228,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
                 "You have reached your daily *quota limit.*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             Unreachable,
             &[
                 "[API Error: The model is overloaded.*",
@@ -232,7 +236,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
                 "[API Error: *fetch failed*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NotLoggedIn,
             &[
                 "Please set an Auth method in your *",
@@ -245,7 +249,7 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
         ),
     ],
     passing: &[
-        Forms::of(
+        PatternGroup::of(
             UsageLimit,
             &[
                 "*TerminalQuotaError: *",
@@ -259,19 +263,19 @@ pub(in crate::agents) const GEMINI: Signs = Signs {
                 "status: 'RESOURCE_EXHAUSTED'*",
             ],
         ),
-        Forms::of(Unreachable, &["\"status\": \"UNAVAILABLE\"*", "status: 'UNAVAILABLE'*"]),
-        Forms::of(NotLoggedIn, &["\"status\": \"UNAUTHENTICATED\"*", "status: 'UNAUTHENTICATED'*"]),
+        PatternGroup::of(Unreachable, &["\"status\": \"UNAVAILABLE\"*", "status: 'UNAVAILABLE'*"]),
+        PatternGroup::of(NotLoggedIn, &["\"status\": \"UNAUTHENTICATED\"*", "status: 'UNAUTHENTICATED'*"]),
     ],
     statuses: &[(41, NotLoggedIn)],
 };
 
 /// `opencode run`: it hands on what the service behind it said, with a label on standard error, and older versions
 /// exit 0. Failed tools have the same label.
-pub(in crate::agents) const OPENCODE: Signs = Signs {
+pub(in crate::agents) const OPENCODE: ErrorPatterns = ErrorPatterns {
     login: "run `opencode auth login`",
     look_back: 3,
     finals: &[
-        Forms::of(
+        PatternGroup::of(
             UsageLimit,
             &[
                 "Error: The usage limit has been reached*",
@@ -288,7 +292,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
                 "Error: Free usage exceeded*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             Unreachable,
             &[
                 "Error: Overloaded",
@@ -298,7 +302,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
                 "Error: AI_APICallError: Cannot connect to API*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NotLoggedIn,
             &[
                 "Error: No auth credentials found",
@@ -316,7 +320,7 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
                 "Error: Failed to initialize provider *. Check credentials and configuration.",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NoCredit,
             &[
                 "Error: *credit balance is too low*",
@@ -331,12 +335,12 @@ pub(in crate::agents) const OPENCODE: Signs = Signs {
 };
 
 /// What other programs print that ask such services; for commands of the user's own, together with all above.
-pub(in crate::agents) const OTHERS: Signs = Signs {
+pub(in crate::agents) const OTHERS: ErrorPatterns = ErrorPatterns {
     login: "log in to the agent that its command starts",
     look_back: 3,
     finals: &[],
     passing: &[
-        Forms::of(
+        PatternGroup::of(
             UsageLimit,
             &[
                 "429 Too Many Requests*",
@@ -350,7 +354,7 @@ pub(in crate::agents) const OTHERS: Signs = Signs {
                 "Error: Rate limit exceeded*",
             ],
         ),
-        Forms::of(
+        PatternGroup::of(
             NotLoggedIn,
             &[
                 "401 Unauthorized*",
