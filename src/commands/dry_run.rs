@@ -8,7 +8,7 @@ use crate::agents::{Lookup, Runner};
 use crate::engine::{Extent, OnFailure, Plan, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
-use crate::plan::{Node, NodeIx, Readiness};
+use crate::plan::{Node, NodeIx, TreeReadiness};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
@@ -54,7 +54,7 @@ fn will_run(plan: &Plan, run: &Run, extent: Extent) -> Vec<NodeIx> {
         (State::Failed, FailedTask::StartOver) => State::Pending,
         (state, _) => state,
     };
-    let readiness = Readiness::new(&plan.tree, state);
+    let readiness = TreeReadiness::new(&plan.tree, state);
     let open = |leaf: &NodeIx| {
         !matches!(state(*leaf), State::Complete | State::Failed) && readiness.blocked_by(*leaf).is_empty()
     };

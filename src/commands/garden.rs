@@ -10,7 +10,7 @@ use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::{Plan, RunEnd, read_run};
 use crate::error::Result;
-use crate::plan::{NodeIx, Standing};
+use crate::plan::{NodeIx, Readiness};
 use crate::report::{self, DryRunView};
 use crate::workflow::FailedTask;
 
@@ -86,7 +86,7 @@ impl Garden {
             };
         };
         let leaf = plan.leaf(id)?;
-        if readiness.standing(leaf) == Standing::Complete {
+        if readiness.of(leaf) == Readiness::Complete {
             Ok(Choice::Nothing(outlook.task_is_complete(leaf)))
         } else if readiness.dependencies_are_met(leaf) {
             Ok(Choice::Task(leaf))

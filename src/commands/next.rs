@@ -11,8 +11,8 @@ use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::config::Setting;
 use crate::engine::{Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
-use crate::history::{Followed, TaskStep, pick_steps, read_steps};
-use crate::plan::{NodeIx, Readiness, Standing};
+use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
+use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::Secrets;
 use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, PlanView, Turn, UnitView, unit_json, units_json};
@@ -87,7 +87,7 @@ impl Next {
     /// The tasks to speak of; none if all are complete.
     fn choose(&self, reading: &Reading) -> Result<Vec<NodeIx>> {
         let plan = &reading.plan;
-        let readiness = Readiness::new(&plan.tree, |leaf| plan.state(&reading.run, leaf));
+        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(&reading.run, leaf));
         if let Some(id) = &self.task {
             let leaf = plan.leaf(id)?;
             return named(reading, &readiness, leaf).map(|()| vec![leaf]);
@@ -104,9 +104,9 @@ impl Next {
 }
 
 /// Refuses a task that cannot be worked on now.
-fn named(reading: &Reading, readiness: &Readiness<'_>, leaf: NodeIx) -> Result<()> {
+fn named(reading: &Reading, readiness: &TreeReadiness<'_>, leaf: NodeIx) -> Result<()> {
     let id = &reading.plan.tree.node(leaf).id;
-    if readiness.standing(leaf) == Standing::Complete {
+    if readiness.of(leaf) == Readiness::Complete {
         let commit = reading.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
         return Err(Error::new(
             Kind::No,
@@ -136,7 +136,7 @@ fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
 /// The prompt of a step that has one.
 fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
     let Reading { session, plan, run, .. } = reading;
-    let followed = Followed::new(&session.repository, plan.query(), run.clone());
+    let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts { git: &session.git, plan, followed: &followed };
     let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
     if let Some(prompt) = prompts.of(turn.step, leaf, &[&folders[0], &folders[1]])? {
@@ -164,7 +164,7 @@ fn unit<'a>(plan_view: &'a PlanView<'a>, leaf: NodeIx, turn: Turn, steps: &[Task
         });
         log.map(|trailer| crate::text::one_line(&String::from_utf8_lossy(&trailer.value)))
     };
-    let counted = steps.iter().filter(|step| step.standing == crate::history::Standing::Counts);
+    let counted = steps.iter().filter(|step| step.validity == crate::history::StepValidity::Counts);
     UnitView {
         plan_view,
         leaf,
@@ -196,7 +196,7 @@ fn steps_of(reading: &Reading, leaves: &[NodeIx]) -> Result<HashMap<NodeIx, Vec<
     for found in picked {
         let (leaf, record, message) = found.value;
         let step = StepCommit { id: found.id, time: found.time, record };
-        steps.entry(leaf).or_default().push(TaskStep { step, standing: found.standing, message });
+        steps.entry(leaf).or_default().push(TaskStep { step, validity: found.validity, message });
     }
     Ok(steps)
 }

@@ -3,7 +3,7 @@
 use crate::engine::Plan;
 use crate::error::{Error, Kind};
 use crate::history::Run;
-use crate::plan::{NodeIx, Readiness, Standing};
+use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{State, TaskId};
 use crate::report;
 
@@ -19,8 +19,8 @@ impl<'a> Outlook<'a> {
         Self { plan, run }
     }
 
-    pub(super) fn readiness(self) -> Readiness<'a> {
-        Readiness::new(&self.plan.tree, |leaf| self.plan.state(self.run, leaf))
+    pub(super) fn readiness(self) -> TreeReadiness<'a> {
+        TreeReadiness::new(&self.plan.tree, |leaf| self.plan.state(self.run, leaf))
     }
 
     /// The task waits for others.
@@ -34,15 +34,15 @@ impl<'a> Outlook<'a> {
     /// Nothing is ready, because of tasks that have failed; `None` if none has, for then everything is complete.
     pub(super) fn nothing_ready(self) -> Option<Error> {
         let readiness = self.readiness();
-        let with = |standing: Standing| -> Vec<NodeIx> {
+        let with = |task_readiness: Readiness| -> Vec<NodeIx> {
             let leaves = self.plan.tree.order().iter().copied();
-            leaves.filter(|leaf| readiness.standing(*leaf) == standing).collect()
+            leaves.filter(|leaf| readiness.of(*leaf) == task_readiness).collect()
         };
-        let failed = self.ids(&with(Standing::Failed));
+        let failed = self.ids(&with(Readiness::Failed));
         if failed.is_empty() {
             return None;
         }
-        let blocked = self.ids(&with(Standing::Blocked));
+        let blocked = self.ids(&with(Readiness::Blocked));
         let blocks = match blocked.len() {
             0 => String::new(),
             1..=5 => format!(", which blocks {}", blocked.join(", ")),

@@ -6,7 +6,7 @@ use super::reading::Reading;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::body_of;
 use crate::error::Result;
-use crate::history::{Standing, TaskStep, read_steps};
+use crate::history::{StepValidity, TaskStep, read_steps};
 use crate::plan::NodeIx;
 use crate::record::{StepFacts, TrailerKey};
 use crate::report::{self, Account, ArtifactView, ParentView, StepView, TaskView};
@@ -75,10 +75,10 @@ fn step_view(step: &TaskStep) -> StepView {
         commit: step.step.id,
         time: step.step.time,
         record: step.step.record,
-        account: match step.standing {
-            Standing::Counts => Account::Counts,
-            Standing::Reverted => Account::Reverted,
-            Standing::Outdated => Account::Outdated,
+        account: match step.validity {
+            StepValidity::Counts => Account::Counts,
+            StepValidity::Reverted => Account::Reverted,
+            StepValidity::Outdated => Account::Outdated,
         },
         runner: facts.runner,
         duration: facts.duration,

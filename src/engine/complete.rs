@@ -9,7 +9,7 @@ use super::artifact::ArtifactKind;
 use super::settle::Finished;
 use super::state::{Assignment, Engine};
 use crate::error::Result;
-use crate::history::{Standing, TaskStep};
+use crate::history::{StepValidity, TaskStep};
 use crate::record::{Counts, Outcome, StepFacts, StepMessage, rounded_seconds};
 
 /// The JSON report of a task.
@@ -55,7 +55,7 @@ impl<'a> Engine<'a> {
         let unit = self.begin(job)?;
         self.announce(job, None);
         let mut steps = self.followed.steps_of(job.task.id)?;
-        steps.retain(|step| step.standing == Standing::Counts);
+        steps.retain(|step| step.validity == StepValidity::Counts);
         steps.reverse();
         let attempts = job.attempt.number.saturating_add(1);
         let report = Report {

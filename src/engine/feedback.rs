@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::written::{comparisons, written_by};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Followed, Standing, TaskStep};
+use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{Outcome, block};
 use crate::text::clean;
@@ -15,7 +15,7 @@ use crate::workflow::{DependencyFacts, Feedback, TaskFacts};
 pub fn feedback_of(steps: &[TaskStep]) -> Vec<Feedback> {
     let failures = steps
         .iter()
-        .filter(|step| step.standing == Standing::Counts && step.step.record.outcome == Outcome::Fail);
+        .filter(|step| step.validity == StepValidity::Counts && step.step.record.outcome == Outcome::Fail);
     let told = failures.filter_map(|step| {
         let title = step.step.record.step.row().feedback?;
         Some(Feedback { title, text: body_of(&step.message) })
@@ -37,7 +37,12 @@ pub fn body_of(message: &[u8]) -> String {
 ///
 /// # Errors
 /// If history or an object cannot be read.
-pub(super) fn task_facts(git: &Git, plan: &Plan, followed: &Followed<'_>, leaf: NodeIx) -> Result<TaskFacts> {
+pub(super) fn task_facts(
+    git: &Git,
+    plan: &Plan,
+    followed: &FollowedRun<'_>,
+    leaf: NodeIx,
+) -> Result<TaskFacts> {
     let node = plan.tree.node(leaf);
     let tests = node.test_commands.iter().map(|test| clean(test.command.as_bytes())).collect();
     let mut dependencies = Vec::new();

@@ -10,7 +10,7 @@ use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::Run;
-use crate::plan::{NodeIx, Readiness, Standing, TestCommand};
+use crate::plan::{NodeIx, Readiness, TestCommand, TreeReadiness};
 use crate::record::{Attempt, Outcome, State, Step, StepMessage, TaskRef};
 use crate::workflow::FailedTask;
 
@@ -55,7 +55,7 @@ impl RunEnd {
     /// Where a plan stands when nothing is done about it.
     #[must_use]
     pub fn of(plan: &Plan, run: &Run) -> Self {
-        let readiness = Readiness::new(&plan.tree, |leaf| plan.state(run, leaf));
+        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(run, leaf));
         let mut end = Self { ready: readiness.ready().collect(), ..Self::default() };
         for leaf in plan.tree.order() {
             match plan.state(run, *leaf) {
@@ -121,9 +121,10 @@ impl<'a> Engine<'a> {
 
     /// The first task that is ready, or that has failed, is asked for again, and depends on nothing that is open.
     fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
-        let readiness = Readiness::new(&self.context.plan.tree, |leaf| self.context.plan.state(run, leaf));
+        let readiness =
+            TreeReadiness::new(&self.context.plan.tree, |leaf| self.context.plan.state(run, leaf));
         let can_begin = |leaf: &NodeIx| {
-            readiness.standing(*leaf) == Standing::Ready
+            readiness.of(*leaf) == Readiness::Ready
                 || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
         self.context.plan.tree.order().iter().copied().find(can_begin)

@@ -8,7 +8,7 @@ use super::exit_reason::describe;
 use super::unit::Handover;
 use crate::agents::ExitReason;
 use crate::error::{Error, Kind, Result};
-use crate::history::{Followed, pick_steps};
+use crate::history::{FollowedRun, pick_steps};
 use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
 
 /// A runner that takes less time than this has hardly begun.
@@ -26,7 +26,7 @@ pub(super) fn ended_at_once(exit_reason: &ExitReason, duration: Duration) -> boo
 /// # Errors
 /// [`Kind::Environment`] if it is so, and whatever keeps the history from being read.
 pub(super) fn break_circuit(
-    followed: &Followed<'_>,
+    followed: &FollowedRun<'_>,
     step: Step,
     request: Request<'_>,
     handover: &Handover,
@@ -55,7 +55,7 @@ pub(super) fn break_circuit(
 }
 
 /// Whether nothing came of the newest step of this kind, by this runner.
-fn was_idle(followed: &Followed<'_>, step: Step, label: &str) -> Result<bool> {
+fn was_idle(followed: &FollowedRun<'_>, step: Step, label: &str) -> Result<bool> {
     let steps = pick_steps(followed.repository(), &followed.run().range, |kind, message| match kind {
         CommitKind::Task(_, record) if record.step == step => Some(
             record.outcome == Outcome::Fail

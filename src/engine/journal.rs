@@ -13,7 +13,7 @@ use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::commit::WrongCommit;
-use super::pending::{Others, Pending};
+use super::pending::{OtherChanges, Pending};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::CommitId;
@@ -81,9 +81,9 @@ impl Journal {
     }
 
     /// The changes in the work tree that are none of the pending step's own.
-    pub(super) fn others(&self) -> Others<'_> {
+    pub(super) fn others(&self) -> OtherChanges<'_> {
         let before = self.unit.as_ref().map(|stored| &stored.unit.opened.tree_changes);
-        Others { before, leftovers: &self.leftovers, blocked: &self.blocked }
+        OtherChanges { before, leftovers: &self.leftovers, blocked: &self.blocked }
     }
 
     /// The commits in [`Journal::refused`].

@@ -10,7 +10,7 @@ use super::hidden::{Comparison, Eve, Hidden};
 use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Head;
-use crate::history::{Standing, TaskStep};
+use crate::history::{StepValidity, TaskStep};
 use crate::record::{Finding, Goal, Lasting, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
@@ -93,7 +93,7 @@ fn shown(path: &[u8]) -> String {
 /// found in the work tree.
 pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
     let counts = |step: &&TaskStep| {
-        step.standing == Standing::Counts && step.step.record.step.row().goal == Goal::Change
+        step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::Change
     };
     let mut named = NamedFiles::default();
     for (age, step) in steps.iter().filter(counts).enumerate() {

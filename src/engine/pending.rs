@@ -45,9 +45,9 @@ pub struct Pending {
     pub refusal: Option<HookRefusal>,
 }
 
-/// What can be done with a pending step now.
+/// Whether a pending step can be committed now.
 #[derive(Debug)]
-pub(super) enum Standing {
+pub(super) enum PendingStatus {
     /// Its commit is due.
     Due,
     /// It is out of date: why, as a clause; nothing where history shows it.
@@ -57,7 +57,7 @@ pub(super) enum Standing {
 }
 
 /// The repository as it is when a run goes on.
-pub(super) struct Present<'a> {
+pub(super) struct CurrentState<'a> {
     pub(super) plan: &'a Plan,
     pub(super) run: &'a Run,
     pub(super) policy: &'a Policy,
@@ -66,7 +66,7 @@ pub(super) struct Present<'a> {
 
 /// The changes in the work tree that are none of the step's own.
 #[derive(Clone, Copy)]
-pub(super) struct Others<'a> {
+pub(super) struct OtherChanges<'a> {
     /// What was dirty when the step began.
     pub(super) before: Option<&'a WorktreeChanges>,
     /// What test commands left behind.
@@ -75,9 +75,9 @@ pub(super) struct Others<'a> {
     pub(super) blocked: &'a PathStates,
 }
 
-/// What there is of a pending step in the work tree now.
+/// What remains of a pending step in the work tree.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct RemainingWork {
     /// What its commit takes.
     pub(super) selection: Selection,
     /// Files of the step that somebody has changed since, for people.
@@ -86,7 +86,7 @@ pub(super) struct Kept {
     pub(super) staged: Vec<String>,
 }
 
-impl Kept {
+impl RemainingWork {
     /// The message of the step, with what was changed after it had ended.
     pub(super) fn told_in(&self, message: StepMessage) -> StepMessage {
         let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
@@ -127,8 +127,8 @@ impl Pending {
         if self.passed { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// What there is of it in the work tree now.
-    pub(super) fn kept(&self, tree_changes: &WorktreeChanges, others: &Others<'_>) -> Kept {
+    /// What remains of it in the work tree.
+    pub(super) fn kept(&self, tree_changes: &WorktreeChanges, others: &OtherChanges<'_>) -> RemainingWork {
         let foreign = |path: &[u8]| {
             others.before.is_some_and(|before| before.has(path))
                 || others.leftovers.holds(tree_changes, path)
@@ -136,7 +136,7 @@ impl Pending {
         };
         let own = |path: &[u8]| self.files.knows(path);
         let joined = |path: &[u8]| !own(path) && tree_changes.is_staged(path) && !foreign(path);
-        Kept {
+        RemainingWork {
             selection: tree_changes.select(|path| own(path) || joined(path)),
             edited: self.files.that_differ_from(tree_changes),
             staged: tree_changes.select(joined).paths().map(shown).collect(),
@@ -144,36 +144,36 @@ impl Pending {
     }
 
     /// Whether its commit is due.
-    pub(super) fn standing(&self, present: &Present<'_>, kept: &Kept) -> Standing {
-        let Some(leaf) = self.leaf(present.plan) else {
-            return Standing::Obsolete(Some("the plan has changed"));
+    pub(super) fn status(&self, current: &CurrentState<'_>, kept: &RemainingWork) -> PendingStatus {
+        let Some(leaf) = self.leaf(current.plan) else {
+            return PendingStatus::Obsolete(Some("the plan has changed"));
         };
-        if !self.is_next(present, leaf) {
-            return Standing::Obsolete(None);
+        if !self.is_next(current, leaf) {
+            return PendingStatus::Obsolete(None);
         }
         let nothing_left = kept.selection.is_empty() && !self.files.is_empty();
-        if present.head.branch != self.branch {
+        if current.head.branch != self.branch {
             if nothing_left {
-                return Standing::Obsolete(Some("it was made on another branch"));
+                return PendingStatus::Obsolete(Some("it was made on another branch"));
             }
-            return Standing::Elsewhere(self.on_another_branch(present.head));
+            return PendingStatus::Elsewhere(self.on_another_branch(current.head));
         }
-        let moved = present.head.commit.to_string() != self.head;
+        let moved = current.head.commit.to_string() != self.head;
         match self.step() {
             // Somebody may have committed its files in the meantime.
-            Some(step) if step.row().goal == Goal::Change && (moved || !nothing_left) => Standing::Due,
-            _ if nothing_left => Standing::Obsolete(Some("its files are gone")),
+            Some(step) if step.row().goal == Goal::Change && (moved || !nothing_left) => PendingStatus::Due,
+            _ if nothing_left => PendingStatus::Obsolete(Some("its files are gone")),
             // What was tested, reviewed or summed up is not what is there now.
-            _ if moved => Standing::Obsolete(Some("the branch has moved on")),
-            _ => Standing::Due,
+            _ if moved => PendingStatus::Obsolete(Some("the branch has moved on")),
+            _ => PendingStatus::Due,
         }
     }
 
     /// Whether it is what comes next for its task.
-    fn is_next(&self, present: &Present<'_>, leaf: NodeIx) -> bool {
-        let latest = present.plan.latest(present.run, leaf);
+    fn is_next(&self, current: &CurrentState<'_>, leaf: NodeIx) -> bool {
+        let latest = current.plan.latest(current.run, leaf);
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
-            let next = next_action(latest, &Policy { failed, ..*present.policy });
+            let next = next_action(latest, &Policy { failed, ..*current.policy });
             matches!(next, NextAction::Run { step, attempt }
                 if Some(step) == self.step() && (step.is_end() || attempt == self.attempt))
         })

@@ -2,7 +2,7 @@
 //! anything else.
 
 use super::journal::Journal;
-use super::pending::{Present, Standing};
+use super::pending::{CurrentState, PendingStatus};
 use super::plan::Plan;
 use super::read_run::read_run;
 use super::stale_locks::StaleLocks;
@@ -141,11 +141,11 @@ impl Preparation<'_> {
         let kept = pending.kept(&WorktreeChanges::read(self.git, &self.work_tree.top)?.0, &journal.others());
         let run = read_run(self.repository, self.plan, self.work_tree)?;
         let head = self.repository.branch()?;
-        let present = Present { plan: self.plan, run: &run, policy: self.policy, head: &head };
-        match pending.standing(&present, &kept) {
-            Standing::Due => Ok(None),
-            Standing::Elsewhere(error) => Err(error),
-            Standing::Obsolete(why) => {
+        let current = CurrentState { plan: self.plan, run: &run, policy: self.policy, head: &head };
+        match pending.status(&current, &kept) {
+            PendingStatus::Due => Ok(None),
+            PendingStatus::Elsewhere(error) => Err(error),
+            PendingStatus::Obsolete(why) => {
                 let said = why.map(|why| format!("{} is done again: {why}", pending.shown()));
                 journal.pending = None;
                 Ok(said)

@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::written::{Written, comparisons, written_by};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Followed, Standing, TaskStep};
+use crate::history::{FollowedRun, StepValidity, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Finding, Step};
 use crate::text::clean;
@@ -23,7 +23,7 @@ pub struct Prompts<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// What history says of the plan.
-    pub followed: &'a Followed<'a>,
+    pub followed: &'a FollowedRun<'a>,
 }
 
 impl Prompts<'_> {
@@ -76,8 +76,11 @@ impl Prompts<'_> {
 
     /// Whether everything from `base` to HEAD is a step of the task or a commit that its runner made.
     fn is_only_of(&self, steps: &[TaskStep], written: &[Written], base: &CommitId) -> Result<bool> {
-        let mut own: HashSet<CommitId> =
-            steps.iter().filter(|step| step.standing == Standing::Counts).map(|step| step.step.id).collect();
+        let mut own: HashSet<CommitId> = steps
+            .iter()
+            .filter(|step| step.validity == StepValidity::Counts)
+            .map(|step| step.step.id)
+            .collect();
         for Written { commit, base } in written {
             if let Some(base) = base {
                 own.extend(self.git.commits_between(base, commit)?);

@@ -15,7 +15,7 @@ use super::state::{Assignment, Engine, Workspace};
 use super::unit::{Opened, StoredUnit, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
-use crate::history::Followed;
+use crate::history::FollowedRun;
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{Goal, Outcome, Step, StepMessage};
@@ -73,7 +73,7 @@ impl<'a> Engine<'a> {
         for text in begun_anew(git, repository, plan, &run)?.into_iter().chain(doubts) {
             observer.on(Event::Warning { text });
         }
-        let followed = Followed::new(repository, plan.query(), run);
+        let followed = FollowedRun::new(repository, plan.query(), run);
         Ok(Self { context, observer, followed, workspace, programs: HashMap::new(), alive })
     }
 

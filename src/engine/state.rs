@@ -9,7 +9,7 @@ use super::event::{Event, Observer, StepBegins};
 use super::journal::Journal;
 use super::read_run::{refuse_unknown, tip_of};
 use crate::error::{Error, Result};
-use crate::history::{Followed, Run};
+use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::{CancelLevel, LiveLine};
 use crate::record::{Attempt, Step, TaskRef};
@@ -25,7 +25,7 @@ pub struct Engine<'a> {
     /// Who is told about progress.
     pub(super) observer: &'a mut dyn Observer,
     /// What history says of the plan.
-    pub(super) followed: Followed<'a>,
+    pub(super) followed: FollowedRun<'a>,
     /// What is known of the work tree.
     pub(super) workspace: Workspace,
     /// The programs of runners as they were when they were last started.

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::git::{Comparison, Git};
-use crate::history::{Repository, Standing, TaskStep};
+use crate::history::{Repository, StepValidity, TaskStep};
 use crate::record::{CommitId, Goal, adopted_base};
 
 /// What one implement step wrote.
@@ -17,9 +17,9 @@ pub(super) struct Written {
 /// What the implement steps of a task wrote, newest first.
 #[must_use]
 pub(super) fn written_by(git: &Git, steps: &[TaskStep]) -> Vec<Written> {
-    let implements = steps
-        .iter()
-        .filter(|step| step.standing == Standing::Counts && step.step.record.step.row().goal == Goal::Change);
+    let implements = steps.iter().filter(|step| {
+        step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::Change
+    });
     implements
         .map(|step| {
             let commit = step.step.id;

@@ -1,9 +1,9 @@
-//! Finds the start of a run in a history with merges, and what the plan was at each commit of it.
+//! Finds the start of a run in a history with merges, and the version of the plan at each commit of it.
 
 use super::graph::{Annotate, Graph, Node};
-use super::sight::{Bearing, Sight};
+use super::plan_tracker::{Edge, PlanTracker};
+use super::plan_version::{PlanRelation, PlanVersion};
 use super::source::shallow_cut;
-use super::watch::{Edge, Watch};
 use crate::error::Result;
 use crate::record::PlanClaim;
 
@@ -11,11 +11,11 @@ use crate::record::PlanClaim;
 /// which no run begins.
 pub(super) fn find_anchor<A: Annotate>(
     graph: &mut Graph<'_, A>,
-    watch: &mut Watch,
+    tracker: &mut PlanTracker,
     head: Node,
-    sight: &Sight,
+    version: &PlanVersion,
 ) -> Result<Option<Node>> {
-    let (mut node, mut sight) = (head, sight.clone());
+    let (mut node, mut version) = (head, version.clone());
     loop {
         if graph.commit(node).is_cut {
             return Err(shallow_cut(&graph.commit(node).id));
@@ -23,54 +23,55 @@ pub(super) fn find_anchor<A: Annotate>(
         let parents = graph.parents(node)?;
         if parents.is_empty() {
             let tree = graph.commit(node).tree;
-            let adds = watch.is_there(graph.source, &sight, tree)? && !graph.carries_step(node)?;
+            let adds = tracker.is_there(graph.source, &version, tree)? && !graph.carries_step(node)?;
             return Ok(adds.then_some(node));
         }
         // Mostly the first parent of a merge has the same plan, and the others need not be looked at.
         if let [first, _, ..] = parents[..] {
             let edge = Edge { child: graph.commit(node).tree, parent: graph.commit(first).tree };
-            if watch.across(graph.source, &sight, edge)?.is_some_and(|on| on.is_same(&sight)) {
+            if tracker.version_at_parent(graph.source, &version, edge)?.is_some_and(|on| on.is_same(&version))
+            {
                 node = first;
                 continue;
             }
         }
-        let on = ways_on(graph, watch, node, &sight)?;
+        let on = versions_at_parents(graph, tracker, node, &version)?;
         match parents.into_iter().zip(on).find_map(|(parent, on)| Some((parent, on?))) {
-            Some(next) => (node, sight) = next,
+            Some(next) => (node, version) = next,
             None => return Ok(Some(node)),
         }
     }
 }
 
-/// What is seen at each parent of a commit, whose parents were read; `None` for one before which a run begins.
+/// The version of the plan at each parent of a commit, whose parents were read; `None` for one before which a run begins.
 ///
 /// A step commit never begins a run, whatever it did to the tree file: one with a single parent is taken to have left the
 /// plan alone, and a merge goes on to its first parent if it goes on to none.
-fn ways_on<A: Annotate>(
+fn versions_at_parents<A: Annotate>(
     graph: &mut Graph<'_, A>,
-    watch: &mut Watch,
+    tracker: &mut PlanTracker,
     node: Node,
-    sight: &Sight,
-) -> Result<Vec<Option<Sight>>> {
+    version: &PlanVersion,
+) -> Result<Vec<Option<PlanVersion>>> {
     let parents: Vec<Node> = graph.known_parents(node).collect();
     if parents.is_empty() {
         return Ok(Vec::new());
     }
     if parents.len() == 1 && A::is_step(&graph.commit(node).note) {
-        return Ok(vec![Some(sight.clone())]);
+        return Ok(vec![Some(version.clone())]);
     }
     let child = graph.commit(node).tree;
     let mut on = Vec::with_capacity(parents.len());
     for parent in parents {
         let edge = Edge { child, parent: graph.commit(parent).tree };
-        on.push(watch.across(graph.source, sight, edge)?);
+        on.push(tracker.version_at_parent(graph.source, version, edge)?);
     }
     let is_plain = match on.as_slice() {
-        [Some(only)] => only.is_same(sight),
+        [Some(only)] => only.is_same(version),
         several => several.iter().any(Option::is_some),
     };
     if !is_plain && graph.carries_step(node)? {
-        on[0] = Some(sight.clone());
+        on[0] = Some(version.clone());
     }
     Ok(on)
 }
@@ -85,27 +86,27 @@ fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bo
     leads
 }
 
-/// What the plan was at the commits of a range, on all ways on which no run begins.
-pub(super) struct Sights {
-    /// For each commit what is seen there: mostly one thing.
-    seen: Vec<Vec<Sight>>,
-    head: Sight,
+/// The versions of the plan at the commits of a range, on all paths on which no run begins.
+pub(super) struct PlanVersions {
+    /// The versions at each commit: mostly one.
+    seen: Vec<Vec<PlanVersion>>,
+    head: PlanVersion,
 }
 
-impl Sights {
+impl PlanVersions {
     /// Follows the plan through the commits of a range, which come with children before parents.
-    pub(super) fn spread<A: Annotate>(
+    pub(super) fn follow<A: Annotate>(
         graph: &mut Graph<'_, A>,
-        watch: &mut Watch,
-        sight: Sight,
+        tracker: &mut PlanTracker,
+        version: PlanVersion,
         order: &[Node],
     ) -> Result<Self> {
-        let mut seen: Vec<Vec<Sight>> = vec![Vec::new(); graph.len()];
+        let mut seen: Vec<Vec<PlanVersion>> = vec![Vec::new(); graph.len()];
         let mut is_inside = vec![false; graph.len()];
         order.iter().for_each(|&node| is_inside[node] = true);
         let leads_to_step = leading_to_steps(graph, order);
         if let Some(&head) = order.first() {
-            seen[head].push(sight.clone());
+            seen[head].push(version.clone());
         }
         for &node in order {
             let parents: Vec<Node> = graph.known_parents(node).collect();
@@ -114,7 +115,7 @@ impl Sights {
                 continue;
             }
             for here in seen[node].clone() {
-                let on = ways_on(graph, watch, node, &here)?;
+                let on = versions_at_parents(graph, tracker, node, &here)?;
                 for (&parent, on) in parents.iter().zip(on) {
                     let Some(on) = on.filter(|_| is_inside[parent]) else { continue };
                     if !seen[parent].iter().any(|known| known.is_same(&on)) {
@@ -123,15 +124,15 @@ impl Sights {
                 }
             }
         }
-        Ok(Self { seen, head: sight })
+        Ok(Self { seen, head: version })
     }
 
-    /// What a step of this task or phase is to the plan.
-    pub(super) fn judge(&self, node: Node, id: &str, claim: &PlanClaim) -> Bearing {
-        let bearings = self.seen[node].iter().map(|sight| sight.judge(id, claim));
-        bearings.min().unwrap_or_else(|| match self.head.judge(id, claim) {
-            Bearing::OtherPlan => Bearing::OtherPlan,
-            _ => Bearing::OtherRun,
+    /// How a step of this task or phase relates to the plan.
+    pub(super) fn judge(&self, node: Node, id: &str, claim: &PlanClaim) -> PlanRelation {
+        let relations = self.seen[node].iter().map(|version| version.judge(id, claim));
+        relations.min().unwrap_or_else(|| match self.head.judge(id, claim) {
+            PlanRelation::OtherPlan => PlanRelation::OtherPlan,
+            _ => PlanRelation::OtherRun,
         })
     }
 }

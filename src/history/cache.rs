@@ -2,7 +2,7 @@
 //!
 //! The file is evidence, never state: it may be deleted, damaged or outdated at any moment, and the answer is the same. It
 //! is used only if it is whole, was written by this version for the same question, and HEAD descends from its commit by a
-//! line of commits that [`Followed`] can take in; else everything is read. What is not read again is not checked again:
+//! line of commits that [`FollowedRun`] can take in; else everything is read. What is not read again is not checked again:
 //! damage to an old object shows when it is read.
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha1_smol::Sha1;
 
-use super::follow::Followed;
+use super::follow::FollowedRun;
 use super::range::Range;
 use super::repository::Repository;
 use super::run::{Query, Run};
@@ -33,9 +33,9 @@ pub struct Cache {
     worth_keeping: u64,
 }
 
-/// A run as the file has it.
+/// A run as it is stored in the cache file.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedRun {
     head: CommitId,
     anchor: Option<CommitId>,
     tasks: HashMap<TaskId, StepCommit>,
@@ -80,7 +80,7 @@ impl Cache {
         if !unknown.is_empty() || !range.is_known() {
             return Ok(());
         }
-        let kept = Kept {
+        let kept = CachedRun {
             head: range.head(),
             anchor: range.anchor(),
             tasks: tasks.clone(),
@@ -101,7 +101,7 @@ fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
     if bytes[..end] != *seal(question, json).as_bytes() {
         return None;
     }
-    let Kept { head, anchor, tasks, phases, doubts } = serde_json::from_slice(json).ok()?;
+    let CachedRun { head, anchor, tasks, phases, doubts } = serde_json::from_slice(json).ok()?;
     let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
     Some(Run { range, tasks, phases, unknown: Vec::new(), doubts })
 }
@@ -109,7 +109,7 @@ fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
 /// The run at `head`, if a line of commits leads there from what is kept. What cannot be read is not an answer: the whole read
 /// finds out what is wrong.
 fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) -> Option<Run> {
-    let followed = Followed::new(repository, *query, kept);
+    let followed = FollowedRun::new(repository, *query, kept);
     followed.follow(head).ok().flatten().map(|run| Run::clone(&run))
 }
 

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use super::linear::walk_to;
 use super::path::RepoPath;
+use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::read_run;
 use super::repository::Repository;
 use super::run::{Index, Note, Query, Run};
-use super::sight::Bearing;
-use super::steps::{Picked, Standing, TaskStep, pick_steps};
+use super::steps::{Picked, StepValidity, TaskStep, pick_steps};
 use super::tree_files::TreeFiles;
 use crate::error::Result;
 use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
@@ -20,27 +20,27 @@ use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
 ///
 /// Commits on top of it are taken in one by one where they are a line of steps and of commits that say nothing about
 /// any. For everything else (a merge, a revert, a change of the tree file, a branch that was rewritten) the history is
-/// read anew: the answer is always that of [`read_run`].
-pub struct Followed<'a> {
+/// read again: the answer is always that of [`read_run`].
+pub struct FollowedRun<'a> {
     repository: &'a Repository,
     query: Query<'a>,
     index: Index<'a>,
-    known: RefCell<Known>,
+    known: RefCell<KnownRun>,
     tree_files: RefCell<TreeFiles>,
 }
 
 /// What is known of a run.
-struct Known {
+struct KnownRun {
     run: Rc<Run>,
     /// The steps of each task, oldest first; read when they are first asked for.
-    steps: Option<HashMap<TaskId, Vec<Placed>>>,
+    steps: Option<HashMap<TaskId, Vec<BriefStep>>>,
 }
 
 /// A step without its message, which is read when it is asked for.
 #[derive(Clone, Copy)]
-struct Placed {
+struct BriefStep {
     step: StepCommit,
-    standing: Standing,
+    validity: StepValidity,
 }
 
 /// What a commit adds to a run.
@@ -49,11 +49,11 @@ enum Added {
     Marker(usize, StepCommit),
 }
 
-impl<'a> Followed<'a> {
+impl<'a> FollowedRun<'a> {
     /// Follows `run`, which was read with `query`.
     #[must_use]
     pub fn new(repository: &'a Repository, query: Query<'a>, run: Run) -> Self {
-        let known = RefCell::new(Known { run: Rc::new(run), steps: None });
+        let known = RefCell::new(KnownRun { run: Rc::new(run), steps: None });
         Self { repository, query, index: Index::new(query.tasks), known, tree_files: RefCell::default() }
     }
 
@@ -89,11 +89,11 @@ impl<'a> Followed<'a> {
             return Ok(run);
         }
         let run = Rc::new(read_run(self.repository, head, &self.query)?);
-        *self.known.borrow_mut() = Known { run: run.clone(), steps: None };
+        *self.known.borrow_mut() = KnownRun { run: run.clone(), steps: None };
         Ok(run)
     }
 
-    /// As [`Followed::catch_up`], but `None` where the history has to be read anew; what is known is then as it was.
+    /// As [`FollowedRun::catch_up`], but `None` where the history has to be read again; what is known is then as it was.
     pub(super) fn follow(&self, head: CommitId) -> Result<Option<Rc<Run>>> {
         let mut known = self.known.borrow_mut();
         if known.run.range.head() != head {
@@ -108,15 +108,15 @@ impl<'a> Followed<'a> {
     /// # Errors
     /// As for [`read_run`].
     pub fn steps_of(&self, task: &TaskId) -> Result<Vec<TaskStep>> {
-        let with_message = |placed: &Placed| {
-            let Placed { step, standing } = *placed;
-            Ok(TaskStep { step, standing, message: self.repository.commit(&step.id)?.message })
+        let with_message = |placed: &BriefStep| {
+            let BriefStep { step, validity } = *placed;
+            Ok(TaskStep { step, validity, message: self.repository.commit(&step.id)?.message })
         };
         self.places_of(task)?.iter().rev().map(with_message).collect()
     }
 
     /// The steps of a task, oldest first.
-    fn places_of(&self, task: &TaskId) -> Result<Vec<Placed>> {
+    fn places_of(&self, task: &TaskId) -> Result<Vec<BriefStep>> {
         let known = &mut *self.known.borrow_mut();
         let steps = match &mut known.steps {
             Some(steps) => steps,
@@ -125,15 +125,15 @@ impl<'a> Followed<'a> {
         Ok(steps.get(task).cloned().unwrap_or_default())
     }
 
-    fn all_places(&self, run: &Run) -> Result<HashMap<TaskId, Vec<Placed>>> {
+    fn all_places(&self, run: &Run) -> Result<HashMap<TaskId, Vec<BriefStep>>> {
         let picked = pick_steps(self.repository, &run.range, |kind, _| match kind {
             CommitKind::Task(id, record) => Some((id.clone(), *record)),
             _ => None,
         })?;
-        let mut steps: HashMap<TaskId, Vec<Placed>> = HashMap::new();
-        for Picked { id, time, standing, value: (task, record) } in picked.into_iter().rev() {
+        let mut steps: HashMap<TaskId, Vec<BriefStep>> = HashMap::new();
+        for Picked { id, time, validity, value: (task, record) } in picked.into_iter().rev() {
             let step = StepCommit { id, time, record };
-            steps.entry(task).or_default().push(Placed { step, standing });
+            steps.entry(task).or_default().push(BriefStep { step, validity });
         }
         Ok(steps)
     }
@@ -149,7 +149,7 @@ impl<'a> Followed<'a> {
         self.repository.read_with(|source| {
             let (mut added, mut is_plain) = (Vec::new(), true);
             let is_line = walk_to(source, &range, run.range.head(), &mut |commit| {
-                if commit.bearing() != Bearing::Counts {
+                if commit.relation() != PlanRelation::Counts {
                     return;
                 }
                 let step = |record| StepCommit { id: commit.id, time: commit.time, record };
@@ -167,7 +167,7 @@ impl<'a> Followed<'a> {
 
     /// Takes in what descends from all that is known: a step is its task's latest and settles what was in doubt about it,
     /// and its phase is open again.
-    fn take(&self, known: &mut Known, head: CommitId, added: &[Added]) {
+    fn take(&self, known: &mut KnownRun, head: CommitId, added: &[Added]) {
         let run = Rc::make_mut(&mut known.run);
         run.range = run.range.moved_to(head);
         for added in added {
@@ -177,7 +177,7 @@ impl<'a> Followed<'a> {
                     run.doubts.retain(|doubt| doubt.task() != Some(&task));
                     run.phases.remove(&self.index.phase_id(self.index.phase_of(*leaf)));
                     if let Some(steps) = &mut known.steps {
-                        let placed = Placed { step: *step, standing: Standing::Counts };
+                        let placed = BriefStep { step: *step, validity: StepValidity::Counts };
                         steps.entry(task.clone()).or_default().push(placed);
                     }
                     run.tasks.insert(task, *step);

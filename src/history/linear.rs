@@ -3,52 +3,52 @@
 
 use std::collections::HashSet;
 
+use super::plan_tracker::{Edge, PlanTracker};
+use super::plan_version::{PlanRelation, PlanVersion};
 use super::range::{Range, Until};
 use super::raw::{ObjectId, RawCommit};
-use super::sight::{Bearing, Sight};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
-use super::watch::{Edge, Watch};
 use crate::error::Result;
 use crate::record::{CommitId, PlanClaim, RevertClaim, Subject, carries_step};
 
 /// A commit of the run, as a pass shows it.
 #[derive(Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct VisitedCommit<'a> {
     pub(super) id: CommitId,
     pub(super) time: i64,
     pub(super) subject: Subject<'a>,
     pub(super) message: &'a [u8],
-    /// What the plan was then; `None` if that is looked at elsewhere.
-    sight: Option<&'a Sight>,
+    /// The version of the plan then; `None` if that is looked at elsewhere.
+    version: Option<&'a PlanVersion>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> VisitedCommit<'a> {
     /// A commit without the plan.
     pub(super) fn alone(id: CommitId, time: i64, subject: Subject<'a>, message: &'a [u8]) -> Self {
-        Self { id, time, subject, message, sight: None }
+        Self { id, time, subject, message, version: None }
     }
 
-    /// What a step is to the plan.
-    pub(super) fn bearing(&self) -> Bearing {
-        match (self.subject, self.sight) {
-            (Subject::Task(id) | Subject::Phase(id), Some(sight)) => {
-                sight.judge(id, &PlanClaim::of(self.message))
+    /// How a step relates to the plan.
+    pub(super) fn relation(&self) -> PlanRelation {
+        match (self.subject, self.version) {
+            (Subject::Task(id) | Subject::Phase(id), Some(version)) => {
+                version.judge(id, &PlanClaim::of(self.message))
             }
-            _ => Bearing::Counts,
+            _ => PlanRelation::Counts,
         }
     }
 }
 
-/// Whether a visitor has seen enough.
+/// Whether a visitor wants to see more commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
+pub(super) enum WalkControl {
     More,
     Enough,
 }
 
-/// How a pass ended.
+/// Where a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum WalkEnd {
     /// At this anchor, which was not shown.
     Anchor(CommitId),
     /// Behind a root commit.
@@ -64,8 +64,8 @@ pub(super) enum End {
 pub(super) fn walk(
     source: &mut dyn Source,
     range: &Range,
-    visit: &mut dyn FnMut(&Seen<'_>) -> Flow,
-) -> Result<End> {
+    visit: &mut dyn FnMut(&VisitedCommit<'_>) -> WalkControl,
+) -> Result<WalkEnd> {
     let mut pass = Pass::begin(source, range)?;
     let may_stop = match range.until() {
         Until::Anchor(_) => false,
@@ -74,22 +74,22 @@ pub(super) fn walk(
     };
     loop {
         if range.until() == Until::Anchor(pass.here.id) {
-            return Ok(End::Anchor(pass.here.id));
+            return Ok(WalkEnd::Anchor(pass.here.id));
         }
         if pass.here.is_merge {
-            return Ok(End::NeedsGraph);
+            return Ok(WalkEnd::NeedsGraph);
         }
         if pass.begins_run()? {
-            return Ok(End::Anchor(pass.here.id));
+            return Ok(WalkEnd::Anchor(pass.here.id));
         }
         if pass.here.is_revert() {
-            return Ok(End::NeedsGraph);
+            return Ok(WalkEnd::NeedsGraph);
         }
-        if visit(&pass.here.seen(&pass.sight)) == Flow::Enough && may_stop {
-            return Ok(End::Unsought);
+        if visit(&pass.here.visited(&pass.version)) == WalkControl::Enough && may_stop {
+            return Ok(WalkEnd::Unsought);
         }
         if !pass.advance()? {
-            return Ok(End::Root);
+            return Ok(WalkEnd::Root);
         }
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn walk_to(
     source: &mut dyn Source,
     range: &Range,
     known: CommitId,
-    visit: &mut dyn FnMut(&Seen<'_>),
+    visit: &mut dyn FnMut(&VisitedCommit<'_>),
 ) -> Result<bool> {
     let mut pass = Pass::begin(source, range)?;
     let head = pass.here.tree()?;
@@ -117,7 +117,7 @@ pub(super) fn walk_to(
         {
             return Ok(false);
         }
-        visit(&pass.here.seen(&pass.sight));
+        visit(&pass.here.visited(&pass.version));
         if !pass.advance()? {
             return Ok(false);
         }
@@ -126,7 +126,7 @@ pub(super) fn walk_to(
 }
 
 /// A commit in memory, with room that the next one reuses.
-struct Loaded {
+struct LoadedCommit {
     id: CommitId,
     parent: Option<CommitId>,
     is_merge: bool,
@@ -135,7 +135,7 @@ struct Loaded {
     data: Vec<u8>,
 }
 
-impl Loaded {
+impl LoadedCommit {
     fn read(source: &mut dyn Source, id: CommitId, mut data: Vec<u8>) -> Result<Self> {
         source.read(&id, ObjectKind::Commit, &mut data)?;
         let commit = RawCommit::parse(&data).ok_or_else(|| unreadable(&id, "it is not a commit"))?;
@@ -162,9 +162,15 @@ impl Loaded {
         tree.ok_or_else(|| unreadable(&self.id, "it names no tree"))
     }
 
-    fn seen<'a>(&'a self, sight: &'a Sight) -> Seen<'a> {
+    fn visited<'a>(&'a self, version: &'a PlanVersion) -> VisitedCommit<'a> {
         let message = self.message();
-        Seen { id: self.id, time: self.time, subject: Subject::of(message), message, sight: Some(sight) }
+        VisitedCommit {
+            id: self.id,
+            time: self.time,
+            subject: Subject::of(message),
+            message,
+            version: Some(version),
+        }
     }
 }
 
@@ -172,39 +178,39 @@ impl Loaded {
 struct Pass<'a> {
     source: &'a mut dyn Source,
     shallow: HashSet<CommitId>,
-    watch: Watch,
-    sight: Sight,
+    tracker: PlanTracker,
+    version: PlanVersion,
     /// What the plan was at the parent, if it was another there.
-    further: Option<Sight>,
-    here: Loaded,
-    ahead: Option<Loaded>,
+    further: Option<PlanVersion>,
+    here: LoadedCommit,
+    ahead: Option<LoadedCommit>,
     spare: Vec<u8>,
 }
 
 impl<'a> Pass<'a> {
     fn begin(source: &'a mut dyn Source, range: &Range) -> Result<Self> {
         let shallow = source.shallow()?;
-        let here = Loaded::read(source, range.head(), Vec::new())?;
-        let (watch, sight) = Watch::begin(source, range.scope(), here.tree()?)?;
-        Ok(Self { source, shallow, watch, sight, further: None, here, ahead: None, spare: Vec::new() })
+        let here = LoadedCommit::read(source, range.head(), Vec::new())?;
+        let (tracker, version) = PlanTracker::begin(source, range.scope(), here.tree()?)?;
+        Ok(Self { source, shallow, tracker, version, further: None, here, ahead: None, spare: Vec::new() })
     }
 
     /// Whether the tree file is in the tree of the commit.
     fn has_plan_here(&mut self) -> Result<bool> {
-        self.watch.is_there(self.source, &self.sight, self.here.tree()?)
+        self.tracker.is_there(self.source, &self.version, self.here.tree()?)
     }
 
     /// Whether the tree file is the same in the tree of the commit and in another.
     fn has_same_plan(&mut self, tree: ObjectId) -> Result<bool> {
         let edge = Edge { child: tree, parent: self.here.tree()? };
-        let on = self.watch.across(self.source, &self.sight, edge)?;
-        Ok(on.is_some_and(|on| on.is_same(&self.sight)))
+        let on = self.tracker.version_at_parent(self.source, &self.version, edge)?;
+        Ok(on.is_some_and(|on| on.is_same(&self.version)))
     }
 
     /// Whether the commit begins a run, which no step commit does; whatever such a commit did to the tree file, it is taken
     /// to have left the plan alone, and its tree need not be read.
     fn begins_run(&mut self) -> Result<bool> {
-        if matches!(self.sight, Sight::Everything | Sight::Outside) {
+        if matches!(self.version, PlanVersion::Everything | PlanVersion::Outside) {
             return Ok(false);
         }
         let message = self.here.message();
@@ -220,7 +226,7 @@ impl<'a> Pass<'a> {
             Some(_) if self.shallow.contains(&self.here.id) => return Ok(false),
             Some(parent) => self.look_ahead(parent)?,
         };
-        if on.as_ref().is_some_and(|on| on.is_same(&self.sight)) || carries_step(self.here.message()) {
+        if on.as_ref().is_some_and(|on| on.is_same(&self.version)) || carries_step(self.here.message()) {
             return Ok(false);
         }
         let begins = on.is_none();
@@ -229,11 +235,11 @@ impl<'a> Pass<'a> {
     }
 
     /// What the plan was at the parent; `None` if a run begins after it.
-    fn look_ahead(&mut self, parent: CommitId) -> Result<Option<Sight>> {
-        let ahead = Loaded::read(self.source, parent, std::mem::take(&mut self.spare))?;
+    fn look_ahead(&mut self, parent: CommitId) -> Result<Option<PlanVersion>> {
+        let ahead = LoadedCommit::read(self.source, parent, std::mem::take(&mut self.spare))?;
         let parent = self.ahead.insert(ahead).tree()?;
         let edge = Edge { child: self.here.tree()?, parent };
-        self.watch.across(self.source, &self.sight, edge)
+        self.tracker.version_at_parent(self.source, &self.version, edge)
     }
 
     /// Goes to the parent; false behind a root commit.
@@ -243,13 +249,13 @@ impl<'a> Pass<'a> {
             return Err(shallow_cut(&self.here.id));
         }
         if let Some(further) = self.further.take() {
-            self.sight = further;
+            self.version = further;
         }
         if let Some(ahead) = self.ahead.take() {
             self.spare = std::mem::replace(&mut self.here, ahead).data;
         } else {
             let room = std::mem::take(&mut self.here.data);
-            self.here = Loaded::read(self.source, parent, room)?;
+            self.here = LoadedCommit::read(self.source, parent, room)?;
         }
         Ok(true)
     }

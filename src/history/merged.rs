@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::anchor::{Sights, find_anchor};
+use super::anchor::{PlanVersions, find_anchor};
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
 use super::order::{children_first, fold_ancestors};
+use super::plan_tracker::PlanTracker;
+use super::plan_version::PlanRelation;
 use super::range::{Range, Until};
 use super::raw::RawCommit;
-use super::reachability::{Painted, paint};
+use super::reachability::{Reachability, reachability};
+use super::reversals::{DoubtfulRevert, Reversals, UnknownRevert};
 use super::reverts::{Reverts, resolve};
-use super::run::{Index, Note, Run, Spot, UnknownClaim, UnknownStep, old_plan, outdated};
-use super::sight::Bearing;
+use super::run::{Index, IndexSlot, Note, Run, UnknownClaim, UnknownStep, old_plan, outdated};
 use super::source::Source;
-use super::standing::{Doubtful, Reversals, UnknownRevert};
-use super::watch::Watch;
 use crate::error::Result;
 use crate::record::{CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject};
 
@@ -45,40 +45,40 @@ pub(super) struct Noted {
     claim: PlanClaim,
 }
 
-/// The commits of a range in a graph, with children before parents, and what the plan was at each.
-pub(super) struct Extent {
+/// The commits of a range in a graph, with children before parents, and the version of the plan at each.
+pub(super) struct OrderedRange {
     /// The commit that the range begins behind.
     pub(super) anchor: Option<Node>,
-    pub(super) painted: Painted,
+    pub(super) reachability: Reachability,
     pub(super) order: Vec<Node>,
-    pub(super) sights: Sights,
+    pub(super) versions: PlanVersions,
 }
 
-impl Extent {
+impl OrderedRange {
     /// Reads the commits of a range into a graph.
     pub(super) fn read<A: Annotate>(graph: &mut Graph<'_, A>, range: &Range) -> Result<Self> {
         let head = graph.load(range.head())?;
         let tree = graph.commit(head).tree;
-        let (mut watch, sight) = Watch::begin(graph.source, range.scope(), tree)?;
+        let (mut tracker, version) = PlanTracker::begin(graph.source, range.scope(), tree)?;
         let anchor = match range.until() {
             Until::Anchor(id) => Some(graph.load(id)?),
-            Until::RunBegins => find_anchor(graph, &mut watch, head, &sight)?,
+            Until::RunBegins => find_anchor(graph, &mut tracker, head, &version)?,
             Until::Root => None,
         };
-        let painted = paint(graph, head, anchor)?;
-        let order = children_first(graph, &painted, head);
-        let sights = Sights::spread(graph, &mut watch, sight, &order)?;
-        Ok(Self { anchor, painted, order, sights })
+        let reachability = reachability(graph, head, anchor)?;
+        let order = children_first(graph, &reachability, head);
+        let versions = PlanVersions::follow(graph, &mut tracker, version, &order)?;
+        Ok(Self { anchor, reachability, order, versions })
     }
 }
 
 /// Reads the run of `range`, whatever its shape.
 pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<'_>) -> Result<Run> {
     let mut graph = Graph::new(source, index)?;
-    let Extent { anchor, painted, order, sights } = Extent::read(&mut graph, range)?;
-    let reverts = resolve(&mut graph, &painted, &order)?;
-    let mut run = MergedRun::new(index, &reverts, &sights);
-    fold_ancestors(&graph, &painted, &order, |node, descendants| run.take(&graph, node, descendants));
+    let OrderedRange { anchor, reachability, order, versions } = OrderedRange::read(&mut graph, range)?;
+    let reverts = resolve(&mut graph, &reachability, &order)?;
+    let mut run = MergedRun::new(index, &reverts, &versions);
+    fold_ancestors(&graph, &reachability, &order, |node, descendants| run.take(&graph, node, descendants));
     let anchor = anchor.map(|node| graph.commit(node).id);
     Ok(run.finish(range.clone().found(anchor)))
 }
@@ -94,7 +94,7 @@ struct MergedRun<'a, 'r> {
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
     reversals: Reversals<'r>,
-    sights: &'r Sights,
+    versions: &'r PlanVersions,
     doubts: BTreeSet<Doubt>,
     /// The tasks and reverts of which a doubt was noted.
     doubted: HashSet<(usize, Node)>,
@@ -116,7 +116,7 @@ struct Marker {
 }
 
 impl<'a, 'r> MergedRun<'a, 'r> {
-    fn new(index: &'a Index<'a>, reverts: &'r Reverts, sights: &'r Sights) -> Self {
+    fn new(index: &'a Index<'a>, reverts: &'r Reverts, versions: &'r PlanVersions) -> Self {
         Self {
             index,
             tasks: vec![Vec::new(); index.leaf_count()],
@@ -124,7 +124,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             phases: vec![PhaseSoFar::default(); index.phase_count()],
             unknown: Vec::new(),
             reversals: Reversals::new(reverts, index.leaf_count() + index.phase_count()),
-            sights,
+            versions,
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
         }
@@ -132,10 +132,10 @@ impl<'a, 'r> MergedRun<'a, 'r> {
 
     fn take(&mut self, graph: &Graph<'_, Index<'a>>, node: Node, descendants: &mut Bits) {
         let commit = graph.commit(node);
-        let fate = self.reversals.visit(node, descendants);
-        let bearing = self.bearing(&commit.note, node);
-        if let (Note::Step(leaf, _), Some(why)) = (&commit.note.note, outdated(bearing)) {
-            if fate.counts && !descendants.contains(*leaf) {
+        let effect = self.reversals.visit(node, descendants);
+        let relation = self.relation(&commit.note, node);
+        if let (Note::Step(leaf, _), Some(why)) = (&commit.note.note, outdated(relation)) {
+            if effect.counts && !descendants.contains(*leaf) {
                 self.outdated[*leaf].get_or_insert((commit.id, why));
                 if why == Outdated::OtherName {
                     // What has another name is another task, and was worked on since.
@@ -144,19 +144,19 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             }
             return;
         }
-        if bearing != Bearing::Counts {
+        if relation != PlanRelation::Counts {
             return;
         }
         // A later step of the task would have settled it.
         if let Note::Step(leaf, _) = &commit.note.note
-            && let Some(Doubtful { revert, why }) = fate.doubt
+            && let Some(DoubtfulRevert { revert, why }) = effect.doubt
             && !descendants.contains(*leaf)
             && self.doubted.insert((*leaf, revert))
         {
             let (task, revert) = (self.index.leaf_id(*leaf), graph.commit(revert).id);
             self.doubts.insert(Doubt::Revert { task, step: commit.id, revert, why });
         }
-        if !fate.counts {
+        if !effect.counts {
             return;
         }
         let step = |record: StepRecord| StepCommit { id: commit.id, time: commit.time, record };
@@ -168,19 +168,19 @@ impl<'a, 'r> MergedRun<'a, 'r> {
                 }
             }
             Note::Marker(phase, record) => self.take_marker(*phase, step(*record), descendants),
-            Note::Unknown(spot, claim) => self.take_unknown(*spot, commit.id, claim, descendants),
+            Note::Unknown(slot, claim) => self.take_unknown(*slot, commit.id, claim, descendants),
             Note::Plain => {}
         }
     }
 
     /// What a commit is to the plan.
-    fn bearing(&self, noted: &Noted, node: Node) -> Bearing {
+    fn relation(&self, noted: &Noted, node: Node) -> PlanRelation {
         let id = match &noted.note {
-            Note::Step(leaf, _) | Note::Unknown(Spot::Leaf(leaf), _) => self.index.leaf_id(*leaf),
-            Note::Marker(phase, _) | Note::Unknown(Spot::Phase(phase), _) => self.index.phase_id(*phase),
-            Note::Plain => return Bearing::Counts,
+            Note::Step(leaf, _) | Note::Unknown(IndexSlot::Leaf(leaf), _) => self.index.leaf_id(*leaf),
+            Note::Marker(phase, _) | Note::Unknown(IndexSlot::Phase(phase), _) => self.index.phase_id(*phase),
+            Note::Plain => return PlanRelation::Counts,
         };
-        self.sights.judge(node, id.as_str(), &noted.claim)
+        self.versions.judge(node, id.as_str(), &noted.claim)
     }
 
     /// Notes the reverts that may have undone this task's latest step without saying so.
@@ -220,10 +220,10 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         descendants.insert(number);
     }
 
-    fn take_unknown(&mut self, spot: Spot, id: CommitId, claim: &UnknownClaim, descendants: &Bits) {
-        let bit = match spot {
-            Spot::Leaf(leaf) => leaf,
-            Spot::Phase(phase) => self.phase_bit(phase),
+    fn take_unknown(&mut self, slot: IndexSlot, id: CommitId, claim: &UnknownClaim, descendants: &Bits) {
+        let bit = match slot {
+            IndexSlot::Leaf(leaf) => leaf,
+            IndexSlot::Phase(phase) => self.phase_bit(phase),
         };
         if !descendants.contains(bit) {
             let UnknownClaim { task, word } = claim.clone();

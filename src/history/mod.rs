@@ -2,8 +2,9 @@
 //!
 //! A history without merges and reverts is read in one pass (`linear`). The first merge or revert in the way turns to a
 //! graph in memory (`merged`), in which descent decides, never a clock alone, and in which reverts are understood
-//! (`reverts`, `undone`, `standing`). Both follow the plan through its edits and moves (`sight`, `watch`, `moves`). Both see
-//! raw objects through one small interface (`source`) with two implementations, libgit2 and the git program. The answer is the same on every way.
+//! (`reverts`, `undone`, `reversals`). Both follow the plan through its edits and moves (`plan_version`, `plan_tracker`,
+//! `moves`). Both see raw objects through one small interface (`source`) with two implementations, libgit2 and the git
+//! program. The result is the same either way.
 //!
 //! What needs every message of a range, such as `check`, reads `git rev-list` instead (`git/messages.rs`).
 
@@ -21,38 +22,38 @@ mod numbers;
 mod order;
 mod outlines;
 mod path;
+mod plan_tracker;
+mod plan_version;
 mod program;
 mod quick_lookup;
 mod range;
 mod raw;
 mod reachability;
 mod repository;
+mod reversals;
 mod reverts;
 mod run;
-mod sight;
 mod source;
-mod standing;
 mod steps;
 mod tip;
 mod tree_files;
 mod trees;
 mod undone;
-mod watch;
 
 pub use cache::Cache;
-pub use follow::Followed;
+pub use follow::FollowedRun;
 pub use path::RepoPath;
-pub use quick_lookup::Glance;
+pub use plan_version::AnchorRule;
+pub use quick_lookup::QuickLookup;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
-pub use sight::AnchorRule;
-pub use steps::{Picked, Standing, TaskStep, pick_steps, read_steps};
+pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_steps};
 pub use tip::{Commit, have_same_files};
 
 use crate::error::Result;
 use crate::record::CommitId;
-use linear::{End, walk};
+use linear::{WalkEnd, walk};
 use merged::read_merged;
 use run::{Index, LinearRun};
 
@@ -67,10 +68,10 @@ pub fn read_run(repository: &Repository, head: CommitId, query: &Query<'_>) -> R
     repository.read_with(|source| {
         let mut run = LinearRun::new(&index);
         match walk(source, &range, &mut |commit| run.take(commit))? {
-            End::NeedsGraph => read_merged(source, &range, &index),
-            End::Anchor(id) => Ok(run.finish(range.clone().found(Some(id)))),
-            End::Root => Ok(run.finish(range.clone().found(None))),
-            End::Unsought => Ok(run.finish(range.clone())),
+            WalkEnd::NeedsGraph => read_merged(source, &range, &index),
+            WalkEnd::Anchor(id) => Ok(run.finish(range.clone().found(Some(id)))),
+            WalkEnd::Root => Ok(run.finish(range.clone().found(None))),
+            WalkEnd::Unsought => Ok(run.finish(range.clone())),
         }
     })
 }

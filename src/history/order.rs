@@ -4,12 +4,16 @@ use std::collections::BinaryHeap;
 
 use super::bits::Bits;
 use super::graph::{Annotate, Graph, Node};
-use super::reachability::Painted;
+use super::reachability::Reachability;
 use crate::record::CommitId;
 
-/// The commits of a painted range, children before their parents; among those that could come next the newest by
+/// The commits of a range, children before their parents; among those that could come next the newest by
 /// committer date, then by id: `git log --date-order`, without its dependence on chance where dates are equal.
-pub(super) fn children_first<A: Annotate>(graph: &Graph<'_, A>, range: &Painted, head: Node) -> Vec<Node> {
+pub(super) fn children_first<A: Annotate>(
+    graph: &Graph<'_, A>,
+    range: &Reachability,
+    head: Node,
+) -> Vec<Node> {
     let mut children = children_of(graph, range);
     let key = |node: Node| -> (i64, CommitId, Node) {
         let commit = graph.commit(node);
@@ -33,7 +37,7 @@ pub(super) fn children_first<A: Annotate>(graph: &Graph<'_, A>, range: &Painted,
 }
 
 /// How many children each commit has in a range.
-fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Painted) -> Vec<usize> {
+fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Reachability) -> Vec<usize> {
     let mut children = vec![0; graph.len()];
     for node in (0..graph.len()).filter(|&node| range.is_inside(node)) {
         graph.known_parents(node).for_each(|parent| children[parent] += 1);
@@ -48,7 +52,7 @@ fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Painted) -> Vec<usize>
 /// sets than lines of history side by side.
 pub(super) fn fold_ancestors<A: Annotate>(
     graph: &Graph<'_, A>,
-    range: &Painted,
+    range: &Reachability,
     order: &[Node],
     mut visit: impl FnMut(Node, &mut Bits),
 ) {

@@ -15,13 +15,13 @@ use crate::record::CommitId;
 /// start as these take to read.
 const MOST: usize = 100;
 
-/// A repository that is looked at for a moment.
-pub struct Glance {
+/// A repository for quick lookups.
+pub struct QuickLookup {
     library: RefCell<LibGit>,
     common_dir: PathBuf,
 }
 
-impl Glance {
+impl QuickLookup {
     /// The repository at `place`; `None` if libgit2 cannot open it (reftable, SHA-256).
     #[must_use]
     pub fn at(place: &Place) -> Option<Self> {

@@ -1,7 +1,7 @@
 //! The commits of a run: what is reachable from one commit and not from another.
 
 use super::path::RepoPath;
-use super::sight::{AnchorRule, PlanFile, Scope};
+use super::plan_version::{AnchorRule, PlanFile, Scope};
 use crate::record::CommitId;
 
 /// The commits of a run, `anchor..head` with git's meaning, or all of `head` where there is no anchor.

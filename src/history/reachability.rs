@@ -1,4 +1,4 @@
-//! `anchor..head` in its true meaning: what `head` reaches and the anchor does not.
+//! Reachability: which commits are in `anchor..head`, that is, what `head` reaches and the anchor does not.
 
 use std::collections::BinaryHeap;
 
@@ -11,44 +11,49 @@ use crate::error::Result;
 const CAUTION: usize = 256;
 
 /// Which commits of a graph belong to a range.
-pub(super) struct Painted {
-    marks: Vec<Mark>,
+pub(super) struct Reachability {
+    visits: Vec<Visit>,
 }
 
+/// Which end of the range reaches a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Paint {
+enum Reach {
+    /// Neither was seen to reach it yet.
     #[default]
     Unseen,
+    /// The head alone, as far as is known.
     Inside,
+    /// The anchor.
     Outside,
 }
 
+/// What is known of a commit.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mark {
-    paint: Paint,
+struct Visit {
+    reach: Reach,
     /// Whether its parents have been looked at.
     expanded: bool,
 }
 
-impl Painted {
+impl Reachability {
     /// Whether the commit is in the range.
     pub(super) fn is_inside(&self, node: Node) -> bool {
-        self.marks.get(node).is_some_and(|mark| mark.paint == Paint::Inside)
+        self.visits.get(node).is_some_and(|visit| visit.reach == Reach::Inside)
     }
 }
 
-/// Reads and paints the range. Commits are taken newest first, those of the range and the ancestors of the anchor
+/// Finds out which commits are in the range. Commits are taken newest first, those of the range and the ancestors of the anchor
 /// together, so that old history that both share is hardly read.
 ///
 /// # Errors
 /// If a shallow clone left out commits that could belong to the range.
-pub(super) fn paint<A: Annotate>(
+pub(super) fn reachability<A: Annotate>(
     graph: &mut Graph<'_, A>,
     head: Node,
     anchor: Option<Node>,
-) -> Result<Painted> {
-    let mut painter = Painter {
-        marks: Vec::new(),
+) -> Result<Reachability> {
+    let mut walk = ReachabilityWalk {
+        visits: Vec::new(),
         queue: BinaryHeap::new(),
         open: 0,
         oldest: i64::MAX,
@@ -56,21 +61,22 @@ pub(super) fn paint<A: Annotate>(
         idle: 0,
     };
     if let Some(anchor) = anchor {
-        painter.reach(graph, anchor, Paint::Outside);
+        walk.visit(graph, anchor, Reach::Outside);
     }
-    painter.reach(graph, head, Paint::Inside);
-    while let Some((time, node)) = painter.queue.pop() {
-        if painter.is_settled(time, anchor == Some(node)) {
+    walk.visit(graph, head, Reach::Inside);
+    while let Some((time, node)) = walk.queue.pop() {
+        if walk.is_settled(time, anchor == Some(node)) {
             break;
         }
-        painter.expand(graph, node)?;
+        walk.expand(graph, node)?;
     }
-    painter.check_cuts(graph)?;
-    Ok(Painted { marks: painter.marks })
+    walk.check_cuts(graph)?;
+    Ok(Reachability { visits: walk.visits })
 }
 
-struct Painter {
-    marks: Vec<Mark>,
+/// A walk over the graph, newest commits first.
+struct ReachabilityWalk {
+    visits: Vec<Visit>,
     queue: BinaryHeap<(i64, Node)>,
     /// How many commits in the queue are inside.
     open: usize,
@@ -82,8 +88,8 @@ struct Painter {
     idle: usize,
 }
 
-impl Painter {
-    /// Whether nothing that the queue leads to, first of all a commit of `time`, can still change a colour.
+impl ReachabilityWalk {
+    /// Whether nothing that the queue leads to, first of all a commit of `time`, can still move a commit out of the range.
     fn is_settled(&mut self, time: i64, is_anchor: bool) -> bool {
         if self.open > 0 {
             return false;
@@ -102,46 +108,46 @@ impl Painter {
     /// Looks at the parents of a commit.
     fn expand<A: Annotate>(&mut self, graph: &mut Graph<'_, A>, node: Node) -> Result<()> {
         graph.read_parents(node)?;
-        let paint = self.marks[node].paint;
-        self.marks[node].expanded = true;
-        if paint == Paint::Inside {
+        let reach = self.visits[node].reach;
+        self.visits[node].expanded = true;
+        if reach == Reach::Inside {
             self.open -= 1;
             self.oldest = self.oldest.min(graph.commit(node).time);
             self.has_inner_root |= graph.known_parents(node).next().is_none();
         }
         for parent in graph.known_parents(node) {
-            self.reach(graph, parent, paint);
+            self.visit(graph, parent, reach);
         }
         Ok(())
     }
 
-    /// Gives a commit a colour. What the anchor reaches is outside, whatever else reaches it.
-    fn reach<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node, paint: Paint) {
-        if self.marks.len() <= node {
-            self.marks.resize(graph.len(), Mark::default());
+    /// Notes which end reaches a commit. What the anchor reaches is outside, whatever else reaches it.
+    fn visit<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node, reach: Reach) {
+        if self.visits.len() <= node {
+            self.visits.resize(graph.len(), Visit::default());
         }
-        match (self.marks[node].paint, paint) {
-            (Paint::Unseen, _) => {
-                self.marks[node].paint = paint;
-                self.open += usize::from(paint == Paint::Inside);
+        match (self.visits[node].reach, reach) {
+            (Reach::Unseen, _) => {
+                self.visits[node].reach = reach;
+                self.open += usize::from(reach == Reach::Inside);
                 self.queue.push((graph.commit(node).time, node));
             }
-            (Paint::Inside, Paint::Outside) => self.expel(graph, node),
+            (Reach::Inside, Reach::Outside) => self.expel(graph, node),
             _ => {}
         }
     }
 
-    /// Paints a commit that was thought inside, and all that it was seen to reach, outside.
+    /// Moves a commit that was thought inside, and all that it was seen to reach, out of the range.
     fn expel<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node) {
         self.idle = 0;
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
-            let mark = &mut self.marks[node];
-            if mark.paint == Paint::Outside {
+            let visit = &mut self.visits[node];
+            if visit.reach == Reach::Outside {
                 continue;
             }
-            mark.paint = Paint::Outside;
-            if mark.expanded {
+            visit.reach = Reach::Outside;
+            if visit.expanded {
                 pending.extend(graph.known_parents(node));
             } else {
                 self.open -= 1;
@@ -152,12 +158,12 @@ impl Painter {
     /// Refuses an answer that the missing parents of a boundary commit could change: those of a commit in the range,
     /// and those of one outside that is not older than all of the range.
     fn check_cuts<A: Annotate>(&self, graph: &Graph<'_, A>) -> Result<()> {
-        let marked = |paint| (0..self.marks.len()).filter(move |&node| self.marks[node].paint == paint);
-        let oldest = marked(Paint::Inside).map(|node| graph.commit(node).time).min().unwrap_or(i64::MAX);
-        let inside = marked(Paint::Inside).find(|&node| graph.commit(node).is_cut);
-        let outside = marked(Paint::Outside).find(|&node| {
+        let visited = |reach| (0..self.visits.len()).filter(move |&node| self.visits[node].reach == reach);
+        let oldest = visited(Reach::Inside).map(|node| graph.commit(node).time).min().unwrap_or(i64::MAX);
+        let inside = visited(Reach::Inside).find(|&node| graph.commit(node).is_cut);
+        let outside = visited(Reach::Outside).find(|&node| {
             let commit = graph.commit(node);
-            commit.is_cut && self.marks[node].expanded && commit.time >= oldest
+            commit.is_cut && self.visits[node].expanded && commit.time >= oldest
         });
         inside.or(outside).map_or(Ok(()), |node| Err(shallow_cut(&graph.commit(node).id)))
     }

@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::graph::{Annotate, Graph, Node};
 use super::order::fold_ancestors;
-use super::reachability::{Painted, paint};
+use super::reachability::{Reachability, reachability};
 use super::undone::{Effect, Trees, effect};
 use crate::error::Result;
 use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
 
 /// What one claim of a revert comes to.
 #[derive(Clone, Debug)]
-pub(super) struct Taken {
+pub(super) struct ResolvedClaim {
     pub(super) what: Target,
     /// Whether it takes effect. A claim that does not is kept for its doubt.
     pub(super) holds: bool,
@@ -34,12 +34,12 @@ pub(super) enum Target {
 }
 
 /// What the reverts of a range take back.
-pub(super) type Reverts = HashMap<Node, Vec<Taken>>;
+pub(super) type Reverts = HashMap<Node, Vec<ResolvedClaim>>;
 
 /// Finds out what each revert of a range takes back. `order` has the commits of the range with children before parents.
 pub(super) fn resolve<A: Annotate>(
     graph: &mut Graph<'_, A>,
-    range: &Painted,
+    range: &Reachability,
     order: &[Node],
 ) -> Result<Reverts> {
     let claims = claims_in(graph, order);
@@ -48,7 +48,8 @@ pub(super) fn resolve<A: Annotate>(
     }
     let mut resolver = Resolver { graph, range, order };
     let ids = resolver.sorted_ids();
-    let named = |claim: &Claimed| claim.claim.named.iter().flat_map(|named| ids.fitting(&named.id)).collect();
+    let named =
+        |claim: &CommitClaim| claim.claim.named.iter().flat_map(|named| ids.fitting(&named.id)).collect();
     let found = resolver.ancestors_among(&claims, named);
     let (mut reverts, mut open) = (Reverts::new(), Vec::new());
     for (claim, mut found) in claims.into_iter().zip(found) {
@@ -75,15 +76,15 @@ pub(super) fn resolve<A: Annotate>(
 }
 
 /// A claim and the commit that makes it.
-struct Claimed {
+struct CommitClaim {
     revert: Node,
     claim: RevertClaim,
 }
 
-fn claims_in<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<Claimed> {
+fn claims_in<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<CommitClaim> {
     let of = |&revert: &Node| {
         let claims = graph.reverts.get(&revert).into_iter().flatten();
-        claims.map(move |claim| Claimed { revert, claim: claim.clone() })
+        claims.map(move |claim| CommitClaim { revert, claim: claim.clone() })
     };
     order.iter().flat_map(of).collect()
 }
@@ -102,7 +103,7 @@ impl SortedIds {
 
 struct Resolver<'g, 's, 'a, A: Annotate> {
     graph: &'g mut Graph<'s, A>,
-    range: &'a Painted,
+    range: &'a Reachability,
     order: &'a [Node],
 }
 
@@ -117,8 +118,8 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     /// over the range for all of them.
     fn ancestors_among(
         &self,
-        claims: &[Claimed],
-        candidates: impl Fn(&Claimed) -> Vec<Node>,
+        claims: &[CommitClaim],
+        candidates: impl Fn(&CommitClaim) -> Vec<Node>,
     ) -> Vec<Vec<Node>> {
         let mut asked: HashMap<Node, Vec<usize>> = HashMap::new();
         let mut numbers: HashMap<Node, usize> = HashMap::new();
@@ -142,17 +143,17 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     }
 
     /// What a revert that names this commit takes back; `None` if that is no concern of any task.
-    fn taken_by_id(&mut self, claim: &Claimed, node: Node) -> Result<Option<Taken>> {
+    fn taken_by_id(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<ResolvedClaim>> {
         let Some(what) = self.target(claim, node)? else { return Ok(None) };
         let (holds, doubt) = match self.effect(claim.revert, &what)? {
             Effect::NothingToUndo | Effect::Undone | Effect::AlreadyUndone => (true, None),
             Effect::Partly => (true, Some(Unclear::PartlyUndone)),
             Effect::Untouched => (false, Some(Unclear::NotUndone)),
         };
-        Ok(Some(Taken { what, holds, doubt }))
+        Ok(Some(ResolvedClaim { what, holds, doubt }))
     }
 
-    fn target(&mut self, claim: &Claimed, node: Node) -> Result<Option<Target>> {
+    fn target(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<Target>> {
         let parents = self.graph.parents(node)?;
         if let [first, _, ..] = parents[..] {
             let named = claim.claim.named.as_ref().and_then(|named| named.mainline.as_ref());
@@ -183,7 +184,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     }
 
     /// Settles the claims that name no commit of the range.
-    fn settle_by_title(&mut self, mut open: Vec<Claimed>, reverts: &mut Reverts) -> Result<()> {
+    fn settle_by_title(&mut self, mut open: Vec<CommitClaim>, reverts: &mut Reverts) -> Result<()> {
         let mut missing = Vec::with_capacity(open.len());
         for claim in open.drain(..) {
             if !self.is_older(&claim)? {
@@ -191,7 +192,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
             }
         }
         let titles = self.titles(&missing)?;
-        let same_title = |claim: &Claimed| {
+        let same_title = |claim: &CommitClaim| {
             claim.claim.title.as_ref().and_then(|title| titles.get(title)).cloned().unwrap_or_default()
         };
         let found = self.ancestors_among(&missing, same_title);
@@ -204,17 +205,17 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     }
 
     /// Whether the commit that a claim names is an ancestor of the revert from before the range: that is not a step of it.
-    fn is_older(&mut self, claim: &Claimed) -> Result<bool> {
+    fn is_older(&mut self, claim: &CommitClaim) -> Result<bool> {
         let Some(named) = &claim.claim.named else { return Ok(false) };
         let Some(id) = self.graph.source.find(&named.id)? else { return Ok(false) };
         // What cannot be read here is not an ancestor, or one that a shallow clone left out.
         let Ok(node) = self.graph.load(id) else { return Ok(false) };
-        let reached = paint(self.graph, node, Some(claim.revert));
+        let reached = reachability(self.graph, node, Some(claim.revert));
         Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))
     }
 
     /// The steps, reverts and merges of the range that have one of the titles of these claims, children before parents.
-    fn titles(&mut self, claims: &[Claimed]) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
+    fn titles(&mut self, claims: &[CommitClaim]) -> Result<HashMap<Vec<u8>, Vec<Node>>> {
         let wanted: HashSet<&Vec<u8>> =
             claims.iter().filter_map(|claim| claim.claim.title.as_ref()).collect();
         let mut found: HashMap<Vec<u8>, Vec<Node>> = HashMap::new();
@@ -237,12 +238,16 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     }
 
     /// What a revert takes back that names a commit of the same title as these, the newest of them first.
-    fn taken_by_title(&mut self, claim: &Claimed, candidates: Vec<Node>) -> Result<Option<Taken>> {
+    fn taken_by_title(
+        &mut self,
+        claim: &CommitClaim,
+        candidates: Vec<Node>,
+    ) -> Result<Option<ResolvedClaim>> {
         let (mut guessed, mut untouched) = (None, None);
         for node in candidates {
             let Some(what) = self.target(claim, node)? else { continue };
             match self.effect(claim.revert, &what)? {
-                Effect::Undone => return Ok(Some(Taken { what, holds: true, doubt: None })),
+                Effect::Undone => return Ok(Some(ResolvedClaim { what, holds: true, doubt: None })),
                 Effect::NothingToUndo if self.changes_something(claim.revert)? => {}
                 Effect::NothingToUndo | Effect::AlreadyUndone | Effect::Partly => {
                     guessed.get_or_insert(what);
@@ -252,8 +257,9 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
                 }
             }
         }
-        let guessed = guessed.map(|what| Taken { what, holds: true, doubt: Some(Unclear::Guessed) });
-        let untouched = untouched.map(|what| Taken { what, holds: false, doubt: Some(Unclear::NotUndone) });
+        let guessed = guessed.map(|what| ResolvedClaim { what, holds: true, doubt: Some(Unclear::Guessed) });
+        let untouched =
+            untouched.map(|what| ResolvedClaim { what, holds: false, doubt: Some(Unclear::NotUndone) });
         match guessed.or(untouched) {
             None => self.taken_by_nothing(claim),
             found => Ok(found),
@@ -261,7 +267,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
     }
 
     /// What a revert takes back if nothing in the range could be meant.
-    fn taken_by_nothing(&mut self, claim: &Claimed) -> Result<Option<Taken>> {
+    fn taken_by_nothing(&mut self, claim: &CommitClaim) -> Result<Option<ResolvedClaim>> {
         let is_merge = claim.claim.named.as_ref().is_some_and(|named| named.mainline.is_some());
         let task = match claim.claim.subject() {
             Subject::Task(id) => Some(id.to_owned()),
@@ -269,7 +275,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
             // Somebody's own commit.
             _ => return Ok(None),
         };
-        let taken = Taken { what: Target::Unknown(task), holds: false, doubt: None };
+        let taken = ResolvedClaim { what: Target::Unknown(task), holds: false, doubt: None };
         Ok(self.changes_something(claim.revert)?.then_some(taken))
     }
 

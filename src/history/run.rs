@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::linear::{Flow, Seen};
+use super::linear::{VisitedCommit, WalkControl};
 use super::path::RepoPath;
+use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
-use super::sight::{AnchorRule, Bearing};
 use crate::record::{
     CommitId, CommitKind, Doubt, Outcome, Outdated, Step, StepCommit, StepRecord, Subject, TaskId,
     commit_kind,
@@ -69,7 +69,7 @@ pub(super) enum Note {
     /// A marker of the phase with this number.
     Marker(usize, StepRecord),
     /// A step that we do not know, and what its subject and its `Arborist-Step` say.
-    Unknown(Spot, Box<UnknownClaim>),
+    Unknown(IndexSlot, Box<UnknownClaim>),
     /// Nothing.
     Plain,
 }
@@ -83,7 +83,7 @@ pub(super) struct UnknownClaim {
 
 /// A place in an index.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Spot {
+pub(super) enum IndexSlot {
     /// The leaf with this number.
     Leaf(usize),
     /// The phase with this number.
@@ -133,22 +133,22 @@ impl<'a> Index<'a> {
     }
 
     /// Where the task or phase that a subject names is in the index.
-    fn spot(&self, subject: Subject<'_>) -> Option<Spot> {
+    fn slot(&self, subject: Subject<'_>) -> Option<IndexSlot> {
         match subject {
-            Subject::Task(id) => self.leaves.get(id).copied().map(Spot::Leaf),
-            Subject::Phase(id) => self.phases.get(id).copied().map(Spot::Phase),
+            Subject::Task(id) => self.leaves.get(id).copied().map(IndexSlot::Leaf),
+            Subject::Phase(id) => self.phases.get(id).copied().map(IndexSlot::Phase),
             Subject::Other => None,
         }
     }
 
     /// Reads the message, if its subject names a task or phase of the index.
     pub(super) fn note(&self, subject: Subject<'_>, message: &[u8]) -> Note {
-        let Some(spot) = self.spot(subject) else { return Note::Plain };
-        match (commit_kind(message), spot) {
-            (CommitKind::Task(_, record), Spot::Leaf(leaf)) => Note::Step(leaf, record),
-            (CommitKind::Phase(_, record), Spot::Phase(phase)) => Note::Marker(phase, record),
-            (CommitKind::UnknownStep(id, word), spot) => {
-                Note::Unknown(spot, Box::new(UnknownClaim { task: id, word }))
+        let Some(slot) = self.slot(subject) else { return Note::Plain };
+        match (commit_kind(message), slot) {
+            (CommitKind::Task(_, record), IndexSlot::Leaf(leaf)) => Note::Step(leaf, record),
+            (CommitKind::Phase(_, record), IndexSlot::Phase(phase)) => Note::Marker(phase, record),
+            (CommitKind::UnknownStep(id, word), slot) => {
+                Note::Unknown(slot, Box::new(UnknownClaim { task: id, word }))
             }
             _ => Note::Plain,
         }
@@ -194,31 +194,31 @@ impl<'a> LinearRun<'a> {
     }
 
     /// Takes the next commit. Once each task has a step, nothing older can change the answer: each phase has one too.
-    pub(super) fn take(&mut self, commit: &Seen<'_>) -> Flow {
+    pub(super) fn take(&mut self, commit: &VisitedCommit<'_>) -> WalkControl {
         if self.is_open(commit.subject) {
             self.note(commit);
         }
-        if self.undecided == 0 { Flow::Enough } else { Flow::More }
+        if self.undecided == 0 { WalkControl::Enough } else { WalkControl::More }
     }
 
     fn is_open(&self, subject: Subject<'_>) -> bool {
-        match self.index.spot(subject) {
-            Some(Spot::Leaf(leaf)) => !self.tasks[leaf].is_decided,
-            Some(Spot::Phase(phase)) => matches!(self.phases[phase], PhaseSoFar::Nothing),
+        match self.index.slot(subject) {
+            Some(IndexSlot::Leaf(leaf)) => !self.tasks[leaf].is_decided,
+            Some(IndexSlot::Phase(phase)) => matches!(self.phases[phase], PhaseSoFar::Nothing),
             None => false,
         }
     }
 
-    fn note(&mut self, commit: &Seen<'_>) {
-        let bearing = commit.bearing();
-        if bearing == Bearing::OtherPlan {
+    fn note(&mut self, commit: &VisitedCommit<'_>) {
+        let relation = commit.relation();
+        if relation == PlanRelation::OtherPlan {
             return;
         }
         let step = |record| StepCommit { id: commit.id, time: commit.time, record };
         match self.index.note(commit.subject, commit.message) {
             Note::Step(leaf, record) => {
                 let task = &mut self.tasks[leaf];
-                if let Some(why) = outdated(bearing) {
+                if let Some(why) = outdated(relation) {
                     task.outdated.get_or_insert((commit.id, why));
                     // What has another name is another task, and was worked on since.
                     task.is_decided = why == Outdated::OtherName;
@@ -233,7 +233,7 @@ impl<'a> LinearRun<'a> {
                     *phase = PhaseSoFar::Open;
                 }
             }
-            _ if bearing != Bearing::Counts => {}
+            _ if relation != PlanRelation::Counts => {}
             Note::Marker(phase, record) => self.phases[phase] = PhaseSoFar::Marked(step(record)),
             Note::Unknown(_, claim) => {
                 let UnknownClaim { task, word } = *claim;
@@ -264,12 +264,12 @@ impl<'a> LinearRun<'a> {
 }
 
 /// Why a step does not count for the plan as it is now, if that is so.
-pub(super) fn outdated(bearing: Bearing) -> Option<Outdated> {
-    match bearing {
-        Bearing::OtherName => Some(Outdated::OtherName),
-        Bearing::NotNamed => Some(Outdated::NotNamed),
-        Bearing::OtherRun => Some(Outdated::OtherRun),
-        Bearing::Counts | Bearing::OtherPlan => None,
+pub(super) fn outdated(relation: PlanRelation) -> Option<Outdated> {
+    match relation {
+        PlanRelation::OtherName => Some(Outdated::OtherName),
+        PlanRelation::NotNamed => Some(Outdated::NotNamed),
+        PlanRelation::OtherRun => Some(Outdated::OtherRun),
+        PlanRelation::Counts | PlanRelation::OtherPlan => None,
     }
 }
 

@@ -3,16 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::graph::{Annotate, Graph};
-use super::linear::{End, Flow, Seen, walk};
-use super::merged::Extent;
+use super::linear::{VisitedCommit, WalkControl, WalkEnd, walk};
+use super::merged::OrderedRange;
 use super::order::fold_ancestors;
+use super::plan_version::PlanRelation;
 use super::range::Range;
 use super::raw::RawCommit;
 use super::repository::Repository;
+use super::reversals::Reversals;
 use super::reverts::resolve;
-use super::sight::Bearing;
 use super::source::Source;
-use super::standing::Reversals;
 use crate::error::Result;
 use crate::record::{
     CommitId, CommitKind, PlanClaim, RevertClaim, StepCommit, Subject, TaskId, carries_step, commit_kind,
@@ -20,10 +20,10 @@ use crate::record::{
 
 /// Whether a step counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum StepValidity {
     /// It counts.
     Counts,
-    /// A later commit of the range reverts it, and that revert stands.
+    /// A later commit of the range reverts it, and that revert was not reverted.
     Reverted,
     /// It was made under an earlier plan: in another run, or when the plan gave the task another name or did not have it.
     Outdated,
@@ -35,7 +35,7 @@ pub struct TaskStep {
     /// The step and its commit.
     pub step: StepCommit,
     /// Whether it counts.
-    pub standing: Standing,
+    pub validity: StepValidity,
     /// The commit's whole message.
     pub message: Vec<u8>,
 }
@@ -48,7 +48,7 @@ pub struct Picked<T> {
     /// The committer date, in seconds since the epoch.
     pub time: i64,
     /// Whether the commit counts.
-    pub standing: Standing,
+    pub validity: StepValidity,
     /// What was picked.
     pub value: T,
 }
@@ -58,7 +58,7 @@ pub struct Picked<T> {
 /// # Errors
 /// As for [`super::read_run`].
 pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Result<Vec<TaskStep>> {
-    let pick = |commit: &Seen<'_>| {
+    let pick = |commit: &VisitedCommit<'_>| {
         if commit.subject != Subject::Task(task.as_str()) {
             return None;
         }
@@ -72,7 +72,7 @@ pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Resu
         let (record, message) = picked.value;
         TaskStep {
             step: StepCommit { id: picked.id, time: picked.time, record },
-            standing: picked.standing,
+            validity: picked.validity,
             message,
         }
     };
@@ -90,7 +90,7 @@ pub fn pick_steps<T>(
     range: &Range,
     pick: impl Fn(&CommitKind, &[u8]) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
-    let pick = |commit: &Seen<'_>| match commit.subject {
+    let pick = |commit: &VisitedCommit<'_>| match commit.subject {
         Subject::Other => None,
         _ => match commit_kind(commit.message) {
             CommitKind::Other => None,
@@ -103,23 +103,23 @@ pub fn pick_steps<T>(
 fn pick_commits<T>(
     source: &mut dyn Source,
     range: &Range,
-    pick: &dyn Fn(&Seen<'_>) -> Option<T>,
+    pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
     let mut found = Vec::new();
     let mut closed = HashSet::new();
     let end = walk(source, range, &mut |commit| {
-        let bearing = commit.bearing();
-        if let (Some(standing), Some(value)) = (standing(bearing), pick(commit)) {
+        let relation = commit.relation();
+        if let (Some(validity), Some(value)) = (validity(relation), pick(commit)) {
             let is_closed = name_of(commit.subject).is_some_and(|name| closed.contains(name));
-            let standing = if is_closed { Standing::Outdated } else { standing };
-            found.push(Picked { id: commit.id, time: commit.time, standing, value });
+            let validity = if is_closed { StepValidity::Outdated } else { validity };
+            found.push(Picked { id: commit.id, time: commit.time, validity, value });
         }
-        if bearing == Bearing::OtherName && is_work(commit.message) {
+        if relation == PlanRelation::OtherName && is_work(commit.message) {
             closed.extend(name_of(commit.subject).map(str::to_owned));
         }
-        Flow::More
+        WalkControl::More
     })?;
-    if end == End::NeedsGraph { pick_merged(source, range, pick) } else { Ok(found) }
+    if end == WalkEnd::NeedsGraph { pick_merged(source, range, pick) } else { Ok(found) }
 }
 
 /// Whether a message is that of a step of a task that we know.
@@ -127,12 +127,14 @@ fn is_work(message: &[u8]) -> bool {
     matches!(commit_kind(message), CommitKind::Task(..))
 }
 
-/// How a step stands by the plan alone; `None` for a step of another plan.
-fn standing(bearing: Bearing) -> Option<Standing> {
-    match bearing {
-        Bearing::Counts => Some(Standing::Counts),
-        Bearing::OtherName | Bearing::NotNamed | Bearing::OtherRun => Some(Standing::Outdated),
-        Bearing::OtherPlan => None,
+/// Whether a step counts by the plan alone; `None` for a step of another plan.
+fn validity(relation: PlanRelation) -> Option<StepValidity> {
+    match relation {
+        PlanRelation::Counts => Some(StepValidity::Counts),
+        PlanRelation::OtherName | PlanRelation::NotNamed | PlanRelation::OtherRun => {
+            Some(StepValidity::Outdated)
+        }
+        PlanRelation::OtherPlan => None,
     }
 }
 
@@ -145,7 +147,7 @@ fn name_of(subject: Subject<'_>) -> Option<&str> {
 }
 
 /// Picks while the graph is read, when the messages are at hand.
-struct Picker<'a, T>(&'a dyn Fn(&Seen<'_>) -> Option<T>);
+struct Picker<'a, T>(&'a dyn Fn(&VisitedCommit<'_>) -> Option<T>);
 
 /// What is picked from a commit.
 struct Pickable<T> {
@@ -164,7 +166,7 @@ impl<T> Annotate for Picker<'_, T> {
     fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note {
         let RawCommit { time, message, .. } = *commit;
         let subject = Subject::of(message);
-        let value = (self.0)(&Seen::alone(id, time, subject, message));
+        let value = (self.0)(&VisitedCommit::alone(id, time, subject, message));
         let is_step = subject != Subject::Other && carries_step(message);
         let claim = if is_step { PlanClaim::of(message) } else { PlanClaim::default() };
         let is_work = is_step && is_work(message);
@@ -183,36 +185,36 @@ impl<T> Annotate for Picker<'_, T> {
 fn pick_merged<T>(
     source: &mut dyn Source,
     range: &Range,
-    pick: &dyn Fn(&Seen<'_>) -> Option<T>,
+    pick: &dyn Fn(&VisitedCommit<'_>) -> Option<T>,
 ) -> Result<Vec<Picked<T>>> {
     let picker = Picker(pick);
     let mut graph = Graph::new(source, &picker)?;
-    let Extent { painted, order, sights, .. } = Extent::read(&mut graph, range)?;
-    let reverts = resolve(&mut graph, &painted, &order)?;
-    let mut standings = Vec::with_capacity(order.len());
+    let OrderedRange { reachability, order, versions, .. } = OrderedRange::read(&mut graph, range)?;
+    let reverts = resolve(&mut graph, &reachability, &order)?;
+    let mut validities = Vec::with_capacity(order.len());
     let mut reversals = Reversals::new(&reverts, 0);
     let mut numbers: HashMap<&str, usize> = HashMap::new();
-    fold_ancestors(&graph, &painted, &order, |node, descendants| {
+    fold_ancestors(&graph, &reachability, &order, |node, descendants| {
         let counts = reversals.visit(node, descendants).counts;
         let Pickable { name: Some(name), is_work, claim, .. } = &graph.commit(node).note else {
-            return standings.push(Some(Standing::Counts));
+            return validities.push(Some(StepValidity::Counts));
         };
-        let bearing = sights.judge(node, name, claim);
+        let relation = versions.judge(node, name, claim);
         let is_closed = numbers.get(name.as_str()).is_some_and(|&number| descendants.contains(number));
-        standings.push(match standing(bearing) {
-            Some(_) if !counts => Some(Standing::Reverted),
-            Some(_) if is_closed => Some(Standing::Outdated),
+        validities.push(match validity(relation) {
+            Some(_) if !counts => Some(StepValidity::Reverted),
+            Some(_) if is_closed => Some(StepValidity::Outdated),
             by_plan => by_plan,
         });
-        if bearing == Bearing::OtherName && *is_work && counts {
+        if relation == PlanRelation::OtherName && *is_work && counts {
             descendants.insert(*numbers.entry(name).or_insert_with(|| reversals.fresh()));
         }
     });
     let mut found = Vec::new();
-    for (node, standing) in order.into_iter().zip(standings) {
+    for (node, validity) in order.into_iter().zip(validities) {
         let commit = graph.commit_mut(node);
-        if let (Some(standing), Some(value)) = (standing, commit.note.value.take()) {
-            found.push(Picked { id: commit.id, time: commit.time, standing, value });
+        if let (Some(validity), Some(value)) = (validity, commit.note.value.take()) {
+            found.push(Picked { id: commit.id, time: commit.time, validity, value });
         }
     }
     Ok(found)

@@ -11,7 +11,7 @@ pub(super) struct Folder(HashMap<Vec<u8>, Entry>);
 
 /// What is at a name in a folder.
 #[derive(Clone, Copy)]
-pub(super) struct Place(Option<Entry>);
+pub(super) struct FolderSlot(Option<Entry>);
 
 impl Folder {
     /// Reads a tree; a folder that is not there has no entries.
@@ -24,8 +24,8 @@ impl Folder {
         Ok(Self(entries.into_iter().map(|(name, entry)| (name.to_vec(), entry)).collect()))
     }
 
-    pub(super) fn at(&self, name: &[u8]) -> Place {
-        Place(self.0.get(name).copied())
+    pub(super) fn at(&self, name: &[u8]) -> FolderSlot {
+        FolderSlot(self.0.get(name).copied())
     }
 
     /// The names at which something else is in the other folder, or nothing.
@@ -36,7 +36,7 @@ impl Folder {
     }
 }
 
-impl Place {
+impl FolderSlot {
     /// What stands there, unless it is a folder.
     pub(super) fn file(self) -> Option<Entry> {
         self.0.filter(|entry| !entry.is_directory())

@@ -2,7 +2,7 @@
 
 use super::raw::{Entry, ObjectId};
 use super::source::Source;
-use super::trees::{Folder, Place};
+use super::trees::{Folder, FolderSlot};
 use crate::error::Result;
 
 /// What a commit that claims to revert another one did to its changes.
@@ -50,7 +50,7 @@ pub(super) fn effect(source: &mut dyn Source, trees: Trees) -> Result<Effect> {
         ];
         for name in before.names_that_differ(&made) {
             let [before, made, found, left] = [&before, &made, &found, &left].map(|folder| folder.at(name));
-            tally.count(&[before, made, found, left].map(Place::file));
+            tally.count(&[before, made, found, left].map(FolderSlot::file));
             open.push(Trees {
                 before: before.folder(),
                 made: made.folder(),

@@ -21,8 +21,8 @@ pub use install::{Installer, Reach};
 pub use manager::Manager;
 pub use outcome::Outcome;
 pub use push::{NewCommits, Push};
-pub use ranges::{Beyond, check_commits};
-pub use transaction::{Dropped, Moment, dropped_steps};
+pub use ranges::{RangeChecks, check_commits};
+pub use transaction::{Abortable, Dropped, dropped_steps};
 
 /// A hook that we have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,9 +10,9 @@ use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::CheckContext;
 
-/// What is looked at beyond single messages.
+/// What is checked in a range beyond single messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub enum RangeChecks {
     /// Nothing.
     Nothing,
     /// The order of steps, and whether commits contain what they name.
@@ -26,8 +26,8 @@ pub enum Beyond {
     },
 }
 
-/// A commit that has findings, or that counts beyond its own message.
-struct Seen {
+/// A checked commit that has findings, or that matters beyond its own message.
+struct CheckedCommit {
     id: CommitId,
     findings: Option<Box<Findings>>,
     /// Whether it is looked at beyond its message.
@@ -52,31 +52,36 @@ pub fn check_commits(
     git: &Git,
     revisions: &Revisions,
     context: &CheckContext,
-    beyond: &Beyond,
+    range_checks: &RangeChecks,
 ) -> Result<Vec<Checked>> {
-    let mut seen = Vec::new();
-    git.each_message(revisions, |commit| seen.extend(look(&commit, context, beyond)))?;
-    let mut shown: Vec<usize> = (0..seen.len()).filter(|&at| seen[at].findings.is_some()).collect();
-    if *beyond != Beyond::Nothing {
+    let mut commits = Vec::new();
+    git.each_message(revisions, |commit| commits.extend(look(&commit, context, range_checks)))?;
+    let mut shown: Vec<usize> = (0..commits.len()).filter(|&at| commits[at].findings.is_some()).collect();
+    if *range_checks != RangeChecks::Nothing {
         let mut more = Vec::new();
-        look_at_order(&seen, beyond, context, &mut more);
-        look_at_trees(git, &seen, context, &mut more)?;
+        look_at_order(&commits, range_checks, context, &mut more);
+        look_at_trees(git, &commits, context, &mut more)?;
         more.retain(|(_, finding)| context.policy.level(finding.rule) != Level::Off);
-        shown.extend(keep_messages(git, &mut seen, &more)?);
+        shown.extend(keep_messages(git, &mut commits, &more)?);
         for (at, finding) in more {
-            if let Some(findings) = &mut seen[at].findings {
+            if let Some(findings) = &mut commits[at].findings {
                 findings.report.add(&context.policy, finding);
             }
         }
     }
-    let checked = |at: usize| seen[at].findings.take().map(|findings| findings.into_checked(seen[at].id));
+    let checked =
+        |at: usize| commits[at].findings.take().map(|findings| findings.into_checked(commits[at].id));
     Ok(shown.into_iter().filter_map(checked).collect())
 }
 
 /// Looks at one commit.
-fn look(commit: &Message<'_>, context: &CheckContext, beyond: &Beyond) -> Option<Box<Seen>> {
+fn look(
+    commit: &Message<'_>,
+    context: &CheckContext,
+    range_checks: &RangeChecks,
+) -> Option<Box<CheckedCommit>> {
     let mut report = check_one(commit, context);
-    let counts = *beyond != Beyond::Nothing && concerns_history(commit.bytes);
+    let counts = *range_checks != RangeChecks::Nothing && concerns_history(commit.bytes);
     if report.findings.is_empty() && !counts {
         return None;
     }
@@ -84,22 +89,23 @@ fn look(commit: &Message<'_>, context: &CheckContext, beyond: &Beyond) -> Option
     let paths = report.named.extract_if(.., |named| named.kind == NamedKind::Path).collect();
     let findings =
         (!report.findings.is_empty()).then(|| Box::new(Findings { message: commit.bytes.to_vec(), report }));
-    Some(Box::new(Seen { id: commit.id, findings, counts, change, paths }))
+    Some(Box::new(CheckedCommit { id: commit.id, findings, counts, change, paths }))
 }
 
 /// Reads the messages of the commits again of which nothing but `more` is said, and gives their places, in that order.
-fn keep_messages(git: &Git, seen: &mut [Box<Seen>], more: &More) -> Result<Vec<usize>> {
+fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &More) -> Result<Vec<usize>> {
     let mut known = HashSet::new();
     let places = more.iter().map(|(at, _)| *at);
-    let places: Vec<usize> = places.filter(|&at| seen[at].findings.is_none() && known.insert(at)).collect();
+    let places: Vec<usize> =
+        places.filter(|&at| commits[at].findings.is_none() && known.insert(at)).collect();
     if places.is_empty() {
         return Ok(places);
     }
-    let ids: Vec<CommitId> = places.iter().map(|&at| seen[at].id).collect();
+    let ids: Vec<CommitId> = places.iter().map(|&at| commits[at].id).collect();
     let mut messages: HashMap<CommitId, Vec<u8>> = git.messages(&ids)?.into_iter().collect();
     for &at in &places {
-        let message = messages.remove(&seen[at].id).unwrap_or_default();
-        seen[at].findings = Some(Box::new(Findings { message, report: Report::default() }));
+        let message = messages.remove(&commits[at].id).unwrap_or_default();
+        commits[at].findings = Some(Box::new(Findings { message, report: Report::default() }));
     }
     Ok(places)
 }
@@ -135,14 +141,19 @@ type More = Vec<(usize, Finding)>;
 
 const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
 
-fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, context: &CheckContext, more: &mut More) {
+fn look_at_order(
+    commits: &[Box<CheckedCommit>],
+    range_checks: &RangeChecks,
+    context: &CheckContext,
+    more: &mut More,
+) {
     let none = HashSet::new();
-    let (start, doubts, outdated) = match beyond {
-        Beyond::Run { doubts, outdated } => (Start::OfRun, doubts.as_slice(), outdated),
-        Beyond::Range | Beyond::Nothing => (Start::Anywhere, &[][..], &none),
+    let (start, doubts, outdated) = match range_checks {
+        RangeChecks::Run { doubts, outdated } => (Start::OfRun, doubts.as_slice(), outdated),
+        RangeChecks::Range | RangeChecks::Nothing => (Start::Anywhere, &[][..], &none),
     };
     let mut history = History::new(start, context.reviews);
-    for commit in seen.iter().rev().filter(|commit| !outdated.contains(&commit.id)) {
+    for commit in commits.iter().rev().filter(|commit| !outdated.contains(&commit.id)) {
         if let Some(change) = &commit.change {
             history.take(commit.id, change);
         }
@@ -152,7 +163,8 @@ fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, context: &CheckContext, mo
     if found.is_empty() {
         return;
     }
-    let places: HashMap<CommitId, usize> = seen.iter().zip(0..).map(|(commit, at)| (commit.id, at)).collect();
+    let places: HashMap<CommitId, usize> =
+        commits.iter().zip(0..).map(|(commit, at)| (commit.id, at)).collect();
     for found in found {
         if let Some(at) = places.get(&found.commit) {
             more.push((*at, Finding::new(found.rule, FIRST_LINE, found.what).help(found.help)));
@@ -162,11 +174,16 @@ fn look_at_order(seen: &[Box<Seen>], beyond: &Beyond, context: &CheckContext, mo
 
 /// Looks whether commits contain the artifacts that they name. Most of them still are where they were, so the newest
 /// tree is asked first, and the others only for what it lacks.
-fn look_at_trees(git: &Git, seen: &[Box<Seen>], context: &CheckContext, more: &mut More) -> Result<()> {
+fn look_at_trees(
+    git: &Git,
+    commits: &[Box<CheckedCommit>],
+    context: &CheckContext,
+    more: &mut More,
+) -> Result<()> {
     if context.policy.level(Rule::ArtifactNotCommitted) == Level::Off {
         return Ok(());
     }
-    let counted = || seen.iter().enumerate().filter(|(_, commit)| commit.counts);
+    let counted = || commits.iter().enumerate().filter(|(_, commit)| commit.counts);
     let all = || counted().flat_map(|(at, commit)| commit.paths.iter().map(move |path| (at, path)));
     let folders: BTreeSet<&str> = all().map(|(_, path)| folder_of(&path.text)).collect();
     let Some((_, newest)) = counted().next().filter(|_| !folders.is_empty()) else { return Ok(()) };
@@ -174,7 +191,7 @@ fn look_at_trees(git: &Git, seen: &[Box<Seen>], context: &CheckContext, more: &m
     let known: HashSet<String> = git.files_in(&newest.id, &folders)?.into_iter().collect();
     let asked: Vec<(usize, &Named)> = all().filter(|(_, path)| !known.contains(&path.text)).collect();
     let wanted: Vec<PathInCommit<'_>> =
-        asked.iter().map(|(at, path)| PathInCommit { commit: seen[*at].id, path: &path.text }).collect();
+        asked.iter().map(|(at, path)| PathInCommit { commit: commits[*at].id, path: &path.text }).collect();
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
     let missing: Vec<(usize, &Named)> =
         asked.into_iter().zip(found).filter_map(|(asked, found)| (!found).then_some(asked)).collect();

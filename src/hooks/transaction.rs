@@ -7,7 +7,7 @@ use super::guard::{Lost, RefUpdate, id, lost_steps, not_from_git};
 use super::ref_files::{Deletion, deletion};
 use crate::error::Result;
 use crate::git::{Git, Message, Place};
-use crate::history::Glance;
+use crate::history::QuickLookup;
 use crate::record::CommitId;
 
 /// The steps that a transaction would drop.
@@ -17,18 +17,18 @@ pub struct Dropped {
     pub steps: Vec<Lost>,
     /// The branches that move or end, by their full names.
     pub branches: Vec<String>,
-    /// Whether git may be stopped.
-    pub moment: Moment,
+    /// Whether the transaction may be aborted.
+    pub abortable: Abortable,
 }
 
-/// Whether git may be stopped at the moment at which it asks.
+/// Whether the transaction may be aborted when git calls the hook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Moment {
-    /// It may: it has changed no branch.
+pub enum Abortable {
+    /// It may: no branch was changed yet.
     #[default]
-    Before,
-    /// It is half through with renaming a branch, which would be left without a name.
-    Within,
+    Yes,
+    /// It must not: git is in the middle of renaming a branch, which would be left without a name.
+    No,
 }
 
 /// What a transaction says of references.
@@ -48,12 +48,12 @@ struct Change {
     name: String,
     /// What it names now; `None` if git does not say.
     old: Option<CommitId>,
-    new: New,
+    new: NewValue,
 }
 
 /// What a branch will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum New {
+enum NewValue {
     At(CommitId),
     /// It names another reference.
     Symbolic,
@@ -73,11 +73,11 @@ impl Transaction {
             }
             all.names.insert(name.to_owned());
             let new = match value(new).ok_or_else(|| not_from_git(line))? {
-                Value::Id(Some(id)) => New::At(id),
-                Value::Id(None) => New::Gone,
-                Value::Symbolic => New::Symbolic,
+                Value::Id(Some(id)) => NewValue::At(id),
+                Value::Id(None) => NewValue::Gone,
+                Value::Symbolic => NewValue::Symbolic,
             };
-            if let New::At(id) = new {
+            if let NewValue::At(id) = new {
                 all.news.insert(id);
             }
             let old = value(old).ok_or_else(|| not_from_git(line))?;
@@ -109,7 +109,10 @@ pub fn dropped_steps(git: &Git, stdin: &str) -> Result<Dropped> {
     if !stdin.contains(" refs/heads/") {
         return Ok(Dropped::default());
     }
-    dropped_from(&Here { git, glance: Glance::at(&Place::Environment) }, &Transaction::parse(stdin)?)
+    dropped_from(
+        &HookRepository { git, lookup: QuickLookup::at(&Place::Environment) },
+        &Transaction::parse(stdin)?,
+    )
 }
 
 /// What the guard asks about the branches of a repository.
@@ -126,13 +129,13 @@ pub(super) trait Branches: Commits {
 }
 
 /// The repository that git runs the hook in.
-struct Here<'a> {
+struct HookRepository<'a> {
     git: &'a Git,
     /// `None` if it can be read by git alone.
-    glance: Option<Glance>,
+    lookup: Option<QuickLookup>,
 }
 
-impl Commits for Here<'_> {
+impl Commits for HookRepository<'_> {
     fn between(
         &self,
         wanted: &[CommitId],
@@ -147,18 +150,18 @@ impl Commits for Here<'_> {
     }
 }
 
-impl Branches for Here<'_> {
+impl Branches for HookRepository<'_> {
     fn own_value(&self, name: &str) -> Option<Option<CommitId>> {
-        self.glance.as_ref()?.value(name)
+        self.lookup.as_ref()?.value(name)
     }
 
     fn follows(&self, new: CommitId, old: CommitId) -> bool {
-        self.glance.as_ref().is_some_and(|glance| glance.follows(new, old))
+        self.lookup.as_ref().is_some_and(|lookup| lookup.follows(new, old))
     }
 
     fn deletion(&self, name: &str, known: Option<&CommitId>) -> Result<Deletion> {
-        let common_dir = match &self.glance {
-            Some(glance) => glance.common_dir().to_owned(),
+        let common_dir = match &self.lookup {
+            Some(lookup) => lookup.common_dir().to_owned(),
             None => self.git.common_dir()?,
         };
         Ok(deletion(&common_dir, name, known))
@@ -166,7 +169,7 @@ impl Branches for Here<'_> {
 }
 
 fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<Dropped> {
-    let Doubtful { updates, mut kept, moment } = doubtful(here, transaction)?;
+    let PossibleLoss { updates, mut kept, abortable } = possible_loss(here, transaction)?;
     // Most of what is in doubt rewrites no step, which the old and the new commits alone show, unless a branch ends.
     let moved = updates.iter().all(|update| update.new.is_some());
     if updates.is_empty() || (moved && lost_steps(here, &updates, &[])?.is_empty()) {
@@ -176,33 +179,34 @@ fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<Dropp
     kept.extend(others.map(|(_, id)| id));
     let kept: Vec<CommitId> = kept.into_iter().collect();
     let branches = updates.iter().map(|update| update.name.clone()).collect();
-    Ok(Dropped { steps: lost_steps(here, &updates, &kept)?, branches, moment })
+    Ok(Dropped { steps: lost_steps(here, &updates, &kept)?, branches, abortable })
 }
 
 /// The part of a transaction that may drop something.
-struct Doubtful {
+struct PossibleLoss {
     updates: Vec<RefUpdate>,
     /// What will be kept whatever other references there are.
     kept: HashSet<CommitId>,
-    moment: Moment,
+    abortable: Abortable,
 }
 
 /// Leaves aside what surely drops nothing: a branch that is new, stays, or is taken ahead by a few commits.
-fn doubtful(here: &impl Branches, transaction: &Transaction) -> Result<Doubtful> {
-    let mut found = Doubtful { updates: Vec::new(), kept: transaction.news.clone(), moment: Moment::Before };
+fn possible_loss(here: &impl Branches, transaction: &Transaction) -> Result<PossibleLoss> {
+    let mut found =
+        PossibleLoss { updates: Vec::new(), kept: transaction.news.clone(), abortable: Abortable::Yes };
     for (change, old) in transaction.branches.iter().zip(present_values(here, transaction)?) {
         let Some(old) = old else { continue };
         let new = match change.new {
-            New::At(new) if new == old => continue,
-            New::At(new) if here.follows(new, old) => continue,
-            New::At(new) => Some(new),
-            New::Symbolic => None,
-            New::Gone => {
+            NewValue::At(new) if new == old => continue,
+            NewValue::At(new) if here.follows(new, old) => continue,
+            NewValue::At(new) => Some(new),
+            NewValue::Symbolic => None,
+            NewValue::Gone => {
                 match here.deletion(&change.name, change.old.as_ref())? {
                     Deletion::End => {}
                     Deletion::Replacement(renamed) => {
                         found.kept.insert(renamed);
-                        found.moment = Moment::Within;
+                        found.abortable = Abortable::No;
                     }
                     Deletion::Packing | Deletion::Renaming => continue,
                 }

@@ -10,12 +10,12 @@ use super::order::Moment;
 ///
 /// The cycle is the shortest one through any of the knot's dependencies, as far as the work spent on looking allows.
 pub(super) fn cycles(nodes: &[Node], placed: &[bool]) -> Vec<Vec<NodeIx>> {
-    let knots = Knots::find(nodes, placed);
-    knots.members.iter().map(|members| shortest(nodes, members, &knots.of)).collect()
+    let components = CyclicComponents::find(nodes, placed);
+    components.members.iter().map(|members| shortest(nodes, members, &components.of)).collect()
 }
 
 /// The strongly connected components with more than one moment, by Tarjan's algorithm with a stack of its own.
-struct Knots<'n> {
+struct CyclicComponents<'n> {
     nodes: &'n [Node],
     /// When each moment was first seen, from 1; 0 if not yet.
     seen: Vec<usize>,
@@ -31,18 +31,18 @@ struct Knots<'n> {
     closed: usize,
 }
 
-impl<'n> Knots<'n> {
+impl<'n> CyclicComponents<'n> {
     fn find(nodes: &'n [Node], placed: &[bool]) -> Self {
         let none = || vec![0; placed.len()];
         let (open, members) = (Vec::new(), Vec::new());
-        let mut knots =
+        let mut components =
             Self { nodes, seen: none(), low: none(), open, of: none(), members, clock: 0, closed: 0 };
         for start in (0..placed.len()).filter(|number| !placed[*number]) {
-            if knots.seen[start] == 0 {
-                knots.explore(start, placed);
+            if components.seen[start] == 0 {
+                components.explore(start, placed);
             }
         }
-        knots
+        components
     }
 
     fn explore(&mut self, start: usize, placed: &[bool]) {

@@ -32,7 +32,7 @@ pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
 pub use outline::Outline;
 pub use paths::PathPattern;
 pub use problem::{Problem, Problems};
-pub use ready::{MAX_NAMED, Readiness, Standing};
+pub use ready::{MAX_NAMED, Readiness, TreeReadiness};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///

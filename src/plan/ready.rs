@@ -5,9 +5,9 @@ use super::node::NodeIx;
 use super::order::Moment;
 use crate::record::State;
 
-/// How a task stands, its own state and those of all that it depends on taken together.
+/// Whether a task can be worked on, by its own state and the states of all that it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum Readiness {
     /// It is complete, whatever happened to its dependencies since.
     Complete,
     /// It has failed. It is tried again only on request.
@@ -20,21 +20,21 @@ pub enum Standing {
     Ready,
 }
 
-/// The most tasks that [`Readiness::waits_for`] and [`Readiness::blocked_by`] name.
+/// The most tasks that [`TreeReadiness::waits_for`] and [`TreeReadiness::blocked_by`] name.
 pub const MAX_NAMED: usize = 8;
 
-/// How all tasks of a tree stand. Made once from the states of the tasks, in time linear in the size of the tree.
+/// The readiness of all tasks of a tree. Made once from the states of the tasks, in time linear in the size of the tree.
 #[derive(Clone, Debug)]
-pub struct Readiness<'t> {
+pub struct TreeReadiness<'t> {
     tree: &'t TaskTree,
-    standings: Vec<Standing>,
+    readiness: Vec<Readiness>,
     /// For each node the first tasks it waits for, and the first failed ones that it depends on however far.
     waits_for: Vec<FirstFew>,
     blocked_by: Vec<FirstFew>,
 }
 
-impl<'t> Readiness<'t> {
-    /// Works out how every task stands; `state_of` is asked once for each.
+impl<'t> TreeReadiness<'t> {
+    /// Works out the readiness of every task; `state_of` is called once for each.
     #[must_use]
     pub fn new(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> State) -> Self {
         let mut rank = vec![0; tree.nodes.len()];
@@ -56,27 +56,27 @@ impl<'t> Readiness<'t> {
             }
         }
         let Flow { waits_for, unfinished, blocked_by, .. } = flow;
-        let standing = |(at, node): (usize, &super::Node)| match states[at] {
-            _ if !node.is_leaf() && unfinished[at].is_empty() => Standing::Complete,
-            State::Complete => Standing::Complete,
-            State::Failed => Standing::Failed,
-            _ if !blocked_by[at].is_empty() => Standing::Blocked,
-            _ if !waits_for[at].is_empty() => Standing::Waiting,
-            _ => Standing::Ready,
+        let task_readiness = |(at, node): (usize, &super::Node)| match states[at] {
+            _ if !node.is_leaf() && unfinished[at].is_empty() => Readiness::Complete,
+            State::Complete => Readiness::Complete,
+            State::Failed => Readiness::Failed,
+            _ if !blocked_by[at].is_empty() => Readiness::Blocked,
+            _ if !waits_for[at].is_empty() => Readiness::Waiting,
+            _ => Readiness::Ready,
         };
-        let standings = tree.nodes.iter().enumerate().map(standing).collect();
-        Self { tree, standings, waits_for, blocked_by }
+        let readiness = tree.nodes.iter().enumerate().map(task_readiness).collect();
+        Self { tree, readiness, waits_for, blocked_by }
     }
 
-    /// How the task stands. A parent is complete when all tasks below it are; before that it is told whether it could begin.
+    /// The readiness of a task. A parent is complete when all tasks below it are; before that, this is whether it could begin.
     #[must_use]
-    pub fn standing(&self, ix: NodeIx) -> Standing {
-        self.standings[ix.position()]
+    pub fn of(&self, ix: NodeIx) -> Readiness {
+        self.readiness[ix.position()]
     }
 
     /// The tasks that are ready, in the order of execution.
     pub fn ready(&self) -> impl Iterator<Item = NodeIx> {
-        self.tree.order().iter().copied().filter(|leaf| self.standing(*leaf) == Standing::Ready)
+        self.tree.order().iter().copied().filter(|leaf| self.of(*leaf) == Readiness::Ready)
     }
 
     /// Whether all that the node depends on is complete, whatever its own state is.

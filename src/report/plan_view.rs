@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
-use crate::plan::{NodeIx, Readiness, Standing, TaskTree};
+use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use crate::record::{Attempt, State, StepCommit, TaskId};
 
 /// A plan with the state that history gives to each of its tasks.
@@ -13,7 +13,7 @@ use crate::record::{Attempt, State, StepCommit, TaskId};
 pub struct PlanView<'a> {
     pub(super) tree: &'a TaskTree,
     steps: &'a HashMap<TaskId, StepCommit>,
-    pub(super) readiness: Readiness<'a>,
+    pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run takes up next.
     pub(super) next: Option<NodeIx>,
     pub(super) max_attempts: NonZeroU32,
@@ -74,7 +74,7 @@ impl<'a> PlanView<'a> {
     ) -> Self {
         let state =
             |leaf: NodeIx| steps.get(&tree.node(leaf).id).map_or(State::Pending, |step| step.record.state());
-        let readiness = Readiness::new(tree, state);
+        let readiness = TreeReadiness::new(tree, state);
         let next = readiness.ready().next();
         Self { tree, steps, readiness, next, max_attempts, now }
     }
@@ -124,27 +124,27 @@ impl<'a> PlanView<'a> {
     pub(super) fn remark(&self, leaf: NodeIx) -> String {
         let state = self.state(leaf);
         let mut parts = Vec::new();
-        let standing = self.readiness.standing(leaf);
-        if state != State::Pending || standing != Standing::Blocked {
+        let task_readiness = self.readiness.of(leaf);
+        if state != State::Pending || task_readiness != Readiness::Blocked {
             parts.push(state.word().to_owned());
         }
         if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
             parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts)));
             parts.push(ago(self.now, step.time));
         }
-        match standing {
-            Standing::Blocked => {
+        match task_readiness {
+            Readiness::Blocked => {
                 let ids = self.ids(&self.readiness.blocked_by(leaf));
                 parts.push(format!("blocked by {}", first_few(ids.into_iter())));
             }
-            Standing::Waiting => {
+            Readiness::Waiting => {
                 let ids = self.ids(&self.readiness.waits_for(leaf));
                 parts.push(format!("after {}", first_few(ids.into_iter())));
             }
-            Standing::Ready if state == State::Pending => {
+            Readiness::Ready if state == State::Pending => {
                 parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
             }
-            Standing::Ready | Standing::Complete | Standing::Failed => {}
+            Readiness::Ready | Readiness::Complete | Readiness::Failed => {}
         }
         parts.join(", ")
     }

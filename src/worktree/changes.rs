@@ -109,11 +109,11 @@ impl PathStates {
     /// The paths whose files are not as they were, or do not differ from HEAD any more, for people.
     #[must_use]
     pub fn that_differ_from(&self, tree_changes: &WorktreeChanges) -> Vec<String> {
-        let paths = self.0.iter().map(|(text, mark)| (as_path(text), mark));
-        let same = |path: &[u8], mark: &PathState| {
-            tree_changes.changes.get(path).is_some_and(|state| state.fingerprint == mark.on_disk)
+        let paths = self.0.iter().map(|(text, state)| (as_path(text), state));
+        let same = |path: &[u8], state: &PathState| {
+            tree_changes.changes.get(path).is_some_and(|now| now.fingerprint == state.on_disk)
         };
-        paths.filter(|(path, mark)| !same(path, mark)).map(|(path, _)| show_path(&path)).collect()
+        paths.filter(|(path, state)| !same(path, state)).map(|(path, _)| show_path(&path)).collect()
     }
 }
 
@@ -228,8 +228,8 @@ impl WorktreeChanges {
     /// Whether what the index holds at a path differs from HEAD, and did not differ like this in `before`.
     #[must_use]
     pub fn is_newly_staged(&self, before: &Self, path: &[u8]) -> bool {
-        let staged = |tree_changes: &Self| {
-            let state = tree_changes.changes.get(path).filter(|state| state.is_staged())?;
+        let staged = |of: &Self| {
+            let state = of.changes.get(path).filter(|state| state.is_staged())?;
             Some(state.staged.clone())
         };
         staged(self).is_some_and(|now| staged(before) != Some(now))
@@ -238,11 +238,11 @@ impl WorktreeChanges {
     /// How the selected paths are, also those that do not differ from HEAD.
     #[must_use]
     pub fn path_states_of(&self, selection: &Selection, top: &Path) -> PathStates {
-        let mark = |path: &[u8]| match self.changes.get(path) {
+        let state = |path: &[u8]| match self.changes.get(path) {
             Some(state) => state.path_state(),
             None => PathState { on_disk: Fingerprint::of(&joined(top, path)), staged: None },
         };
-        PathStates(selection.paths().map(|path| (as_text(path), mark(path))).collect())
+        PathStates(selection.paths().map(|path| (as_text(path), state(path))).collect())
     }
 
     /// Only the paths that were not like this in `before`.
@@ -252,10 +252,10 @@ impl WorktreeChanges {
         Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
-    /// Only the paths that are noted like this in `marks`.
+    /// Only the paths that are noted like this in `known`.
     #[must_use]
-    pub fn within(&self, marks: &PathStates) -> Self {
-        let known = self.changes.iter().filter(|(path, _)| marks.holds(self, path));
+    pub fn within(&self, known: &PathStates) -> Self {
+        let known = self.changes.iter().filter(|(path, _)| known.holds(self, path));
         Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
@@ -300,9 +300,7 @@ impl WorktreeChanges {
     pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
         let mut changed = Changed::default();
         for (path, state) in &self.changes {
-            let known = |tree_changes: &Self| {
-                tree_changes.changes.get(path).is_some_and(|known| known.kind == state.kind)
-            };
+            let known = |of: &Self| of.changes.get(path).is_some_and(|known| known.kind == state.kind);
             match obstacle(path, state.kind, state.presence, &joined(top, path)) {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);

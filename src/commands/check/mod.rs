@@ -45,8 +45,8 @@ impl Command for Check {
                 let Inspected { report, .. } = inspect(&text, editor, &repo.context);
                 vec![Checked { name, subject: None, text, report }]
             }
-            Source::Commits { git, revisions, beyond } => {
-                let checked = check_commits(&git, &revisions, &repo.context, &beyond)?;
+            Source::Commits { git, revisions, range_checks } => {
+                let checked = check_commits(&git, &revisions, &repo.context, &range_checks)?;
                 if checked.is_empty() && !git.has_commits(&revisions)? {
                     self.eprint_nothing_checked();
                 }

@@ -10,8 +10,8 @@ use crate::config::{Overrides, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
-use crate::history::{Standing, pick_steps, read_run};
-use crate::hooks::{Beyond, CheckContext, Configured};
+use crate::history::{StepValidity, pick_steps, read_run};
+use crate::hooks::{CheckContext, Configured, RangeChecks};
 use crate::suggest;
 use crate::text::one_line;
 
@@ -71,7 +71,7 @@ pub(super) enum Source {
         path: Option<PathBuf>,
     },
     /// Commits.
-    Commits { git: Git, revisions: Revisions, beyond: Beyond },
+    Commits { git: Git, revisions: Revisions, range_checks: RangeChecks },
 }
 
 impl Source {
@@ -109,7 +109,7 @@ impl Source {
         let git = repo.git()?;
         if input.contains("..") {
             let revisions = git.range(input).map_err(|error| name_the_unknown_end(&git, input, error))?;
-            return Ok(Self::Commits { git, revisions, beyond: Beyond::Range });
+            return Ok(Self::Commits { git, revisions, range_checks: RangeChecks::Range });
         }
         let Some(commit) = git.commit_named(input)? else {
             let question = suggest::question(like(&git, input)?.as_deref());
@@ -121,7 +121,7 @@ impl Source {
         };
         // The commit without its parents.
         let revisions = Revisions::new(vec![commit.to_string(), format!("^{commit}^@")]);
-        Ok(Self::Commits { git, revisions, beyond: Beyond::Nothing })
+        Ok(Self::Commits { git, revisions, range_checks: RangeChecks::Nothing })
     }
 
     /// The commits from the anchor on, or all where the tree file was never committed.
@@ -133,12 +133,12 @@ impl Source {
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
         let revisions = Revisions::new(std::iter::once(head.commit.to_string()).chain(from).collect());
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;
-        let outdated = steps.into_iter().filter(|step| step.standing == Standing::Outdated);
+        let outdated = steps.into_iter().filter(|step| step.validity == StepValidity::Outdated);
         let outdated = outdated.map(|step| step.id).collect();
         Ok(Self::Commits {
             git: repo.git()?,
             revisions,
-            beyond: Beyond::Run { doubts: run.doubts, outdated },
+            range_checks: RangeChecks::Run { doubts: run.doubts, outdated },
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::check::{Level, Rule};
 use crate::commands::Exit;
 use crate::error::Result;
 use crate::git::Git;
-use crate::hooks::{Dropped, Hook, Moment, dropped_steps};
+use crate::hooks::{Abortable, Dropped, Hook, dropped_steps};
 use crate::report;
 
 /// The state of a transaction in which all is ready, and nothing is done yet.
@@ -33,10 +33,10 @@ fn guarded(run: &Run<'_>) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let (_, context) = run.context();
-    let level = match (context.policy.level(Rule::StepsLost), dropped.moment) {
+    let level = match (context.policy.level(Rule::StepsLost), dropped.abortable) {
         (Level::Off, _) => return Ok(Exit::Done),
-        (_, Moment::Within) => Level::Warning,
-        (level, Moment::Before) => level,
+        (_, Abortable::No) => Level::Warning,
+        (level, Abortable::Yes) => level,
     };
     report::eprint(&found(&dropped, level));
     if level != Level::Error {

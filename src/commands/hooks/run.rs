@@ -13,7 +13,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    Beyond, CheckContext, Hook, Lost, NewCommits, Push, RefUpdate, check_commits, editor_of, inspect,
+    CheckContext, Hook, Lost, NewCommits, Push, RangeChecks, RefUpdate, check_commits, editor_of, inspect,
     may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
@@ -112,7 +112,7 @@ impl Run<'_> {
                  whether steps would be dropped"
             ));
         }
-        let checked = check_new(&git, &push, &context, &Beyond::Range)?;
+        let checked = check_new(&git, &push, &context, &RangeChecks::Range)?;
         Ok(self.verdict(&context, &checked, &push.lost_steps(&git)?))
     }
 
@@ -132,7 +132,7 @@ impl Run<'_> {
         let updates = received_updates(&stdin()?)?;
         let (Some(git), context) = self.context() else { return Ok(Exit::Done) };
         let push = Push::received(updates, &git.references()?.into_iter().collect());
-        let checked = check_new(&git, &push, &context, &Beyond::Nothing)?;
+        let checked = check_new(&git, &push, &context, &RangeChecks::Nothing)?;
         Ok(self.verdict(&context, &checked, &push.lost_steps(&git)?))
     }
 
@@ -196,9 +196,14 @@ impl Run<'_> {
 const COMMITS_SHOWN: usize = 20;
 
 /// Checks the commits of a push that are new to the side that receives it.
-fn check_new(git: &Git, push: &Push, context: &CheckContext, beyond: &Beyond) -> Result<Vec<Checked>> {
+fn check_new(
+    git: &Git,
+    push: &Push,
+    context: &CheckContext,
+    range_checks: &RangeChecks,
+) -> Result<Vec<Checked>> {
     let Some(NewCommits { wanted, unwanted }) = push.new_commits() else { return Ok(Vec::new()) };
     let wanted = wanted.iter().map(CommitId::to_string);
     let revisions = wanted.chain(unwanted.iter().map(|id| format!("^{id}"))).collect();
-    check_commits(git, &Revisions::new(revisions), context, beyond)
+    check_commits(git, &Revisions::new(revisions), context, range_checks)
 }

@@ -113,7 +113,7 @@ fn a_deletion_that_only_packs_or_renames_drops_nothing() {
     }
     let replaced = fake(Deletion::Replacement(id('a')));
     let found = dropped_from(&replaced, &transaction("- - refs/heads/side")).unwrap();
-    assert_eq!((found.steps.len(), found.moment), (1, Moment::Within));
+    assert_eq!((found.steps.len(), found.abortable), (1, Abortable::No));
     let contained = fake(Deletion::Replacement(id('f')));
     assert_eq!(dropped(&contained, "- - refs/heads/side"), "", "the renamed branch contains it");
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::{Readiness, Standing};
+use super::super::{Readiness, TreeReadiness};
 use super::{order, problems, tree};
 use crate::growth::assert_linear;
 use crate::record::State;
@@ -77,7 +77,7 @@ fn the_work_of_loading_grows_with_the_number_of_nodes_and_not_with_its_square() 
     for (name, json) in valid {
         assert_linear(name, 500, json, |json| tree(json).order().len());
         let read = |count| tree(&json(count));
-        assert_linear(name, 500, read, |tree| Readiness::new(tree, |_| State::Pending).ready().count());
+        assert_linear(name, 500, read, |tree| TreeReadiness::new(tree, |_| State::Pending).ready().count());
     }
     let wrong = [
         ("a cycle of parents", ring_of_parents as fn(usize) -> String),
@@ -105,9 +105,9 @@ fn a_chain_of_very_many_dependencies_loads() {
     let tree = tree(&dependencies(MANY));
     assert_eq!(order(&tree)[0], format!("N{}", MANY - 1));
     let first_failed = |ix| if ix == tree.order()[0] { State::Failed } else { State::Pending };
-    let all = Readiness::new(&tree, first_failed);
+    let all = TreeReadiness::new(&tree, first_failed);
     let last = tree.order()[MANY - 1];
-    assert_eq!(all.standing(last), Standing::Blocked);
+    assert_eq!(all.of(last), Readiness::Blocked);
     assert_eq!(all.blocked_by(last), [tree.order()[0]]);
     assert_eq!(all.waits_for(last), [tree.order()[MANY - 2]]);
 }
@@ -150,10 +150,8 @@ fn a_phase_of_thousands_that_depends_on_one_of_thousands_loads() {
         ix if ix < last => State::Complete,
         _ => State::Pending,
     };
-    let all = Readiness::new(&tree, state);
-    assert!(
-        second.iter().all(|leaf| all.standing(*leaf) == Standing::Waiting && all.waits_for(*leaf) == [last])
-    );
+    let all = TreeReadiness::new(&tree, state);
+    assert!(second.iter().all(|leaf| all.of(*leaf) == Readiness::Waiting && all.waits_for(*leaf) == [last]));
 }
 
 #[test]
@@ -194,7 +192,7 @@ fn ten_thousand_nodes_load_in_well_under_fifty_milliseconds() {
             let begin = Instant::now();
             let tree = tree(&json);
             let loaded = begin.elapsed();
-            let all = Readiness::new(&tree, |_| State::Pending);
+            let all = TreeReadiness::new(&tree, |_| State::Pending);
             assert_eq!(all.ready().count(), 100);
             (loaded, begin.elapsed() - loaded)
         })

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-use super::super::{NodeIx, Readiness, Standing, TaskTree};
+use super::super::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use super::{order, tree};
 use crate::record::State;
 
@@ -196,7 +196,7 @@ proptest! {
     fn readiness_equals_the_plain_definition(plan in plans(), states in prop::collection::vec(0..State::ALL.len(), 20)) {
         let tree = tree(&plan.plain_json());
         let state = |leaf: usize| State::ALL[states[leaf]];
-        let all = Readiness::new(&tree, |ix| state(number(&tree, ix)));
+        let all = TreeReadiness::new(&tree, |ix| state(number(&tree, ix)));
         let pairs = plan.pairs();
         for leaf in tree.order() {
             let own = number(&tree, *leaf);
@@ -204,13 +204,13 @@ proptest! {
             let failed: HashSet<usize> = far(&pairs, own).into_iter().filter(|other| state(*other) == State::Failed).collect();
             let open: HashSet<usize> = direct.into_iter().filter(|other| state(*other) != State::Complete).collect();
             let expected = match state(own) {
-                State::Complete => Standing::Complete,
-                State::Failed => Standing::Failed,
-                _ if !failed.is_empty() => Standing::Blocked,
-                _ if !open.is_empty() => Standing::Waiting,
-                _ => Standing::Ready,
+                State::Complete => Readiness::Complete,
+                State::Failed => Readiness::Failed,
+                _ if !failed.is_empty() => Readiness::Blocked,
+                _ if !open.is_empty() => Readiness::Waiting,
+                _ => Readiness::Ready,
             };
-            prop_assert_eq!(all.standing(*leaf), expected);
+            prop_assert_eq!(all.of(*leaf), expected);
             let first_few = |set: HashSet<usize>| {
                 let in_order = tree.order().iter().filter(|ix| set.contains(&number(&tree, **ix))).copied();
                 in_order.take(super::super::MAX_NAMED).collect::<Vec<_>>()

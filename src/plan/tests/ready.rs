@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::{MAX_NAMED, NodeIx, Readiness, Standing, TaskTree};
+use super::super::{MAX_NAMED, NodeIx, Readiness, TaskTree, TreeReadiness};
 use super::{file, tree};
 use crate::record::State;
 
@@ -22,10 +22,10 @@ fn phases() -> TaskTree {
     ]))
 }
 
-fn readiness<'t>(tree: &'t TaskTree, states: States<'_>) -> Readiness<'t> {
+fn readiness<'t>(tree: &'t TaskTree, states: States<'_>) -> TreeReadiness<'t> {
     let states: HashMap<NodeIx, State> =
         states.iter().map(|(id, state)| (tree.find(id).unwrap(), *state)).collect();
-    Readiness::new(tree, |ix| states.get(&ix).copied().unwrap_or(State::Pending))
+    TreeReadiness::new(tree, |ix| states.get(&ix).copied().unwrap_or(State::Pending))
 }
 
 fn ids(tree: &TaskTree, list: impl IntoIterator<Item = NodeIx>) -> Vec<&str> {
@@ -58,26 +58,26 @@ fn what_is_not_ready_says_why() {
     let all = readiness(&tree, &[("a1", State::Failed)]);
     let ix = |id: &str| tree.find(id).unwrap();
     let expected = [
-        ("a1", Standing::Failed, vec![], vec![]),
-        ("a2", Standing::Blocked, vec!["a1"], vec!["a1"]),
-        ("b1", Standing::Blocked, vec!["a1", "a2"], vec!["a1"]),
-        ("b2", Standing::Blocked, vec!["a1", "a2", "b1"], vec!["a1"]),
-        ("c", Standing::Ready, vec![], vec![]),
-        ("a", Standing::Ready, vec![], vec![]),
-        ("b", Standing::Blocked, vec!["a1", "a2"], vec!["a1"]),
+        ("a1", Readiness::Failed, vec![], vec![]),
+        ("a2", Readiness::Blocked, vec!["a1"], vec!["a1"]),
+        ("b1", Readiness::Blocked, vec!["a1", "a2"], vec!["a1"]),
+        ("b2", Readiness::Blocked, vec!["a1", "a2", "b1"], vec!["a1"]),
+        ("c", Readiness::Ready, vec![], vec![]),
+        ("a", Readiness::Ready, vec![], vec![]),
+        ("b", Readiness::Blocked, vec!["a1", "a2"], vec!["a1"]),
     ];
-    for (id, standing, waits_for, blocked_by) in expected {
-        assert_eq!(all.standing(ix(id)), standing, "{id}");
+    for (id, task_readiness, waits_for, blocked_by) in expected {
+        assert_eq!(all.of(ix(id)), task_readiness, "{id}");
         assert_eq!(ids(&tree, all.waits_for(ix(id))), waits_for, "{id}");
         assert_eq!(ids(&tree, all.blocked_by(ix(id))), blocked_by, "{id}");
         assert_eq!(all.dependencies_are_met(ix(id)), waits_for.is_empty(), "{id}");
     }
     let half = readiness(&tree, &[("a1", State::Complete), ("a2", State::Reviewing)]);
-    assert_eq!(half.standing(ix("b1")), Standing::Waiting);
+    assert_eq!(half.of(ix("b1")), Readiness::Waiting);
     assert_eq!(ids(&tree, half.waits_for(ix("b1"))), ["a2"]);
     let done = readiness(&tree, &[("a1", State::Complete), ("a2", State::Complete)]);
-    assert_eq!(done.standing(ix("a")), Standing::Complete);
-    assert_eq!(done.standing(ix("b")), Standing::Ready);
+    assert_eq!(done.of(ix("a")), Readiness::Complete);
+    assert_eq!(done.of(ix("b")), Readiness::Ready);
 }
 
 #[test]
@@ -89,8 +89,8 @@ fn a_failure_blocks_however_far_and_through_what_is_complete() {
         ("T4", r#""depends_on": ["T3"]"#),
     ]));
     let all = readiness(&tree, &[("T1", State::Failed), ("T2", State::Complete)]);
-    let standings: Vec<Standing> = tree.order().iter().map(|leaf| all.standing(*leaf)).collect();
-    assert_eq!(standings, [Standing::Failed, Standing::Complete, Standing::Blocked, Standing::Blocked]);
+    let readiness: Vec<Readiness> = tree.order().iter().map(|leaf| all.of(*leaf)).collect();
+    assert_eq!(readiness, [Readiness::Failed, Readiness::Complete, Readiness::Blocked, Readiness::Blocked]);
     assert_eq!(ids(&tree, all.blocked_by(tree.order()[3])), ["T1"]);
 }
 
@@ -99,7 +99,7 @@ fn a_failed_task_whose_dependencies_are_met_can_be_asked_for_again() {
     let tree = phases();
     let all = readiness(&tree, &[("a1", State::Complete), ("a2", State::Failed)]);
     let failed = tree.find("a2").unwrap();
-    assert_eq!(all.standing(failed), Standing::Failed);
+    assert_eq!(all.of(failed), Readiness::Failed);
     assert!(all.dependencies_are_met(failed) && all.blocked_by(failed).is_empty());
 }
 
@@ -112,7 +112,7 @@ fn only_the_first_few_are_named() {
     let nodes: Vec<(&str, &str)> = nodes.iter().map(|(id, more)| (id.as_str(), more.as_str())).collect();
     let tree = tree(&file(&nodes));
     let odd = |ix: NodeIx| if ix.position() % 2 == 1 { State::Complete } else { State::Failed };
-    let all = Readiness::new(&tree, odd);
+    let all = TreeReadiness::new(&tree, odd);
     let named = ids(&tree, all.blocked_by(tree.find("last").unwrap()));
     assert_eq!(named, ["T01", "T03", "T05", "T07", "T09", "T11", "T13", "T15"]);
     assert_eq!(named.len(), MAX_NAMED);

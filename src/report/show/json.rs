@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Account, StepView, TaskView, by_attempt, number};
-use crate::plan::Standing;
+use crate::plan::Readiness;
 use crate::record::rounded_seconds;
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
@@ -77,7 +77,7 @@ impl TaskView<'_> {
             phase: plan_view.id(plan_view.tree.phase_of(self.leaf)),
             parent: node.parent.map(|parent| plan_view.id(parent)),
             state: plan_view.state(self.leaf).word(),
-            ready: plan_view.readiness.standing(self.leaf) == Standing::Ready,
+            ready: plan_view.readiness.of(self.leaf) == Readiness::Ready,
             blocked_by: plan_view.blocked_by(self.leaf),
             description: &node.description,
             source_file: node.source_file.as_deref(),

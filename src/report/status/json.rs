@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{StatusView, Tally};
-use crate::plan::{NodeIx, Standing};
+use crate::plan::{NodeIx, Readiness};
 use crate::record::{Doubt, Step, TaskId};
 use crate::report::json_document;
 use crate::report::text::rfc3339;
@@ -107,7 +107,7 @@ impl StatusView<'_> {
             attempt: record.filter(|record| record.step != Step::COMPLETE).map(|record| record.attempt),
             commit: step.map(|step| step.id.to_string()),
             time: step.and_then(|step| rfc3339(step.time)),
-            ready: plan_view.readiness.standing(leaf) == Standing::Ready,
+            ready: plan_view.readiness.of(leaf) == Readiness::Ready,
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
         }

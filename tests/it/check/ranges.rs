@@ -9,7 +9,7 @@ use crate::support::repo::{Commit, Repo, command, git, git_can_init};
 use git_arborist::check::{Checked, Report, Rule};
 use git_arborist::config::Environment;
 use git_arborist::git::{Git, Revisions};
-use git_arborist::hooks::{Beyond, CheckContext, check_commits};
+use git_arborist::hooks::{CheckContext, RangeChecks, check_commits};
 use git_arborist::record::CommitId;
 
 /// What `check` says of a commit.
@@ -25,7 +25,7 @@ fn git_of(repo: &Repo) -> Git {
 
 fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
     let context = CheckContext::unknown(&Environment::default());
-    check_commits(&git_of(repo), revisions, &context, &Beyond::Nothing)
+    check_commits(&git_of(repo), revisions, &context, &RangeChecks::Nothing)
         .unwrap()
         .into_iter()
         .map(said)
@@ -148,7 +148,7 @@ fn check_newest(repo: &Repo, singles: &mut Singles, end: CommitId, count: usize)
             &git_of(repo),
             &git_of(repo).range(&range).unwrap(),
             &CheckContext::unknown(&Environment::default()),
-            &Beyond::Nothing,
+            &RangeChecks::Nothing,
         );
         assert!(error.unwrap_err().to_string().contains(&format!("`{range}` is not a range of commits")));
     }

@@ -6,7 +6,9 @@ use std::path::Path;
 use crate::support::repo::{Commit, Repo, id, tasks};
 use git_arborist::error::{Kind, Result};
 use git_arborist::git::Place;
-use git_arborist::history::{AnchorRule, Query, RepoPath, Repository, Run, Standing, read_run, read_steps};
+use git_arborist::history::{
+    AnchorRule, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
+};
 use git_arborist::record::{CommitId, Doubt, Outcome, Outdated};
 
 const TREE: &str = "task-tree.json";
@@ -122,7 +124,7 @@ fn a_revert_takes_back_only_what_it_descends_from() {
     let run = query_and_read(repo.path(), ids[4]).unwrap();
     assert_eq!(run.tasks, HashMap::new());
     let steps = read_steps(&repo.open(), &run.range, &id("T1")).unwrap();
-    assert_eq!(steps[0].standing, Standing::Reverted);
+    assert_eq!(steps[0].validity, StepValidity::Reverted);
     let beside = [
         plan(&[], 0, "a"),
         complete(&[0], 1, "T1", "pass"),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::repo::{Commit, Repo, id, tasks};
-use git_arborist::history::{AnchorRule, Query, RepoPath, Run, Standing, read_run, read_steps};
+use git_arborist::history::{AnchorRule, Query, RepoPath, Run, StepValidity, read_run, read_steps};
 use git_arborist::record::{CommitId, Doubt, Outdated};
 
 const TREE: &str = "task-tree.json";
@@ -56,7 +56,7 @@ impl History {
         assert_eq!(read_run(&self.repo.open_with_program(), head, &query).unwrap(), run);
         for (task, _) in LEAVES {
             let steps = read_steps(&self.repo.open(), &run.range, &id(task)).unwrap();
-            let latest = steps.iter().find(|step| step.standing == Standing::Counts);
+            let latest = steps.iter().find(|step| step.validity == StepValidity::Counts);
             assert_eq!(latest.map(|step| step.step), run.tasks.get(task).copied(), "{task}");
         }
         run
@@ -132,7 +132,7 @@ fn a_task_that_the_plan_renamed_begins_again_and_comes_back_with_its_name() {
     let old = Doubt::OldPlan { task: id("T1"), step: history.ids[1], why: Outdated::OtherName };
     assert_eq!(run.doubts, [old]);
     let steps = read_steps(&history.repo.open(), &run.range, &id("T1")).unwrap();
-    assert_eq!(steps[0].standing, Standing::Outdated);
+    assert_eq!(steps[0].validity, StepValidity::Outdated);
     // Nothing was done under the other name: taking the edit back takes back what it did.
     let mut back = commits.clone();
     back.push(on(&[3], "take it back", &[(TREE, Some(&first))]));
@@ -190,7 +190,7 @@ fn a_branch_from_before_a_plan_change_that_is_merged_after_it_counts_only_for_wh
     assert_eq!(run.doubts, [old("T1", 1), old("T2", 2)]);
     assert_eq!(run.range.anchor(), Some(replaced.ids[3]));
     let steps = read_steps(&replaced.repo.open(), &run.range, &id("T1")).unwrap();
-    assert!(steps.iter().all(|step| step.standing == Standing::Outdated), "{steps:?}");
+    assert!(steps.iter().all(|step| step.validity == StepValidity::Outdated), "{steps:?}");
 }
 
 #[test]

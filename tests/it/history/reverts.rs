@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::support::repo::{Repo, tasks};
 use git_arborist::history::{
-    AnchorRule, Backend, Query, RepoPath, Repository, Run, Standing, pick_steps, read_run,
+    AnchorRule, Backend, Query, RepoPath, Repository, Run, StepValidity, pick_steps, read_run,
 };
 use git_arborist::record::{Doubt, Unclear};
 
@@ -76,7 +76,7 @@ fn assert_same_standings(repository: &Repository, run: &Run) {
     let steps = pick_steps(repository, &run.range, |_, _| Some(())).unwrap();
     for step in run.tasks.values() {
         let found = steps.iter().find(|picked| picked.id == step.id).unwrap();
-        assert_eq!(found.standing, Standing::Counts);
+        assert_eq!(found.validity, StepValidity::Counts);
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::support::repo::{Commit, Repo, fixture, id, tasks};
 use git_arborist::history::{
-    AnchorRule, Backend, Query, RepoPath, Run, Standing, pick_steps, read_run, read_steps,
+    AnchorRule, Backend, Query, RepoPath, Run, StepValidity, pick_steps, read_run, read_steps,
 };
 use git_arborist::record::{CommitId, CommitKind, Outcome, Step, TaskId};
 
@@ -205,12 +205,12 @@ fn reverting_a_step_takes_it_back_and_reverting_the_revert_brings_it_again() {
     repo.git(&["revert", "--no-edit", "HEAD"]);
     let run = read(&repo, &[("T1", "p")]);
     assert_eq!(states(&run), implement);
-    let standings: Vec<_> = read_steps(&repo.open(), &run.range, &id("T1"))
+    let validities: Vec<_> = read_steps(&repo.open(), &run.range, &id("T1"))
         .unwrap()
         .into_iter()
-        .map(|step| step.standing)
+        .map(|step| step.validity)
         .collect();
-    assert_eq!(standings, [Standing::Reverted, Standing::Counts]);
+    assert_eq!(validities, [StepValidity::Reverted, StepValidity::Counts]);
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use crate::support::repo::{Repo, id, tasks};
 use git_arborist::history::{
-    AnchorRule, Backend, Cache, Followed, Query, RepoPath, Repository, Run, Standing, read_run, read_steps,
+    AnchorRule, Backend, Cache, FollowedRun, Query, RepoPath, Repository, Run, StepValidity, read_run,
+    read_steps,
 };
 use git_arborist::record::{CommitId, Doubt};
 use make::{Made, build, make};
@@ -82,7 +83,7 @@ fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) 
 /// A run that is followed from head to head is at each of them what is read there at once.
 fn compare_followed(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
     let read = |head| read_run(repository, head, query).map_err(|error| error.to_string());
-    let followed = Followed::new(repository, *query, read(ids[0])?);
+    let followed = FollowedRun::new(repository, *query, read(ids[0])?);
     for at in 1..ids.len() {
         // Most go on from one commit to the next, or over some; others leap, to another branch or back.
         if at % 9 > 5 && at + 1 < ids.len() {
@@ -124,7 +125,7 @@ fn compare_doubts(slow: &Slow<'_>, run: &Run) -> Result<(), String> {
 fn compare_steps(repository: &Repository, slow: &Slow<'_>, run: &Run) -> Result<(), String> {
     for (leaf, (name, _)) in LEAVES.iter().enumerate() {
         let steps = read_steps(repository, &run.range, &id(name)).map_err(|error| error.to_string())?;
-        let found = steps.iter().map(|step| (step.step.id, step.standing == Standing::Counts)).collect();
+        let found = steps.iter().map(|step| (step.step.id, step.validity == StepValidity::Counts)).collect();
         same("steps", &found, &slow.all_steps(leaf))?;
         let places: Vec<_> =
             steps.iter().map(|step| slow.ids.iter().position(|id| *id == step.step.id).unwrap()).collect();

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::LEAVES;
 use super::make::{Made, What};
-use super::slow_plans::{Bearing, SlowPlans};
+use super::slow_plans::{PlanRelation, SlowPlans};
 use super::slow_reverts::{Fate, children_first, fates};
 use crate::support::repo::id;
 use git_arborist::history::AnchorRule;
@@ -21,7 +21,7 @@ pub(super) struct Slow<'a> {
     anchor: Option<usize>,
     fates: Vec<Fate>,
     /// What each commit is to the plan.
-    bearings: Vec<Bearing>,
+    bearings: Vec<PlanRelation>,
 }
 
 impl<'a> Slow<'a> {
@@ -63,7 +63,7 @@ impl<'a> Slow<'a> {
             is_step
                 && self.inside[place]
                 && self.fates[place].counts
-                && self.bearings[place] == Bearing::OtherName
+                && self.bearings[place] == PlanRelation::OtherName
         };
         (0..self.ids.len()).filter(closes).collect()
     }
@@ -81,7 +81,7 @@ impl<'a> Slow<'a> {
     /// The counted commits of a kind.
     fn counted(&self, is: impl Fn(&What) -> bool) -> Vec<usize> {
         let counts = |place: usize| {
-            let by_plan = self.bearings[place] == Bearing::Counts;
+            let by_plan = self.bearings[place] == PlanRelation::Counts;
             self.inside[place] && self.fates[place].counts && by_plan
         };
         (0..self.ids.len()).filter(|&place| counts(place) && is(&self.made.what[place])).collect()
@@ -145,12 +145,12 @@ impl<'a> Slow<'a> {
     /// All steps of a leaf in the range, and whether each counts.
     pub(super) fn all_steps(&self, leaf: usize) -> BTreeSet<(CommitId, bool)> {
         let is_step = |place: &usize| {
-            let is_ours = self.inside[*place] && self.bearings[*place] != Bearing::OtherPlan;
+            let is_ours = self.inside[*place] && self.bearings[*place] != PlanRelation::OtherPlan;
             is_ours && matches!(self.made.what[*place], What::Step(other, _) if other == leaf)
         };
         let counts = |place: usize| {
             self.fates[place].counts
-                && self.bearings[place] == Bearing::Counts
+                && self.bearings[place] == PlanRelation::Counts
                 && !self.is_closed(leaf, place)
         };
         (0..self.ids.len()).filter(is_step).map(|place| (self.ids[place], counts(place))).collect()
@@ -161,7 +161,7 @@ impl<'a> Slow<'a> {
         let is_doubtful = |leaf: usize| {
             (0..self.ids.len()).any(|place| {
                 let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
-                let is_ours = self.inside[place] && self.bearings[place] == Bearing::Counts;
+                let is_ours = self.inside[place] && self.bearings[place] == PlanRelation::Counts;
                 is_ours && is_step && self.fates[place].doubt && !self.is_settled(leaf, place)
             })
         };
@@ -179,10 +179,10 @@ impl<'a> Slow<'a> {
         let why = |place: usize| {
             let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
             let why = match self.bearings[place] {
-                Bearing::OtherName => Outdated::OtherName,
-                Bearing::NotNamed => Outdated::NotNamed,
-                Bearing::OtherRun => Outdated::OtherRun,
-                Bearing::Counts | Bearing::OtherPlan => return None,
+                PlanRelation::OtherName => Outdated::OtherName,
+                PlanRelation::NotNamed => Outdated::NotNamed,
+                PlanRelation::OtherRun => Outdated::OtherRun,
+                PlanRelation::Counts | PlanRelation::OtherPlan => return None,
             };
             (is_step && self.fates[place].counts && !self.is_settled(leaf, place)).then_some((place, why))
         };

@@ -8,7 +8,7 @@ use git_arborist::history::AnchorRule;
 
 /// What a step is to the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Bearing {
+pub(super) enum PlanRelation {
     Counts,
     OtherName,
     NotNamed,
@@ -45,14 +45,15 @@ impl SlowPlans<'_> {
         if is_step && parents.len() == 1 {
             return vec![Some(view)];
         }
-        let mut on: Vec<_> = parents.iter().map(|&parent| self.across(place, parent, view)).collect();
+        let mut on: Vec<_> =
+            parents.iter().map(|&parent| self.version_at_parent(place, parent, view)).collect();
         if is_step && !on.is_empty() && on.iter().all(Option::is_none) {
             on[0] = Some(view);
         }
         on
     }
 
-    fn across(&self, child: usize, parent: usize, view: View) -> Option<View> {
+    fn version_at_parent(&self, child: usize, parent: usize, view: View) -> Option<View> {
         let (now, before) = (self.at(child, view.path), self.at(parent, view.path));
         if now == before {
             return Some(view);
@@ -90,7 +91,7 @@ impl SlowPlans<'_> {
     }
 
     /// What each commit is to the plan.
-    pub(super) fn bearings(&self, inside: &[bool]) -> Vec<Bearing> {
+    pub(super) fn bearings(&self, inside: &[bool]) -> Vec<PlanRelation> {
         let mut views: Vec<HashSet<View>> = vec![HashSet::new(); self.made.commits.len()];
         if let Some(head) = views.last_mut() {
             head.insert(self.head());
@@ -103,26 +104,26 @@ impl SlowPlans<'_> {
                 }
             }
         }
-        let bearing = |place: usize| {
+        let relation = |place: usize| {
             let claim = self.made.claims[place];
-            let best = views[place].iter().map(|view| self.bearing(place, *view)).min();
+            let best = views[place].iter().map(|view| self.relation(place, *view)).min();
             let is_of_another = claim.is_some_and(|claim| claim != TREE);
-            best.unwrap_or(if is_of_another { Bearing::OtherPlan } else { Bearing::OtherRun })
+            best.unwrap_or(if is_of_another { PlanRelation::OtherPlan } else { PlanRelation::OtherRun })
         };
-        (0..views.len()).map(bearing).collect()
+        (0..views.len()).map(relation).collect()
     }
 
-    fn bearing(&self, place: usize, view: View) -> Bearing {
+    fn relation(&self, place: usize, view: View) -> PlanRelation {
         let name = match &self.made.what[place] {
             What::Step(leaf, _) | What::Unknown(leaf) => LEAVES[*leaf].0,
             What::Marker(_) => "p1",
-            _ => return Bearing::Counts,
+            _ => return PlanRelation::Counts,
         };
         if self.made.claims[place].is_some_and(|claim| claim != view.path) {
-            return Bearing::OtherPlan;
+            return PlanRelation::OtherPlan;
         }
         let Some(now) = self.head().content.and_then(|content| PLANS[content]) else {
-            return Bearing::Counts;
+            return PlanRelation::Counts;
         };
         let then = view.content.and_then(|content| PLANS[content]);
         let called = |(_, first, has_second): (&'static str, &'static str, bool)| match name {
@@ -131,9 +132,9 @@ impl SlowPlans<'_> {
             other => Some(other),
         };
         match (then.and_then(called), called(now)) {
-            (then, now) if then == now => Bearing::Counts,
-            (None, _) => Bearing::NotNamed,
-            _ => Bearing::OtherName,
+            (then, now) if then == now => PlanRelation::Counts,
+            (None, _) => PlanRelation::NotNamed,
+            _ => PlanRelation::OtherName,
         }
     }
 }

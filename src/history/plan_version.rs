@@ -1,5 +1,5 @@
-//! What the plan was at a commit, as seen from the head of a run: where its file was, and what names it gave to its
-//! tasks. This decides which steps belong to the plan (docs/plans.md).
+//! The version of the plan at a commit of a run: where its file was, and what names it gave to its tasks. This decides
+//! which steps belong to the plan (docs/plans.md).
 
 use std::rc::Rc;
 
@@ -36,9 +36,9 @@ pub(super) enum Scope {
     Plan(PlanFile),
 }
 
-/// What a step is to the plan of a run.
+/// How a step relates to the plan of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Bearing {
+pub(super) enum PlanRelation {
     /// It is a step of this plan.
     Counts,
     /// The plan gave its task another name then.
@@ -51,53 +51,53 @@ pub(super) enum Bearing {
     OtherPlan,
 }
 
-/// What the plan was at a commit, as far as steps depend on it.
+/// The version of the plan at a commit, as far as it decides which steps count.
 #[derive(Clone, Debug)]
-pub(super) enum Sight {
+pub(super) enum PlanVersion {
     /// Everything counts.
     Everything,
     /// What names no plan counts.
     Outside,
     /// The plan was in a file.
-    Plan(PlanSight),
+    Plan(PlanFileVersion),
 }
 
 /// The tree file at a commit.
 #[derive(Clone, Debug)]
-pub(super) struct PlanSight {
+pub(super) struct PlanFileVersion {
     /// Where it was.
     pub(super) path: Rc<RepoPath>,
     /// What was there.
     pub(super) content: Option<Entry>,
-    /// What it said, if that is not what it says at the head.
-    pub(super) said: Option<Said>,
+    /// What it said and what it says at the head, if that is something else.
+    pub(super) outlines: Option<OutlinePair>,
 }
 
 /// An older version of a plan, and the one at the head.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct OutlinePair {
     pub(super) then: Option<Rc<Outline>>,
     pub(super) now: Rc<Outline>,
 }
 
-impl Sight {
-    /// What a step of this task or phase is to the plan, where its message claims this.
-    pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> Bearing {
-        let sight = match self {
-            Self::Everything => return Bearing::Counts,
-            Self::Outside if claim.fits(None) => return Bearing::Counts,
-            Self::Outside => return Bearing::OtherPlan,
-            Self::Plan(sight) => sight,
+impl PlanVersion {
+    /// How a step of this task or phase, whose message makes this claim, relates to the plan.
+    pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> PlanRelation {
+        let version = match self {
+            Self::Everything => return PlanRelation::Counts,
+            Self::Outside if claim.fits(None) => return PlanRelation::Counts,
+            Self::Outside => return PlanRelation::OtherPlan,
+            Self::Plan(version) => version,
         };
-        if !claim.fits(Some(&sight.path.to_bytes())) {
-            return Bearing::OtherPlan;
+        if !claim.fits(Some(&version.path.to_bytes())) {
+            return PlanRelation::OtherPlan;
         }
-        let Some(Said { then, now }) = &sight.said else { return Bearing::Counts };
+        let Some(OutlinePair { then, now }) = &version.outlines else { return PlanRelation::Counts };
         let then = then.as_ref().and_then(|outline| outline.names.get(id));
         match (then, now.names.get(id)) {
-            (then, now) if then == now => Bearing::Counts,
-            (None, _) => Bearing::NotNamed,
-            _ => Bearing::OtherName,
+            (then, now) if then == now => PlanRelation::Counts,
+            (None, _) => PlanRelation::NotNamed,
+            _ => PlanRelation::OtherName,
         }
     }
 

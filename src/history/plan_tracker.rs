@@ -6,14 +6,14 @@ use std::rc::Rc;
 use super::moves::{Arrival, moved_from};
 use super::outlines::Outlines;
 use super::path::{Lookup, RepoPath};
+use super::plan_version::{AnchorRule, OutlinePair, PlanFileVersion, PlanVersion, Scope};
 use super::raw::{Entry, ObjectId};
-use super::sight::{AnchorRule, PlanSight, Said, Scope, Sight};
 use super::source::Source;
 use crate::error::Result;
 use crate::plan::Outline;
 
 /// What is known of the tree file while a history is read.
-pub(super) struct Watch {
+pub(super) struct PlanTracker {
     rule: AnchorRule,
     lookups: HashMap<Rc<RepoPath>, Lookup>,
     outlines: Outlines,
@@ -27,55 +27,59 @@ pub(super) struct Edge {
     pub(super) parent: ObjectId,
 }
 
-impl Watch {
-    /// Begins at the commit with this tree, and gives what is seen there.
-    pub(super) fn begin(source: &mut dyn Source, scope: &Scope, tree: ObjectId) -> Result<(Self, Sight)> {
+impl PlanTracker {
+    /// Begins at the commit with this tree, and gives the version of the plan there.
+    pub(super) fn begin(
+        source: &mut dyn Source,
+        scope: &Scope,
+        tree: ObjectId,
+    ) -> Result<(Self, PlanVersion)> {
         let rule = match scope {
             Scope::Plan(plan) => plan.rule,
             Scope::Everything | Scope::Outside => AnchorRule::default(),
         };
         let (lookups, outlines) = (HashMap::new(), Outlines::default());
-        let mut watch = Self { rule, lookups, outlines, at_head: None };
-        let sight = match scope {
-            Scope::Everything => Sight::Everything,
-            Scope::Outside => Sight::Outside,
+        let mut tracker = Self { rule, lookups, outlines, at_head: None };
+        let version = match scope {
+            Scope::Everything => PlanVersion::Everything,
+            Scope::Outside => PlanVersion::Outside,
             Scope::Plan(plan) => {
                 let path = Rc::new(plan.path.clone());
-                watch.at_head = watch.entry(source, &path, tree)?;
-                Sight::Plan(PlanSight { path, content: watch.at_head, said: None })
+                tracker.at_head = tracker.entry(source, &path, tree)?;
+                PlanVersion::Plan(PlanFileVersion { path, content: tracker.at_head, outlines: None })
             }
         };
-        Ok((watch, sight))
+        Ok((tracker, version))
     }
 
     /// Whether the tree file is in the tree of a commit.
     pub(super) fn is_there(
         &mut self,
         source: &mut dyn Source,
-        sight: &Sight,
+        version: &PlanVersion,
         tree: ObjectId,
     ) -> Result<bool> {
-        match sight {
-            Sight::Everything | Sight::Outside => Ok(false),
-            Sight::Plan(sight) => Ok(self.entry(source, &sight.path, tree)?.is_some()),
+        match version {
+            PlanVersion::Everything | PlanVersion::Outside => Ok(false),
+            PlanVersion::Plan(version) => Ok(self.entry(source, &version.path, tree)?.is_some()),
         }
     }
 
-    /// What is seen at a parent, if this is seen at the child; `None` if a run begins at the child.
-    pub(super) fn across(
+    /// The version of the plan at a parent, given the one at the child; `None` if a run begins at the child.
+    pub(super) fn version_at_parent(
         &mut self,
         source: &mut dyn Source,
-        sight: &Sight,
+        version: &PlanVersion,
         edge: Edge,
-    ) -> Result<Option<Sight>> {
-        let Sight::Plan(here) = sight else { return Ok(Some(sight.clone())) };
+    ) -> Result<Option<PlanVersion>> {
+        let PlanVersion::Plan(here) = version else { return Ok(Some(version.clone())) };
         if edge.child == edge.parent {
-            return Ok(Some(sight.clone()));
+            return Ok(Some(version.clone()));
         }
         let now = self.entry(source, &here.path, edge.child)?;
         let before = self.entry(source, &here.path, edge.parent)?;
         if now == before {
-            return Ok(Some(sight.clone()));
+            return Ok(Some(version.clone()));
         }
         let (path, before) = match (self.rule, now, before) {
             (AnchorRule::File, ..) | (_, None, _) => return Ok(None),
@@ -83,15 +87,19 @@ impl Watch {
                 let arrival = Arrival { path: &here.path, entry, tree: edge.child, before: edge.parent };
                 let Some(moved) = moved_from(source, &arrival, &mut self.outlines)? else { return Ok(None) };
                 if moved.entry.id == entry.id {
-                    let said = here.said.clone();
+                    let outlines = here.outlines.clone();
                     let path = Rc::new(moved.path);
-                    return Ok(Some(Sight::Plan(PlanSight { path, content: here.content, said })));
+                    return Ok(Some(PlanVersion::Plan(PlanFileVersion {
+                        path,
+                        content: here.content,
+                        outlines,
+                    })));
                 }
                 (Rc::new(moved.path), moved.entry)
             }
             (AnchorRule::Plan, Some(now), Some(before)) => {
                 if now.id == before.id && now.is_file() && before.is_file() {
-                    return Ok(Some(sight.clone()));
+                    return Ok(Some(version.clone()));
                 }
                 if !self.continues(source, &now, &before)? {
                     return Ok(None);
@@ -99,8 +107,8 @@ impl Watch {
                 (here.path.clone(), before)
             }
         };
-        let said = self.said(source, before)?;
-        Ok(Some(Sight::Plan(PlanSight { path, content: Some(before), said })))
+        let outlines = self.outline_pair(source, before)?;
+        Ok(Some(PlanVersion::Plan(PlanFileVersion { path, content: Some(before), outlines })))
     }
 
     /// Whether an edit of the tree file goes on with the run: what was there was a plan, and has kept its name.
@@ -111,12 +119,12 @@ impl Watch {
         Ok(now.is_none_or(|now| now.spec_id == before.spec_id))
     }
 
-    /// What an older version said, unless it is the one at the head or that one cannot be read.
-    fn said(&mut self, source: &mut dyn Source, then: Entry) -> Result<Option<Said>> {
+    /// An older version and the one at the head, unless both are the same or the one at the head cannot be read.
+    fn outline_pair(&mut self, source: &mut dyn Source, then: Entry) -> Result<Option<OutlinePair>> {
         let Some(head) = self.at_head.filter(|head| head.id != then.id) else { return Ok(None) };
         let Some(now) = self.outlines.read(source, &head)? else { return Ok(None) };
         let then: Option<Rc<Outline>> = self.outlines.read(source, &then)?;
-        Ok(Some(Said { then, now }))
+        Ok(Some(OutlinePair { then, now }))
     }
 
     fn entry(

@@ -4,21 +4,21 @@ use std::collections::HashMap;
 
 use super::bits::Bits;
 use super::graph::Node;
-use super::reverts::{Reverts, Taken, Target};
+use super::reverts::{ResolvedClaim, Reverts, Target};
 use crate::record::Unclear;
 
 /// What reverts do to a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fate {
+pub(super) struct RevertEffect {
     /// Whether the commit counts.
     pub(super) counts: bool,
     /// What leaves this in doubt, if anything does.
-    pub(super) doubt: Option<Doubtful>,
+    pub(super) doubt: Option<DoubtfulRevert>,
 }
 
 /// A revert of which it is not clear what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Doubtful {
+pub(super) struct DoubtfulRevert {
     pub(super) revert: Node,
     pub(super) why: Unclear,
 }
@@ -34,34 +34,34 @@ pub(super) struct UnknownRevert {
 /// The reverts that were met, each with a number that is in the sets of descendants.
 pub(super) struct Reversals<'r> {
     reverts: &'r Reverts,
-    /// What was entered against single commits.
-    against: HashMap<Node, Vec<Entered>>,
-    merges: Vec<EnteredMerge>,
+    /// The active claims against single commits.
+    against: HashMap<Node, Vec<ActiveClaim>>,
+    merges: Vec<ActiveMergeClaim>,
     /// The places in `merges` of those that begin or end at a commit.
     ends: HashMap<Node, Vec<usize>>,
-    unknown: Vec<EnteredUnknown>,
+    unknown: Vec<ActiveUnknownClaim>,
     next: usize,
 }
 
-/// A claim of a revert that counts, or may count.
+/// A claim of a revert that counts, or may count, and was met already.
 #[derive(Clone, Copy)]
-struct Entered {
+struct ActiveClaim {
     number: usize,
     holds: bool,
-    doubt: Option<Doubtful>,
+    doubt: Option<DoubtfulRevert>,
 }
 
 /// A claim against all that a merge brought in: every commit that has `inner` among its descendants, and not `outer`.
-struct EnteredMerge {
-    entered: Entered,
+struct ActiveMergeClaim {
+    claim: ActiveClaim,
     merge: Node,
     mainline: Node,
     inner: Option<usize>,
     outer: Option<usize>,
 }
 
-/// A claim against nobody knows what.
-struct EnteredUnknown {
+/// A claim against something unknown.
+struct ActiveUnknownClaim {
     number: usize,
     revert: Node,
     task: Option<String>,
@@ -88,19 +88,19 @@ impl<'r> Reversals<'r> {
 
     /// What the reverts among the commit's descendants, whose set this is, do to it. If it is a revert itself, it is
     /// entered into the set.
-    pub(super) fn visit(&mut self, node: Node, descendants: &mut Bits) -> Fate {
+    pub(super) fn visit(&mut self, node: Node, descendants: &mut Bits) -> RevertEffect {
         if self.reverts.is_empty() {
-            return Fate { counts: true, doubt: None };
+            return RevertEffect { counts: true, doubt: None };
         }
         self.pass_ends(node, descendants);
-        let fate = self.fate(node, descendants);
+        let effect = self.effect(node, descendants);
         let reverts = self.reverts;
-        if let Some(claims) = reverts.get(&node).filter(|_| fate.counts || fate.doubt.is_some()) {
+        if let Some(claims) = reverts.get(&node).filter(|_| effect.counts || effect.doubt.is_some()) {
             let number = self.fresh();
             descendants.insert(number);
-            claims.iter().for_each(|claim| self.enter(Entry { revert: node, number, fate }, claim));
+            claims.iter().for_each(|claim| self.enter(ActiveRevert { revert: node, number, effect }, claim));
         }
-        fate
+        effect
     }
 
     /// The reverts among the descendants that may have undone work of this task, or of any.
@@ -109,7 +109,7 @@ impl<'r> Reversals<'r> {
         task: &'s str,
         descendants: &'s Bits,
     ) -> impl Iterator<Item = UnknownRevert> + 's {
-        let concerns = move |claim: &&EnteredUnknown| {
+        let concerns = move |claim: &&ActiveUnknownClaim| {
             descendants.contains(claim.number) && claim.task.as_deref().is_none_or(|named| named == task)
         };
         let found = self.unknown.iter().filter(concerns);
@@ -122,58 +122,58 @@ impl<'r> Reversals<'r> {
             let number = self.fresh();
             let claim = &mut self.merges[at];
             let end = if claim.merge == node { &mut claim.inner } else { &mut claim.outer };
-            if claim.mainline == node || descendants.contains(claim.entered.number) {
+            if claim.mainline == node || descendants.contains(claim.claim.number) {
                 descendants.insert(*end.get_or_insert(number));
             }
         }
     }
 
-    fn fate(&self, node: Node, descendants: &Bits) -> Fate {
+    fn effect(&self, node: Node, descendants: &Bits) -> RevertEffect {
         let single = self.against.get(&node).into_iter().flatten();
         let single = single.filter(|claim| descendants.contains(claim.number)).copied();
         let has = |number: Option<usize>| number.is_some_and(|number| descendants.contains(number));
         let merged = self.merges.iter().filter(|claim| has(claim.inner) && !has(claim.outer));
-        let all = || single.clone().chain(merged.clone().map(|claim| claim.entered));
+        let all = || single.clone().chain(merged.clone().map(|claim| claim.claim));
         let mut holding = all().filter(|claim| claim.holds).peekable();
         if holding.peek().is_none() {
-            return Fate { counts: true, doubt: all().find_map(|claim| claim.doubt) };
+            return RevertEffect { counts: true, doubt: all().find_map(|claim| claim.doubt) };
         }
         // One revert without doubt is enough.
-        let doubts: Option<Vec<Doubtful>> = holding.map(|claim| claim.doubt).collect();
-        Fate { counts: false, doubt: doubts.and_then(|doubts| doubts.first().copied()) }
+        let doubts: Option<Vec<DoubtfulRevert>> = holding.map(|claim| claim.doubt).collect();
+        RevertEffect { counts: false, doubt: doubts.and_then(|doubts| doubts.first().copied()) }
     }
 
     /// Enters a claim of a revert. Where it is in doubt whether the revert itself counts, so is what it takes back.
-    fn enter(&mut self, Entry { revert, number, fate }: Entry, claim: &Taken) {
-        let doubt = match (claim.doubt, fate.doubt) {
+    fn enter(&mut self, ActiveRevert { revert, number, effect }: ActiveRevert, resolved: &ResolvedClaim) {
+        let doubt = match (resolved.doubt, effect.doubt) {
             (None, Some(inherited)) => {
-                let why = if fate.counts { Unclear::RevertKept } else { Unclear::RevertDropped };
-                Some(Doubtful { why, ..inherited })
+                let why = if effect.counts { Unclear::RevertKept } else { Unclear::RevertDropped };
+                Some(DoubtfulRevert { why, ..inherited })
             }
-            (own, _) => own.map(|why| Doubtful { revert, why }),
+            (own, _) => own.map(|why| DoubtfulRevert { revert, why }),
         };
-        let entered = Entered { number, holds: claim.holds && fate.counts, doubt };
-        match &claim.what {
-            Target::Commit(node) => self.against.entry(*node).or_default().push(entered),
+        let claim = ActiveClaim { number, holds: resolved.holds && effect.counts, doubt };
+        match &resolved.what {
+            Target::Commit(node) => self.against.entry(*node).or_default().push(claim),
             Target::Merge { merge, mainline } => {
                 for end in [*merge, *mainline] {
                     self.ends.entry(end).or_default().push(self.merges.len());
                 }
                 let (merge, mainline) = (*merge, *mainline);
-                self.merges.push(EnteredMerge { entered, merge, mainline, inner: None, outer: None });
+                self.merges.push(ActiveMergeClaim { claim, merge, mainline, inner: None, outer: None });
             }
-            Target::Unknown(task) if fate.counts => {
-                self.unknown.push(EnteredUnknown { number, revert, task: task.clone() });
+            Target::Unknown(task) if effect.counts => {
+                self.unknown.push(ActiveUnknownClaim { number, revert, task: task.clone() });
             }
             Target::Unknown(_) => {}
         }
     }
 }
 
-/// A revert that is met.
+/// A revert that was met.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ActiveRevert {
     revert: Node,
     number: usize,
-    fate: Fate,
+    effect: RevertEffect,
 }
