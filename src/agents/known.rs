@@ -258,14 +258,14 @@ impl Runner {
 
     /// What kept this runner from working, if anything did. `now` is in the time zone of the machine.
     #[must_use]
-    pub fn unavailable<Z: TimeZone>(&self, ended: &JobResult, now: &DateTime<Z>) -> Option<Unavailable> {
+    pub fn unavailable<Z: TimeZone>(&self, result: &JobResult, now: &DateTime<Z>) -> Option<Unavailable> {
         let clock = LocalClock { now, is_zone: &|name| self.zone.is_called(name) };
         match &self.program {
-            Program::Agent(place, _) => unavailable(&[AGENTS[*place].error_patterns], ended, &clock),
+            Program::Agent(place, _) => unavailable(&[AGENTS[*place].error_patterns], result, &clock),
             // A command of the user's own mostly starts one of the agents.
             Program::Command { .. } => {
                 let known = AGENTS.iter().map(|agent| agent.error_patterns);
-                unavailable(&known.chain([&OTHERS]).collect::<Vec<_>>(), ended, &clock)
+                unavailable(&known.chain([&OTHERS]).collect::<Vec<_>>(), result, &clock)
             }
         }
     }

@@ -74,11 +74,11 @@ struct Streams {
 /// What kept the agent from working that prints its errors by these patterns, if anything did.
 pub(super) fn unavailable<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
-    ended: &JobResult,
+    result: &JobResult,
     clock: &LocalClock<'_, Z>,
 ) -> Option<Unavailable> {
-    let said = Streams { out: Lines::of(&ended.stdout), err: Lines::of(&ended.stderr) };
-    let status = match ended.exit_reason {
+    let said = Streams { out: Lines::of(&result.stdout), err: Lines::of(&result.stderr) };
+    let status = match result.exit_reason {
         ExitReason::Exited(0) => return after_a_good_end(error_patterns, &said, clock),
         ExitReason::Exited(status) => Some(status),
         ExitReason::Signalled(_) | ExitReason::Unknown | ExitReason::TimedOut { .. } => None,

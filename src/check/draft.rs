@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::Place;
+use super::Span;
 use super::comment::{SCISSORS, comment_string, without_end};
 use crate::record::lines;
 
@@ -196,7 +196,7 @@ impl<'a> Draft<'a> {
 
     /// Where these bytes of the text are in the file; of several lines, in the first.
     #[must_use]
-    pub fn place(&self, bytes: Range<usize>) -> Place {
+    pub fn span(&self, bytes: Range<usize>) -> Span {
         let start = bytes.start.min(self.text.len());
         let starts = self.starts.get_or_init(|| line_starts(&self.text));
         // The first line begins at 0.
@@ -205,7 +205,7 @@ impl<'a> Draft<'a> {
         let rest = &self.text[start..bytes.end.clamp(start, self.text.len())];
         let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let column = 1 + width(&self.text[line_start..start]);
-        Place { line: 1 + self.origin(line), column, end: column + width(rest) }
+        Span { line: 1 + self.origin(line), column, end: column + width(rest) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
 
-use super::{Finding, Named, Place, Rule};
+use super::{Finding, Named, Rule, Span};
 use crate::record::TrailerKey;
 use crate::suggest::slip_of;
 
@@ -8,7 +8,7 @@ use crate::suggest::slip_of;
 #[must_use]
 pub fn missing_file(named: &Named) -> Finding {
     let what = format!("`{}` is neither in the index nor on disk", named.text);
-    Finding::new(Rule::MissingFile, named.place.clone(), what).help("correct the path, or `git add` the file")
+    Finding::new(Rule::MissingFile, named.span.clone(), what).help("correct the path, or `git add` the file")
 }
 
 /// The finding for a task that the tree `file` does not hold; `known` are the ids that it does.
@@ -19,7 +19,7 @@ pub fn unknown_task<'a>(named: &Named, file: &str, known: impl Iterator<Item = &
         Some(near) => format!("did you mean `{near}`?"),
         None => "`git arborist status` lists the ids".to_owned(),
     };
-    Finding::new(Rule::UnknownTask, named.place.clone(), what).help(help)
+    Finding::new(Rule::UnknownTask, named.span.clone(), what).help(help)
 }
 
 /// One entry of git's configuration that may change how git reads trailers.
@@ -60,9 +60,9 @@ pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<F
         "the setting `{} = {}` makes `git log` read other trailers: {why}",
         setting.key, setting.value
     );
-    let place = Place { line: 1, column: 1, end: 1 };
+    let span = Span { line: 1, column: 1, end: 1 };
     let help = format!("`git config --unset {}` makes both agree", setting.key);
-    Some(Finding::new(Rule::GitDisagrees, place, what).help(help))
+    Some(Finding::new(Rule::GitDisagrees, span, what).help(help))
 }
 
 /// Whether git takes one of our keys for a short form of this one.

@@ -6,13 +6,13 @@ use std::ops::Range;
 use crate::record::CommitKind;
 use crate::text::ellipsis;
 
-use super::{Draft, Level, Place, Policy, Rule};
+use super::{Draft, Level, Policy, Rule, Span};
 
 /// A further place that a finding points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Where.
-    pub place: Place,
+    pub span: Span,
     /// What is there, a clause.
     pub text: String,
 }
@@ -25,7 +25,7 @@ pub struct Finding {
     /// How grave it is here.
     pub level: Level,
     /// Where.
-    pub place: Place,
+    pub span: Span,
     /// What is wrong, a clause.
     pub what: String,
     /// What the place is; may be empty.
@@ -55,7 +55,7 @@ pub struct Named {
     /// The path or id.
     pub text: String,
     /// Where the message names it.
-    pub place: Place,
+    pub span: Span,
 }
 
 /// So many errors, and as many warnings, are kept of one message. Whoever pushes a message with more of them must not
@@ -122,7 +122,7 @@ impl Report {
 
     /// Puts the findings in the order of lines.
     pub(super) fn settle(&mut self) {
-        self.findings.sort_by(|a, b| (&a.place, a.rule).cmp(&(&b.place, b.rule)));
+        self.findings.sort_by(|a, b| (&a.span, a.rule).cmp(&(&b.span, b.rule)));
         self.findings.dedup();
     }
 }
@@ -156,11 +156,11 @@ impl Omitted {
 impl Finding {
     /// A finding without further places.
     #[must_use]
-    pub fn new(rule: Rule, place: Place, what: impl Into<String>) -> Self {
+    pub fn new(rule: Rule, span: Span, what: impl Into<String>) -> Self {
         Self {
             rule,
             level: rule.info().level,
-            place,
+            span,
             what: what.into(),
             note: String::new(),
             labels: Vec::new(),
@@ -203,12 +203,12 @@ impl<'a> Collector<'a> {
 
     /// Adds a finding at these bytes of the text; `help` may be empty.
     pub(super) fn at(&mut self, rule: Rule, bytes: Range<usize>, what: String, help: String) -> &mut Finding {
-        let place = self.draft.place(bytes);
-        self.at_place(Finding::new(rule, place, what).help(help))
+        let span = self.draft.span(bytes);
+        self.at_span(Finding::new(rule, span, what).help(help))
     }
 
     /// Adds a finding that knows its place.
-    pub(super) fn at_place(&mut self, mut finding: Finding) -> &mut Finding {
+    pub(super) fn at_span(&mut self, mut finding: Finding) -> &mut Finding {
         finding.level = self.policy.level(finding.rule);
         finding.labels.truncate(LABELS);
         if !self.report.takes(&finding) {
@@ -235,8 +235,8 @@ impl<'a> Collector<'a> {
 
     pub(super) fn name(&mut self, kind: NamedKind, text: &str, bytes: Range<usize>) {
         if self.report.named.len() < NAMED {
-            let place = self.draft.place(bytes);
-            self.report.named.push(Named { kind, text: text.to_owned(), place });
+            let span = self.draft.span(bytes);
+            self.report.named.push(Named { kind, text: text.to_owned(), span });
         }
     }
 }

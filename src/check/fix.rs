@@ -132,9 +132,9 @@ fn without_blank_end(mut lines: Vec<Cow<'_, [u8]>>) -> Vec<Cow<'_, [u8]>> {
     lines
 }
 
-/// Where a line goes when the block is rebuilt.
+/// Where a line is moved when the block is rebuilt.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Destination {
     Body,
     Block,
     Away,
@@ -142,15 +142,15 @@ enum Way {
 
 /// Puts the block together at the end: its lines in order, without gaps, and all other text above it.
 fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: Intended) -> Vec<u8> {
-    let ways = ways(layout, intended);
+    let destinations = destinations(layout, intended);
     let start = intended.first - usize::from(opening_fence(layout, intended.first));
     let file = FileLines::of(draft);
     let (mut moved, mut block) = (Vec::new(), Vec::new());
-    for (index, way) in (start..layout.entries.len()).zip(ways) {
-        match way {
-            Way::Away => {}
-            Way::Body => moved.push(Cow::Borrowed(layout.line(index))),
-            Way::Block => block.push(plain(layout, index)),
+    for (index, destination) in (start..layout.entries.len()).zip(destinations) {
+        match destination {
+            Destination::Away => {}
+            Destination::Body => moved.push(Cow::Borrowed(layout.line(index))),
+            Destination::Block => block.push(plain(layout, index)),
         }
     }
     let blank = || vec![Cow::Borrowed(&b"\n"[..])];
@@ -201,42 +201,42 @@ fn opening_fence(layout: &Layout<'_>, first: usize) -> bool {
 }
 
 /// The way of every line from the first of the block (or the fence above it) to the end.
-fn ways(layout: &Layout<'_>, intended: Intended) -> Vec<Way> {
+fn destinations(layout: &Layout<'_>, intended: Intended) -> Vec<Destination> {
     let mut open = opening_fence(layout, intended.first);
     let start = intended.first - usize::from(open);
     let last_fence = (start..layout.entries.len()).rfind(|&index| layout.kind(index) == Line::Fence);
     let pure = in_pure_paragraphs(layout);
-    let mut ways = Vec::new();
-    let mut before = Way::Away;
+    let mut destinations = Vec::new();
+    let mut before = Destination::Away;
     #[expect(clippy::needless_range_loop, reason = "the layout is asked by the same number")]
     for index in start..layout.entries.len() {
-        let way = match layout.kind(index) {
-            Line::Fence if index < intended.first => Way::Away,
+        let destination = match layout.kind(index) {
+            Line::Fence if index < intended.first => Destination::Away,
             Line::Fence if open => {
                 open = false;
-                Way::Away
+                Destination::Away
             }
             Line::Fence if index <= intended.last && last_fence > Some(index) => {
                 open = true;
-                Way::Away
+                Destination::Away
             }
-            Line::Ours | Line::Disguised(..) => Way::Block,
-            Line::Foreign | Line::CherryPick if index <= intended.last || pure[index] => Way::Block,
-            Line::Indented if before == Way::Block => Way::Block,
-            Line::Comment if index <= intended.last => Way::Block,
-            Line::Blank if index <= intended.last => Way::Away,
+            Line::Ours | Line::Disguised(..) => Destination::Block,
+            Line::Foreign | Line::CherryPick if index <= intended.last || pure[index] => Destination::Block,
+            Line::Indented if before == Destination::Block => Destination::Block,
+            Line::Comment if index <= intended.last => Destination::Block,
+            Line::Blank if index <= intended.last => Destination::Away,
             Line::Foreign
             | Line::CherryPick
             | Line::Indented
             | Line::Comment
             | Line::Blank
             | Line::Fence
-            | Line::Prose => Way::Body,
+            | Line::Prose => Destination::Body,
         };
-        before = way;
-        ways.push(way);
+        before = destination;
+        destinations.push(destination);
     }
-    ways
+    destinations
 }
 
 /// For each line, whether its paragraph is nothing but trailers.

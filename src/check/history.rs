@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::record::{CommitId, CommitKind, Doubt, IdPrefix, RevertClaim, StepRecord, Subject, TaskId};
 
 use super::Rule;
-use super::lineage::{Kin, Lineage, Signs};
+use super::lineage::{Lineage, TaskIdentity, TaskMatch};
 pub use judge::Reviews;
 use judge::{Complaint, judge};
 
@@ -40,7 +40,7 @@ pub struct HistoryFinding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is a step of this task.
-    Step(TaskId, StepRecord, Signs),
+    Step(TaskId, StepRecord, TaskIdentity),
     /// It says that it reverts these commits.
     Reverts(Vec<RevertClaim>),
 }
@@ -50,7 +50,7 @@ impl Change {
     #[must_use]
     pub fn of(kind: CommitKind, message: &[u8]) -> Option<Self> {
         match kind {
-            CommitKind::Task(task, record) => Some(Self::Step(task, record, Signs::of(message))),
+            CommitKind::Task(task, record) => Some(Self::Step(task, record, TaskIdentity::of(message))),
             CommitKind::Phase(..) | CommitKind::UnknownStep(..) => None,
             CommitKind::Other => {
                 let claims = RevertClaim::all_in(message);
@@ -147,8 +147,8 @@ impl History {
     /// Takes what the next commit does, its parents before it.
     pub fn take(&mut self, commit: CommitId, change: &Change) {
         match change {
-            Change::Step(task, record, signs) => {
-                let number = self.number_of(task, signs);
+            Change::Step(task, record, identity) => {
+                let number = self.number_of(task, identity);
                 self.take_step(commit, number, *record);
             }
             Change::Reverts(claims) => self.take_reverts(commit, claims),
@@ -179,12 +179,12 @@ impl History {
         followed.steps.push(Placed { commit, record });
     }
 
-    fn number_of(&mut self, task: &TaskId, signs: &Signs) -> usize {
+    fn number_of(&mut self, task: &TaskId, identity: &TaskIdentity) -> usize {
         let number = self.tasks.len();
-        let is_vague = match self.lineage.find(task, signs, number) {
-            Kin::Known(number) => return number,
-            Kin::New => false,
-            Kin::Unclear => true,
+        let is_vague = match self.lineage.find(task, identity, number) {
+            TaskMatch::Known(number) => return number,
+            TaskMatch::New => false,
+            TaskMatch::Unclear => true,
         };
         self.tasks.push(Followed {
             task: task.clone(),

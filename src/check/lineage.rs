@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use crate::record::{PlanClaim, TaskId, title};
 
-/// The signs by which a step tells its task from others of the same id.
+/// What distinguishes the task of a step from others with the same id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Signs {
+pub struct TaskIdentity {
     plan: PlanClaim,
     /// The name of the task in the subject, as far as it is shown there.
     name: Option<Vec<u8>>,
 }
 
-impl Signs {
+impl TaskIdentity {
     /// Reads the message of a step.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
@@ -25,9 +25,9 @@ impl Signs {
     }
 }
 
-/// What is known of a task.
+/// Which known task a step belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kin {
+pub(super) enum TaskMatch {
     /// It is the one with this number.
     Known(usize),
     /// Nothing was seen of any task with its id.
@@ -36,31 +36,31 @@ pub(super) enum Kin {
     Unclear,
 }
 
-/// The numbers of tasks, by ids and signs.
+/// The numbers of tasks, by id and identity.
 #[derive(Debug, Default)]
 pub(super) struct Lineage {
     /// For each plan the task that was last seen with an id.
-    lines: HashMap<TaskId, Vec<(Signs, usize)>>,
+    lines: HashMap<TaskId, Vec<(TaskIdentity, usize)>>,
 }
 
 impl Lineage {
     /// The task of a step; `next` is its number if it is not known yet.
-    pub(super) fn find(&mut self, task: &TaskId, signs: &Signs, next: usize) -> Kin {
+    pub(super) fn find(&mut self, task: &TaskId, identity: &TaskIdentity, next: usize) -> TaskMatch {
         let Some(lines) = self.lines.get_mut(task) else {
-            self.lines.insert(task.clone(), vec![(signs.clone(), next)]);
-            return Kin::New;
+            self.lines.insert(task.clone(), vec![(identity.clone(), next)]);
+            return TaskMatch::New;
         };
-        let Some((known, number)) = lines.iter_mut().find(|(known, _)| known.plan == signs.plan) else {
-            lines.push((signs.clone(), next));
-            return Kin::Unclear;
+        let Some((known, number)) = lines.iter_mut().find(|(known, _)| known.plan == identity.plan) else {
+            lines.push((identity.clone(), next));
+            return TaskMatch::Unclear;
         };
         let is_other = |(one, other): (&Vec<u8>, &Vec<u8>)| one != other;
-        if known.name.as_ref().zip(signs.name.as_ref()).is_some_and(is_other) {
-            (*known, *number) = (signs.clone(), next);
-            return Kin::Unclear;
+        if known.name.as_ref().zip(identity.name.as_ref()).is_some_and(is_other) {
+            (*known, *number) = (identity.clone(), next);
+            return TaskMatch::Unclear;
         }
-        known.name = known.name.take().or_else(|| signs.name.clone());
-        Kin::Known(*number)
+        known.name = known.name.take().or_else(|| identity.name.clone());
+        TaskMatch::Known(*number)
     }
 }
 
@@ -68,14 +68,14 @@ impl Lineage {
 mod tests {
     use super::*;
 
-    fn signs(name: &str, plan: &str) -> Signs {
+    fn identity(name: &str, plan: &str) -> TaskIdentity {
         let plan = if plan.is_empty() { String::new() } else { format!("Arborist-Plan: {plan}\n") };
-        Signs::of(format!("task(T1): implement {name}\n\nArborist-Step: implement\n{plan}").as_bytes())
+        TaskIdentity::of(format!("task(T1): implement {name}\n\nArborist-Step: implement\n{plan}").as_bytes())
     }
 
     #[test]
     fn a_task_is_known_by_its_plan_and_by_the_name_that_it_had_last() {
-        use Kin::{Known, New, Unclear};
+        use TaskMatch::{Known, New, Unclear};
         let steps = [
             (r#""one""#, "", New),
             (r#""one" (failed, attempt 1/5)"#, "", Known(0)),
@@ -90,7 +90,7 @@ mod tests {
         let mut lineage = Lineage::default();
         let task = TaskId::parse("T1").unwrap();
         for (number, (name, plan, expected)) in steps.into_iter().enumerate() {
-            assert_eq!(lineage.find(&task, &signs(name, plan), number), expected, "{number}");
+            assert_eq!(lineage.find(&task, &identity(name, plan), number), expected, "{number}");
         }
     }
 }

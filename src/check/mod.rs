@@ -14,12 +14,12 @@ mod keys;
 mod layout;
 mod lineage;
 mod message;
-mod place;
 mod policy;
 mod retitle;
 mod rule;
 mod scan;
 mod shape;
+mod span;
 mod steps;
 mod subject;
 mod title;
@@ -31,10 +31,10 @@ mod tests;
 pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction};
 pub use finding::{Checked, Finding, Label, Named, NamedKind, Report};
 pub use fix::fix;
-pub use place::Place;
 pub use policy::{Agent, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
+pub use span::Span;
 
 use message::Message;
 

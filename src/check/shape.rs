@@ -12,7 +12,7 @@ use super::layout::{Intended, Layout};
 use super::message::Message;
 use super::scan::{Disguise, Line, disguised, token};
 use super::title::Title;
-use super::{Finding, Place, Rule};
+use super::{Finding, Rule, Span};
 
 /// What hides the block from git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,32 +159,32 @@ fn split_at(message: &Message<'_>, layout: &Layout<'_>) -> Option<usize> {
 
 fn split(layout: &Layout<'_>, intended: Intended, blank: usize, findings: &mut Collector<'_>) {
     let what = "a blank line splits the block, and git sees only what is below it".to_owned();
-    let place = findings.draft().place(layout.entries[blank].bytes.clone());
-    let help = Cause::BlankInside.help(place.line);
-    let first = key_place(layout, intended.first, findings);
+    let span = findings.draft().span(layout.entries[blank].bytes.clone());
+    let help = Cause::BlankInside.help(span.line);
+    let first = key_span(layout, intended.first, findings);
     let mut finding =
         Finding::new(Rule::BlockSplit, first, what).note("git does not see this trailer").help(help);
-    finding.labels.push(Label { place, text: Cause::BlankInside.label() });
-    findings.at_place(finding);
+    finding.labels.push(Label { span, text: Cause::BlankInside.label() });
+    findings.at_span(finding);
 }
 
 fn not_seen(layout: &Layout<'_>, intended: Intended, findings: &mut Collector<'_>) {
     let causes = causes(layout, intended);
     let what = "git will not see these Arborist trailers".to_owned();
-    let first = key_place(layout, intended.first, findings);
+    let first = key_span(layout, intended.first, findings);
     let mut finding =
         Finding::new(Rule::BlockNotSeen, first, what).note("this block is not the last paragraph");
     if causes.iter().all(|(_, cause)| !matches!(cause, Cause::TextBelow | Cause::TrailersBelow)) {
         finding.note = "git does not take this for a block of trailers".to_owned();
     }
     for (number, (line, cause)) in causes.into_iter().enumerate() {
-        let place = findings.draft().place(trimmed(layout, line));
+        let span = findings.draft().span(trimmed(layout, line));
         if number == 0 {
-            finding.help = cause.help(place.line);
+            finding.help = cause.help(span.line);
         }
-        finding.labels.push(Label { place, text: cause.label() });
+        finding.labels.push(Label { span, text: cause.label() });
     }
-    findings.at_place(finding);
+    findings.at_span(finding);
 }
 
 /// Trailers below a scissors line, where git has already cut them off.
@@ -195,13 +195,13 @@ fn look_below_cut(findings: &mut Collector<'_>) {
     let Some((index, line)) = below else { return };
     let key = token(line).map_or(0, <[u8]>::len);
     let what = "git will not see these Arborist trailers".to_owned();
-    let place = Place { line: index + 1, column: 1, end: 1 + key };
-    let mut finding = Finding::new(Rule::BlockNotSeen, place, what);
+    let span = Span { line: index + 1, column: 1, end: 1 + key };
+    let mut finding = Finding::new(Rule::BlockNotSeen, span, what);
     finding.note = "this is not part of the message".to_owned();
     finding.help = format!("put the trailers above line {}", cut + 1);
-    let place = Place { line: cut + 1, column: 1, end: 2 };
-    finding.labels.push(Label { place, text: Cause::Scissors.label() });
-    findings.at_place(finding);
+    let span = Span { line: cut + 1, column: 1, end: 2 };
+    finding.labels.push(Label { span, text: Cause::Scissors.label() });
+    findings.at_span(finding);
 }
 
 fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
@@ -210,7 +210,7 @@ fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Colle
     let what = "`Arborist-Step` is missing, so the other trailers have no effect".to_owned();
     let help = "add `Arborist-Step: implement`, or the step that this is".to_owned();
     let label = elsewhere.map(|index| Label {
-        place: key_place(layout, index, findings),
+        span: key_span(layout, index, findings),
         text: "this one is outside the block".to_owned(),
     });
     findings.at(Rule::StepMissing, message.ours[0].key_bytes.clone(), what, help).labels.extend(label);
@@ -230,8 +230,8 @@ fn look_at_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Co
     if let Some(index) = unseen {
         let what = "this looks like a trailer, but git does not read it as one".to_owned();
         let help = "indent it if it is a quotation".to_owned();
-        let place = key_place(layout, index, findings);
-        findings.at_place(Finding::new(Rule::UnseenTrailer, place, what).help(help));
+        let span = key_span(layout, index, findings);
+        findings.at_span(Finding::new(Rule::UnseenTrailer, span, what).help(help));
     }
 }
 
@@ -275,7 +275,7 @@ fn trimmed(layout: &Layout<'_>, index: usize) -> Range<usize> {
 }
 
 /// The key of a line, as a place.
-fn key_place(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> Place {
+fn key_span(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> Span {
     let bytes = trimmed(layout, index);
     let line = layout.line(index);
     let key = match (token(line), disguised(line)) {
@@ -283,5 +283,5 @@ fn key_place(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> Pla
         (None, Some(_)) => line.iter().position(|&byte| byte == b':').unwrap_or(bytes.len()),
         (None, None) => bytes.len(),
     };
-    findings.draft().place(bytes.start..bytes.start + key.min(bytes.len()))
+    findings.draft().span(bytes.start..bytes.start + key.min(bytes.len()))
 }

@@ -17,16 +17,16 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     look_at_words(message, step, outcome, findings);
 }
 
-/// What the table says of a key on this step.
+/// Whether a trailer belongs on this step, by the table of steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TrailerFit {
     Needed,
     Expected,
     Allowed,
     Misplaced,
 }
 
-fn place(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> Place {
+fn fit(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> TrailerFit {
     let uses: Vec<_> = step.uses(key).collect();
     let covers = |used: &TrailerUse, outcome: Outcome| used.when.covers(outcome);
     let fits = |used: &TrailerUse| match outcome {
@@ -34,12 +34,12 @@ fn place(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> Place {
         None => covers(used, Outcome::Pass) && covers(used, Outcome::Fail),
     };
     match uses.iter().find(|used| fits(used)).map(|used| used.need) {
-        Some(Need::Required) => Place::Needed,
-        Some(Need::Expected) => Place::Expected,
-        Some(Need::Optional) => Place::Allowed,
+        Some(Need::Required) => TrailerFit::Needed,
+        Some(Need::Expected) => TrailerFit::Expected,
+        Some(Need::Optional) => TrailerFit::Allowed,
         // Without an outcome, it is unknown whether the trailer belongs to it.
-        None if outcome.is_none() && !uses.is_empty() => Place::Allowed,
-        None => Place::Misplaced,
+        None if outcome.is_none() && !uses.is_empty() => TrailerFit::Allowed,
+        None => TrailerFit::Misplaced,
     }
 }
 
@@ -53,12 +53,12 @@ fn look_for_missing(
     let mut present = [false; TrailerKey::ALL.len()];
     message.ours.iter().filter_map(|ours| ours.key).for_each(|key| present[key as usize] = true);
     for key in TrailerKey::ALL.into_iter().filter(|key| !present[*key as usize]) {
-        let place = place(key, step, outcome);
+        let fit = fit(key, step, outcome);
         let help = || format!("add `{}: {}`", key.name(), placeholder(key));
-        if place == Place::Needed {
+        if fit == TrailerFit::Needed {
             let what = format!("the step `{}` needs `{}`", step.word(), key.name());
             findings.at(Rule::Required, at.clone(), what, help());
-        } else if place == Place::Expected {
+        } else if fit == TrailerFit::Expected {
             let what = format!("`{}` is missing: {}", key.name(), key.rule().about);
             findings.at(Rule::Sparse, at.clone(), what, help());
         }
@@ -82,7 +82,8 @@ fn look_for_misplaced(
     findings: &mut Collector<'_>,
 ) {
     for ours in &message.ours {
-        let Some(key) = ours.key.filter(|key| matches!(place(*key, step, outcome), Place::Misplaced)) else {
+        let Some(key) = ours.key.filter(|key| matches!(fit(*key, step, outcome), TrailerFit::Misplaced))
+        else {
             continue;
         };
         if key == TrailerKey::Retry && retry_means_nothing(step) {

@@ -179,7 +179,7 @@ fn what_hides_the_block_is_named_with_its_line() {
         let finding = report.findings.iter().find(|finding| finding.rule == Rule::BlockNotSeen);
         let finding = finding.unwrap_or_else(|| panic!("{message}: {:?}", ids(&message)));
         let label = &finding.labels[0];
-        assert!(label.place.line == line && label.text.contains(words), "{message}\n{label:?}");
+        assert!(label.span.line == line && label.text.contains(words), "{message}\n{label:?}");
         assert!(!finding.help.is_empty());
     }
 }
@@ -203,9 +203,8 @@ fn places_are_those_of_the_file_that_the_user_edited() {
                 Arborist-Retry: 0\n# On branch main\n";
     let prediction = Prediction::of(file.as_bytes(), Editor::Used, &GitSettings::default());
     let report = check(&Draft::predicted(file.as_bytes(), &prediction), &Policy::default());
-    let places: Vec<_> =
-        report.findings.iter().map(|finding| (finding.rule, finding.place.clone())).collect();
-    let value = Place { line: 9, column: 18, end: 24 };
+    let places: Vec<_> = report.findings.iter().map(|finding| (finding.rule, finding.span.clone())).collect();
+    let value = Span { line: 9, column: 18, end: 24 };
     assert!(places.contains(&(Rule::BadValue, value)), "{places:?}");
 }
 

@@ -62,7 +62,7 @@ pub(super) fn work(
     check_commands(&runners, &call.environment, &lookup)?;
     let mut progress = Progress::new(session.screen, form(options));
     let settings = Settings {
-        patience: options.patience(),
+        backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
         ..settings(&session.config)
     };

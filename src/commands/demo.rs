@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::at_work::{Start, work};
-use super::reading::Reading;
+use super::plan_state::PlanState;
 use super::run_options::RunOptions;
 use super::status;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{Overrides, Setting, TREE_FILE};
-use crate::engine::{Extent, OnFailure};
+use crate::engine::{OnFailure, RunScope};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, Place, Seed};
+use crate::git::{DiscoveryStart, Git, Seed};
 use crate::report::{self, Screen, Style};
 use crate::workflow::FailedTask;
 use place::Folder;
@@ -117,14 +117,14 @@ fn plant(git: &Git) -> Result<()> {
 fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let shown = place::for_shell(top);
     report::eprint(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
-    let session = Session::open_at(Place::Folder(top.to_owned()), call, overrides())?;
+    let session = Session::open_at(DiscoveryStart::Folder(top.to_owned()), call, overrides())?;
     let plan = session.plan()?;
-    let extent = Extent { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
+    let scope = RunScope { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
     let options = RunOptions::default();
     let start = Start { name: "gardener", call, options: &options, session: &session, plan: &plan };
-    let exit = work(start, &mut None, |engine| engine.run_plan(extent))?;
+    let exit = work(start, &mut None, |engine| engine.run_plan(scope))?;
     let screen = session.screen;
-    let tree = status::text(&Reading::of(session, plan)?, &screen);
+    let tree = status::text(&PlanState::of(session, plan)?, &screen);
     report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
     Ok(exit)
 }

@@ -1,11 +1,11 @@
 //! `--dry-run`: what a run would do if every step passed, decided by the same functions as in a real run.
 
 use super::at_work::Start;
-use super::outlook::Outlook;
+use super::availability::Availability;
 use super::run_options::policy;
 use super::{Exit, Session};
 use crate::agents::{Lookup, Runner};
-use crate::engine::{Extent, OnFailure, Plan, read_run};
+use crate::engine::{OnFailure, Plan, RunScope, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
 use crate::plan::{Node, NodeIx, TreeReadiness};
@@ -19,7 +19,7 @@ pub(super) enum Wanted {
     /// One task.
     One(NodeIx),
     /// What a run over all tasks would do.
-    All(Extent),
+    All(RunScope),
 }
 
 /// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
@@ -31,14 +31,14 @@ pub(super) fn print(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked) = match wanted {
         Wanted::One(leaf) => (vec![leaf], FailedTask::StartOver),
-        Wanted::All(extent) => {
-            let outlook = Outlook::new(plan, &run);
+        Wanted::All(scope) => {
+            let availability = Availability::new(plan, &run);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
-                (extent.on_failure, extent.failed_before, outlook.stops_at_once())
+                (scope.on_failure, scope.failed_before, availability.stops_at_once())
             {
                 return Err(error);
             }
-            (will_run(plan, &run, extent), extent.failed_before)
+            (will_run(plan, &run, scope), scope.failed_before)
         }
     };
     let planned = |leaf: &NodeIx| dry_run.task(plan.tree.node(*leaf), latest(*leaf), asked);
@@ -49,8 +49,8 @@ pub(super) fn print(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
 
 /// The leaves that a run would work on, in its order: everything but what is complete, failed or blocked. Tasks that are
 /// tried again count as open.
-fn will_run(plan: &Plan, run: &Run, extent: Extent) -> Vec<NodeIx> {
-    let state = |leaf: NodeIx| match (plan.state(run, leaf), extent.failed_before) {
+fn will_run(plan: &Plan, run: &Run, scope: RunScope) -> Vec<NodeIx> {
+    let state = |leaf: NodeIx| match (plan.state(run, leaf), scope.failed_before) {
         (State::Failed, FailedTask::StartOver) => State::Pending,
         (state, _) => state,
     };
@@ -58,7 +58,7 @@ fn will_run(plan: &Plan, run: &Run, extent: Extent) -> Vec<NodeIx> {
     let open = |leaf: &NodeIx| {
         !matches!(state(*leaf), State::Complete | State::Failed) && readiness.blocked_by(*leaf).is_empty()
     };
-    let most = extent.max_tasks.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let most = scope.max_tasks.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     plan.tree.order().iter().copied().filter(open).take(most).collect()
 }
 

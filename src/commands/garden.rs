@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::at_work::{Start, with_events, work};
+use super::availability::Availability;
 use super::dry_run::{self, Wanted};
-use super::outlook::Outlook;
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -57,7 +57,7 @@ impl Garden {
         let plan = &session.plan()?;
         let start = Start { name, call, options, session, plan };
         let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let leaf = match self.choose(Outlook::new(plan, &run), plan)? {
+        let leaf = match self.choose(Availability::new(plan, &run), plan)? {
             Choice::Task(leaf) => leaf,
             Choice::Nothing(why) => {
                 *summary = Some(RunSummary::new(&RunEnd::of(plan, &run), plan));
@@ -76,23 +76,23 @@ impl Garden {
     }
 
     /// The task to work on: the named one, else the first that is ready.
-    fn choose(&self, outlook: Outlook<'_>, plan: &Plan) -> Result<Choice> {
-        let readiness = outlook.readiness();
+    fn choose(&self, availability: Availability<'_>, plan: &Plan) -> Result<Choice> {
+        let readiness = availability.readiness();
         let Some(id) = &self.task else {
-            return match (readiness.ready().next(), outlook.nothing_ready()) {
+            return match (readiness.ready().next(), availability.nothing_ready()) {
                 (Some(next), _) => Ok(Choice::Task(next)),
                 (None, Some(failed)) => Err(failed),
-                (None, None) => Ok(Choice::Nothing(outlook.all_complete())),
+                (None, None) => Ok(Choice::Nothing(availability.all_complete())),
             };
         };
         let leaf = plan.leaf(id)?;
         if readiness.of(leaf) == Readiness::Complete {
-            Ok(Choice::Nothing(outlook.task_is_complete(leaf)))
+            Ok(Choice::Nothing(availability.task_is_complete(leaf)))
         } else if readiness.dependencies_are_met(leaf) {
             Ok(Choice::Task(leaf))
         } else {
             let remedy = |first: &str| format!("`git arborist garden {first}` works on that task first.");
-            Err(outlook.not_ready(leaf, remedy))
+            Err(availability.not_ready(leaf, remedy))
         }
     }
 }

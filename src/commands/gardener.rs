@@ -9,7 +9,7 @@ use super::dry_run::{self, Wanted};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
-use crate::engine::{Extent, OnFailure};
+use crate::engine::{OnFailure, RunScope};
 use crate::error::Result;
 use crate::workflow::FailedTask;
 
@@ -52,15 +52,15 @@ impl Gardener {
         let (options, name) = (&self.options, Self::SUMMARY.name);
         let session = &options.open(call)?;
         let plan = &session.plan()?;
-        let extent = Extent {
+        let scope = RunScope {
             on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
             failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
             max_tasks: self.max_tasks.map(NonZeroU32::get),
         };
         let start = Start { name, call, options, session, plan };
         if options.dry_run {
-            return dry_run::print(&start, Wanted::All(extent));
+            return dry_run::print(&start, Wanted::All(scope));
         }
-        work(start, summary, |engine| engine.run_plan(extent))
+        work(start, summary, |engine| engine.run_plan(scope))
     }
 }

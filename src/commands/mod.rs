@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod at_work;
+mod availability;
 mod call;
 pub mod check;
 pub mod demo;
@@ -10,10 +11,9 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod next;
-mod outlook;
+mod plan_state;
 mod progress;
 pub mod prune;
-mod reading;
 pub mod rescue;
 mod run_options;
 mod session;

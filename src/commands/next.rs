@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use clap::Args;
 
-use super::outlook::Outlook;
+use super::availability::Availability;
+use super::plan_state::PlanState;
 use super::policy;
-use super::reading::Reading;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::config::Setting;
 use crate::engine::{Prompts, feedback_of};
@@ -54,28 +54,28 @@ impl Command for Next {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let reading = Reading::open(call)?;
-        let leaves = self.choose(&reading)?;
+        let plan_state = PlanState::open(call)?;
+        let leaves = self.choose(&plan_state)?;
         if leaves.is_empty() {
-            report::eprint(&Outlook::new(&reading.plan, &reading.run).all_complete());
+            report::eprint(&Availability::new(&plan_state.plan, &plan_state.run).all_complete());
             return Ok(Exit::No);
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        let policy = Policy { failed, ..policy(&reading.session.config) };
+        let policy = Policy { failed, ..policy(&plan_state.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            let prompt = prompt(&reading, leaf, turn(&reading, leaf, &policy)?)?;
+            let prompt = prompt(&plan_state, leaf, turn(&plan_state, leaf, &policy)?)?;
             report::print(&Secrets::of(call.environment.all()).mask(&prompt))?;
             return Ok(Exit::Done);
         }
-        let plan_view = reading.plan_view();
-        let mut steps = if self.json { steps_of(&reading, &leaves)? } else { HashMap::new() };
+        let plan_view = plan_state.plan_view();
+        let mut steps = if self.json { steps_of(&plan_state, &leaves)? } else { HashMap::new() };
         let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
-            units.push(unit(&plan_view, leaf, turn(&reading, leaf, &policy)?, &steps));
+            units.push(unit(&plan_view, leaf, turn(&plan_state, leaf, &policy)?, &steps));
         }
         report::print(&match (self.json, units.as_slice()) {
-            (false, units) => units.iter().map(|unit| unit.line(&reading.session.screen)).collect(),
+            (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
             (true, [unit]) if !self.all => unit_json(unit),
             (true, units) => units_json(units),
         })?;
@@ -85,17 +85,17 @@ impl Command for Next {
 
 impl Next {
     /// The tasks to speak of; none if all are complete.
-    fn choose(&self, reading: &Reading) -> Result<Vec<NodeIx>> {
-        let plan = &reading.plan;
-        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(&reading.run, leaf));
+    fn choose(&self, plan_state: &PlanState) -> Result<Vec<NodeIx>> {
+        let plan = &plan_state.plan;
+        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(&plan_state.run, leaf));
         if let Some(id) = &self.task {
             let leaf = plan.leaf(id)?;
-            return named(reading, &readiness, leaf).map(|()| vec![leaf]);
+            return named(plan_state, &readiness, leaf).map(|()| vec![leaf]);
         }
         let most = if self.all { usize::MAX } else { 1 };
         let leaves: Vec<NodeIx> = readiness.ready().take(most).collect();
         if leaves.is_empty()
-            && let Some(failed) = Outlook::new(plan, &reading.run).nothing_ready()
+            && let Some(failed) = Availability::new(plan, &plan_state.run).nothing_ready()
         {
             return Err(failed);
         }
@@ -104,10 +104,10 @@ impl Next {
 }
 
 /// Refuses a task that cannot be worked on now.
-fn named(reading: &Reading, readiness: &TreeReadiness<'_>, leaf: NodeIx) -> Result<()> {
-    let id = &reading.plan.tree.node(leaf).id;
+fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) -> Result<()> {
+    let id = &plan_state.plan.tree.node(leaf).id;
     if readiness.of(leaf) == Readiness::Complete {
-        let commit = reading.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
+        let commit = plan_state.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
         return Err(Error::new(
             Kind::No,
             format!("{id} is complete"),
@@ -122,20 +122,20 @@ fn named(reading: &Reading, readiness: &TreeReadiness<'_>, leaf: NodeIx) -> Resu
             "`git arborist status` shows what comes before it; `git arborist show {first}` shows {first}."
         )
     };
-    Err(Outlook::new(&reading.plan, &reading.run).not_ready(leaf, remedy))
+    Err(Availability::new(&plan_state.plan, &plan_state.run).not_ready(leaf, remedy))
 }
 
-fn turn(reading: &Reading, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
-    let latest = reading.plan.latest(&reading.run, leaf);
+fn turn(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
+    let latest = plan_state.plan.latest(&plan_state.run, leaf);
     Turn::of(next_action(latest, policy), latest).ok_or_else(|| {
-        let id = &reading.plan.tree.node(leaf).id;
+        let id = &plan_state.plan.tree.node(leaf).id;
         Error::new(Kind::No, format!("there is no next step for {id}"), "")
     })
 }
 
 /// The prompt of a step that has one.
-fn prompt(reading: &Reading, leaf: NodeIx, turn: Turn) -> Result<String> {
-    let Reading { session, plan, run, .. } = reading;
+fn prompt(plan_state: &PlanState, leaf: NodeIx, turn: Turn) -> Result<String> {
+    let PlanState { session, plan, run, .. } = plan_state;
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts { git: &session.git, plan, followed: &followed };
     let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
@@ -177,8 +177,8 @@ fn unit<'a>(plan_view: &'a PlanView<'a>, leaf: NodeIx, turn: Turn, steps: &[Task
 }
 
 /// The steps of these tasks, newest first, read in one pass.
-fn steps_of(reading: &Reading, leaves: &[NodeIx]) -> Result<HashMap<NodeIx, Vec<TaskStep>>> {
-    let Reading { session, plan, run, .. } = reading;
+fn steps_of(plan_state: &PlanState, leaves: &[NodeIx]) -> Result<HashMap<NodeIx, Vec<TaskStep>>> {
+    let PlanState { session, plan, run, .. } = plan_state;
     if let &[leaf] = leaves {
         let steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         return Ok(HashMap::from([(leaf, steps)]));

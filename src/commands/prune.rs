@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{Call, Command, Common, Deletes, Exit, Group, Session, Summary};
 use crate::config::Setting;
-use crate::engine::{Kept, Orchard, Pruning, Runs};
+use crate::engine::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::process::{CallLimit, Cancel, CancelLevel, StopSignals};
@@ -43,39 +43,40 @@ impl Command for Prune {
         let cancel = Cancel::new();
         let timeout = session.config.duration(Setting::HookTimeout);
         let git = session.git.clone().with_limit(CallLimit::new(timeout, &cancel));
-        let orchard = Orchard {
+        let inputs = PruneInputs {
             git: &git,
             work_tree: &session.work_tree,
             repository: &session.repository,
             plan: &plan,
             status: if self.dry_run { Git::status_running_nothing } else { Git::status },
         };
-        let pruning = Pruning::decide(&orchard, if self.all_runs { Runs::All } else { Runs::Current })?;
-        for (path, why) in &pruning.keep {
+        let prune_plan =
+            PrunePlan::decide(&inputs, if self.all_runs { PruneScope::All } else { PruneScope::Current })?;
+        for (path, why) in &prune_plan.keep {
             let why = match why {
-                Kept::Changed => "it was changed after its step commit",
-                Kept::NotAdded => "it existed before the step that names it",
-                Kept::Unsafe => "its path is not a plain path in the work tree",
+                KeepReason::Changed => "it was changed after its step commit",
+                KeepReason::NotAdded => "it existed before the step that names it",
+                KeepReason::Unsafe => "its path is not a plain path in the work tree",
             };
             report::warn(&session.screen, &format!("{} is kept: {why}", one_line(path)));
         }
         if self.dry_run {
             let lines: Vec<String> =
-                pruning.remove.iter().map(|path| format!("{}\n", one_line(path))).collect();
+                prune_plan.remove.iter().map(|path| format!("{}\n", one_line(path))).collect();
             report::print(&lines.concat())?;
             return Ok(Exit::Done);
         }
-        if pruning.remove.is_empty() {
+        if prune_plan.remove.is_empty() {
             report::print("nothing to prune\n")?;
             return Ok(Exit::Done);
         }
         let signals = StopSignals::watch(&cancel)?;
         let lock = session.lock("prune")?;
-        let commit = pruning.carry_out(&orchard, &lock).map_err(|error| match cancel.level() {
+        let commit = prune_plan.carry_out(&inputs, &lock).map_err(|error| match cancel.level() {
             CancelLevel::None => error,
             CancelLevel::Soon | CancelLevel::Now => stopped(&signals),
         })?;
-        let count = pruning.remove.len();
+        let count = prune_plan.remove.len();
         let s = if count == 1 { "" } else { "s" };
         report::print(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
         Ok(Exit::Done)

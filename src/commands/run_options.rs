@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Call, Session};
 use crate::agents::{CommandCheck, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
-use crate::engine::{DirtyTree, FirstRefusal, Patience, Runners, SecretFiles, Settings};
+use crate::engine::{Backoff, DirtyTree, FirstRefusal, Runners, SecretFiles, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 use crate::workflow::{FailedTask, Pipeline, Policy};
@@ -97,8 +97,8 @@ impl RunOptions {
 
     /// How long a runner that cannot work is waited for.
     #[must_use]
-    pub(super) fn patience(&self) -> Patience {
-        if self.wait { Patience::UpTo(self.max_wait.unwrap_or(MAX_WAIT)) } else { Patience::None }
+    pub(super) fn backoff(&self) -> Backoff {
+        if self.wait { Backoff::UpTo(self.max_wait.unwrap_or(MAX_WAIT)) } else { Backoff::None }
     }
 
     /// Whether work may begin over changes that are not committed.
@@ -145,7 +145,7 @@ pub fn settings(config: &Config) -> Settings {
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         swap_folder: None,
-        patience: Patience::None,
+        backoff: Backoff::None,
     }
 }
 

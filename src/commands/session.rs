@@ -6,7 +6,7 @@ use super::call::{Call, Common};
 use crate::config::{Config, Environment, Overrides, Setting};
 use crate::engine::Plan;
 use crate::error::Result;
-use crate::git::{ConfigEntry, ConfigFiles, Git, Place, Variables, WorkTree};
+use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, Variables, WorkTree};
 use crate::history::Repository;
 use crate::report::{self, Screen};
 use crate::worktree::Lock;
@@ -32,27 +32,29 @@ impl Session {
     /// # Errors
     /// If there is no work tree here, or a setting is wrong.
     pub fn open(call: &Call, overrides: Overrides) -> Result<Self> {
-        Self::open_at(Place::Environment, call, overrides)
+        Self::open_at(DiscoveryStart::Environment, call, overrides)
     }
 
     /// Opens the repository of a place; file names in options are taken from its folder.
     ///
     /// # Errors
     /// As for [`Session::open`].
-    pub fn open_at(place: Place, call: &Call, mut overrides: Overrides) -> Result<Self> {
+    pub fn open_at(place: DiscoveryStart, call: &Call, mut overrides: Overrides) -> Result<Self> {
         let (git, current_dir) = match &place {
-            Place::Environment => {
+            DiscoveryStart::Environment => {
                 let folder = call.environment.folder()?;
                 (Git::find(&folder)?.with_paths(call.environment.repository_paths()), folder)
             }
-            Place::Folder(folder) => (Git::find(folder)?.heeding_its_folder_alone(), folder.clone()),
+            DiscoveryStart::Folder(folder) => (Git::find(folder)?.heeding_its_folder_alone(), folder.clone()),
         };
         if let Some(tree) = &call.common.tree {
             overrides.push((Setting::Tree, "--tree", tree.clone()));
         }
         let files = match place {
-            Place::Environment => ConfigFiles::find(git.program(), &Variables(call.environment.variables())),
-            Place::Folder(_) => None,
+            DiscoveryStart::Environment => {
+                ConfigFiles::find(git.program(), &Variables(call.environment.variables()))
+            }
+            DiscoveryStart::Folder(_) => None,
         };
         // git answers while the repository is opened.
         let question = if files.is_none() { Some(git.ask_config()?) } else { None };
@@ -95,8 +97,12 @@ impl Session {
 
 /// The repository around the folder of `git`, and its work tree: by libgit2, which starts no program, wherever the folder
 /// alone decides, else by git.
-fn open_repository(git: &Git, place: Place, environment: &Environment) -> Result<(Repository, WorkTree)> {
-    match if place == Place::Environment { open_at_once(git, environment) } else { None } {
+fn open_repository(
+    git: &Git,
+    place: DiscoveryStart,
+    environment: &Environment,
+) -> Result<(Repository, WorkTree)> {
+    match if place == DiscoveryStart::Environment { open_at_once(git, environment) } else { None } {
         Some(found) => Ok(found),
         None => {
             let work_tree = git.work_tree()?;

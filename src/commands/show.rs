@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use super::reading::Reading;
+use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::engine::body_of;
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep, read_steps};
 use crate::plan::NodeIx;
 use crate::record::{StepFacts, TrailerKey};
-use crate::report::{self, Account, ArtifactView, ParentView, StepView, TaskView};
+use crate::report::{self, ArtifactView, ParentView, StepView, TaskView, Validity};
 
 /// Arguments of `git arborist show`.
 #[derive(Args, Debug)]
@@ -39,18 +39,18 @@ impl Command for Show {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let reading = Reading::open(call)?;
-        let screen = reading.session.screen;
+        let plan_state = PlanState::open(call)?;
+        let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
-        let tree = &reading.plan.tree;
+        let tree = &plan_state.plan.tree;
         report::print(&match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
-                let marker = reading.run.phases.get(&tree.node(node).id);
-                let view = ParentView { plan_view: reading.plan_view(), node, marker };
+                let marker = plan_state.run.phases.get(&tree.node(node).id);
+                let view = ParentView { plan_view: plan_state.plan_view(), node, marker };
                 if self.json { view.json() } else { view.text(&screen) }
             }
             None => {
-                let view = task_view(&reading, reading.plan.leaf(&self.task)?)?;
+                let view = task_view(&plan_state, plan_state.plan.leaf(&self.task)?)?;
                 if self.json { view.json() } else { view.text(&screen) }
             }
         })?;
@@ -58,10 +58,14 @@ impl Command for Show {
     }
 }
 
-fn task_view(reading: &Reading, leaf: NodeIx) -> Result<TaskView<'_>> {
-    let id = &reading.plan.tree.node(leaf).id;
-    let steps = read_steps(&reading.session.repository, &reading.run.range, id)?;
-    Ok(TaskView { plan_view: reading.plan_view(), leaf, steps: steps.iter().rev().map(step_view).collect() })
+fn task_view(plan_state: &PlanState, leaf: NodeIx) -> Result<TaskView<'_>> {
+    let id = &plan_state.plan.tree.node(leaf).id;
+    let steps = read_steps(&plan_state.session.repository, &plan_state.run.range, id)?;
+    Ok(TaskView {
+        plan_view: plan_state.plan_view(),
+        leaf,
+        steps: steps.iter().rev().map(step_view).collect(),
+    })
 }
 
 fn step_view(step: &TaskStep) -> StepView {
@@ -75,10 +79,10 @@ fn step_view(step: &TaskStep) -> StepView {
         commit: step.step.id,
         time: step.step.time,
         record: step.step.record,
-        account: match step.validity {
-            StepValidity::Counts => Account::Counts,
-            StepValidity::Reverted => Account::Reverted,
-            StepValidity::Outdated => Account::Outdated,
+        validity: match step.validity {
+            StepValidity::Counts => Validity::Counts,
+            StepValidity::Reverted => Validity::Reverted,
+            StepValidity::Outdated => Validity::Outdated,
         },
         runner: facts.runner,
         duration: facts.duration,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::reading::Reading;
+use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::Result;
 use crate::report::{self, Screen, StatusView};
@@ -38,10 +38,10 @@ impl Command for Status {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
-        let reading = Reading::open(call)?;
-        let folder = folder_of(&reading);
-        let view = view(&reading, &folder);
-        let screen = reading.session.screen;
+        let plan_state = PlanState::open(call)?;
+        let folder = folder_of(&plan_state);
+        let view = view(&plan_state, &folder);
+        let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         report::print(&match (self.json, self.short) {
             (true, _) => view.json(),
@@ -53,23 +53,23 @@ impl Command for Status {
 }
 
 /// The tree as text, as other commands show it too.
-pub(super) fn text(reading: &Reading, screen: &Screen) -> String {
-    view(reading, &folder_of(reading)).text(screen)
+pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> String {
+    view(plan_state, &folder_of(plan_state)).text(screen)
 }
 
-fn view<'a>(reading: &'a Reading, folder: &'a str) -> StatusView<'a> {
+fn view<'a>(plan_state: &'a PlanState, folder: &'a str) -> StatusView<'a> {
     StatusView {
-        plan_view: reading.plan_view(),
+        plan_view: plan_state.plan_view(),
         folder,
-        tree_file: &reading.plan.shown,
-        head: reading.run.range.head(),
-        anchor: reading.run.range.anchor(),
-        marked: &reading.run.phases,
-        doubts: &reading.run.doubts,
+        tree_file: &plan_state.plan.shown,
+        head: plan_state.run.range.head(),
+        anchor: plan_state.run.range.anchor(),
+        marked: &plan_state.run.phases,
+        doubts: &plan_state.run.doubts,
     }
 }
 
-fn folder_of(reading: &Reading) -> String {
-    let top = reading.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
+fn folder_of(plan_state: &PlanState) -> String {
+    let top = plan_state.session.work_tree.top.file_name().unwrap_or_default().to_string_lossy();
     crate::text::one_line(&top)
 }

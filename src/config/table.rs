@@ -76,9 +76,9 @@ pub enum ValueType {
     },
 }
 
-/// The names of a setting in earlier versions.
+/// The names that a setting had in earlier versions.
 #[derive(Clone, Copy, Debug)]
-pub struct Former {
+pub struct FormerNames {
     /// The key.
     pub key: &'static str,
     /// The environment variable.
@@ -93,7 +93,7 @@ pub struct SettingRule {
     /// The environment variable.
     pub env: &'static str,
     /// The key and the variable that it had in earlier versions, which are still read.
-    pub former: Option<Former>,
+    pub former: Option<FormerNames>,
     /// The type of its value.
     pub value: ValueType,
     /// What holds where nothing is set.
@@ -167,7 +167,7 @@ impl Setting {
                 row("review.model", "ARBORIST_STEP_REVIEW_MODEL", Text, None, "the model that reviews")
             }
             Self::MaxAttempts => SettingRule {
-                former: Some(Former { key: "maxRetries", env: "ARBORIST_MAX_RETRIES" }),
+                former: Some(FormerNames { key: "maxRetries", env: "ARBORIST_MAX_RETRIES" }),
                 ..row(
                     "maxAttempts",
                     "ARBORIST_MAX_ATTEMPTS",

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Local, Utc};
 
 use super::event::{Event, Wait};
-use super::settings::Patience;
+use super::settings::Backoff;
 use super::state::{Assignment, Engine};
 use crate::agents::{Cause, JobResult, Runner, Unavailable};
 use crate::error::{Error, Kind, Result};
@@ -95,13 +95,13 @@ impl Engine<'_> {
     /// not logged in, or hit a limit that is not waited for.
     pub(super) fn run_runner(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<JobResult> {
         let runner = request.runner;
-        let mut waits = match self.context.settings.patience {
-            Patience::None => None,
-            Patience::UpTo(bound) => Some(Waits::new(bound)),
+        let mut waits = match self.context.settings.backoff {
+            Backoff::None => None,
+            Backoff::UpTo(bound) => Some(Waits::new(bound)),
         };
         loop {
-            let ended = self.start_runner(job, request)?;
-            let Some(unavailable) = runner.unavailable(&ended, &Local::now()) else { return Ok(ended) };
+            let result = self.start_runner(job, request)?;
+            let Some(unavailable) = runner.unavailable(&result, &Local::now()) else { return Ok(result) };
             self.check_after(request.head, job.step)?;
             let next = waits.as_mut().map(|waits| waits.next(unavailable.cause, Utc::now()));
             match next {
@@ -136,8 +136,8 @@ impl Engine<'_> {
             }
             Cause::UsageLimit { resets: Some(at) } => {
                 let when = format!("It resets at {}, in {}", clock(at), duration((at - Utc::now()).to_std().unwrap_or_default()));
-                match (no_wait, self.context.settings.patience) {
-                    (Some(NoWait::TooLong), Patience::UpTo(bound)) => format!(
+                match (no_wait, self.context.settings.backoff) {
+                    (Some(NoWait::TooLong), Backoff::UpTo(bound)) => format!(
                         "{when}, but --max-wait allows only {}. Run the same command again then to continue from the \
                          same step.",
                         duration(bound)
@@ -147,8 +147,8 @@ impl Engine<'_> {
                     ),
                 }
             }
-            Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, self.context.settings.patience) {
-                (Some(_), Patience::UpTo(bound)) => format!(
+            Cause::UsageLimit { resets: None } | Cause::Unreachable => match (no_wait, self.context.settings.backoff) {
+                (Some(_), Backoff::UpTo(bound)) => format!(
                     "It lasted for all of the {} that --max-wait allows. Run the same command again later to \
                      continue from the same step.",
                     duration(bound)

@@ -31,16 +31,16 @@ pub(super) struct Branch<'a> {
 
 /// A commit that could not be made, or that is not the one that was meant.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct CommitFailure {
     /// What to tell the user; it says what became of the commit.
     pub(super) error: Error,
     /// What became of it.
-    pub(super) left: Left,
+    pub(super) outcome: FailedCommit,
 }
 
-/// What a commit that failed left behind.
+/// The state that a failed commit left behind.
 #[derive(Debug)]
-pub(super) enum Left {
+pub(super) enum FailedCommit {
     /// No commit, and a branch that is where it was.
     NoCommit {
         /// The hook that refused, if one did.
@@ -64,15 +64,15 @@ pub struct WrongCommit {
 }
 
 /// A commit that was made and read back.
-struct Made {
+struct CreatedCommit {
     id: CommitId,
     message: Vec<u8>,
     /// The hooks that git ran for it, where that is known.
     hooks: Option<HookRuns>,
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
+impl From<CommitFailure> for Error {
+    fn from(failure: CommitFailure) -> Self {
         failure.error
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn commit_step(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     meant: &StepMessage,
-) -> std::result::Result<CommitId, Failure> {
+) -> std::result::Result<CommitId, CommitFailure> {
     let made = make(branch, request)?;
     let read: Vec<RawTrailer> = trailers(&made.message).into_iter().filter(is_ours).collect();
     let same = read.len() == meant.trailers().len()
@@ -114,11 +114,14 @@ pub(super) fn commit_step(
 pub(super) fn commit(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
-) -> std::result::Result<CommitId, Failure> {
+) -> std::result::Result<CommitId, CommitFailure> {
     make(branch, request).map(|made| made.id)
 }
 
-fn make(branch: Branch<'_>, request: &CommitRequest<'_>) -> std::result::Result<Made, Failure> {
+fn make(
+    branch: Branch<'_>,
+    request: &CommitRequest<'_>,
+) -> std::result::Result<CreatedCommit, CommitFailure> {
     let Branch { git, work_tree, repository, head } = branch;
     let (error, refusal) = match git.commit(&work_tree.git_dir, request) {
         Ok(Committing::Made(hooks)) => return read_back(branch, request, Some(hooks)),
@@ -127,15 +130,16 @@ fn make(branch: Branch<'_>, request: &CommitRequest<'_>) -> std::result::Result<
     };
     // git may fail after it has moved the branch: a hook hangs, the disk is full, it is killed.
     match repository.branch() {
-        Ok(now) if now == *head => {
-            Err(Failure { error: error.stating("Nothing was committed."), left: Left::NoCommit { refusal } })
-        }
+        Ok(now) if now == *head => Err(CommitFailure {
+            error: error.stating("Nothing was committed."),
+            outcome: FailedCommit::NoCommit { refusal },
+        }),
         Ok(_) => {
             let made = read_back(branch, request, None)?;
             let error = error.stating(&format!("Before that, the commit {} was made.", made.id.short()));
-            Err(Failure { error, left: Left::Moved })
+            Err(CommitFailure { error, outcome: FailedCommit::Moved })
         }
-        Err(_) => Err(Failure { error, left: Left::Moved }),
+        Err(_) => Err(CommitFailure { error, outcome: FailedCommit::Moved }),
     }
 }
 
@@ -143,8 +147,8 @@ fn read_back(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
     hooks: Option<HookRuns>,
-) -> std::result::Result<Made, Failure> {
-    let moved = |error| Failure { error, left: Left::Moved };
+) -> std::result::Result<CreatedCommit, CommitFailure> {
+    let moved = |error| CommitFailure { error, outcome: FailedCommit::Moved };
     let Branch { repository, head, .. } = branch;
     let now = repository.branch().map_err(moved)?;
     let id = now.commit;
@@ -165,7 +169,7 @@ fn read_back(
     }
     let paths = Paths::compare(branch, request, &id).map_err(moved)?;
     match paths.complaint() {
-        None => Ok(Made { id, message: made.message, hooks }),
+        None => Ok(CreatedCommit { id, message: made.message, hooks }),
         Some(complaint) => {
             let what = format!("{complaint}{}", ran(hooks.as_ref()));
             let correct =
@@ -249,9 +253,12 @@ fn ran(hooks: Option<&HookRuns>) -> String {
     }
 }
 
-fn wrong(kind: Kind, id: CommitId, what: String, remedy: String) -> Failure {
+fn wrong(kind: Kind, id: CommitId, what: String, remedy: String) -> CommitFailure {
     let error = Error::new(kind, format!("the commit {} {what}", id.short()), remedy.clone());
-    Failure { error, left: Left::Wrong(WrongCommit { commit: id.to_string(), what, remedy }) }
+    CommitFailure {
+        error,
+        outcome: FailedCommit::Wrong(WrongCommit { commit: id.to_string(), what, remedy }),
+    }
 }
 
 fn on_another_branch(now: &Head, meant: &Head) -> Error {

@@ -1,6 +1,6 @@
 //! Keeps unresolved conflicts out of commits: git itself refuses to commit them, and a staged file hides them from it.
 
-use super::secret_files::Before;
+use super::secret_files::FilesBefore;
 use super::state::Engine;
 use crate::error::Result;
 use crate::git::Selection;
@@ -18,7 +18,7 @@ impl Engine<'_> {
     pub(super) fn hold_back_conflicts(&mut self, changed: &mut Changed, head: &CommitId) -> Result<()> {
         let git = &self.context.git;
         let top = &self.context.work_tree.top;
-        let mut before = Before::new(git, head);
+        let mut before = FilesBefore::new(git, head);
         let mut held = Vec::new();
         for path in &changed.selection.there {
             if has_markers(&beginning(&joined(top, path)))

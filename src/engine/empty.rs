@@ -1,9 +1,9 @@
 //! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can
 //! confirm it (docs/agents.md).
 
+use super::implement_commits::implement_commits;
 use super::named::named_by;
 use super::state::{Assignment, Engine};
-use super::written::written_by;
 use crate::agents::ExitReason;
 use crate::error::Result;
 use crate::git::Git;
@@ -66,11 +66,11 @@ pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
     let mut found: Vec<Finding> = named_by(steps).found().map(|(finding, ..)| finding).collect();
     let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
-    let Some(written) = written_by(git, steps).into_iter().next().filter(|_| passed) else {
+    let Some(commits) = implement_commits(git, steps).into_iter().next().filter(|_| passed) else {
         return Ok(found);
     };
-    let empty = match written.before(repository)? {
-        Some(before) => have_same_files(repository, &before, &written.commit)?,
+    let empty = match commits.before(repository)? {
+        Some(before) => have_same_files(repository, &before, &commits.commit)?,
         None => false,
     };
     found.extend(Some(Finding::EmptyChange).filter(|_| empty));

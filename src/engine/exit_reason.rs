@@ -23,8 +23,8 @@ pub fn describe(exit_reason: &ExitReason) -> String {
 }
 
 /// The last line that a program printed: where it printed errors, the last of those.
-pub(super) fn last_line(ended: &JobResult) -> Option<String> {
+pub(super) fn last_line(result: &JobResult) -> Option<String> {
     let of = |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty());
-    let line = of(ended.stderr.tail_lossy(4096)).or_else(|| of(ended.stdout.tail_lossy(4096)))?;
+    let line = of(result.stderr.tail_lossy(4096)).or_else(|| of(result.stdout.tail_lossy(4096)))?;
     Some(ellipsis(&line, LINE))
 }

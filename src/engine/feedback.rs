@@ -1,7 +1,7 @@
 //! The feedback of earlier steps for the next attempt, read from their commits alone.
 
+use super::implement_commits::{comparisons, implement_commits};
 use super::plan::Plan;
-use super::written::{comparisons, written_by};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
@@ -70,10 +70,10 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
 }
 
 fn files_of(git: &Git, steps: &[TaskStep]) -> Result<Vec<String>> {
-    let written = written_by(git, steps);
-    if written.is_empty() {
+    let commits = implement_commits(git, steps);
+    if commits.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = git.changed_paths(&comparisons(&written))?;
+    let paths = git.changed_paths(&comparisons(&commits))?;
     Ok(paths.iter().map(|path| crate::text::one_line(&String::from_utf8_lossy(path))).collect())
 }

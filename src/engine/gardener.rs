@@ -23,9 +23,9 @@ pub enum OnFailure {
     KeepGoing,
 }
 
-/// How far a run goes.
+/// Which tasks a run works on, and when it stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct RunScope {
     /// What it does when a task has failed.
     pub on_failure: OnFailure,
     /// What it does with tasks that failed before it began.
@@ -73,13 +73,13 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// Everything that is not an attempt (docs/agents.md).
-    pub fn run_plan(&mut self, extent: Extent) -> Result<RunEnd> {
+    pub fn run_plan(&mut self, scope: RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
-        let mut again = match extent.failed_before {
+        let mut again = match scope.failed_before {
             FailedTask::StartOver => self.failed_tasks(&*self.read()?).collect(),
             FailedTask::Leave => HashSet::new(),
         };
-        let most = extent.max_tasks.unwrap_or(u32::MAX);
+        let most = scope.max_tasks.unwrap_or(u32::MAX);
         let mut worked_on = 0;
         loop {
             self.check_stop()?;
@@ -87,7 +87,7 @@ impl<'a> Engine<'a> {
             self.close_phases(&run, &mut failed_phases)?;
             let failed =
                 self.failed_tasks(&run).any(|leaf| !again.contains(&leaf)) || !failed_phases.is_empty();
-            let stop = failed && extent.on_failure == OnFailure::Stop;
+            let stop = failed && scope.on_failure == OnFailure::Stop;
             match self.next_task(&run, &again) {
                 Some(leaf) if !stop && worked_on < most => {
                     worked_on += 1;
@@ -157,13 +157,13 @@ impl<'a> Engine<'a> {
         let job = Assignment { leaf: phase, task, step: Step::PHASE_COMPLETE, attempt };
         let unit = self.begin(job)?;
         let live = self.announce(job, None);
-        let judgement = self.judge(&self.phase_tests(phase), &live)?;
+        let results = self.run_tests(&self.phase_tests(phase), &live)?;
         self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", node.id))?;
-        if judgement.outcome() == Outcome::Fail {
+        if results.outcome() == Outcome::Fail {
             self.ends()?;
             failed.insert(phase);
-            let detail = judgement.summary();
+            let detail = results.summary();
             let (phase, name) = (node.id.clone(), node.name.clone());
             self.observer.on(Event::PhaseFailed { phase, name, detail });
             return Ok(());
@@ -174,8 +174,8 @@ impl<'a> Engine<'a> {
             head: unit.head,
             selection: Selection::default(),
             message: StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass),
-            duration: judgement.runtime(),
-            detail: judgement.summary(),
+            duration: results.runtime(),
+            detail: results.summary(),
         })
     }
 

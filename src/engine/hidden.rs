@@ -56,8 +56,8 @@ impl Hidden {
     ///
     /// # Errors
     /// If git cannot be asked.
-    pub(super) fn since(&self, before: &Self, scene: &Comparison<'_>) -> Result<NamedFiles> {
-        let named = |finding| scene.named.of(finding).iter().collect::<HashSet<_>>();
+    pub(super) fn since(&self, before: &Self, comparison: &Comparison<'_>) -> Result<NamedFiles> {
+        let named = |finding| comparison.named.of(finding).iter().collect::<HashSet<_>>();
         let (named_ignored, named_overlooked) =
             (named(Finding::IgnoredFiles), named(Finding::OverlookedChanges));
         let ignored = self
@@ -69,7 +69,7 @@ impl Hidden {
         });
         let (there, gone): (Vec<_>, Vec<_>) = changed.partition(|(_, now)| **now != Fingerprint::Missing);
         let gone = gone.into_iter().map(|(path, _)| path);
-        let gone = scene.known(gone.filter(|path| !before.overlooked.contains_key(*path)))?;
+        let gone = comparison.known(gone.filter(|path| !before.overlooked.contains_key(*path)))?;
         let mut overlooked: Vec<String> = there.iter().map(|(path, _)| shown(path)).collect();
         overlooked.extend(gone.into_iter().map(shown));
         overlooked.sort();
@@ -80,15 +80,15 @@ impl Hidden {
     }
 }
 
-/// What is known before an implement step, to be compared with what is there after it.
+/// The state before an implement step, to be compared with the state after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Eve {
+pub(super) struct StateBefore {
     pub(super) hidden: Hidden,
     /// The files that were open in an editor.
     pub(super) open: BTreeSet<Vec<u8>>,
 }
 
-/// What a comparison needs beside the two moments.
+/// What a comparison needs besides the two states.
 pub(super) struct Comparison<'a> {
     pub(super) git: &'a Git,
     /// The commit on top of which the step was made.

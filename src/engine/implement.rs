@@ -31,8 +31,8 @@ impl<'a> Engine<'a> {
         let runner = self.context.runners.implement.clone();
         let prompt = unit.prompt.as_deref().expect("an agent implements, so there is a prompt");
         let request = Request { runner: &runner, role: Role::Implementer, prompt, head: &unit.head };
-        let ended = self.run_runner(job, request)?;
-        self.settle_change(job, &unit, &Handover::of(runner.label(), ended), Some(request))
+        let result = self.run_runner(job, request)?;
+        self.settle_change(job, &unit, &Handover::of(runner.label(), result), Some(request))
     }
 
     /// Commits what somebody changed. `request` is what they were asked, if we have run them.
@@ -55,7 +55,7 @@ impl<'a> Engine<'a> {
         let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
         suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
 
-        let mut done = Done::new(handover, &watched, head);
+        let mut done = RunnerOutcome::new(handover, &watched, head);
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
         if changed.is_empty() {
             self.note_empty(job, &mut done)?;
@@ -63,7 +63,8 @@ impl<'a> Engine<'a> {
         if !touched && let Some(request) = request {
             self.note_idle(job, request, &mut done)?;
         }
-        let eve = opened.eve.as_ref().expect("begin looks at this for every step that changes files");
+        let state_before =
+            opened.state_before.as_ref().expect("begin looks at this for every step that changes files");
         let before = &opened.tree_changes;
         let work = WorkDone {
             head,
@@ -72,7 +73,7 @@ impl<'a> Engine<'a> {
             after: &self.workspace.tree_changes,
             changed: &changed,
         };
-        let mut named = self.files_to_name(job, eve, work)?;
+        let mut named = self.files_to_name(job, state_before, work)?;
         named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
         for sentence in named.sentences() {
             self.warn(&format!("{}: {sentence}", job.task.id));
@@ -92,7 +93,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
-    fn note_empty(&self, job: Assignment<'_>, done: &mut Done<'_>) -> Result<()> {
+    fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
         let (before, after) = (&done.before.commit, &done.watched.head.commit);
         if have_same_files(self.context.repository, before, after)? {
             let tests = &self.context.plan.tree.node(job.leaf).test_commands;
@@ -102,7 +103,12 @@ impl<'a> Engine<'a> {
     }
 
     /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
-    fn note_idle(&self, job: Assignment<'_>, request: Request<'_>, done: &mut Done<'_>) -> Result<()> {
+    fn note_idle(
+        &self,
+        job: Assignment<'_>,
+        request: Request<'_>,
+        done: &mut RunnerOutcome<'_>,
+    ) -> Result<()> {
         if done.outcome() == Outcome::Fail && ended_at_once(&done.by.exit_reason, done.by.duration) {
             break_circuit(&self.followed, job.step, request, done.by)?;
             done.notes.push(IDLE.to_owned());
@@ -129,7 +135,7 @@ impl<'a> Engine<'a> {
         ]);
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
-        let ended = crate::agents::Job::new(
+        let result = crate::agents::Job::new(
             program,
             &self.context.work_tree.top,
             self.context.tag,
@@ -145,9 +151,9 @@ impl<'a> Engine<'a> {
         .holding(self.context.lock.clone())
         .run()
         .map_outputs(without_tokens);
-        self.name_leaks(&ended, &runner.label());
-        self.note_death(&ended, started);
-        match &ended.exit_reason {
+        self.name_leaks(&result, &runner.label());
+        self.note_killed(&result, started);
+        match &result.exit_reason {
             ExitReason::Cancelled => Err(stopped()),
             ExitReason::CouldNotStart(error) => Err(Error::new(
                 Kind::Environment,
@@ -159,14 +165,14 @@ impl<'a> Engine<'a> {
                 format!(
                     "the runner {} did not start: {}",
                     runner.label(),
-                    last_line(&ended).unwrap_or_else(|| describe(&ended.exit_reason))
+                    last_line(&result).unwrap_or_else(|| describe(&result.exit_reason))
                 ),
                 format!(
                     "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",
                     if runner.is_command() { "its command in git config" } else { "its installation" }
                 ),
             )),
-            _ => Ok(ended),
+            _ => Ok(result),
         }
     }
 
@@ -180,25 +186,25 @@ impl<'a> Engine<'a> {
     }
 
     /// Notes a program that was killed: a git that it ran may have left lock files behind.
-    pub(super) fn note_death(&self, ended: &JobResult, started: SystemTime) {
-        let by_itself = matches!(ended.exit_reason, ExitReason::Exited(_) | ExitReason::CouldNotStart(_));
-        if !by_itself || !ended.leaked.is_empty() {
-            self.context.git.deaths().note(started);
+    pub(super) fn note_killed(&self, result: &JobResult, started: SystemTime) {
+        let by_itself = matches!(result.exit_reason, ExitReason::Exited(_) | ExitReason::CouldNotStart(_));
+        if !by_itself || !result.leaked.is_empty() {
+            self.context.git.killed_programs().note(started);
         }
     }
 
-    pub(super) fn name_leaks(&mut self, ended: &JobResult, who: &str) {
-        for process in &ended.leaked {
+    pub(super) fn name_leaks(&mut self, result: &JobResult, who: &str) {
+        for process in &result.leaked {
             self.warn(&format!("{who} left {process} running; it has been ended"));
         }
-        for process in &ended.survivors {
+        for process in &result.survivors {
             self.warn(&format!("{who} left {process} running, and it could not be ended"));
         }
     }
 }
 
-/// What a runner has done, and why that is not good enough, if it is not.
-struct Done<'a> {
+/// The outcome of a runner's work, with the reasons why it failed, if it did.
+struct RunnerOutcome<'a> {
     by: &'a Handover,
     watched: &'a Watched,
     /// Where the branch was before.
@@ -209,7 +215,7 @@ struct Done<'a> {
     notes: Vec<String>,
 }
 
-impl<'a> Done<'a> {
+impl<'a> RunnerOutcome<'a> {
     fn new(by: &'a Handover, watched: &'a Watched, before: &'a Head) -> Self {
         Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new() }
     }

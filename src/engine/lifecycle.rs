@@ -42,7 +42,7 @@ impl<'a> Engine<'a> {
             Some(_) => Some(self.context.secrets.mask(&self.prompt(job)?)),
             None => None,
         };
-        let eve = match job.step.row().goal {
+        let state_before = match job.step.row().goal {
             Goal::Change => Some(self.look_before(job)?),
             Goal::TestsPass | Goal::Approval | Goal::Report => None,
         };
@@ -55,7 +55,7 @@ impl<'a> Engine<'a> {
             attempt: job.attempt,
             head: self.context.repository.branch()?,
             prompt,
-            opened: Opened { tree_changes, foreign, eve },
+            opened: Opened { tree_changes, foreign, state_before },
         };
         self.workspace.journal.unit = Some(StoredUnit { unit: unit.clone(), handed_out: None });
         self.workspace.journal.write(&self.context.work_tree.git_dir)?;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::hidden::{Comparison, Eve, Hidden};
+use super::hidden::{Comparison, Hidden, StateBefore};
 use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Head;
@@ -33,9 +33,9 @@ impl Engine<'_> {
     ///
     /// # Errors
     /// If git cannot list files.
-    pub(super) fn look_before(&self, job: Assignment<'_>) -> Result<Eve> {
+    pub(super) fn look_before(&self, job: Assignment<'_>) -> Result<StateBefore> {
         let ignored = self.context.git.ignored_paths()?;
-        Ok(Eve { open: self.open_files(&ignored)?, hidden: self.hidden_before(job, &ignored)? })
+        Ok(StateBefore { open: self.open_files(&ignored)?, hidden: self.hidden_before(job, &ignored)? })
     }
 
     /// The files that are to be named after the implement step of a job.
@@ -45,14 +45,15 @@ impl Engine<'_> {
     pub(super) fn files_to_name(
         &self,
         job: Assignment<'_>,
-        eve: &Eve,
+        state_before: &StateBefore,
         done: WorkDone<'_>,
     ) -> Result<NamedFiles> {
         let steps = self.followed.steps_of(job.task.id)?;
         let ignored = self.context.git.ignored_paths()?;
-        let scene = Comparison { git: &self.context.git, base: done.head.commit, named: &named_by(&steps) };
+        let comparison =
+            Comparison { git: &self.context.git, base: done.head.commit, named: &named_by(&steps) };
         let hidden = Hidden::look(&self.context.git, &self.context.work_tree.top, &ignored)?;
-        let mut named = hidden.since(&eve.hidden, &scene)?;
+        let mut named = hidden.since(&state_before.hidden, &comparison)?;
         let selection = &done.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
         let staged = selection.there.iter().filter(|path| done.after.is_newly_staged(done.before, path));
@@ -62,7 +63,7 @@ impl Engine<'_> {
                 crate::git::Comparison { commit: done.watched.head.commit, base: Some(done.head.commit) };
             changed.extend(self.context.git.changed_paths(&[adopted])?);
         }
-        let open = &self.open_files(&ignored)? | &eve.open;
+        let open = &self.open_files(&ignored)? | &state_before.open;
         named.add(Finding::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
         let touches = self.context.plan.tree.touches(job.leaf);
         let is_outside = |path: &&Vec<u8>| {

@@ -9,12 +9,13 @@ use crate::record::{CommitId, State};
 /// How many tasks are named.
 const NAMED: usize = 5;
 
-/// The warning that a run which has just begun will do tasks again that the previous run had completed (docs/plans.md).
+/// The warning that, because the plan was changed, a new run will do tasks again that the previous run had completed
+/// (docs/plans.md).
 /// `None` if there are none, or if this cannot be known.
 ///
 /// # Errors
 /// If git cannot be asked.
-pub(super) fn begun_anew(
+pub(super) fn plan_changed_warning(
     git: &Git,
     repository: &Repository,
     plan: &Plan,

@@ -27,9 +27,9 @@ pub enum DirtyTree {
     Allow,
 }
 
-/// A work tree in order.
+/// A work tree that is ready for a run.
 #[derive(Debug)]
-pub(super) struct Opening {
+pub(super) struct PreparedTree {
     /// What is dirty, and stays as it is.
     pub(super) tree_changes: WorktreeChanges,
     /// What of it is the user's own, and what earlier tests left.
@@ -41,7 +41,7 @@ pub(super) struct Opening {
 /// What is to be put in order. The lock of the work tree is held by the caller, so whatever the journal says was at work
 /// is at work no more.
 #[derive(Clone, Copy)]
-pub(super) struct Preparation<'a> {
+pub(super) struct Preflight<'a> {
     /// git, called at the top of the work tree.
     pub(super) git: &'a Git,
     /// Its history.
@@ -58,12 +58,12 @@ pub(super) struct Preparation<'a> {
     pub(super) cancel: &'a Cancel,
 }
 
-impl Preparation<'_> {
+impl Preflight<'_> {
     /// Puts everything in order. What the user should know goes into `warnings`, also where the run is refused.
     ///
     /// # Errors
     /// Whatever stands in the way of a run.
-    pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<Opening> {
+    pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
         self.put_in_order(warnings).map_err(|error| {
             self.refused();
             // What was touched all the same is in the warnings.
@@ -75,14 +75,14 @@ impl Preparation<'_> {
     fn refused(&self) {
         let mut journal = Journal::read(&self.work_tree.git_dir);
         if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
-            self.stale_locks().of_this_run(journal.run.as_ref(), self.git.deaths());
+            self.stale_locks().of_this_run(journal.run.as_ref(), self.git.killed_programs());
             journal.run = None;
             // The refusal is the error that counts.
             let _ = journal.write(&self.work_tree.git_dir);
         }
     }
 
-    fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<Opening> {
+    fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
         let Self { git, repository, work_tree, .. } = *self;
         git.check_version()?;
         let alive_until = SignOfLife::last(&work_tree.git_dir);
@@ -132,7 +132,7 @@ impl Preparation<'_> {
             ));
         }
         journal.write(&work_tree.git_dir)?;
-        Ok(Opening { tree_changes, foreign, journal })
+        Ok(PreparedTree { tree_changes, foreign, journal })
     }
 
     /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.

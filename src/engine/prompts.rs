@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::empty::findings;
 use super::feedback::{feedback_of, task_facts};
+use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use super::named::named_by;
 use super::plan::Plan;
-use super::written::{Written, comparisons, written_by};
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
@@ -54,19 +54,19 @@ impl Prompts<'_> {
     /// else the difference that each of its implement steps made.
     fn change_of(&self, steps: &[TaskStep], artifacts: &[&str]) -> Result<Change> {
         let head = &self.followed.run().range.head();
-        let written = written_by(self.git, steps);
-        let base = match written.last() {
+        let commits = implement_commits(self.git, steps);
+        let base = match commits.last() {
             Some(first) => first.before(self.followed.repository())?,
             None => None,
         };
         let (diff, command) = match base {
-            Some(base) if self.is_only_of(steps, &written, &base)? => {
+            Some(base) if self.is_only_of(steps, &commits, &base)? => {
                 let diff = self.git.diff(&base, head, artifacts)?;
                 (diff, Some(format!("git diff {} {}", base.short(), head.short())))
             }
-            _ => (self.diffs_of(&written, artifacts)?, None),
+            _ => (self.diffs_of(&commits, artifacts)?, None),
         };
-        let paths = self.git.changed_paths(&comparisons(&written))?;
+        let paths = self.git.changed_paths(&comparisons(&commits))?;
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
         let found = findings(self.followed.repository(), self.git, steps)?;
@@ -75,13 +75,13 @@ impl Prompts<'_> {
     }
 
     /// Whether everything from `base` to HEAD is a step of the task or a commit that its runner made.
-    fn is_only_of(&self, steps: &[TaskStep], written: &[Written], base: &CommitId) -> Result<bool> {
+    fn is_only_of(&self, steps: &[TaskStep], commits: &[ImplementCommit], base: &CommitId) -> Result<bool> {
         let mut own: HashSet<CommitId> = steps
             .iter()
             .filter(|step| step.validity == StepValidity::Counts)
             .map(|step| step.step.id)
             .collect();
-        for Written { commit, base } in written {
+        for ImplementCommit { commit, base } in commits {
             if let Some(base) = base {
                 own.extend(self.git.commits_between(base, commit)?);
             }
@@ -93,9 +93,9 @@ impl Prompts<'_> {
             .all(|commit| own.contains(commit)))
     }
 
-    fn diffs_of(&self, written: &[Written], without: &[&str]) -> Result<Vec<u8>> {
+    fn diffs_of(&self, commits: &[ImplementCommit], without: &[&str]) -> Result<Vec<u8>> {
         let mut all = Vec::new();
-        for step in written.iter().rev() {
+        for step in commits.iter().rev() {
             if let Some(before) = step.before(self.followed.repository())? {
                 all.extend(self.git.diff(&before, &step.commit, without)?);
             }

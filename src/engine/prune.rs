@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::commit::{Branch, Left, commit};
+use super::commit::{Branch, FailedCommit, commit};
 use super::plan::Plan;
 use super::read_run::read_run;
 use crate::error::{Error, Kind, Result};
@@ -13,18 +13,18 @@ use crate::history::{Range, Repository, pick_steps};
 use crate::record::{CommitId, CommitKind, RawTrailer, TrailerKey, trailers};
 use crate::worktree::{Lock, unlink};
 
-/// From which commits artifacts are taken.
+/// Which commits a prune covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runs {
+pub enum PruneScope {
     /// From those of the current run.
     Current,
     /// From all that HEAD can reach.
     All,
 }
 
-/// Why an artifact stays.
+/// Why an artifact is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeepReason {
     /// It was changed after its step commit.
     Changed,
     /// The step commit that names it did not add it: it existed before.
@@ -35,16 +35,16 @@ pub enum Kept {
 
 /// What a prune will do: a value that `--dry-run` prints and a real one carries out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pruning {
+pub struct PrunePlan {
     /// What is removed, sorted.
     pub remove: Vec<String>,
     /// What stays, and why, sorted.
-    pub keep: Vec<(String, Kept)>,
+    pub keep: Vec<(String, KeepReason)>,
 }
 
-/// Where artifacts are looked for.
+/// What a prune reads: the repository and the plan.
 #[derive(Clone, Copy)]
-pub struct Orchard<'a> {
+pub struct PruneInputs<'a> {
     /// git, called at the top of the work tree.
     pub git: &'a Git,
     /// The work tree.
@@ -57,67 +57,67 @@ pub struct Orchard<'a> {
     pub status: fn(&Git) -> Result<Vec<Change>>,
 }
 
-impl Pruning {
+impl PrunePlan {
     /// Decides what to remove.
     ///
     /// # Errors
     /// If history, index or work tree cannot be read.
-    pub fn decide(orchard: &Orchard<'_>, runs: Runs) -> Result<Self> {
-        let run = read_run(orchard.repository, orchard.plan, orchard.work_tree)?;
-        let range = match runs {
-            Runs::Current => run.range.clone(),
-            Runs::All => Range::whole(run.range.head()),
+    pub fn decide(inputs: &PruneInputs<'_>, scope: PruneScope) -> Result<Self> {
+        let run = read_run(inputs.repository, inputs.plan, inputs.work_tree)?;
+        let range = match scope {
+            PruneScope::Current => run.range.clone(),
+            PruneScope::All => Range::whole(run.range.head()),
         };
-        let named = named_artifacts(orchard.repository, &range)?;
-        let mut pruning = Self::default();
+        let named = named_artifacts(inputs.repository, &range)?;
+        let mut prune_plan = Self::default();
         let (odd, plain): (Vec<_>, Vec<_>) = named.into_iter().partition(|named| !is_plain(&named.path));
-        pruning.keep.extend(odd.into_iter().map(|named| (named.path, Kept::Unsafe)));
-        let blobs = Blobs::read(orchard.git, &plain)?;
-        let changes = (orchard.status)(orchard.git)?;
+        prune_plan.keep.extend(odd.into_iter().map(|named| (named.path, KeepReason::Unsafe)));
+        let blobs = Blobs::read(inputs.git, &plain)?;
+        let changes = (inputs.status)(inputs.git)?;
         let dirty: HashMap<&[u8], &Change> =
             changes.iter().map(|change| (change.path.as_slice(), change)).collect();
-        for Named { path, steps } in plain {
+        for NamedArtifact { path, steps } in plain {
             let Some(now) = blobs.get("HEAD", &path) else { continue };
-            let (adding, other): (Vec<&Naming>, Vec<_>) =
+            let (adding, other): (Vec<&NamingCommit>, Vec<_>) =
                 steps.iter().partition(|step| step.adds(&path, &blobs));
-            let has_it_now = |step: &&Naming| blobs.get(&step.commit.to_string(), &path) == Some(now);
+            let has_it_now = |step: &&NamingCommit| blobs.get(&step.commit.to_string(), &path) == Some(now);
             let touched =
-                dirty.get(path.as_bytes()).is_some_and(|change| is_edited(change, &orchard.work_tree.top));
-            if leads_through_link(&orchard.work_tree.top, &path) {
-                pruning.keep.push((path, Kept::Unsafe));
+                dirty.get(path.as_bytes()).is_some_and(|change| is_edited(change, &inputs.work_tree.top));
+            if leads_through_link(&inputs.work_tree.top, &path) {
+                prune_plan.keep.push((path, KeepReason::Unsafe));
             } else if adding.iter().any(has_it_now) && !touched {
-                pruning.remove.push(path);
+                prune_plan.remove.push(path);
             } else if adding.is_empty() || other.iter().any(has_it_now) {
-                pruning.keep.push((path, Kept::NotAdded));
+                prune_plan.keep.push((path, KeepReason::NotAdded));
             } else {
-                pruning.keep.push((path, Kept::Changed));
+                prune_plan.keep.push((path, KeepReason::Changed));
             }
         }
-        pruning.remove.sort();
-        pruning.keep.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(pruning)
+        prune_plan.remove.sort();
+        prune_plan.keep.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(prune_plan)
     }
 
     /// Removes the files and commits that, while the lock of the work tree is held.
     ///
     /// # Errors
     /// If git refuses the commit; the files are put back then.
-    pub fn carry_out(&self, orchard: &Orchard<'_>, _held: &Lock) -> Result<CommitId> {
-        orchard.work_tree.check_nothing_in_progress()?;
-        let head = orchard.repository.branch()?;
-        let staging = Staging::of(&foreign(&orchard.git.status()?, &self.remove));
+    pub fn carry_out(&self, inputs: &PruneInputs<'_>, _held: &Lock) -> Result<CommitId> {
+        inputs.work_tree.check_nothing_in_progress()?;
+        let head = inputs.repository.branch()?;
+        let staging = Staging::of(&foreign(&inputs.git.status()?, &self.remove));
         let gone: Vec<Vec<u8>> = self.remove.iter().map(|path| path.clone().into_bytes()).collect();
         let selection = Selection { there: Vec::new(), gone };
         let message = self.message();
         for path in &self.remove {
-            unlink(&orchard.work_tree.top, path.as_bytes())?;
+            unlink(&inputs.work_tree.top, path.as_bytes())?;
         }
         let request = CommitRequest { selection: &selection, message: &message, staging };
-        let Orchard { git, work_tree, repository, .. } = *orchard;
+        let PruneInputs { git, work_tree, repository, .. } = *inputs;
         match commit(Branch { git, work_tree, repository, head: &head }, &request) {
             Ok(id) => Ok(id),
-            Err(failure) if matches!(failure.left, Left::NoCommit { .. }) => {
-                Err(put_back(orchard, &head, &selection.gone, failure.error))
+            Err(failure) if matches!(failure.outcome, FailedCommit::NoCommit { .. }) => {
+                Err(put_back(inputs, &head, &selection.gone, failure.error))
             }
             Err(failure) => Err(failure.error),
         }
@@ -130,26 +130,26 @@ impl Pruning {
 }
 
 /// The files were unchanged, so what is put back is what was there.
-fn put_back(orchard: &Orchard<'_>, head: &Head, paths: &[Vec<u8>], error: Error) -> Error {
-    match orchard.git.restore(&head.commit, paths) {
+fn put_back(inputs: &PruneInputs<'_>, head: &Head, paths: &[Vec<u8>], error: Error) -> Error {
+    match inputs.git.restore(&head.commit, paths) {
         Ok(()) => error.stating("The files were put back."),
         Err(_) => error,
     }
 }
 
 /// A path that step commits name as an artifact.
-struct Named {
+struct NamedArtifact {
     path: String,
-    steps: Vec<Naming>,
+    steps: Vec<NamingCommit>,
 }
 
 /// A step commit that names an artifact.
-struct Naming {
+struct NamingCommit {
     commit: CommitId,
     parents: Vec<CommitId>,
 }
 
-impl Naming {
+impl NamingCommit {
     /// Whether the commit added the file. A file that a parent already had was there before the step, whatever the step
     /// says about it.
     fn adds(&self, path: &str, blobs: &Blobs) -> bool {
@@ -158,7 +158,7 @@ impl Naming {
     }
 }
 
-fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<Named>> {
+fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<NamedArtifact>> {
     let picked = pick_steps(repository, range, |kind, message| {
         let named = |trailer: RawTrailer| {
             let key = TrailerKey::from_name(&trailer.key)?;
@@ -167,15 +167,15 @@ fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<Named>>
         let paths: Vec<String> = trailers(message).into_iter().filter_map(named).collect();
         (!paths.is_empty()).then_some(paths)
     })?;
-    let mut named: BTreeMap<String, Vec<Naming>> = BTreeMap::new();
+    let mut named: BTreeMap<String, Vec<NamingCommit>> = BTreeMap::new();
     for step in picked {
         let parents = repository.commit(&step.id)?.parents;
         for path in step.value {
-            let naming = Naming { commit: step.id, parents: parents.clone() };
-            named.entry(path).or_default().push(naming);
+            let commit = NamingCommit { commit: step.id, parents: parents.clone() };
+            named.entry(path).or_default().push(commit);
         }
     }
-    Ok(named.into_iter().map(|(path, steps)| Named { path, steps }).collect())
+    Ok(named.into_iter().map(|(path, steps)| NamedArtifact { path, steps }).collect())
 }
 
 /// Whether a key names an artifact of such a commit: a report belongs to a completion, a log to its test or review. What
@@ -219,9 +219,9 @@ fn foreign(changes: &[Change], remove: &[String]) -> Vec<Change> {
 struct Blobs(HashMap<String, Option<String>>);
 
 impl Blobs {
-    fn read(git: &Git, artifacts: &[Named]) -> Result<Self> {
+    fn read(git: &Git, artifacts: &[NamedArtifact]) -> Result<Self> {
         let mut names = Vec::new();
-        for Named { path, steps } in artifacts {
+        for NamedArtifact { path, steps } in artifacts {
             names.push(format!("HEAD:{path}"));
             let commits = steps.iter().flat_map(|step| std::iter::once(&step.commit).chain(&step.parents));
             names.extend(commits.map(|commit| format!("{commit}:{path}")));

@@ -15,16 +15,17 @@ use crate::text::listed;
 use crate::workflow::review_again_prompt;
 use crate::workflow::{Verdict, verdict};
 
-/// What a reviewer said when it was asked, or asked twice.
-struct Heard {
+/// The verdict of a reviewer, which may have been asked for twice.
+struct Review {
     verdict: Verdict,
     /// Where it was asked twice, both answers and the time of both.
     handover: Handover,
-    asked: Asked,
+    requests: Requests,
 }
 
+/// How often the verdict was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum Requests {
     Once,
     /// The first answer held no clear verdict.
     Twice,
@@ -39,14 +40,14 @@ impl<'a> Engine<'a> {
         let unit = self.begin(job)?;
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
         let request = Request { runner: &reviewer, role: Role::Reviewer, prompt, head: &unit.head };
-        let mut heard = self.hear(job, request)?;
-        if heard.verdict == Verdict::Unclear {
-            heard = self.hear_again(job, request, &heard)?;
+        let mut review = self.ask_reviewer(job, request)?;
+        if review.verdict == Verdict::Unclear {
+            review = self.ask_reviewer_again(job, request, &review)?;
         }
-        if heard.is_idle() {
-            break_circuit(&self.followed, job.step, request, &heard.handover)?;
+        if review.is_idle() {
+            break_circuit(&self.followed, job.step, request, &review.handover)?;
         }
-        self.settle_review(job, &unit, heard)
+        self.settle_review(job, &unit, review)
     }
 
     /// Takes the review of somebody whom we have not run. Nobody can be asked again.
@@ -59,55 +60,60 @@ impl<'a> Engine<'a> {
         self.check_after(&unit.head, job.step)?;
         self.refuse_edits()?;
         let verdict = verdict(&handover.said);
-        self.settle_review(job, unit, Heard { verdict, handover, asked: Asked::Once })
+        self.settle_review(job, unit, Review { verdict, handover, requests: Requests::Once })
     }
 
     /// Commits a verdict.
-    fn settle_review(&mut self, job: Assignment<'_>, unit: &WorkUnit, heard: Heard) -> Result<()> {
+    fn settle_review(&mut self, job: Assignment<'_>, unit: &WorkUnit, review: Review) -> Result<()> {
         let folder = self.context.settings.log_dir.clone();
         let log = self.new_artifact(&folder, ArtifactKind::ReviewLog, job.task)?;
-        let path = log.write(format!("{}\n", clean(&heard.handover.said)).as_bytes())?;
-        let Handover { worker, duration, .. } = &heard.handover;
-        let message = StepMessage::new(job.step, job.task, job.attempt, heard.outcome())
+        let path = log.write(format!("{}\n", clean(&review.handover.said)).as_bytes())?;
+        let Handover { worker, duration, .. } = &review.handover;
+        let message = StepMessage::new(job.step, job.task, job.attempt, review.outcome())
             .with_review_log(&path)
             .with_work(&Work { runner: worker.clone(), duration: *duration })
             .with_findings(&self.findings(job)?);
         self.record(&Finished {
             job,
-            outcome: heard.outcome(),
+            outcome: review.outcome(),
             selection: self.artifact(&path)?,
             duration: *duration,
-            detail: heard.detail().to_owned(),
+            detail: review.detail().to_owned(),
             head: unit.head.clone(),
-            message: heard.described_in(message),
+            message: review.described_in(message),
         })
     }
 
     /// Asks a reviewer, which must end well and change nothing.
-    fn hear(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Heard> {
-        let ended = self.run_runner(job, request)?;
+    fn ask_reviewer(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Review> {
+        let result = self.run_runner(job, request)?;
         self.check_after(request.head, job.step)?;
         self.refuse_edits()?;
-        require_review(&ended, request.runner)?;
-        let verdict = verdict_of(&ended.stdout);
-        let said = ended.stdout.to_bytes_with_note();
-        let handover = Handover { said, ..Handover::of(request.runner.label(), ended) };
-        Ok(Heard { verdict, handover, asked: Asked::Once })
+        require_review(&result, request.runner)?;
+        let verdict = verdict_of(&result.stdout);
+        let said = result.stdout.to_bytes_with_note();
+        let handover = Handover { said, ..Handover::of(request.runner.label(), result) };
+        Ok(Review { verdict, handover, requests: Requests::Once })
     }
 
     /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
-    fn hear_again(&mut self, job: Assignment<'_>, request: Request<'_>, first: &Heard) -> Result<Heard> {
+    fn ask_reviewer_again(
+        &mut self,
+        job: Assignment<'_>,
+        request: Request<'_>,
+        first: &Review,
+    ) -> Result<Review> {
         self.warn(&format!(
             "{} gave no clear verdict on {} and is asked once more",
             request.runner.label(),
             job.task.id
         ));
         let prompt = review_again_prompt(request.prompt, &first.handover.said);
-        let second = self.hear(job, Request { prompt: &prompt, ..request })?;
+        let second = self.ask_reviewer(job, Request { prompt: &prompt, ..request })?;
         let said = [&first.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
         let duration = first.handover.duration + second.handover.duration;
         let handover = Handover { said, duration, ..second.handover };
-        Ok(Heard { handover, asked: Asked::Twice, ..second })
+        Ok(Review { handover, requests: Requests::Twice, ..second })
     }
 
     fn reviewer(&self) -> Result<Runner> {
@@ -137,7 +143,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-impl Heard {
+impl Review {
     fn outcome(&self) -> Outcome {
         if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
     }
@@ -149,26 +155,26 @@ impl Heard {
 
     /// A few words for a progress line.
     fn detail(&self) -> &'static str {
-        match (self.verdict, self.asked) {
+        match (self.verdict, self.requests) {
             (Verdict::Unclear, _) => "no clear verdict",
             (Verdict::TestsRejected, _) => "the tests themselves",
-            (_, Asked::Twice) => "asked twice",
-            (_, Asked::Once) => "",
+            (_, Requests::Twice) => "asked twice",
+            (_, Requests::Once) => "",
         }
     }
 
     /// The message with what the reviewer said, and what became of that.
     fn described_in(self, message: StepMessage) -> StepMessage {
         let message = if self.is_idle() { message.with_sentence(IDLE) } else { message };
-        let message = match (self.verdict, self.asked) {
+        let message = match (self.verdict, self.requests) {
             (Verdict::Unclear, _) => message.with_sentence(
                 "The reviewer gave no clear verdict, not even when it was asked once more. That counts as a rejection.",
             ),
             (Verdict::TestsRejected, _) => {
                 message.rejecting_tests().with_sentence("The reviewer rejects the tests themselves.")
             }
-            (_, Asked::Twice) => message.with_sentence("The reviewer was asked twice before it gave a clear verdict."),
-            (_, Asked::Once) => message,
+            (_, Requests::Twice) => message.with_sentence("The reviewer was asked twice before it gave a clear verdict."),
+            (_, Requests::Once) => message,
         };
         message.with_block(&Block::of_review(self.handover.said))
     }
@@ -183,17 +189,17 @@ fn verdict_of(printed: &Captured) -> Verdict {
 }
 
 /// A reviewer that did not end well has not reviewed: no commit, neither an approval nor a rejection (docs/agents.md).
-fn require_review(ended: &JobResult, reviewer: &Runner) -> Result<()> {
-    if matches!(ended.exit_reason, ExitReason::Exited(0)) {
+fn require_review(result: &JobResult, reviewer: &Runner) -> Result<()> {
+    if matches!(result.exit_reason, ExitReason::Exited(0)) {
         return Ok(());
     }
-    let said = last_line(ended).map(|line| format!(" ({line})")).unwrap_or_default();
+    let said = last_line(result).map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
         Kind::Environment,
         format!(
             "the reviewer {} did not complete its review: {}{said}",
             reviewer.label(),
-            describe(&ended.exit_reason)
+            describe(&result.exit_reason)
         ),
         "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::context::RunContext;
 use super::event::{Event, Observer};
 use super::journal::Journal;
-use super::plan_changed::begun_anew;
-use super::preflight::{DirtyTree, Opening, Preparation};
+use super::plan_changed::plan_changed_warning;
+use super::preflight::{DirtyTree, Preflight, PreparedTree};
 use super::read_run::read_run;
 use super::settle::Finished;
 use super::stale_locks::StaleLocks;
@@ -21,7 +21,7 @@ use crate::process::CancelLevel;
 use crate::record::{Goal, Outcome, Step, StepMessage};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::alive::SignOfLife;
-use crate::worktree::snapshot::{RepoSnapshot, Scene};
+use crate::worktree::snapshot::{RepoSnapshot, SnapshotSource};
 
 /// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +40,14 @@ impl<'a> Engine<'a> {
     pub fn open(context: RunContext<'a>, observer: &'a mut dyn Observer, dirty: DirtyTree) -> Result<Self> {
         let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = &context;
         let policy = &settings.policy;
-        let preparation = Preparation { git, repository, work_tree, dirty, plan, policy, cancel };
+        let preflight = Preflight { git, repository, work_tree, dirty, plan, policy, cancel };
         let mut warnings = Vec::new();
-        let opened = preparation.open(&mut warnings);
+        let opened = preflight.open(&mut warnings);
         for warning in &warnings {
             observer.on(Event::Warning { text: warning.clone() });
         }
-        let Opening { tree_changes, foreign, journal } = opened?;
-        let snapshot = RepoSnapshot::take(Scene { git, work_tree, repository })?;
+        let PreparedTree { tree_changes, foreign, journal } = opened?;
+        let snapshot = RepoSnapshot::take(SnapshotSource { git, work_tree, repository })?;
         Self::over(context, observer, Workspace { tree_changes, foreign, journal, snapshot })
     }
 
@@ -70,7 +70,7 @@ impl<'a> Engine<'a> {
         let alive = SignOfLife::begin(&work_tree.git_dir);
         let run = read_run(repository, plan, work_tree)?;
         let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
-        for text in begun_anew(git, repository, plan, &run)?.into_iter().chain(doubts) {
+        for text in plan_changed_warning(git, repository, plan, &run)?.into_iter().chain(doubts) {
             observer.on(Event::Warning { text });
         }
         let followed = FollowedRun::new(repository, plan.query(), run);
@@ -104,7 +104,7 @@ impl<'a> Engine<'a> {
     pub(super) fn remove_dead_locks(&self) -> Vec<String> {
         let RunContext { git, work_tree, repository, cancel, .. } = &self.context;
         let locks = StaleLocks { work_tree, repository, cancel };
-        locks.of_this_run(self.workspace.journal.run.as_ref(), git.deaths())
+        locks.of_this_run(self.workspace.journal.run.as_ref(), git.killed_programs())
     }
 
     /// Takes one task through its pipeline until it is complete or has failed for good.

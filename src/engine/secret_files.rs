@@ -28,7 +28,7 @@ impl Engine<'_> {
         }
         let mut named = Vec::new();
         let mut held = Vec::new();
-        let mut before = Before::new(&self.context.git, head);
+        let mut before = FilesBefore::new(&self.context.git, head);
         for path in &changed.selection.there {
             let is_new = self.workspace.tree_changes.is_new(path);
             let by_name = is_new.then(|| Suspect::by_name(path)).flatten();
@@ -68,7 +68,7 @@ impl Engine<'_> {
         let made = self.context.git.entries_made_by(&watched.adopted)?;
         let paths: Vec<Vec<u8>> = made.iter().map(|entry| entry.path.clone()).collect();
         let known = self.context.git.entries(base, &paths)?;
-        let mut before = Before::new(&self.context.git, base);
+        let mut before = FilesBefore::new(&self.context.git, base);
         let (mut new, mut named) = (Vec::new(), Vec::new());
         for PathEntry { path, entry } in made {
             let Some(Entry { kind: EntryKind::File | EntryKind::Executable, id }) = entry else { continue };
@@ -105,13 +105,13 @@ fn committed(suspects: &[Suspect], base: &CommitId) -> Error {
 }
 
 /// The files of a commit, read where they are asked for.
-pub(super) struct Before<'a> {
+pub(super) struct FilesBefore<'a> {
     git: &'a Git,
     commit: &'a CommitId,
     objects: Option<CatFile>,
 }
 
-impl<'a> Before<'a> {
+impl<'a> FilesBefore<'a> {
     pub(super) fn new(git: &'a Git, commit: &'a CommitId) -> Self {
         Self { git, commit, objects: None }
     }
@@ -139,9 +139,9 @@ impl<'a> Before<'a> {
     fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
         let objects = match &mut self.objects {
             Some(objects) => objects,
-            none => none.insert(GitProgram::new(self.git.program(), self.git.place()).cat_file()?),
+            none => none.insert(GitProgram::new(self.git.program(), self.git.discovery_start()).cat_file()?),
         };
-        let mut content = Beginning::default();
+        let mut content = PrefixBuffer::default();
         objects.copy(id, &mut content).map_err(|why| {
             Error::new(
                 Kind::Repository,
@@ -155,9 +155,9 @@ impl<'a> Before<'a> {
 
 /// Keeps the beginning of what is written, as far as it is searched.
 #[derive(Default)]
-struct Beginning(Vec<u8>);
+struct PrefixBuffer(Vec<u8>);
 
-impl Write for Beginning {
+impl Write for PrefixBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let limit = usize::try_from(SEARCHED).unwrap_or(usize::MAX);
         let room = limit.saturating_sub(self.0.len());

@@ -31,7 +31,7 @@ pub struct Settings {
     /// What becomes of new files that look as if they held a secret.
     pub secret_files: SecretFiles,
     /// How long to wait for a runner that cannot work.
-    pub patience: Patience,
+    pub backoff: Backoff,
 }
 
 /// What a hook that refuses the commit of an implement step for the first time leads to.
@@ -56,7 +56,7 @@ pub enum SecretFiles {
 
 /// How long a run waits in a row for a runner that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum Backoff {
     /// Not at all.
     None,
     /// So long, and where the runner does not say when it can work again, with tries in between.

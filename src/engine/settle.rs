@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::commit::{Branch, Failure, Left, commit_step};
+use super::commit::{Branch, CommitFailure, FailedCommit, commit_step};
 use super::event::{Event, StepBegins, StepEnded, StepResult};
 use super::pending::Pending;
 use super::settings::FirstRefusal;
@@ -84,10 +84,14 @@ impl Engine<'_> {
     }
 
     /// Commits a step; once more if only a lock file was in the way that a program of this run has left behind.
-    fn commit_past_dead_locks(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
+    fn commit_past_dead_locks(
+        &mut self,
+        finished: &Finished<'_>,
+    ) -> std::result::Result<CommitId, CommitFailure> {
         let first = self.commit(finished);
         match &first {
-            Err(Failure { error, left: Left::NoCommit { refusal: None } }) if error.kind() == Kind::Busy => {}
+            Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })
+                if error.kind() == Kind::Busy => {}
             _ => return first,
         }
         let removed = self.remove_dead_locks();
@@ -98,10 +102,11 @@ impl Engine<'_> {
     }
 
     /// Commits a step, and takes the paths out of what is known to be dirty.
-    fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, Failure> {
+    fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, CommitFailure> {
         let Finished { head, selection, .. } = finished;
         let plan = self.followed.plan_to_name(&head.commit);
-        let plan = plan.map_err(|error| Failure { error, left: Left::NoCommit { refusal: None } })?;
+        let plan =
+            plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         // Names of files and commands are in it too, which no program printed.
         let message = finished.message.clone().map_body(|paragraph| self.context.secrets.mask(paragraph));
         let message = &match plan {
@@ -116,7 +121,7 @@ impl Engine<'_> {
                 "The step was not committed. A setting or a name in the task tree causes this; correct it, then run \
                  the same command again.",
             );
-            return Err(Failure { error, left: Left::Moved });
+            return Err(CommitFailure { error, outcome: FailedCommit::Moved });
         }
         let request = CommitRequest {
             selection,
@@ -165,13 +170,13 @@ impl Engine<'_> {
 
     /// Notes what a failed commit left behind, and keeps the step if it can be committed later. Gives back what to tell the
     /// user, and the refusal of a hook.
-    fn keep(&mut self, finished: &Finished<'_>, failure: Failure) -> (Error, Option<HookRefusal>) {
-        let Failure { error, left } = failure;
+    fn keep(&mut self, finished: &Finished<'_>, failure: CommitFailure) -> (Error, Option<HookRefusal>) {
+        let CommitFailure { error, outcome } = failure;
         let mut refusal = None;
-        match left {
-            Left::Moved => return (error, None),
-            Left::NoCommit { refusal: found } => refusal = found,
-            Left::Wrong(wrong) => self.workspace.journal.wrong = Some(wrong),
+        match outcome {
+            FailedCommit::Moved => return (error, None),
+            FailedCommit::NoCommit { refusal: found } => refusal = found,
+            FailedCommit::Wrong(wrong) => self.workspace.journal.wrong = Some(wrong),
         }
         if let Some(refusal) = &mut refusal {
             refusal.output = self.context.secrets.redact(&refusal.output);
@@ -212,13 +217,15 @@ impl Engine<'_> {
             detail: format!("the hook {hook} refused the commit"),
             ..finished.clone()
         };
-        let commit = self.commit(&failed).or_else(|failure| match failure.left {
-            Left::NoCommit { refusal: Some(_) } => self.commit_without(&finished.selection, &failed),
-            Left::NoCommit { refusal: None } | Left::Wrong(_) | Left::Moved => Err(failure),
+        let commit = self.commit(&failed).or_else(|failure| match failure.outcome {
+            FailedCommit::NoCommit { refusal: Some(_) } => self.commit_without(&finished.selection, &failed),
+            FailedCommit::NoCommit { refusal: None } | FailedCommit::Wrong(_) | FailedCommit::Moved => {
+                Err(failure)
+            }
         });
         match commit {
             Ok(commit) => self.conclude(&failed, commit),
-            Err(Failure { error, left: Left::NoCommit { refusal: Some(_) } }) => {
+            Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: Some(_) } }) => {
                 Err(error.stating("The hook also refused a commit that changes no file.").stating(KEPT))
             }
             Err(failure) => Err(self.keep(finished, failure).0),
@@ -231,8 +238,8 @@ impl Engine<'_> {
         &mut self,
         selection: &Selection,
         step: &Finished<'_>,
-    ) -> std::result::Result<CommitId, Failure> {
-        let other = |error| Failure { error, left: Left::Moved };
+    ) -> std::result::Result<CommitId, CommitFailure> {
+        let other = |error| CommitFailure { error, outcome: FailedCommit::Moved };
         let selected: HashSet<&[u8]> = selection.paths().collect();
         let interrupted = Interrupted {
             task: step.job.task.id.as_str(),

@@ -3,7 +3,7 @@
 use super::journal::RunEntry;
 use crate::agents::{Cancel, CancelLevel};
 use crate::error::Result;
-use crate::git::{Deaths, LockScope, Traces, WorkTree, await_git_of};
+use crate::git::{KilledPrograms, LockScope, Traces, WorkTree, await_git_of};
 use crate::history::Repository;
 
 /// Where lock files are looked for.
@@ -34,9 +34,13 @@ impl StaleLocks<'_> {
 
     /// Removes what programs of the present run left behind that were killed or ran out of something. Gives back what to
     /// tell the user.
-    pub(super) fn of_this_run(&self, run: Option<&RunEntry>, deaths: &Deaths) -> Vec<String> {
+    pub(super) fn of_this_run(
+        &self,
+        run: Option<&RunEntry>,
+        killed_programs: &KilledPrograms,
+    ) -> Vec<String> {
         let Some(run) = run else { return Vec::new() };
-        let traces = Traces::of_this_run(run.began(), deaths);
+        let traces = Traces::of_this_run(run.began(), killed_programs);
         // Who asks twice to stop does not want to wait.
         let stopped = || self.cancel.level() == CancelLevel::Now;
         let removed = self.with_scope(|scope| scope.remove_dead(&traces, &stopped));

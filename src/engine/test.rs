@@ -20,16 +20,16 @@ use crate::text::clean;
 use crate::worktree::tokens::without_tokens;
 
 /// A test command that has run.
-pub(super) struct Judged {
+pub(super) struct TestRun {
     kind: TestType,
     command: String,
-    ended: JobResult,
+    result: JobResult,
     counts: Option<Counts>,
 }
 
-/// All test commands of a step.
-pub(super) struct Judgement {
-    judged: Vec<Judged>,
+/// The results of all test commands of a step.
+pub(super) struct TestResults {
+    runs: Vec<TestRun>,
 }
 
 impl<'a> Engine<'a> {
@@ -37,23 +37,23 @@ impl<'a> Engine<'a> {
         let unit = self.begin(job)?;
         let live = self.announce(job, None);
         let commands = self.context.plan.tree.node(job.leaf).test_commands.clone();
-        let judgement = self.judge(&commands, &live)?;
-        self.settle_tests(job, &unit, &judgement)
+        let results = self.run_tests(&commands, &live)?;
+        self.settle_tests(job, &unit, &results)
     }
 
     /// Commits what the test commands have shown.
-    fn settle_tests(&mut self, job: Assignment<'_>, unit: &WorkUnit, judgement: &Judgement) -> Result<()> {
+    fn settle_tests(&mut self, job: Assignment<'_>, unit: &WorkUnit, results: &TestResults) -> Result<()> {
         self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", job.task.id))?;
-        let outcome = judgement.outcome();
-        let mut facts = judgement.facts();
+        let outcome = results.outcome();
+        let mut facts = results.facts();
         if outcome == Outcome::Fail {
             let log = self.context.settings.log_dir.clone();
             let artifact = self.new_artifact(&log, ArtifactKind::TestLog, job.task)?;
-            let path = artifact.write(&judgement.log())?;
+            let path = artifact.write(&results.log())?;
             facts.log = Some(path);
         }
-        let message = judgement
+        let message = results
             .describe(StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts))
             .with_findings(&self.findings(job)?);
         let selection = facts.log.as_deref().map_or(Ok(Selection::default()), |log| self.artifact(log))?;
@@ -64,36 +64,36 @@ impl<'a> Engine<'a> {
             selection,
             message,
             duration: facts.runtime,
-            detail: judgement.summary(),
+            detail: results.summary(),
         })
     }
 
     /// Runs test commands in order: those of type setup first, and none of the others if one of them fails; those of
     /// type teardown last, whatever happened.
-    pub(super) fn judge(&mut self, commands: &[TestCommand], live: &LiveLine) -> Result<Judgement> {
+    pub(super) fn run_tests(&mut self, commands: &[TestCommand], live: &LiveLine) -> Result<TestResults> {
         let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
-        let mut judged = Vec::new();
+        let mut runs = Vec::new();
         for command in of(|kind| kind == TestType::Setup) {
-            judged.push(self.judge_one(command, live)?);
+            runs.push(self.run_test(command, live)?);
         }
-        if judged.iter().all(Judged::passed) {
+        if runs.iter().all(TestRun::passed) {
             for command in of(|kind| !matches!(kind, TestType::Setup | TestType::Teardown)) {
-                judged.push(self.judge_one(command, live)?);
+                runs.push(self.run_test(command, live)?);
             }
         }
         for command in of(|kind| kind == TestType::Teardown) {
-            judged.push(self.judge_one(command, live)?);
+            runs.push(self.run_test(command, live)?);
         }
-        Ok(Judgement { judged })
+        Ok(TestResults { runs })
     }
 
-    fn judge_one(&mut self, command: &TestCommand, live: &LiveLine) -> Result<Judged> {
+    fn run_test(&mut self, command: &TestCommand, live: &LiveLine) -> Result<TestRun> {
         let shell = self.context.shell.clone();
         let started = SystemTime::now();
         let remove = self.context.local_env.iter().map(|name| EnvChange::Remove(name.into()));
         let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
         let timeout = command.timeout.unwrap_or(self.context.settings.test_timeout);
-        let ended = agents::Job::new(shell, &self.context.work_tree.top, self.context.tag, timeout)
+        let result = agents::Job::new(shell, &self.context.work_tree.top, self.context.tag, timeout)
             .args(["-c", &command.command])
             .env(remove)
             .limits(limits)
@@ -104,8 +104,8 @@ impl<'a> Engine<'a> {
             .holding(self.context.lock.clone())
             .run()
             .map_outputs(without_tokens);
-        self.note_death(&ended, started);
-        match &ended.exit_reason {
+        self.note_killed(&result, started);
+        match &result.exit_reason {
             ExitReason::Cancelled => return Err(stopped()),
             ExitReason::CouldNotStart(error) => {
                 return Err(Error::new(
@@ -116,21 +116,22 @@ impl<'a> Engine<'a> {
             }
             _ => {}
         }
-        self.name_leaks(&ended, &format!("the test command `{}`", command.command));
-        let counts = self.count(command, &ended, started);
-        Ok(Judged { kind: command.kind, command: command.command.clone(), ended, counts })
+        self.name_leaks(&result, &format!("the test command `{}`", command.command));
+        let counts = self.count(command, &result, started);
+        Ok(TestRun { kind: command.kind, command: command.command.clone(), result, counts })
     }
 
     /// What a framework's output says; nothing if it cannot be read. A report that is older than the run is none of
     /// its own.
-    fn count(&self, command: &TestCommand, ended: &JobResult, started: SystemTime) -> Option<Counts> {
+    fn count(&self, command: &TestCommand, result: &JobResult, started: SystemTime) -> Option<Counts> {
         let source = match &command.framework {
             Some(name) => CountSource::parse(name).ok()?,
             None => CountSource::Printed(Framework::guess(&command.command)?),
         };
         match source {
             CountSource::Printed(framework) => {
-                let (stdout, stderr) = (Kept::of(&ended.stdout), Kept::of(&ended.stderr));
+                let (stdout, stderr) =
+                    (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
                 read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
             }
             CountSource::JunitReport(path) => {
@@ -161,12 +162,12 @@ const JUNIT_LIMIT: u64 = 64 << 20;
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 
 /// A stream as the readers of counts want it: in one piece, unless something is missing in the middle.
-enum Kept<'a> {
+enum CapturedStream<'a> {
     Whole(Vec<u8>),
     Cut(&'a agents::Captured),
 }
 
-impl<'a> Kept<'a> {
+impl<'a> CapturedStream<'a> {
     fn of(captured: &'a agents::Captured) -> Self {
         if captured.omitted() == 0 { Self::Whole(captured.to_bytes_with_note()) } else { Self::Cut(captured) }
     }
@@ -179,13 +180,13 @@ impl<'a> Kept<'a> {
     }
 }
 
-impl Judged {
+impl TestRun {
     fn passed(&self) -> bool {
-        matches!(self.ended.exit_reason, ExitReason::Exited(0))
+        matches!(self.result.exit_reason, ExitReason::Exited(0))
     }
 
     fn status(&self) -> String {
-        match &self.ended.exit_reason {
+        match &self.result.exit_reason {
             ExitReason::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
             ExitReason::Exited(127) => "exit status 127: command not found".to_owned(),
             end => describe(end),
@@ -193,28 +194,28 @@ impl Judged {
     }
 }
 
-impl Judgement {
+impl TestResults {
     /// Whether all commands passed; where there are none, nothing failed.
     pub(super) fn outcome(&self) -> Outcome {
-        if self.judged.iter().all(Judged::passed) { Outcome::Pass } else { Outcome::Fail }
+        if self.runs.iter().all(TestRun::passed) { Outcome::Pass } else { Outcome::Fail }
     }
 
-    pub(super) fn first_failed(&self) -> Option<&Judged> {
-        self.judged.iter().find(|judged| !judged.passed())
+    pub(super) fn first_failed(&self) -> Option<&TestRun> {
+        self.runs.iter().find(|run| !run.passed())
     }
 
     fn counts(&self) -> Option<Counts> {
-        self.judged.iter().filter_map(|judged| judged.counts).reduce(|sum, counts| sum + counts)
+        self.runs.iter().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
     }
 
     pub(super) fn runtime(&self) -> Duration {
-        self.judged.iter().map(|judged| judged.ended.duration).sum()
+        self.runs.iter().map(|run| run.result.duration).sum()
     }
 
     fn facts(&self) -> TestFacts {
-        let telling = self.first_failed().or(self.judged.last());
+        let telling = self.first_failed().or(self.runs.last());
         TestFacts {
-            kind: telling.map(|judged| judged.kind.word()),
+            kind: telling.map(|run| run.kind.word()),
             counts: self.counts(),
             runtime: self.runtime(),
             log: None,
@@ -228,19 +229,19 @@ impl Judgement {
                 if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
             format!("{} passed, {} failed{skipped}", counts.passed, counts.failed)
         });
-        let failed = self.first_failed().map(|judged| format!("`{}`: {}", judged.command, judged.status()));
+        let failed = self.first_failed().map(|run| format!("`{}`: {}", run.command, run.status()));
         [failed, counts].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     fn describe(&self, mut message: StepMessage) -> StepMessage {
-        for judged in self.judged.iter().filter(|judged| !judged.passed()) {
-            message = message.with_sentence(&format!("Failed: `{}`: {}.", judged.command, judged.status()));
+        for run in self.runs.iter().filter(|run| !run.passed()) {
+            message = message.with_sentence(&format!("Failed: `{}`: {}.", run.command, run.status()));
         }
-        for judged in &self.judged {
-            let streams = [("stderr", &judged.ended.stderr), ("stdout", &judged.ended.stdout)];
+        for run in &self.runs {
+            let streams = [("stderr", &run.result.stderr), ("stdout", &run.result.stdout)];
             for (stream, captured) in streams {
                 message = message.with_block(&Block {
-                    label: format!("Test ({}) {stream} (last {TEST_LIMIT} chars):", judged.kind.word()),
+                    label: format!("Test ({}) {stream} (last {TEST_LIMIT} chars):", run.kind.word()),
                     text: captured.to_bytes_with_note(),
                     limit: TEST_LIMIT,
                 });
@@ -252,15 +253,15 @@ impl Judgement {
     /// Everything that the commands printed, each under a line that says command, exit status and duration.
     pub(super) fn log(&self) -> Vec<u8> {
         let mut log = String::new();
-        for judged in &self.judged {
+        for run in &self.runs {
             log.push_str(&format!(
                 "=== {} `{}`: {}, {} s ===\n",
-                judged.kind.word(),
-                crate::text::one_line(&judged.command),
-                judged.status(),
-                crate::record::seconds(judged.ended.duration)
+                run.kind.word(),
+                crate::text::one_line(&run.command),
+                run.status(),
+                crate::record::seconds(run.result.duration)
             ));
-            for (name, captured) in [("stdout", &judged.ended.stdout), ("stderr", &judged.ended.stderr)] {
+            for (name, captured) in [("stdout", &run.result.stdout), ("stderr", &run.result.stderr)] {
                 let text = clean(&captured.to_bytes_with_note());
                 if !text.is_empty() {
                     log.push_str(&format!("--- {name} ---\n{text}\n"));

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd};
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, WorkUnit,
 };
-use super::{FirstRefusal, Patience, SecretFiles, TaskEnd};
 use crate::agents::{Lookup, Runner};
 use crate::config::{Config, Environment};
 use crate::error::{Kind, Result};
-use crate::git::{ConfigEntry, Git, Place as GitPlace, WorkTree};
+use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, Cancel, Secrets};
@@ -36,14 +36,14 @@ esac
 "#;
 
 /// Nobody watches.
-struct Nobody;
+struct SilentObserver;
 
-impl Observer for Nobody {
+impl Observer for SilentObserver {
     fn on(&mut self, _: Event) {}
 }
 
 /// A repository with a plan of one task.
-struct Place {
+struct Fixture {
     top: PathBuf,
     git: Git,
     repository: Repository,
@@ -71,11 +71,11 @@ fn repository() -> tempfile::TempDir {
     dir
 }
 
-impl Place {
+impl Fixture {
     fn open(top: &Path) -> Self {
         let git = Git::find(top).unwrap().heeding_its_folder_alone();
         let work_tree = git.work_tree().unwrap();
-        let repository = Repository::open(GitPlace::Folder(top.to_owned()), git.program()).unwrap();
+        let repository = Repository::open(DiscoveryStart::Folder(top.to_owned()), git.program()).unwrap();
         let entry = |key: &str, value: &str| ConfigEntry {
             scope: "local".to_owned(),
             origin: "file:.git/config".to_owned(),
@@ -118,7 +118,7 @@ impl Place {
                 log_dir: "spec/logs".to_owned(),
                 first_refusal: FirstRefusal::Stop,
                 secret_files: SecretFiles::Refuse,
-                patience: Patience::None,
+                backoff: Backoff::None,
                 swap_folder: None,
             },
             runners: Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) },
@@ -140,14 +140,14 @@ impl Place {
 #[test]
 fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
     let dir = repository();
-    let place = Place::open(dir.path());
-    let mut observer = Nobody;
+    let fixture = Fixture::open(dir.path());
+    let mut observer = SilentObserver;
     let mut engine =
-        Engine::open(place.context(Pipeline::AUDITED), &mut observer, DirtyTree::Refuse).unwrap();
-    assert_eq!(engine.run_task(place.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Complete);
+        Engine::open(fixture.context(Pipeline::AUDITED), &mut observer, DirtyTree::Refuse).unwrap();
+    assert_eq!(engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Complete);
     engine.close().unwrap();
     assert_eq!(
-        place.subjects(),
+        fixture.subjects(),
         [
             r#"task(T1): implement "One""#,
             r#"task(T1): tests pass for "One""#,
@@ -160,9 +160,9 @@ fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
             r#"task(T1): complete "One""#,
         ]
     );
-    let trailers = git_in(&place.top, &["log", "-1", "--skip=1", "--format=%(trailers:only)"]);
+    let trailers = git_in(&fixture.top, &["log", "-1", "--skip=1", "--format=%(trailers:only)"]);
     assert!(trailers.starts_with("Arborist-Step: audit\nArborist-Review: approved\nArborist-Retry: 1\n"));
-    let prompt = |name: &str| std::fs::read_to_string(place.top.join(".git").join(name)).unwrap();
+    let prompt = |name: &str| std::fs::read_to_string(fixture.top.join(".git").join(name)).unwrap();
     assert!(prompt("prompt-audit-0").starts_with("Audit task T1: One\n"));
     assert!(prompt("prompt-audit-0").contains("+attempt 0"), "the diff is shown to whoever asks for it");
     assert!(prompt("prompt-implement-1").contains("--- Previous audit (rejected) ---\nIt is too short."));
@@ -181,11 +181,11 @@ const BEGIN_IN: &str = "GIT_ARBORIST_TEST_BEGINS_A_UNIT_IN";
 #[ignore = "other tests run it in a process of its own"]
 fn begin_a_unit() {
     let top = std::env::var_os(BEGIN_IN).expect("it is run by other tests, which say where");
-    let place = Place::open(Path::new(&top));
-    let mut observer = Nobody;
-    let context = place.context(Pipeline::REVIEWED);
+    let fixture = Fixture::open(Path::new(&top));
+    let mut observer = SilentObserver;
+    let context = fixture.context(Pipeline::REVIEWED);
     let mut engine = Engine::open(context, &mut observer, DirtyTree::Refuse).unwrap();
-    engine.hand_out(place.leaf()).unwrap();
+    engine.hand_out(fixture.leaf()).unwrap();
 }
 
 fn begin_in_another_process(top: &Path) {
@@ -196,62 +196,66 @@ fn begin_in_another_process(top: &Path) {
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
 }
 
-fn resume<'a>(place: &'a Place, observer: &'a mut Nobody) -> Result<(Engine<'a>, WorkUnit)> {
-    Engine::resume(place.context(Pipeline::REVIEWED), observer)
+fn resume<'a>(fixture: &'a Fixture, observer: &'a mut SilentObserver) -> Result<(Engine<'a>, WorkUnit)> {
+    Engine::resume(fixture.context(Pipeline::REVIEWED), observer)
 }
 
 #[test]
 fn a_unit_that_one_process_began_is_settled_by_another() {
     let dir = repository();
     begin_in_another_process(dir.path());
-    let place = Place::open(dir.path());
-    let (mut one, mut two) = (Nobody, Nobody);
-    let refused = Engine::open(place.context(Pipeline::REVIEWED), &mut one, DirtyTree::Refuse).err().unwrap();
+    let fixture = Fixture::open(dir.path());
+    let (mut one, mut two) = (SilentObserver, SilentObserver);
+    let refused =
+        Engine::open(fixture.context(Pipeline::REVIEWED), &mut one, DirtyTree::Refuse).err().unwrap();
     assert_eq!(refused.kind(), Kind::Busy, "{refused}");
-    std::fs::write(place.top.join("T1.txt"), "by hand\n").unwrap();
-    let (mut engine, unit) = resume(&place, &mut two).unwrap();
+    std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
+    let (mut engine, unit) = resume(&fixture, &mut two).unwrap();
     assert!(unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("Implement task T1: One\n")));
     engine.settle(&unit, Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
     engine.close().unwrap();
-    assert_eq!(place.subjects(), [r#"task(T1): implement "One""#]);
-    assert_eq!(git_in(&place.top, &["show", "--name-only", "--format="]), "T1.txt\n");
-    let body = git_in(&place.top, &["log", "-1", "--format=%b"]);
+    assert_eq!(fixture.subjects(), [r#"task(T1): implement "One""#]);
+    assert_eq!(git_in(&fixture.top, &["show", "--name-only", "--format="]), "T1.txt\n");
+    let body = git_in(&fixture.top, &["log", "-1", "--format=%b"]);
     assert!(
         body.contains("I wrote it.") && body.contains("Arborist-Runner: me\nArborist-Duration: 5\n"),
         "{body}"
     );
-    assert_eq!(Journal::read(&place.work_tree.git_dir), Journal::default());
+    assert_eq!(Journal::read(&fixture.work_tree.git_dir), Journal::default());
 }
 
 #[test]
 fn what_a_unit_must_leave_alone_is_compared_across_processes() {
     let dir = repository();
     begin_in_another_process(dir.path());
-    let place = Place::open(dir.path());
-    std::fs::write(place.top.join("T1.txt"), "by hand\n").unwrap();
-    git_in(&place.top, &["config", "core.hooksPath", "elsewhere"]);
-    let mut observer = Nobody;
-    let (mut engine, unit) = resume(&place, &mut observer).unwrap();
+    let fixture = Fixture::open(dir.path());
+    std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
+    git_in(&fixture.top, &["config", "core.hooksPath", "elsewhere"]);
+    let mut observer = SilentObserver;
+    let (mut engine, unit) = resume(&fixture, &mut observer).unwrap();
     let error = engine.settle(&unit, Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsafe, "{error}");
     assert!(error.to_string().contains("core.hookspath"), "{error}");
-    assert_eq!(place.subjects(), [""; 0]);
+    assert_eq!(fixture.subjects(), [""; 0]);
 }
 
 #[test]
 fn a_unit_that_is_abandoned_keeps_its_work_as_saved_work() {
     let dir = repository();
     begin_in_another_process(dir.path());
-    let place = Place::open(dir.path());
-    std::fs::write(place.top.join("T1.txt"), "half done\n").unwrap();
-    let mut observer = Nobody;
-    let (mut engine, _) = resume(&place, &mut observer).unwrap();
+    let fixture = Fixture::open(dir.path());
+    std::fs::write(fixture.top.join("T1.txt"), "half done\n").unwrap();
+    let mut observer = SilentObserver;
+    let (mut engine, _) = resume(&fixture, &mut observer).unwrap();
     engine.abandon("abandoned").unwrap();
     engine.close().unwrap();
-    assert!(!place.top.join("T1.txt").exists());
-    let saved = git_in(&place.top, &["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/"]);
-    assert_eq!(git_in(&place.top, &["show", &format!("{}:T1.txt", saved.trim())]), "half done\n");
-    assert_eq!(place.subjects(), [""; 0]);
-    let mut other = Nobody;
-    Engine::open(place.context(Pipeline::REVIEWED), &mut other, DirtyTree::Refuse).unwrap().close().unwrap();
+    assert!(!fixture.top.join("T1.txt").exists());
+    let saved = git_in(&fixture.top, &["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/"]);
+    assert_eq!(git_in(&fixture.top, &["show", &format!("{}:T1.txt", saved.trim())]), "half done\n");
+    assert_eq!(fixture.subjects(), [""; 0]);
+    let mut other = SilentObserver;
+    Engine::open(fixture.context(Pipeline::REVIEWED), &mut other, DirtyTree::Refuse)
+        .unwrap()
+        .close()
+        .unwrap();
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::exit_reason::last_line;
-use super::hidden::Eve;
+use super::hidden::StateBefore;
 use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
 use crate::record::{Attempt, Step, TaskId};
@@ -46,7 +46,9 @@ pub(super) struct Opened {
     /// What of it is not the work of an implement step.
     pub(super) foreign: Foreign,
     /// What else is compared after a step that changes files.
-    pub(super) eve: Option<Eve>,
+    // The name in the journal, as above.
+    #[serde(rename = "eve")]
+    pub(super) state_before: Option<StateBefore>,
 }
 
 /// A unit as the journal keeps it.
@@ -87,11 +89,11 @@ impl Handover {
     }
 
     /// The work of a program, and what it said: `said`, or, where that is empty, what it printed as errors.
-    pub(super) fn of(worker: String, ended: JobResult) -> Self {
-        let out = ended.stdout.to_bytes_with_note();
-        let said = if out.trim_ascii().is_empty() { ended.stderr.to_bytes_with_note() } else { out };
-        let last_line = last_line(&ended);
-        Self { worker, said, last_line, duration: ended.duration, exit_reason: ended.exit_reason }
+    pub(super) fn of(worker: String, result: JobResult) -> Self {
+        let out = result.stdout.to_bytes_with_note();
+        let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
+        let last_line = last_line(&result);
+        Self { worker, said, last_line, duration: result.duration, exit_reason: result.exit_reason }
     }
 }
 

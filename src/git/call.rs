@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::lock_waits::LockWaits;
 use super::output::GitOutput;
 use super::refusal::{hung, meets_another_git};
-use super::traces::Deaths;
+use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, Finished, Unfinished};
 
@@ -89,15 +89,15 @@ pub(super) const LOCAL_VARIABLES: [&str; 15] = [
 pub struct Git {
     pub(super) program: PathBuf,
     pub(super) dir: PathBuf,
-    pub(super) heeds: Heeds,
+    pub(super) discovery: Discovery,
     pub(super) paths: Vec<(&'static str, PathBuf)>,
     pub(super) limit: CallLimit,
-    deaths: Deaths,
+    killed_programs: KilledPrograms,
 }
 
-/// What says which repository a call is about.
+/// How git discovers the repository that a call is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heeds {
+pub(super) enum Discovery {
     /// The environment (`GIT_DIR` and its like), then the folder: as git itself does it.
     Environment,
     /// The folder, whatever the environment says.
@@ -130,10 +130,10 @@ impl Git {
         Ok(Self {
             program,
             dir: dir.to_owned(),
-            heeds: Heeds::Environment,
+            discovery: Discovery::Environment,
             paths: Vec::new(),
             limit,
-            deaths: Deaths::default(),
+            killed_programs: KilledPrograms::default(),
         })
     }
 
@@ -145,14 +145,14 @@ impl Git {
 
     /// The calls of this git and of its clones that were killed; other programs may be added.
     #[must_use]
-    pub fn deaths(&self) -> &Deaths {
-        &self.deaths
+    pub fn killed_programs(&self) -> &KilledPrograms {
+        &self.killed_programs
     }
 
     /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
     #[must_use]
     pub fn heeding_its_folder_alone(self) -> Self {
-        Self { heeds: Heeds::FolderAlone, ..self }
+        Self { discovery: Discovery::FolderAlone, ..self }
     }
 
     /// The same git, called in another folder.
@@ -170,9 +170,9 @@ impl Git {
 
     /// The variables of the environment that a call does not get.
     pub(super) fn dropped_variables(&self) -> &'static [&'static str] {
-        match self.heeds {
-            Heeds::Environment => &[],
-            Heeds::FolderAlone => &LOCAL_VARIABLES,
+        match self.discovery {
+            Discovery::Environment => &[],
+            Discovery::FolderAlone => &LOCAL_VARIABLES,
         }
     }
 
@@ -263,7 +263,7 @@ impl Git {
             Err(unfinished) => !matches!(unfinished, Unfinished::NotStarted(_)),
         };
         if killed {
-            self.deaths.note(started);
+            self.killed_programs.note(started);
         }
         match finished {
             Ok(Finished { status, stdout, stderr }) => Ok(Output { status, stdout, stderr }.into()),

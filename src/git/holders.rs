@@ -29,18 +29,18 @@ struct FolderId {
 /// Looks for those who may hold `lock`: `places` are the folders in which they would be at work.
 pub(super) fn presence(lock: &Path, places: &[PathBuf]) -> Presence {
     let Some(processes) = processes() else { return Presence::Somebody };
-    let asked = Asked {
+    let query = ProcessQuery {
         lock,
         folders: places.iter().filter_map(|place| id_of(place)).collect(),
         places,
         above: ancestors(),
     };
     let least = if sees_everybody(lock) { Presence::Nobody } else { Presence::Somebody };
-    processes.iter().map(|process| asked.presence_of(process)).max().map_or(least, |found| found.max(least))
+    processes.iter().map(|process| query.presence_of(process)).max().map_or(least, |found| found.max(least))
 }
 
-/// What is asked about every process.
-struct Asked<'a> {
+/// What every process is checked for.
+struct ProcessQuery<'a> {
     lock: &'a Path,
     folders: HashSet<FolderId>,
     places: &'a [PathBuf],
@@ -55,48 +55,50 @@ struct Process {
 
 /// Where a process is at work.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Where {
+enum Location {
     Here,
     Elsewhere,
     /// It is somebody else's, and we may not look.
     Hidden,
 }
 
-impl Asked<'_> {
+impl ProcessQuery<'_> {
     fn presence_of(&self, process: &Process) -> Presence {
         let Some(name) = process.name() else { return Presence::Nobody };
         let wrapper = self.above.contains(&process.id) && process.called_us();
         let is_git = is_git(&name) && !wrapper;
         let place = self.place_of(process);
         let opened = self.opened_by(process);
-        if opened == Opened::Lock || is_git && place != Where::Elsewhere {
+        if opened == Opened::Lock || is_git && place != Location::Elsewhere {
             return Presence::Holder;
         }
         // The shell and the terminal in which we were started are here for our sake.
-        let here = place == Where::Here || opened == Opened::Repository;
+        let here = place == Location::Here || opened == Opened::Repository;
         if here && !self.above.contains(&process.id) { Presence::Somebody } else { Presence::Nobody }
     }
 
     /// Whether the process's current folder is one of ours or lies below one.
-    fn place_of(&self, process: &Process) -> Where {
+    fn place_of(&self, process: &Process) -> Location {
         let mut folder = process.folder.join("cwd");
         let mut last = None;
         // A path can have no more parts than this, and a folder that is its own parent is the root.
         for _ in 0..4096 {
             match folder.metadata() {
                 Ok(meta) if self.folders.contains(&FolderId { device: meta.dev(), inode: meta.ino() }) => {
-                    return Where::Here;
+                    return Location::Here;
                 }
                 Ok(meta) if last == Some(FolderId { device: meta.dev(), inode: meta.ino() }) => {
-                    return Where::Elsewhere;
+                    return Location::Elsewhere;
                 }
                 Ok(meta) => last = Some(FolderId { device: meta.dev(), inode: meta.ino() }),
-                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Where::Hidden,
-                Err(_) => return Where::Elsewhere,
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                    return Location::Hidden;
+                }
+                Err(_) => return Location::Elsewhere,
             }
             folder.push("..");
         }
-        Where::Elsewhere
+        Location::Elsewhere
     }
 
     fn opened_by(&self, process: &Process) -> Opened {

@@ -10,18 +10,18 @@ use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 
-/// A path of the work tree, and what lies there.
+/// A path of the work tree, and what is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPath {
     /// From the top of the work tree, in bytes as git has it.
     pub path: Vec<u8>,
     /// What it is.
-    pub what: Lying,
+    pub what: CommittableKind,
 }
 
-/// What lies at a path, as far as a commit can hold it.
+/// What is at a path, as far as a commit can hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lying {
+pub enum CommittableKind {
     /// Nothing.
     Nothing,
     /// A file, and whether it may be executed.
@@ -35,24 +35,29 @@ pub enum Lying {
 
 impl Git {
     /// Writes what lies at these paths as objects, byte for byte.
-    pub(super) fn raw_entries(&self, git_dir: &Path, top: &Path, found: &[Found]) -> Result<Vec<PathEntry>> {
+    pub(super) fn raw_entries(
+        &self,
+        git_dir: &Path,
+        top: &Path,
+        found: &[FoundPath],
+    ) -> Result<Vec<PathEntry>> {
         let links = LinkTexts::new(git_dir)?;
         let mut files = Vec::new();
         for (number, found) in found.iter().enumerate() {
             let path = top.join(OsStr::from_bytes(&found.path));
             match found.what {
-                Lying::Nothing => {}
-                Lying::File { .. } => files.push(path),
-                Lying::Link => files.push(links.write(&path, number)?),
+                CommittableKind::Nothing => {}
+                CommittableKind::File { .. } => files.push(path),
+                CommittableKind::Link => files.push(links.write(&path, number)?),
             }
         }
         let mut ids = self.hash_raw(&files)?.into_iter();
-        let entry = |found: &Found| {
+        let entry = |found: &FoundPath| {
             let kind = match found.what {
-                Lying::Nothing => return PathEntry { path: found.path.clone(), entry: None },
-                Lying::File { executable: false } => EntryKind::File,
-                Lying::File { executable: true } => EntryKind::Executable,
-                Lying::Link => EntryKind::Link,
+                CommittableKind::Nothing => return PathEntry { path: found.path.clone(), entry: None },
+                CommittableKind::File { executable: false } => EntryKind::File,
+                CommittableKind::File { executable: true } => EntryKind::Executable,
+                CommittableKind::Link => EntryKind::Link,
             };
             let id = ids.next().expect("git has written as many objects as it was given files");
             PathEntry { path: found.path.clone(), entry: Some(Entry { kind, id }) }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::thread::JoinHandle;
 
-use super::call::{Git, Heeds, LOCAL_VARIABLES, PATHSPEC_VARIABLES};
+use super::call::{Discovery, Git, LOCAL_VARIABLES, PATHSPEC_VARIABLES};
 use crate::error::{Error, Kind, Result};
 
-/// Where a repository is looked for.
+/// Where the discovery of a repository starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DiscoveryStart {
     /// As git itself does it: `GIT_DIR` and its like from the environment, else upwards from the current folder.
     Environment,
     /// Upwards from this folder, whatever the environment says.
@@ -19,12 +19,12 @@ pub enum Place {
 }
 
 impl Git {
-    /// Where this git looks for a repository.
+    /// Where this git starts to look for a repository.
     #[must_use]
-    pub fn place(&self) -> Place {
-        match self.heeds {
-            Heeds::Environment => Place::Environment,
-            Heeds::FolderAlone => Place::Folder(self.dir.clone()),
+    pub fn discovery_start(&self) -> DiscoveryStart {
+        match self.discovery {
+            Discovery::Environment => DiscoveryStart::Environment,
+            Discovery::FolderAlone => DiscoveryStart::Folder(self.dir.clone()),
         }
     }
 }
@@ -33,20 +33,20 @@ impl Git {
 #[derive(Clone, Debug)]
 pub struct GitProgram {
     program: PathBuf,
-    place: Place,
+    place: DiscoveryStart,
 }
 
 impl GitProgram {
     /// The program at `program`, for the repository at `place`. Starts nothing.
     #[must_use]
-    pub fn new(program: &Path, place: Place) -> Self {
+    pub fn new(program: &Path, place: DiscoveryStart) -> Self {
         Self { program: program.to_owned(), place }
     }
 
     /// The command `git ARGS`, set up for reading.
     fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Command {
         let mut command = Command::new(&self.program);
-        if let Place::Folder(folder) = &self.place {
+        if let DiscoveryStart::Folder(folder) = &self.place {
             command.current_dir(folder);
             LOCAL_VARIABLES.iter().for_each(|name| {
                 command.env_remove(name);

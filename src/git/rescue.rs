@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::entries::PathEntry;
-use super::raw::Found;
+use super::raw::FoundPath;
 use super::temporary_index::TemporaryIndex;
 use super::work_tree::text_of;
 use super::{CallForm, Git, Pathspecs};
@@ -37,7 +37,7 @@ pub struct Saving<'a> {
     /// The commit that the work was done on.
     pub base: &'a CommitId,
     /// What lies in the work tree.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundPath>,
     /// What the index holds that the work tree does not.
     pub staged: Vec<PathEntry>,
 }

@@ -16,8 +16,8 @@ impl Git {
     /// # Errors
     /// If git cannot read the index or the work tree.
     pub fn status(&self) -> Result<Vec<Change>> {
-        let whole = Look { submodules: "--ignore-submodules=none", ..Look::default() };
-        let output = self.look(&whole)?;
+        let whole = StatusOptions { submodules: "--ignore-submodules=none", ..StatusOptions::default() };
+        let output = self.status_with(&whole)?;
         if !output.status.success() && output.stderr.contains(LINKED.1) {
             return self.status_with_linked_submodules(output);
         }
@@ -36,12 +36,19 @@ impl Git {
             }
             let without = linked.iter().map(|path| format!(":(top,exclude,literal){path}"));
             let paths = std::iter::once(":(top)".to_owned()).chain(without).collect();
-            output = self.look(&Look { submodules: "--ignore-submodules=none", paths, ..Look::default() })?;
+            output = self.status_with(&StatusOptions {
+                submodules: "--ignore-submodules=none",
+                paths,
+                ..StatusOptions::default()
+            })?;
         }
         let mut changes = changes_in(output)?;
         let paths = linked.iter().map(|path| format!(":(top,literal){path}")).collect();
-        let output =
-            self.look(&Look { submodules: "--ignore-submodules=dirty", paths, ..Look::default() })?;
+        let output = self.status_with(&StatusOptions {
+            submodules: "--ignore-submodules=dirty",
+            paths,
+            ..StatusOptions::default()
+        })?;
         changes.extend(changes_in(output)?);
         Ok(changes)
     }
@@ -62,11 +69,16 @@ impl Git {
             Variable { name: NOTHING, value: OsString::new() },
             Variable { name: "GIT_OPTIONAL_LOCKS", value: "0".into() },
         ];
-        let look = Look { settings, submodules: "--ignore-submodules=all", env: &env, ..Look::default() };
-        changes_in(self.look(&look)?)
+        let options = StatusOptions {
+            settings,
+            submodules: "--ignore-submodules=all",
+            env: &env,
+            ..StatusOptions::default()
+        };
+        changes_in(self.status_with(&options)?)
     }
 
-    fn look(&self, look: &Look<'_>) -> Result<GitOutput> {
+    fn status_with(&self, options: &StatusOptions<'_>) -> Result<GitOutput> {
         // Without writing the index, which would need space and a lock that others may want.
         let form = [
             "--no-optional-locks",
@@ -77,13 +89,13 @@ impl Git {
             "-z",
             "--untracked-files=all",
             "--no-renames",
-            look.submodules,
+            options.submodules,
             "--",
         ];
-        let pathspecs = if look.paths.is_empty() { Pathspecs::Literal } else { Pathspecs::Magic };
-        let settings = look.settings.iter().map(String::as_str);
-        let args = settings.chain(form).chain(look.paths.iter().map(String::as_str));
-        self.call_in(CallForm { pathspecs, env: look.env }, args, Vec::new())
+        let pathspecs = if options.paths.is_empty() { Pathspecs::Literal } else { Pathspecs::Magic };
+        let settings = options.settings.iter().map(String::as_str);
+        let args = settings.chain(form).chain(options.paths.iter().map(String::as_str));
+        self.call_in(CallForm { pathspecs, env: options.env }, args, Vec::new())
     }
 
     /// What git ignores in the work tree: files, and folders with everything in them, which end in `/`.
@@ -162,9 +174,9 @@ impl Git {
 /// How often git is asked for ignored paths, at the most: where it refuses most of them, the rest does not matter.
 const IGNORE_CALLS: usize = 40;
 
-/// How git is asked.
+/// The options of a call of `git status`.
 #[derive(Default)]
-struct Look<'a> {
+struct StatusOptions<'a> {
     settings: Vec<String>,
     submodules: &'a str,
     env: &'a [Variable],

@@ -12,7 +12,7 @@ pub struct Traces {
     /// Since when this run has been at work: a git of its agents may have died without our knowledge.
     run: Option<SystemTime>,
     /// When programs were at work that were killed.
-    killed: Vec<Span>,
+    killed: Vec<TimeSpan>,
 }
 
 /// What speaks for a lock file being one of ours.
@@ -26,13 +26,13 @@ pub(super) enum Evidence {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct TimeSpan {
     from: SystemTime,
     /// Its end, where that is known.
     to: Option<SystemTime>,
 }
 
-impl Span {
+impl TimeSpan {
     fn covers(&self, time: SystemTime) -> bool {
         time + CLOCK_SLACK >= self.from && self.to.is_none_or(|to| time <= to + CLOCK_SLACK)
     }
@@ -42,13 +42,13 @@ impl Traces {
     /// Those of an earlier run that was killed, and had begun at this time.
     #[must_use]
     pub fn of_killed_run(since: SystemTime) -> Self {
-        Self { run: None, killed: vec![Span { from: since, to: None }] }
+        Self { run: None, killed: vec![TimeSpan { from: since, to: None }] }
     }
 
     /// Those of the present run, which began at this time.
     #[must_use]
-    pub fn of_this_run(since: SystemTime, deaths: &Deaths) -> Self {
-        let killed = deaths.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    pub fn of_this_run(since: SystemTime, killed_programs: &KilledPrograms) -> Self {
+        let killed = killed_programs.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Self { run: Some(since), killed }
     }
 
@@ -66,12 +66,12 @@ impl Traces {
 
 /// The programs of this run that were killed, each with the time during which it was at work. Clones share one list.
 #[derive(Clone, Debug, Default)]
-pub struct Deaths(Arc<Mutex<Vec<Span>>>);
+pub struct KilledPrograms(Arc<Mutex<Vec<TimeSpan>>>);
 
-impl Deaths {
+impl KilledPrograms {
     /// Notes that a program that was started at this time has just been killed.
     pub fn note(&self, started: SystemTime) {
-        let span = Span { from: started, to: Some(SystemTime::now()) };
+        let span = TimeSpan { from: started, to: Some(SystemTime::now()) };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(span);
     }
 }
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(killed.evidence(at(90)), Evidence::Nothing);
         assert_eq!(killed.evidence(at(99)), Evidence::MadeByKilled);
         assert_eq!(killed.evidence(at(5000)), Evidence::MadeByKilled);
-        let run = Traces { run: Some(at(100)), killed: vec![Span { from: at(200), to: Some(at(210)) }] };
+        let run = Traces { run: Some(at(100)), killed: vec![TimeSpan { from: at(200), to: Some(at(210)) }] };
         let found = [90, 150, 205, 211, 250].map(|time| run.evidence(at(time)));
         let words = found.map(|evidence| format!("{evidence:?}"));
         assert_eq!(words, ["Nothing", "MadeDuringRun", "MadeByKilled", "MadeByKilled", "MadeDuringRun"]);
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn deaths_are_shared_by_clones() {
-        let deaths = Deaths::default();
-        deaths.clone().note(SystemTime::now());
-        let traces = Traces::of_this_run(SystemTime::UNIX_EPOCH, &deaths);
+        let killed_programs = KilledPrograms::default();
+        killed_programs.clone().note(SystemTime::now());
+        let traces = Traces::of_this_run(SystemTime::UNIX_EPOCH, &killed_programs);
         assert_eq!(traces.evidence(SystemTime::now()), Evidence::MadeByKilled);
     }
 }

@@ -10,7 +10,7 @@ use super::loose::LooseObjects;
 use super::raw::ObjectId;
 use super::source::{ObjectKind, Source, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Place, WorkTree};
+use crate::git::{DiscoveryStart, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
 /// After how many objects the repository is opened again. Until then libgit2 keeps each page of a pack that it read
@@ -19,7 +19,7 @@ const OBJECTS_AT_ONCE: u32 = 4096;
 
 /// A repository that libgit2 could open.
 pub(super) struct LibGit {
-    place: Place,
+    place: DiscoveryStart,
     repository: Git2,
     loose: LooseObjects,
     objects: u32,
@@ -27,7 +27,7 @@ pub(super) struct LibGit {
 
 impl LibGit {
     /// Opens the repository at `place`; `None` if libgit2 cannot, for whatever reason: git itself is asked then.
-    pub(super) fn open(place: &Place) -> Option<Self> {
+    pub(super) fn open(place: &DiscoveryStart) -> Option<Self> {
         // Each object is read once: keeping it would only cost memory, and hashing it again half of the time. What
         // zlib and the parsers let through, `git fsck` finds.
         static SETTINGS: Once = Once::new();
@@ -75,10 +75,12 @@ impl LibGit {
     }
 }
 
-fn open(place: &Place) -> std::result::Result<Git2, git2::Error> {
+fn open(place: &DiscoveryStart) -> std::result::Result<Git2, git2::Error> {
     match place {
-        Place::Environment => Git2::open_from_env(),
-        Place::Folder(folder) => Git2::open_ext(folder, RepositoryOpenFlags::empty(), &[] as &[&Path]),
+        DiscoveryStart::Environment => Git2::open_from_env(),
+        DiscoveryStart::Folder(folder) => {
+            Git2::open_ext(folder, RepositoryOpenFlags::empty(), &[] as &[&Path])
+        }
     }
 }
 

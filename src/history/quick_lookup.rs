@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::libgit::LibGit;
 use super::raw::RawCommit;
 use super::source::{ObjectKind, Source};
-use crate::git::Place;
+use crate::git::DiscoveryStart;
 use crate::record::CommitId;
 
 /// How many commits are read before the question whether one follows another is left to git, which takes about as long to
@@ -24,7 +24,7 @@ pub struct QuickLookup {
 impl QuickLookup {
     /// The repository at `place`; `None` if libgit2 cannot open it (reftable, SHA-256).
     #[must_use]
-    pub fn at(place: &Place) -> Option<Self> {
+    pub fn at(place: &DiscoveryStart) -> Option<Self> {
         let library = LibGit::open(place)?;
         let common_dir = library.common_dir().to_owned();
         Some(Self { library: RefCell::new(library), common_dir })

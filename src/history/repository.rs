@@ -9,7 +9,7 @@ use super::program::Program;
 use super::raw::ObjectId;
 use super::source::{ObjectKind, Source};
 use crate::error::{Kind, Result};
-use crate::git::{GitProgram, Place, WorkTree};
+use crate::git::{DiscoveryStart, GitProgram, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
 /// Which way objects are read.
@@ -38,7 +38,7 @@ impl Repository {
     /// # Errors
     /// [`crate::error::Kind::Repository`] in git's own words: no repository there, one that belongs to somebody else
     /// (`safe.directory`), one that git cannot read. [`crate::error::Kind::Environment`] if git is needed and missing.
-    pub fn open(place: Place, program: &Path) -> Result<Self> {
+    pub fn open(place: DiscoveryStart, program: &Path) -> Result<Self> {
         let git = GitProgram::new(program, place.clone());
         match LibGit::open(&place) {
             Some(library) => Ok(Self::new(git, Box::new(library), Backend::Library)),
@@ -50,7 +50,7 @@ impl Repository {
     /// no place but the folder says which. `None` where libgit2 cannot tell for certain: git itself is to be asked then.
     #[must_use]
     pub fn open_around(folder: &Path, program: &Path) -> Option<(Self, WorkTree)> {
-        let place = Place::Environment;
+        let place = DiscoveryStart::Environment;
         let library = LibGit::open(&place)?;
         let work_tree = library.work_tree_around(folder)?;
         let git = GitProgram::new(program, place);
@@ -61,7 +61,7 @@ impl Repository {
     ///
     /// # Errors
     /// As for [`Repository::open`].
-    pub fn open_with_program(place: Place, program: &Path) -> Result<Self> {
+    pub fn open_with_program(place: DiscoveryStart, program: &Path) -> Result<Self> {
         let git = GitProgram::new(program, place);
         let source = Program::open(git.clone())?;
         Ok(Self::new(git, Box::new(source), Backend::Program))

@@ -7,20 +7,20 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
 
-/// For whom hooks are set up.
+/// For which repositories hooks are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum InstallScope {
     /// For this repository.
     Repository,
     /// For all repositories of this user.
     User,
 }
 
-/// Where hooks are set up.
+/// Where hooks are installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Site {
+enum InstallTarget {
     /// As settings: `hook.<name>.command`.
-    Settings(Reach),
+    Settings(InstallScope),
     /// As files in this folder.
     Folder(PathBuf),
     /// As lines in the scripts of husky.
@@ -31,7 +31,7 @@ enum Site {
 #[derive(Debug)]
 pub struct Installer {
     git: Git,
-    site: Site,
+    target: InstallTarget,
     folder: PathBuf,
     top: Option<PathBuf>,
 }
@@ -42,27 +42,27 @@ impl Installer {
     /// # Errors
     /// [`Kind::Repository`] if there is no repository, which only the hooks of a user do not need, or if its hooks are
     /// shared with other repositories and nobody asked for that.
-    pub fn new(git: &Git, reach: Reach) -> Result<Self> {
-        let dir = match (git.top_or_git_dir(), reach) {
+    pub fn new(git: &Git, install_scope: InstallScope) -> Result<Self> {
+        let dir = match (git.top_or_git_dir(), install_scope) {
             (Ok(dir), _) => dir,
-            (Err(_), Reach::User) => git.dir().to_owned(),
-            (Err(error), Reach::Repository) => return Err(error),
+            (Err(_), InstallScope::User) => git.dir().to_owned(),
+            (Err(error), InstallScope::Repository) => return Err(error),
         };
         let top = git.work_tree().ok().map(|tree| tree.top);
         let git_paths = git.in_dir(&dir);
         // Without a repository, nothing is found there.
         let folder = dir.join(git_paths.path_of("hooks").unwrap_or_else(|_| PathBuf::from(".git/hooks")));
-        let new = |site| Self { git: git.clone(), site, folder: folder.clone(), top: top.clone() };
+        let new = |target| Self { git: git.clone(), target, folder: folder.clone(), top: top.clone() };
         let configured = git.setting("core.hooksPath")?;
         if let Some(Manager::Husky(folder)) = Manager::of_folder(&folder) {
-            return Ok(new(Site::Husky(folder)));
+            return Ok(new(InstallTarget::Husky(folder)));
         }
-        if reach == Reach::User {
+        if install_scope == InstallScope::User {
             return match (git.has_hook_settings()?, git.global_setting("core.hooksPath")?) {
-                (true, _) => Ok(new(Site::Settings(reach))),
+                (true, _) => Ok(new(InstallTarget::Settings(install_scope))),
                 (false, Some(path)) => {
                     let path = git.expand(&path)?;
-                    Ok(Self { folder: path.clone(), ..new(Site::Folder(path)) })
+                    Ok(Self { folder: path.clone(), ..new(InstallTarget::Folder(path)) })
                 }
                 (false, None) => Err(Error::new(
                     Kind::Environment,
@@ -87,7 +87,11 @@ impl Installer {
         }
         let managed = Hook::ALL.iter().any(|hook| manager_of(&folder.join(hook.name())).is_some());
         let as_settings = configured.is_none() && !managed && git.has_hook_settings()?;
-        Ok(new(if as_settings { Site::Settings(reach) } else { Site::Folder(folder.clone()) }))
+        Ok(new(if as_settings {
+            InstallTarget::Settings(install_scope)
+        } else {
+            InstallTarget::Folder(folder.clone())
+        }))
     }
 
     /// Sets `hook` up.
@@ -95,11 +99,11 @@ impl Installer {
     /// # Errors
     /// If a file cannot be written, or both our script and a foreign one claim the same place.
     pub fn install(&self, hook: Hook) -> Result<Outcome> {
-        match &self.site {
-            Site::Settings(reach) => self.install_setting(hook, *reach),
-            Site::Husky(_) if !Manager::husky_runs(hook) => Ok(Outcome::Unsupported("husky")),
-            Site::Husky(folder) => scripts::append(&folder.join(hook.name()), hook),
-            Site::Folder(folder) => {
+        match &self.target {
+            InstallTarget::Settings(install_scope) => self.install_setting(hook, *install_scope),
+            InstallTarget::Husky(_) if !Manager::husky_runs(hook) => Ok(Outcome::Unsupported("husky")),
+            InstallTarget::Husky(folder) => scripts::append(&folder.join(hook.name()), hook),
+            InstallTarget::Folder(folder) => {
                 match manager_of(&folder.join(hook.name())).or_else(|| self.manager_elsewhere()) {
                     Some(manager) => Ok(self.hand_over(&manager, hook)),
                     None => scripts::install(folder, hook),
@@ -113,15 +117,15 @@ impl Installer {
     /// # Errors
     /// If a file cannot be changed.
     pub fn uninstall(&self, hook: Hook) -> Result<Outcome> {
-        match &self.site {
-            Site::Settings(reach) => {
+        match &self.target {
+            InstallTarget::Settings(install_scope) => {
                 let setting = setting_name(hook);
-                let removed = self.git.remove_section(scope(*reach), &format!("hook.{setting}"))?;
+                let removed = self.git.remove_section(scope(*install_scope), &format!("hook.{setting}"))?;
                 let file = scripts::uninstall(&self.folder, hook)?;
                 Ok(if removed { Outcome::Removed(format!("hook.{setting}")) } else { file })
             }
-            Site::Husky(folder) => scripts::cut_out(&folder.join(hook.name())),
-            Site::Folder(folder) => scripts::uninstall(folder, hook),
+            InstallTarget::Husky(folder) => scripts::cut_out(&folder.join(hook.name())),
+            InstallTarget::Folder(folder) => scripts::uninstall(folder, hook),
         }
     }
 
@@ -130,14 +134,14 @@ impl Installer {
     /// # Errors
     /// If git cannot be asked.
     pub fn status(&self, hook: Hook) -> Result<Outcome> {
-        if let Site::Settings(_) = self.site
+        if let InstallTarget::Settings(_) = self.target
             && self.git.setting(&format!("hook.{}.command", setting_name(hook)))?.is_some()
         {
             return Ok(Outcome::AlreadyThere(format!("hook.{}", setting_name(hook))));
         }
-        let path = match &self.site {
-            Site::Husky(folder) => folder.join(hook.name()),
-            Site::Folder(_) | Site::Settings(_) => self.folder.join(hook.name()),
+        let path = match &self.target {
+            InstallTarget::Husky(folder) => folder.join(hook.name()),
+            InstallTarget::Folder(_) | InstallTarget::Settings(_) => self.folder.join(hook.name()),
         };
         if scripts::is_ours(&path)? {
             return Ok(Outcome::AlreadyThere(path.display().to_string()));
@@ -169,23 +173,23 @@ impl Installer {
         }
     }
 
-    fn install_setting(&self, hook: Hook, reach: Reach) -> Result<Outcome> {
+    fn install_setting(&self, hook: Hook, install_scope: InstallScope) -> Result<Outcome> {
         let setting = setting_name(hook);
         let key = |name: &str| format!("hook.{setting}.{name}");
         let command = setting_command(hook);
         if self.git.setting(&key("command"))?.as_deref() == Some(&command) {
             return Ok(Outcome::AlreadyThere(format!("hook.{setting}")));
         }
-        self.git.set(scope(reach), &key("event"), hook.name())?;
-        self.git.set(scope(reach), &key("command"), &command)?;
+        self.git.set(scope(install_scope), &key("event"), hook.name())?;
+        self.git.set(scope(install_scope), &key("command"), &command)?;
         Ok(Outcome::Installed(format!("hook.{setting}")))
     }
 }
 
-fn scope(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Repository => "--local",
-        Reach::User => "--global",
+fn scope(install_scope: InstallScope) -> &'static str {
+    match install_scope {
+        InstallScope::Repository => "--local",
+        InstallScope::User => "--global",
     }
 }
 

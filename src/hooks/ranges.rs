@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::check::history::{Change, History, Start, doubtful};
-use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Place, Report, Rule, check};
+use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Report, Rule, Span, check};
 use crate::error::Result;
 use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
@@ -139,7 +139,7 @@ fn concerns_history(message: &[u8]) -> bool {
 /// Findings with the place in what was seen of the commit that they are about.
 type More = Vec<(usize, Finding)>;
 
-const FIRST_LINE: Place = Place { line: 1, column: 1, end: 2 };
+const FIRST_LINE: Span = Span { line: 1, column: 1, end: 2 };
 
 fn look_at_order(
     commits: &[Box<CheckedCommit>],
@@ -199,7 +199,7 @@ fn look_at_trees(
     let ignored = git.ignored(&missing.iter().map(|(_, path)| path.text.as_str()).collect::<Vec<_>>())?;
     for (at, path) in missing.into_iter().filter(|(_, path)| !ignored.contains(path.text.as_str())) {
         let what = format!("the commit names `{}` but does not contain it", path.text);
-        let finding = Finding::new(Rule::ArtifactNotCommitted, path.place.clone(), what);
+        let finding = Finding::new(Rule::ArtifactNotCommitted, path.span.clone(), what);
         more.push((at, finding.help("commit the file with the step that names it")));
     }
     Ok(())

@@ -6,7 +6,7 @@ use super::commits::Commits;
 use super::guard::{Lost, RefUpdate, id, lost_steps, not_from_git};
 use super::ref_files::{Deletion, deletion};
 use crate::error::Result;
-use crate::git::{Git, Message, Place};
+use crate::git::{DiscoveryStart, Git, Message};
 use crate::history::QuickLookup;
 use crate::record::CommitId;
 
@@ -110,7 +110,7 @@ pub fn dropped_steps(git: &Git, stdin: &str) -> Result<Dropped> {
         return Ok(Dropped::default());
     }
     dropped_from(
-        &HookRepository { git, lookup: QuickLookup::at(&Place::Environment) },
+        &HookRepository { git, lookup: QuickLookup::at(&DiscoveryStart::Environment) },
         &Transaction::parse(stdin)?,
     )
 }

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::json::Value;
 use super::node::{TestCommand, TestType};
-use super::notes::{Notes, Place};
+use super::notes::{Notes, ValuePath};
 use super::problem::shown;
 use crate::suggest::nearest;
 
@@ -12,16 +12,16 @@ const COMMAND_FIELDS: [&str; 4] = ["type", "command", "framework", "timeout"];
 /// Reads `test_commands` of the node at `place`; what is wrong goes to `notes`.
 pub(super) fn read_commands<'a>(
     fields: &Fields<'a, '_>,
-    place: Place<'_>,
+    place: ValuePath<'_>,
     notes: &mut Notes<'a>,
 ) -> Vec<TestCommand> {
-    let place = Place::Field(&place, "test_commands");
+    let place = ValuePath::Field(&place, "test_commands");
     let items = fields.list("test_commands", notes);
-    let read = |(index, item)| read_command(item, Place::Item(&place, index), notes);
+    let read = |(index, item)| read_command(item, ValuePath::Item(&place, index), notes);
     items.into_iter().enumerate().filter_map(read).collect()
 }
 
-fn read_command<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<TestCommand> {
+fn read_command<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<TestCommand> {
     let fields = Fields::read(value, place, &COMMAND_FIELDS, notes)?;
     let kind = read_type(&fields, place, notes);
     let command = read_line(&fields, place, notes.at(value), notes);
@@ -33,7 +33,7 @@ fn read_command<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -
 /// The command itself: not blank, and nothing that no program can be given.
 fn read_line<'a>(
     fields: &Fields<'a, '_>,
-    place: Place<'_>,
+    place: ValuePath<'_>,
     at: usize,
     notes: &mut Notes<'a>,
 ) -> Option<String> {
@@ -55,7 +55,7 @@ fn read_line<'a>(
 }
 
 /// The type of a command, `unit` if it says none; `None` if what it says is not a type.
-fn read_type<'a>(fields: &Fields<'a, '_>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<TestType> {
+fn read_type<'a>(fields: &Fields<'a, '_>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<TestType> {
     let Some(value) = fields.get("type") else { return Some(TestType::Unit) };
     let word = fields.text("type", notes)?;
     let kind = TestType::from_word(&word);

@@ -9,7 +9,7 @@ use super::commands::read_commands;
 use super::fields::{Fields, Mention, Mentions};
 use super::json::{Document, Kind, Member};
 use super::node::{Node, NodeIx, one_line};
-use super::notes::{Notes, Place};
+use super::notes::{Notes, ValuePath};
 use super::paths::PathPattern;
 use super::problem::shown;
 
@@ -73,8 +73,8 @@ impl<'a> Draft<'a> {
     /// Reads the whole file; what is wrong goes to `notes`. `None` if it is not an object.
     pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
         let fields = match document {
-            Document::Object(members) => Fields::of(members, Place::Top, &TREE_FIELDS, notes),
-            Document::Other(value) => Fields::read(value, Place::Top, &TREE_FIELDS, notes)?,
+            Document::Object(members) => Fields::of(members, ValuePath::Top, &TREE_FIELDS, notes),
+            Document::Other(value) => Fields::read(value, ValuePath::Top, &TREE_FIELDS, notes)?,
         };
         let files = fields.texts("spec_files", notes).map(|files| files.items).unwrap_or_default();
         let mut draft = Self {
@@ -133,8 +133,8 @@ impl<'a> Draft<'a> {
         if let Err(why) = &id {
             notes.problem(at, format!("the id {} cannot be used: {why}", shown(key)), ID_REMEDY);
         }
-        let nodes = Place::Field(&Place::Top, "nodes");
-        let place = Place::Field(&nodes, key);
+        let nodes = ValuePath::Field(&ValuePath::Top, "nodes");
+        let place = ValuePath::Field(&nodes, key);
         let fields = Fields::read(member.value, place, &NODE_FIELDS, notes)?;
         self.check_id(&fields, key, at, notes);
         let parent = read_parent(&fields, notes);
@@ -175,7 +175,7 @@ impl<'a> Draft<'a> {
 const ID_REMEDY: &str =
     "Use at most 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit.";
 
-fn read_name<'a>(fields: &Fields<'a, '_>, place: Place<'_>, at: usize, notes: &mut Notes<'a>) -> String {
+fn read_name<'a>(fields: &Fields<'a, '_>, place: ValuePath<'_>, at: usize, notes: &mut Notes<'a>) -> String {
     let remedy = "Write one line that says what it is.";
     let Some(value) = fields.get("name") else {
         notes.problem(at, format!("{place} has no name"), remedy);
@@ -201,7 +201,7 @@ fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Stated<'a>
 fn read_patterns<'a>(
     name: &'static str,
     fields: &Fields<'a, '_>,
-    place: Place<'_>,
+    place: ValuePath<'_>,
     notes: &mut Notes<'a>,
 ) -> Option<Vec<PathPattern>> {
     let list = fields.texts(name, notes)?.items;
@@ -210,8 +210,8 @@ fn read_patterns<'a>(
         match PathPattern::parse(&item.text) {
             Ok(pattern) => patterns.push(pattern),
             Err(why) => {
-                let place = Place::Field(&place, name);
-                let place = Place::Item(&place, index);
+                let place = ValuePath::Field(&place, name);
+                let place = ValuePath::Item(&place, index);
                 let what = format!("{place} is {}, which can match no file: {why}", shown(&item.text));
                 notes.problem(item.at, what, PATTERN_REMEDY);
             }

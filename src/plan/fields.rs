@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::json::{Kind, Member, Value};
 use super::node::one_line;
-use super::notes::{Notes, Place};
+use super::notes::{Notes, ValuePath};
 use super::problem::shown;
 use crate::suggest::slip_of;
 
@@ -24,7 +24,7 @@ pub(super) struct Mentions<'a> {
 /// The known fields of one object. Every reading method gives `None` for a field that is absent, null or,
 /// after noting the problem, of the wrong type.
 pub(super) struct Fields<'a, 'p> {
-    place: Place<'p>,
+    place: ValuePath<'p>,
     found: Vec<(&'static str, Member<'a>)>,
 }
 
@@ -33,7 +33,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// of a known field that is missing is warned about, for it has no effect. `None`, after noting it, if it is not an object.
     pub(super) fn read(
         value: Value<'a>,
-        place: Place<'p>,
+        place: ValuePath<'p>,
         known: &[&'static str],
         notes: &mut Notes<'a>,
     ) -> Option<Self> {
@@ -47,7 +47,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// The same for the members of an object.
     pub(super) fn of(
         members: Vec<Member<'a>>,
-        place: Place<'p>,
+        place: ValuePath<'p>,
         known: &[&'static str],
         notes: &mut Notes<'a>,
     ) -> Self {
@@ -61,7 +61,7 @@ impl<'a, 'p> Fields<'a, 'p> {
             };
             match found.iter().find(|(name, _)| name == field) {
                 Some((_, first)) => {
-                    notes.twice(&format!("the field {}", Place::Field(&place, field)), *first, member);
+                    notes.twice(&format!("the field {}", ValuePath::Field(&place, field)), *first, member);
                 }
                 None => found.push((field, member)),
             }
@@ -70,7 +70,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         for (name, member) in unknown {
             if let Some(meant) = slip_of(&name, missing()) {
                 let what =
-                    format!("the field {} is not known and has no effect", Place::Field(&place, &name));
+                    format!("the field {} is not known and has no effect", ValuePath::Field(&place, &name));
                 notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));
             }
         }
@@ -89,7 +89,7 @@ impl<'a, 'p> Fields<'a, 'p> {
 
     /// A string.
     pub(super) fn text(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
-        text(self.get(name)?, Place::Field(&self.place, name), notes)
+        text(self.get(name)?, ValuePath::Field(&self.place, name), notes)
     }
 
     /// A string as one line; see [`one_line`].
@@ -100,10 +100,10 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// A list of strings; items that are none are noted and left out.
     pub(super) fn texts(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Mentions<'a>> {
         let value = self.get(name)?;
-        let place = Place::Field(&self.place, name);
+        let place = ValuePath::Field(&self.place, name);
         let values = list(value, place, notes)?.into_iter().enumerate();
         let read = |(index, item)| {
-            let text = text(item, Place::Item(&place, index), notes)?;
+            let text = text(item, ValuePath::Item(&place, index), notes)?;
             Some(Mention { text, at: notes.at(item) })
         };
         let items = values.filter_map(read).collect();
@@ -112,7 +112,7 @@ impl<'a, 'p> Fields<'a, 'p> {
 
     /// The items of a list; empty if there is none.
     pub(super) fn list(&self, name: &'static str, notes: &mut Notes<'a>) -> Vec<Value<'a>> {
-        let items = self.get(name).and_then(|value| list(value, Place::Field(&self.place, name), notes));
+        let items = self.get(name).and_then(|value| list(value, ValuePath::Field(&self.place, name), notes));
         items.unwrap_or_default()
     }
 
@@ -122,7 +122,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         let boolean = value.boolean();
         if boolean.is_none() {
             let wanted = Wanted { what: "true or false", remedy: "Write it without quotes." };
-            wrong_type(value, Place::Field(&self.place, name), wanted, notes);
+            wrong_type(value, ValuePath::Field(&self.place, name), wanted, notes);
         }
         boolean.map(|boolean| (boolean, notes.at(value)))
     }
@@ -133,7 +133,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         let value = self.number(name, Wanted { what: "a number", remedy }, notes)?;
         let number = serde_json::from_str::<u32>(value.raw());
         if number.is_err() {
-            let place = Place::Field(&self.place, name);
+            let place = ValuePath::Field(&self.place, name);
             notes.problem(
                 notes.at(value),
                 format!("{place} is {}, which is not a line number", shown(value.raw())),
@@ -151,7 +151,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         let span = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let span = span.filter(|span| !span.is_zero());
         if span.is_none() {
-            let place = Place::Field(&self.place, name);
+            let place = ValuePath::Field(&self.place, name);
             let what = format!("{place} is {}, which is not a valid number of seconds", shown(value.raw()));
             notes.problem(notes.at(value), what, remedy);
         }
@@ -161,7 +161,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     fn number(&self, name: &'static str, wanted: Wanted<'_>, notes: &mut Notes<'a>) -> Option<Value<'a>> {
         let value = self.get(name)?;
         if value.kind() != Kind::Number {
-            wrong_type(value, Place::Field(&self.place, name), wanted, notes);
+            wrong_type(value, ValuePath::Field(&self.place, name), wanted, notes);
             return None;
         }
         Some(value)
@@ -181,12 +181,17 @@ pub(super) struct Wanted<'a> {
 }
 
 /// Notes that `value` has the wrong type.
-pub(super) fn wrong_type<'a>(value: Value<'a>, place: Place<'_>, wanted: Wanted<'_>, notes: &mut Notes<'a>) {
+pub(super) fn wrong_type<'a>(
+    value: Value<'a>,
+    place: ValuePath<'_>,
+    wanted: Wanted<'_>,
+    notes: &mut Notes<'a>,
+) {
     let what = format!("{place} is {}, but it must be {}", value.kind(), wanted.what);
     notes.problem(notes.at(value), what, wanted.remedy);
 }
 
-fn text<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
+fn text<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
     if value.kind() != Kind::Text {
         wrong_type(value, place, Wanted { what: "a string", remedy: "Write it in double quotes." }, notes);
         return None;
@@ -199,7 +204,7 @@ fn text<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option
     text
 }
 
-fn list<'a>(value: Value<'a>, place: Place<'_>, notes: &mut Notes<'a>) -> Option<Vec<Value<'a>>> {
+fn list<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<Vec<Value<'a>>> {
     let items = value.items();
     if items.is_none() {
         wrong_type(value, place, Wanted { what: "a list", remedy: "Write it in square brackets." }, notes);

@@ -61,20 +61,20 @@ impl<'a> Notes<'a> {
 
 /// The path to a value, as a message shows it: `nodes.T001.depends_on[2]`.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'p> {
+pub(super) enum ValuePath<'p> {
     /// The file's one value.
     Top,
     /// A field of what is at the inner place.
-    Field(&'p Place<'p>, &'p str),
+    Field(&'p ValuePath<'p>, &'p str),
     /// An item, from 0, of the list at the inner place.
-    Item(&'p Place<'p>, usize),
+    Item(&'p ValuePath<'p>, usize),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for ValuePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Top => f.write_str("the tree"),
-            Self::Field(Place::Top, name) => f.write_str(&shown(name)),
+            Self::Field(ValuePath::Top, name) => f.write_str(&shown(name)),
             Self::Field(outer, name) => write!(f, "{outer}.{}", shown(name)),
             Self::Item(outer, index) => write!(f, "{outer}[{index}]"),
         }

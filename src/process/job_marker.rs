@@ -1,17 +1,17 @@
-//! The mark that every process of a job carries, so that it can be found when no supervisor is left.
+//! The marker that every process of a job carries, so that it can be found when no supervisor is left.
 //!
 //! While its helper lives, the processes of a job are those below the helper. If the helper was killed as well, they
 //! are orphans of the system. What distinguishes them then must outlive `fork`, `exec`, `setsid`, an emptied
 //! environment and closed files, and must be visible from outside. On Linux this is a resource limit: the soft limit on
 //! file locks has had no effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a
 //! process that sets it (`ulimit -x`) gets rid of it. Where the limit cannot be set (the hard limit is not `unlimited`,
-//! a 32-bit system, no Linux), there is no mark.
+//! a 32-bit system, no Linux), there is no marker.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many bits of a mark number the jobs of one tag; the others are the tag. Together they are less than 64, for
+/// How many bits of a marker number the jobs of one tag; the others are the tag. Together they are less than 64, for
 /// larger limits mean `unlimited` on some systems.
 const NUMBER_BITS: u32 = 21;
 const TAG_BITS: u32 = 42;
@@ -42,11 +42,11 @@ impl Tag {
     }
 }
 
-/// The mark of one job.
+/// The marker of one job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark(u64);
+pub(super) struct JobMarker(u64);
 
-impl Mark {
+impl JobMarker {
     /// One that no other job of this process has.
     pub(super) fn new(tag: Tag) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -54,7 +54,7 @@ impl Mark {
         Self(tag.0 << NUMBER_BITS | number)
     }
 
-    /// Whether this is the mark of a job with `tag`.
+    /// Whether this is the marker of a job with `tag`.
     pub(super) fn has(self, tag: Tag) -> bool {
         self.0 >> NUMBER_BITS == tag.0
     }
@@ -64,7 +64,7 @@ impl Mark {
         Self(number)
     }
 
-    /// The mark as a number.
+    /// The marker as a number.
     pub(super) fn to_number(self) -> u64 {
         self.0
     }
@@ -75,7 +75,7 @@ impl Mark {
         use rustix::process::{Resource, getrlimit, setrlimit};
         let mut limit = getrlimit(Resource::Locks);
         limit.current = Some(self.0);
-        // Without a mark, the lock of the run still tells that something is left.
+        // Without a marker, the lock of the run still tells that something is left.
         let _ = setrlimit(Resource::Locks, limit);
     }
 
@@ -83,16 +83,16 @@ impl Mark {
     #[cfg(not(target_os = "linux"))]
     pub(super) fn put_on_this_process(self) {}
 
-    /// What may be the mark of the process `pid`: most limits are none.
+    /// What may be the marker of the process `pid`: most limits are none.
     pub(super) fn of(pid: i32) -> Option<Self> {
         let limits = std::fs::read(format!("/proc/{pid}/limits")).ok()?;
         parse(std::str::from_utf8(&limits).ok()?)
     }
 }
 
-fn parse(limits: &str) -> Option<Mark> {
+fn parse(limits: &str) -> Option<JobMarker> {
     let values = limits.lines().find_map(|line| line.strip_prefix("Max file locks"))?;
-    values.split_ascii_whitespace().next()?.parse().ok().map(Mark)
+    values.split_ascii_whitespace().next()?.parse().ok().map(JobMarker)
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_mark_is_read_from_the_table_of_limits() {
+    fn the_marker_is_read_from_the_table_of_limits() {
         let table = |value: &str| {
             format!(
                 "Limit                     Soft Limit           Hard Limit           Units     \n\
@@ -109,19 +109,19 @@ mod tests {
                  Max file locks            {value:<20} unlimited            locks     \n"
             )
         };
-        assert_eq!(parse(&table("4611686018427387903")), Some(Mark(4_611_686_018_427_387_903)));
+        assert_eq!(parse(&table("4611686018427387903")), Some(JobMarker(4_611_686_018_427_387_903)));
         assert_eq!(parse(&table("unlimited")), None);
         assert_eq!(parse("Max cpu time unlimited"), None);
     }
 
     #[test]
-    fn jobs_of_one_tag_have_marks_of_their_own() {
+    fn jobs_of_one_tag_have_markers_of_their_own() {
         let (tag, other) = (Tag::new("one"), Tag::new("two"));
-        let (first, second) = (Mark::new(tag), Mark::new(tag));
+        let (first, second) = (JobMarker::new(tag), JobMarker::new(tag));
         assert_ne!(first, second);
-        for mark in [first, second] {
-            assert!(mark.has(tag) && !mark.has(other));
-            assert_eq!(Mark::from_number(mark.to_number()), mark);
+        for marker in [first, second] {
+            assert!(marker.has(tag) && !marker.has(other));
+            assert_eq!(JobMarker::from_number(marker.to_number()), marker);
         }
     }
 
@@ -138,8 +138,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_mark_is_a_limit_that_can_be_set(text in prop::collection::vec(any::<u8>(), 0..20)) {
-            prop_assert!(Mark::new(Tag::new(text)).to_number() < 1 << 63);
+        fn a_marker_is_a_limit_that_can_be_set(text in prop::collection::vec(any::<u8>(), 0..20)) {
+            prop_assert!(JobMarker::new(Tag::new(text)).to_number() < 1 << 63);
         }
     }
 }

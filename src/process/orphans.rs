@@ -1,12 +1,12 @@
-//! Ends processes of jobs that no supervisor watches any more, which are found by their marks.
+//! Ends processes of jobs that no supervisor watches any more, which are found by their markers.
 //!
 //! This is an exception: if a supervisor is killed, its helper ends the job. Only if the helper was killed as well is
 //! anything left to be found here.
 
 use super::ProcessName;
-use super::job_marker::{Mark, Tag};
+use super::job_marker::{JobMarker, Tag};
 use super::processes::{self, Process};
-use super::sweep::{self, Left};
+use super::sweep::{self, Remaining};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,19 +31,24 @@ pub struct Swept {
 /// such a job ourselves, nothing is ended. Where there is no `/proc`, nothing is found.
 #[must_use]
 pub fn end_orphans(tag: &Tag) -> Swept {
-    if !processes::are_visible() || Mark::of(processes::own_pid()).is_some_and(|mark| mark.has(*tag)) {
+    if !processes::are_visible() || JobMarker::of(processes::own_pid()).is_some_and(|marker| marker.has(*tag))
+    {
         return Swept::default();
     }
-    end_all(&|mark| mark.has(*tag), GRACE)
+    end_all(&|marker| marker.has(*tag), GRACE)
 }
 
 /// Ends the processes of one job.
-pub(super) fn end_job(mark: Mark) -> Swept {
-    if processes::are_visible() { end_all(&|found| found == mark, Duration::ZERO) } else { Swept::default() }
+pub(super) fn end_job(marker: JobMarker) -> Swept {
+    if processes::are_visible() {
+        end_all(&|found| found == marker, Duration::ZERO)
+    } else {
+        Swept::default()
+    }
 }
 
-fn end_all(wanted: &dyn Fn(Mark) -> bool, grace: Duration) -> Swept {
-    let orphans = || processes::all(|pid| Mark::of(pid).is_some_and(wanted));
+fn end_all(wanted: &dyn Fn(JobMarker) -> bool, grace: Duration) -> Swept {
+    let orphans = || processes::all(|pid| JobMarker::of(pid).is_some_and(wanted));
     let found = orphans();
     if found.is_empty() {
         return Swept::default();
@@ -56,8 +61,8 @@ fn end_all(wanted: &dyn Fn(Mark) -> bool, grace: Duration) -> Swept {
         thread::sleep(LOOK);
     }
     let survivors = sweep::kill(&mut || match orphans() {
-        left if left.is_empty() => Left::Nothing,
-        left => Left::These(left),
+        left if left.is_empty() => Remaining::Nothing,
+        left => Remaining::These(left),
     });
     let survive = |process: &&Process| survivors.iter().any(|left| left.identity == process.identity);
     Swept {

@@ -3,9 +3,9 @@
 use super::clock::Clock;
 use super::decide::{Action, EndCause, HELPER_LIMIT, Observed, OutputVolume, Phase, decide};
 use super::group::Group;
-use super::helper::{Command, Fate, Handover, Heard, Helper, Report, Request, Status, error_from};
+use super::helper::{Command, Handover, Helper, HelperExit, Received, Report, Request, Status, error_from};
 use super::job::{EnvChange, Job};
-use super::job_marker::Mark;
+use super::job_marker::JobMarker;
 use super::orphans;
 use super::pipes::Pipes;
 use super::record::Record;
@@ -34,27 +34,27 @@ impl Job {
         if self.cancel.level() != CancelLevel::None {
             return JobResult::without_start(ExitReason::Cancelled);
         }
-        match Watch::start(&mut self) {
-            Ok(watch) => watch.run(&self),
+        match RunningJob::start(&mut self) {
+            Ok(job) => job.run(&self),
             Err(error) => JobResult::without_start(ExitReason::CouldNotStart(error)),
         }
     }
 }
 
 /// A job that runs.
-struct Watch {
+struct RunningJob {
     helper: Helper,
     pipes: Pipes<Record>,
     clock: Clock,
     phase: Phase,
-    mark: Mark,
+    marker: JobMarker,
     /// The program, once it is known to run.
     leader: Option<Pid>,
     status: Option<Status>,
 }
 
 /// Both ends of the pipes of a program.
-struct Ends {
+struct PipeEnds {
     /// What the program gets as standard input, output and error.
     theirs: [OwnedFd; 3],
     /// Ours of the standard input, if there is something to be written to it.
@@ -63,8 +63,8 @@ struct Ends {
     outputs: [Option<OwnedFd>; 2],
 }
 
-/// The last of what a helper had to say.
-enum Last {
+/// The final report of a helper.
+enum FinalReport {
     /// The program could not be started.
     NotStarted(StartError),
     /// Nothing is left, except perhaps for survivors.
@@ -73,20 +73,20 @@ enum Last {
     Nothing,
 }
 
-/// What there is to say about a job besides its output.
+/// What a job left behind, or why it could not start.
 #[derive(Default)]
-struct Rest {
+struct Leftovers {
     leaked: Vec<ProcessName>,
     survivors: Vec<ProcessName>,
     could_not_start: Option<StartError>,
 }
 
-impl Watch {
+impl RunningJob {
     fn start(job: &mut Job) -> Result<Self, StartError> {
         check(&job.program, &job.directory, &job.args)?;
-        let mark = Mark::new(job.tag);
+        let marker = JobMarker::new(job.tag);
         let request = Request {
-            mark,
+            marker,
             leak_grace: job.grace.min(LEAK_GRACE),
             directory: job.directory.clone(),
             program: job.program.clone(),
@@ -99,7 +99,8 @@ impl Watch {
                 EnvChange::Remove(name) => command.env_remove(name),
             };
         }
-        let Ends { theirs, input, outputs } = Ends::open(job.prompt.is_some()).map_err(StartError::Other)?;
+        let PipeEnds { theirs, input, outputs } =
+            PipeEnds::open(job.prompt.is_some()).map_err(StartError::Other)?;
         let held = job.held.as_ref().map(|file| file.as_fd());
         let descriptors: Vec<BorrowedFd<'_>> = theirs.iter().map(AsFd::as_fd).chain(held).collect();
         let handover = Handover { request: &request, descriptors: &descriptors };
@@ -113,39 +114,50 @@ impl Watch {
         if let Some((pipe, prompt)) = input.zip(job.prompt.take()) {
             pipes.feed(pipe, prompt);
         }
-        Ok(Self { helper, pipes, clock, phase: Phase::Running, mark, leader: None, status: None })
+        Ok(Self { helper, pipes, clock, phase: Phase::Running, marker, leader: None, status: None })
     }
 
     fn run(mut self, job: &Job) -> JobResult {
         let last = self.watch(job);
         self.pipes.close_input();
-        let rest = match last {
-            Last::Gone { leaked, survivors } => Rest { leaked, survivors, could_not_start: None },
-            Last::NotStarted(error) => Rest { could_not_start: Some(error), ..Rest::default() },
-            Last::Nothing => self.end_without_helper(),
+        let leftovers = match last {
+            FinalReport::Gone { leaked, survivors } => Leftovers { leaked, survivors, could_not_start: None },
+            FinalReport::NotStarted(error) => {
+                Leftovers { could_not_start: Some(error), ..Leftovers::default() }
+            }
+            FinalReport::Nothing => self.end_without_helper(),
         };
         self.pipes.drain(DRAIN);
-        let exit_reason = self.exit_reason(job, rest.could_not_start);
+        let exit_reason = self.exit_reason(job, leftovers.could_not_start);
         let duration = self.clock.look();
         let [stdout, stderr] = self.pipes.finish().map(Record::finish);
-        JobResult { exit_reason, stdout, stderr, duration, leaked: rest.leaked, survivors: rest.survivors }
+        JobResult {
+            exit_reason,
+            stdout,
+            stderr,
+            duration,
+            leaked: leftovers.leaked,
+            survivors: leftovers.survivors,
+        }
     }
 
-    /// Watches until the helper has said its last word, or has none to say.
-    fn watch(&mut self, job: &Job) -> Last {
+    /// Watches until the helper has sent its final report, or has ended without one.
+    fn watch(&mut self, job: &Job) -> FinalReport {
         loop {
             self.pipes.pump(TICK, Some(self.helper.readable()));
             match self.helper.listen() {
-                Heard::Ended => return Last::Nothing,
-                Heard::Reports(reports) => {
+                Received::Ended => return FinalReport::Nothing,
+                Received::Reports(reports) => {
                     for report in reports {
                         match report {
                             Report::Started { pid } => self.leader = Pid::from_raw(pid),
                             Report::NotStarted { code } => {
-                                return Last::NotStarted(explain(error_from(code), &job.program));
+                                return FinalReport::NotStarted(explain(error_from(code), &job.program));
                             }
                             Report::Ended(status) => self.has_ended(status),
-                            Report::Gone { leaked, survivors } => return Last::Gone { leaked, survivors },
+                            Report::Gone { leaked, survivors } => {
+                                return FinalReport::Gone { leaked, survivors };
+                            }
                         }
                     }
                 }
@@ -161,7 +173,7 @@ impl Watch {
                     self.helper.control().send(Command::Kill);
                     self.phase = Phase::Killed { cause, overdue_at: observed.now + HELPER_LIMIT };
                 }
-                Action::GiveUp => return Last::Nothing,
+                Action::GiveUp => return FinalReport::Nothing,
             }
         }
     }
@@ -188,15 +200,15 @@ impl Watch {
     }
 
     /// Ends what can be found of the job when its helper cannot do it any more. Nobody knows then what leaked.
-    fn end_without_helper(&mut self) -> Rest {
-        let fate = self.helper.end();
+    fn end_without_helper(&mut self) -> Leftovers {
+        let helper_exit = self.helper.end();
         if let Some(leader) = self.leader {
             Group::of(leader).signal(Signal::KILL);
         }
-        let survivors = orphans::end_job(self.mark).survivors;
-        let never = self.leader.is_none() && fate == Fate::GaveUp;
+        let survivors = orphans::end_job(self.marker).survivors;
+        let never = self.leader.is_none() && helper_exit == HelperExit::GaveUp;
         let could_not_start = never.then(|| StartError::NoHelper(io::Error::other("it ended at once")));
-        Rest { leaked: Vec::new(), survivors, could_not_start }
+        Leftovers { leaked: Vec::new(), survivors, could_not_start }
     }
 
     fn exit_reason(&self, job: &Job, could_not_start: Option<StartError>) -> ExitReason {
@@ -217,7 +229,7 @@ impl Watch {
     }
 }
 
-impl Ends {
+impl PipeEnds {
     fn open(prompt: bool) -> io::Result<Self> {
         let (out, theirs_out) = io::pipe()?;
         let (err, theirs_err) = io::pipe()?;

@@ -27,7 +27,7 @@ pub(super) fn ask(processes: &[Process]) {
 ///
 /// Everything is stopped first, until nothing new appears: of two processes that restart each other, and of those that
 /// fork without end, none could be killed for good one by one.
-pub(super) fn kill(look: &mut dyn FnMut() -> Left) -> Vec<Process> {
+pub(super) fn kill(look: &mut dyn FnMut() -> Remaining) -> Vec<Process> {
     let until = Instant::now() + KILL_LIMIT;
     loop {
         for process in stop(&mut || look().processes(), until).found {
@@ -35,22 +35,22 @@ pub(super) fn kill(look: &mut dyn FnMut() -> Left) -> Vec<Process> {
         }
         thread::sleep(PAUSE);
         match look() {
-            Left::Nothing => return Vec::new(),
-            Left::These(left) if Instant::now() >= until => return left,
-            Left::These(_) => {}
+            Remaining::Nothing => return Vec::new(),
+            Remaining::These(left) if Instant::now() >= until => return left,
+            Remaining::These(_) => {}
         }
     }
 }
 
 /// What is left of the processes that are to be ended.
-pub(super) enum Left {
+pub(super) enum Remaining {
     /// Nothing, for certain.
     Nothing,
     /// These, and perhaps some that were not seen.
     These(Vec<Process>),
 }
 
-impl Left {
+impl Remaining {
     fn processes(self) -> Vec<Process> {
         match self {
             Self::Nothing => Vec::new(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::locate;
 use super::lines::lines;
 use super::subject::Subject;
-use super::{CommitKind, Outcome, Step, StepRecord, TaskId, TrailerKey, Unsaid};
+use super::{CommitKind, MissingOutcome, Outcome, Step, StepRecord, TaskId, TrailerKey};
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
 
@@ -84,10 +84,10 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
 fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Outcome {
     let row = step.row();
     let mut said = values(ours, row.outcome);
-    let passed = match row.unsaid {
-        Unsaid::Failed => all_are(row.pass.word.as_bytes(), said),
-        Unsaid::PassedIfMissing => said.all(|value| value == row.pass.word.as_bytes()),
-        Unsaid::PassedUnlessFailed => !said.any(says_fail),
+    let passed = match row.missing_outcome {
+        MissingOutcome::Failed => all_are(row.pass.word.as_bytes(), said),
+        MissingOutcome::PassedIfMissing => said.all(|value| value == row.pass.word.as_bytes()),
+        MissingOutcome::PassedUnlessFailed => !said.any(says_fail),
     };
     if passed { Outcome::Pass } else { Outcome::Fail }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::json_document;
 use super::screen::{Paint, Style};
-use crate::check::{Checked, Finding, Level, Place};
+use crate::check::{Checked, Finding, Level, Span};
 use crate::text::{ellipsis, is_unprintable};
 
 /// How findings are shown.
@@ -73,7 +73,7 @@ fn human(paint: Paint, checked: &Checked) -> String {
         let style = if finding.level == Level::Error { Style::Red } else { Style::Yellow };
         let head = format!("{}[{}]", finding.level.word(), finding.rule);
         text.push_str(&format!("{}: {}\n", paint.paint(style, &head), visible(&finding.what)));
-        let place = &finding.place;
+        let place = &finding.span;
         text.push_str(&format!(
             "  {} {}:{}:{}\n",
             paint.paint(Style::Dim, "-->"),
@@ -94,12 +94,12 @@ fn human(paint: Paint, checked: &Checked) -> String {
 
 /// The lines that a finding points at, with marks under them.
 fn quote(paint: Paint, lines: &[&[u8]], finding: &Finding, text: &mut String) {
-    let own = (&finding.place, '^', finding.note.as_str());
-    let mut marks: Vec<(&Place, char, &str)> = finding
+    let own = (&finding.span, '^', finding.note.as_str());
+    let mut marks: Vec<(&Span, char, &str)> = finding
         .labels
         .iter()
         .take(4)
-        .map(|label| (&label.place, '-', label.text.as_str()))
+        .map(|label| (&label.span, '-', label.text.as_str()))
         .chain([own])
         .collect();
     marks.sort_by_key(|(place, ..)| (place.line, place.column));
@@ -149,7 +149,7 @@ fn all_short(checked: &Checked) -> String {
 }
 
 fn short(checked: &Checked, finding: &Finding) -> String {
-    let Place { line, column, .. } = finding.place;
+    let Span { line, column, .. } = finding.span;
     let (level, rule) = (finding.level.word(), finding.rule);
     let name = visible(&checked.name);
     format!("{name}:{line}:{column}: {level}[{rule}]: {}\n", visible(&finding.what))
@@ -164,7 +164,7 @@ fn all_github(checked: &Checked) -> String {
 
 /// One annotation.
 fn github(checked: &Checked, finding: &Finding) -> String {
-    let Place { line, column, .. } = finding.place;
+    let Span { line, column, .. } = finding.span;
     let (level, rule) = (finding.level.word(), finding.rule);
     let place = match &checked.subject {
         None => format!("file={},line={line},col={column},title={rule}", github_property(&checked.name)),
@@ -190,17 +190,16 @@ fn github_property(text: &str) -> String {
 }
 
 fn document(checked: &[&Checked]) -> Value {
-    let place = |place: &Place| json!({"line": place.line, "column": place.column, "end_column": place.end});
+    let place = |place: &Span| json!({"line": place.line, "column": place.column, "end_column": place.end});
     let one = |checked: &Checked, finding: &Finding| {
-        let labels =
-            finding.labels.iter().map(|label| json!({"at": place(&label.place), "text": label.text}));
+        let labels = finding.labels.iter().map(|label| json!({"at": place(&label.span), "text": label.text}));
         let source = if checked.subject.is_some() { "commit" } else { "file" };
         json!({
             "id": finding.rule.id(),
             "name": finding.rule.info().name,
             "level": finding.level.word(),
             source: checked.name,
-            "at": place(&finding.place),
+            "at": place(&finding.span),
             "message": finding.what,
             "note": finding.note,
             "help": finding.help,

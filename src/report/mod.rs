@@ -27,7 +27,7 @@ pub use plan_view::PlanView;
 pub use progress::{Good, LiveStep, StepLine, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols};
-pub use show::{Account, ArtifactView, ParentView, StepView, TaskView};
+pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};
 pub use status::StatusView;
 
 use crate::error::{Error, Kind, Result};

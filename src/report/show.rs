@@ -20,7 +20,7 @@ const BODY_LINES: usize = 12;
 
 /// Whether a step counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Account {
+pub enum Validity {
     /// It counts.
     Counts,
     /// A later commit takes it back.
@@ -60,7 +60,7 @@ pub struct StepView {
     /// What its trailers say of step, outcome and attempt.
     pub record: StepRecord,
     /// Whether it counts.
-    pub account: Account,
+    pub validity: Validity,
     /// Who did the work.
     pub runner: Option<String>,
     /// How long it took.
@@ -134,13 +134,13 @@ impl TaskView<'_> {
 fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
     let mark = if outcome == Outcome::Pass { Mark::Complete } else { Mark::Failed };
-    let style = if step.account == Account::Counts { mark.style() } else { Style::Dim };
+    let style = if step.validity == Validity::Counts { mark.style() } else { Style::Dim };
     let duration = step.duration.map(text::duration).unwrap_or_default();
     let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
-    match step.account {
-        Account::Counts => {}
-        Account::Reverted => details.push("reverted".to_owned()),
-        Account::Outdated => details.push("under an earlier plan".to_owned()),
+    match step.validity {
+        Validity::Counts => {}
+        Validity::Reverted => details.push("reverted".to_owned()),
+        Validity::Outdated => details.push("under an earlier plan".to_owned()),
     }
     details.push(ago(now, step.time));
     details.extend(
@@ -179,7 +179,7 @@ mod tests {
             commit: CommitId::from_bytes(&[0; 20]).unwrap(),
             time: 0,
             record,
-            account: Account::Counts,
+            validity: Validity::Counts,
             runner: None,
             duration: None,
             findings: Vec::new(),

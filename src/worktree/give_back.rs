@@ -30,7 +30,7 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
             unlink(top, &entry.path)?;
         }
     }
-    let mut objects = GitProgram::new(git.program(), git.place()).cat_file()?;
+    let mut objects = GitProgram::new(git.program(), git.discovery_start()).cat_file()?;
     for PathEntry { path, entry } in &saved {
         if let Some(entry) = entry {
             let place = joined(top, path);

@@ -9,12 +9,12 @@ use std::path::Path;
 use rustix::fs::{Access, access};
 
 use super::path_kind::{PathKind, joined};
-use crate::git::{Change, ChangeKind, Found, Lying};
+use crate::git::{Change, ChangeKind, CommittableKind, FoundPath};
 use crate::text::show_path;
 
 /// A changed path, and whether HEAD's version is to be put back there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Left<'a> {
+pub(crate) struct LeftPath<'a> {
     pub(crate) change: &'a Change,
     pub(crate) is_put_back: bool,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Left<'a> {
 /// What an interrupted step left on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Remains {
-    found: BTreeMap<Vec<u8>, Lying>,
+    found: BTreeMap<Vec<u8>, CommittableKind>,
     in_the_way: BTreeSet<Vec<u8>>,
     stays: BTreeMap<Vec<u8>, String>,
     unusual: BTreeMap<Vec<u8>, &'static str>,
@@ -31,7 +31,7 @@ pub(crate) struct Remains {
 impl Remains {
     /// Looks at what lies at the paths that were left. Those in `stays` have to stay, for the reasons given there. A file
     /// of ours that nobody may read is made readable for us, for it could not be saved otherwise.
-    pub(crate) fn of(top: &Path, left: &[Left<'_>], stays: BTreeMap<Vec<u8>, String>) -> Self {
+    pub(crate) fn of(top: &Path, left: &[LeftPath<'_>], stays: BTreeMap<Vec<u8>, String>) -> Self {
         let mut remains = Self { stays, ..Self::default() };
         for left in left {
             if !remains.has_to_stay(&left.change.path) {
@@ -47,8 +47,8 @@ impl Remains {
     }
 
     /// What can be saved.
-    pub(crate) fn found(&self) -> Vec<Found> {
-        self.found.iter().map(|(path, what)| Found { path: path.clone(), what: *what }).collect()
+    pub(crate) fn found(&self) -> Vec<FoundPath> {
+        self.found.iter().map(|(path, what)| FoundPath { path: path.clone(), what: *what }).collect()
     }
 
     /// What has to go before HEAD's files can be put back; it is among what can be saved, or has no content.
@@ -71,7 +71,7 @@ impl Remains {
         self.unusual.iter().map(|(path, what)| format!("{} ({what})", show_path(path))).collect()
     }
 
-    fn take(&mut self, top: &Path, left: &Left<'_>) {
+    fn take(&mut self, top: &Path, left: &LeftPath<'_>) {
         let path = &left.change.path;
         let seen = PathKind::at(top, path);
         self.note(top, path, &seen);
@@ -120,8 +120,8 @@ impl Remains {
 
     fn note(&mut self, top: &Path, path: &[u8], seen: &PathKind) {
         let lying = match seen {
-            PathKind::Nothing | PathKind::Folder | PathKind::Behind(_) => Lying::Nothing,
-            PathKind::Link => Lying::Link,
+            PathKind::Nothing | PathKind::Folder | PathKind::Behind(_) => CommittableKind::Nothing,
+            PathKind::Link => CommittableKind::Link,
             PathKind::File { executable } => {
                 let place = joined(top, path);
                 let readable = || access(&place, Access::READ_OK).is_ok();
@@ -129,11 +129,11 @@ impl Remains {
                     self.stay(path, "cannot be read");
                     return;
                 }
-                Lying::File { executable: *executable }
+                CommittableKind::File { executable: *executable }
             }
             PathKind::Other(what) => {
                 self.unusual.insert(path.to_vec(), what);
-                Lying::Nothing
+                CommittableKind::Nothing
             }
         };
         self.found.insert(path.to_vec(), lying);

@@ -11,7 +11,7 @@ use chrono::Utc;
 use super::changes::{PathStates, WorktreeChanges};
 use super::path_kind::joined;
 use super::put_back::{PutBack, put_back};
-use super::remains::{Left, Remains, may_use};
+use super::remains::{LeftPath, Remains, may_use};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, Rescued, Saving, WorkTree};
 use crate::record::CommitId;
@@ -97,10 +97,10 @@ fn survey(
 ) -> Result<Option<Survey>> {
     let top = &work_tree.top;
     let (tree_changes, changes) = look_into_everything(git, top, before)?;
-    let left: Vec<Left<'_>> = changes
+    let left: Vec<LeftPath<'_>> = changes
         .iter()
         .filter(|change| !before.holds(&tree_changes, &change.path))
-        .map(|change| Left { change, is_put_back: !is_users(&change.path) })
+        .map(|change| LeftPath { change, is_put_back: !is_users(&change.path) })
         .collect();
     if left.is_empty() {
         return Ok(None);

@@ -22,9 +22,9 @@ use files::Files;
 use references::References;
 use settings::EffectiveSettings;
 
-/// The repository that is looked at.
+/// The repository that a snapshot is taken of.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct SnapshotSource<'a> {
     /// git, called at the top of the work tree.
     pub(crate) git: &'a Git,
     /// The work tree.
@@ -46,11 +46,11 @@ impl RepoSnapshot {
     ///
     /// # Errors
     /// If git cannot list settings or references.
-    pub(crate) fn take(scene: Scene<'_>) -> Result<Self> {
+    pub(crate) fn take(source: SnapshotSource<'_>) -> Result<Self> {
         Ok(Self {
-            files: Files::read(scene.work_tree, scene.git.hooks_dir()?),
-            settings: EffectiveSettings::read(scene.git)?,
-            references: References::read(scene.repository)?,
+            files: Files::read(source.work_tree, source.git.hooks_dir()?),
+            settings: EffectiveSettings::read(source.git)?,
+            references: References::read(source.repository)?,
         })
     }
 
@@ -59,19 +59,19 @@ impl RepoSnapshot {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming what must not change.
-    pub(crate) fn compare(&mut self, scene: Scene<'_>, during: During<'_>) -> Result<Vec<String>> {
-        if !scene.work_tree.git_dir.is_dir() || !scene.work_tree.top.is_dir() {
-            return Err(gone(scene.work_tree, during.who));
+    pub(crate) fn compare(&mut self, source: SnapshotSource<'_>, during: During<'_>) -> Result<Vec<String>> {
+        if !source.work_tree.git_dir.is_dir() || !source.work_tree.top.is_dir() {
+            return Err(gone(source.work_tree, during.who));
         }
         // Saved work is put back whatever else there is to say; this runs no hook.
-        let references = References::read(scene.repository)?;
-        let saved_work = self.references.put_saved_work_back(&references, scene.git, during.who);
-        let files = Files::read(scene.work_tree, self.files.hooks_dir().to_owned());
-        let mut warnings = self.files.compare(&files, scene.work_tree, during.who)?;
-        let settings = EffectiveSettings::read(scene.git).map_err(|error| unreadable(&error, during.who))?;
+        let references = References::read(source.repository)?;
+        let saved_work = self.references.put_saved_work_back(&references, source.git, during.who);
+        let files = Files::read(source.work_tree, self.files.hooks_dir().to_owned());
+        let mut warnings = self.files.compare(&files, source.work_tree, during.who)?;
+        let settings = EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, during.who))?;
         warnings.extend(self.settings.compare(&settings, during.who)?);
         saved_work?;
-        warnings.extend(self.references.compare(&references, scene.git, during)?);
+        warnings.extend(self.references.compare(&references, source.git, during)?);
         *self = Self { files, settings, references };
         Ok(warnings)
     }

@@ -69,9 +69,9 @@ struct Probe<'a> {
 impl Probe<'_> {
     fn ask(&self, runner: &Runner, role: Role) -> Result<Diagnosis> {
         let before = self.session.git.status()?;
-        let ended = self.run(runner, role)?;
+        let result = self.run(runner, role)?;
         let after = self.session.git.status()?;
-        let told = self.told(runner, &ended);
+        let told = self.told(runner, &result);
         let who = format!("{} {}", role_name(role), runner.label());
         if before != after {
             let paths: Vec<String> = after
@@ -112,17 +112,17 @@ impl Probe<'_> {
     }
 
     /// What a runner answered, or why it did not and what to do.
-    fn told(&self, runner: &Runner, ended: &JobResult) -> std::result::Result<String, (String, String)> {
-        if let Some(unavailable) = runner.unavailable(ended, &Local::now()) {
+    fn told(&self, runner: &Runner, result: &JobResult) -> std::result::Result<String, (String, String)> {
+        if let Some(unavailable) = runner.unavailable(result, &Local::now()) {
             return Err((
                 unavailable.words(&runner.label()),
                 runner.remedy(unavailable.cause).unwrap_or_default(),
             ));
         }
-        let answer = last_line(&ended.stdout.tail_lossy(1000));
-        match (&ended.exit_reason, answer) {
+        let answer = last_line(&result.stdout.tail_lossy(1000));
+        match (&result.exit_reason, answer) {
             (ExitReason::Exited(0), Some(answer)) => {
-                Ok(format!("answered `{answer}` after {}", duration(ended.duration)))
+                Ok(format!("answered `{answer}` after {}", duration(result.duration)))
             }
             (ExitReason::Exited(0), None) => Err((
                 "it succeeded, but printed nothing".to_owned(),
@@ -130,7 +130,7 @@ impl Probe<'_> {
                     .to_owned(),
             )),
             (end, answer) => {
-                let said = last_line(&ended.stderr.tail_lossy(1000)).or(answer);
+                let said = last_line(&result.stderr.tail_lossy(1000)).or(answer);
                 let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
                 Err((format!("{}{said}", describe(end)), String::new()))
             }

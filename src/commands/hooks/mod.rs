@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use crate::commands::{Call, Command, Common, Deletes, Exit, Group, Summary};
 use crate::error::Result;
-use crate::hooks::{Hook, Installer, Outcome, Reach};
+use crate::hooks::{Hook, InstallScope, Installer, Outcome};
 use crate::report;
 
 use context::here;
@@ -22,17 +22,17 @@ pub struct Hooks {
     #[command(flatten)]
     common: Common,
     #[command(subcommand)]
-    what: What,
+    what: HooksAction,
 }
 
 #[derive(Subcommand, Clone, Debug)]
-enum What {
+enum HooksAction {
     /// Install hooks beside those that are already there
-    Install(Which),
+    Install(HookSelection),
     /// Remove our hooks, and restore what was there before
-    Uninstall(Which),
+    Uninstall(HookSelection),
     /// Show which hooks are installed, and where
-    Status(Which),
+    Status(HookSelection),
     /// Run a hook; the installed scripts call this
     #[command(hide = true)]
     Run {
@@ -46,7 +46,7 @@ enum What {
 }
 
 #[derive(Args, Clone, Debug)]
-struct Which {
+struct HookSelection {
     /// Which hooks: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that fit the
     /// repository; reference-transaction only if you name it]
     #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
@@ -75,15 +75,15 @@ impl Command for Hooks {
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.what {
-            What::Install(which) => which.each(call, &[], Installer::install),
-            What::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
-            What::Status(which) => which.each(call, &Hook::ON_REQUEST, Installer::status),
-            What::Run { hook, args } => run::run(call, hook, &args),
+            HooksAction::Install(which) => which.each(call, &[], Installer::install),
+            HooksAction::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
+            HooksAction::Status(which) => which.each(call, &Hook::ON_REQUEST, Installer::status),
+            HooksAction::Run { hook, args } => run::run(call, hook, &args),
         }
     }
 }
 
-impl Which {
+impl HookSelection {
     /// Does something to each hook and tells what became of it: to those that were named, else to those that fit and to
     /// `more`. The answer is no if one of them cannot be set up.
     fn each(
@@ -93,8 +93,8 @@ impl Which {
         act: impl Fn(&Installer, Hook) -> Result<Outcome>,
     ) -> Result<Exit> {
         let git = here(call)?;
-        let reach = if self.global { Reach::User } else { Reach::Repository };
-        let installer = Installer::new(&git, reach)?;
+        let install_scope = if self.global { InstallScope::User } else { InstallScope::Repository };
+        let installer = Installer::new(&git, install_scope)?;
         let hooks = match self.types.as_slice() {
             [] if self.global || git.work_tree().is_ok() => [&Hook::OF_WORK_TREE, more].concat(),
             [] => [&Hook::OF_SERVER, more].concat(),

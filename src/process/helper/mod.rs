@@ -23,4 +23,4 @@ pub(super) use command::{Command, Control};
 pub(super) use report::{Report, Status};
 pub(super) use request::{Handover, Request};
 pub use serve::serve;
-pub(super) use start::{Fate, Heard, Helper, error_from};
+pub(super) use start::{Helper, HelperExit, Received, error_from};

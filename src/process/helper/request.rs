@@ -3,7 +3,7 @@
 //! It goes over the socket and not over the command line: agents that end processes by a word in their command lines
 //! (`pkill -f`) must not find the helper by the arguments of its job.
 
-use super::super::job_marker::Mark;
+use super::super::job_marker::JobMarker;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags,
@@ -25,7 +25,7 @@ const LENGTH: usize = size_of::<u64>();
 /// A program, and how it is to be started. None of its texts contains a NUL byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::process) struct Request {
-    pub(in crate::process) mark: Mark,
+    pub(in crate::process) marker: JobMarker,
     /// Between SIGTERM and SIGKILL for what the program leaves behind.
     pub(in crate::process) leak_grace: Duration,
     pub(in crate::process) directory: PathBuf,
@@ -44,9 +44,9 @@ pub(in crate::process) struct Handover<'a> {
 impl Request {
     /// All parts, with a NUL after each.
     fn to_bytes(&self) -> Vec<u8> {
-        let (mark, grace) = (self.mark.to_number().to_string(), self.leak_grace.as_millis().to_string());
+        let (marker, grace) = (self.marker.to_number().to_string(), self.leak_grace.as_millis().to_string());
         let parts: [&OsStr; 4] =
-            [mark.as_ref(), grace.as_ref(), self.directory.as_ref(), self.program.as_ref()];
+            [marker.as_ref(), grace.as_ref(), self.directory.as_ref(), self.program.as_ref()];
         let mut bytes = Vec::new();
         for part in parts.into_iter().chain(self.args.iter().map(OsString::as_os_str)) {
             bytes.extend_from_slice(part.as_bytes());
@@ -58,10 +58,10 @@ impl Request {
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parts = bytes.strip_suffix(b"\0")?.split(|byte| *byte == 0);
         let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u64>().ok();
-        let (mark, grace) = (number()?, number()?);
+        let (marker, grace) = (number()?, number()?);
         let mut text = || parts.next().map(|part| OsString::from_vec(part.to_vec()));
         Some(Self {
-            mark: Mark::from_number(mark),
+            marker: JobMarker::from_number(marker),
             leak_grace: Duration::from_millis(grace),
             directory: text()?.into(),
             program: text()?.into(),
@@ -118,7 +118,7 @@ mod tests {
     fn a_request_of_megabytes_and_its_descriptors_arrive_as_they_were() {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let request = Request {
-            mark: Mark::new(Tag::new("x")),
+            marker: JobMarker::new(Tag::new("x")),
             leak_grace: Duration::from_millis(300),
             directory: "/".into(),
             program: "/bin/sh".into(),

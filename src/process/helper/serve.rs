@@ -61,8 +61,8 @@ fn watch_over_a_job() -> io::Result<()> {
     let (ended, ended_here) = UnixStream::pair()?;
     ended.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGCHLD, ended_here)?;
-    let reach = become_reaper();
-    request.mark.put_on_this_process();
+    let visibility = become_reaper();
+    request.marker.put_on_this_process();
     // Held until we end, and by all that we start.
     let (standard, _held) = prepare(descriptors)?;
     let started = start(&request, &standard);
@@ -72,7 +72,7 @@ fn watch_over_a_job() -> io::Result<()> {
         Ok(leader) => {
             Report::Started { pid: leader.as_raw_pid() }.send(&line);
             line.set_nonblocking(true)?;
-            let tree = Tree::new(leader, reach);
+            let tree = Tree::new(leader, visibility);
             Watch::new(line, ended, tree, request.leak_grace).run();
         }
         Err(error) => {

@@ -24,21 +24,21 @@ const LAST_STEPS: Duration = Duration::from_secs(2);
 /// Between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What the line to a helper brought.
+/// What was received from a helper.
 #[derive(Debug)]
-pub(in crate::process) enum Heard {
+pub(in crate::process) enum Received {
     /// These reports, in their order; there may be none.
     Reports(Vec<Report>),
     /// The helper has ended.
     Ended,
 }
 
-/// What became of a helper that did not do its work.
+/// How a helper ended that did not do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::process) enum Fate {
+pub(in crate::process) enum HelperExit {
     /// It could not begin: its program is another one, or the system let it down.
     GaveUp,
-    /// It was killed, by whomever.
+    /// It was killed.
     Killed,
 }
 
@@ -94,7 +94,7 @@ impl Helper {
     }
 
     /// Reads what has come; it does not wait.
-    pub(in crate::process) fn listen(&mut self) -> Heard {
+    pub(in crate::process) fn listen(&mut self) -> Received {
         let mut buffer = [0; 4096];
         self.has_ended = loop {
             match (&self.control.0).read(&mut buffer) {
@@ -108,22 +108,22 @@ impl Helper {
         if reports.iter().any(|report| matches!(report, Report::Gone { .. } | Report::NotStarted { .. })) {
             self.last_wait = LAST_STEPS;
         }
-        if self.has_ended && reports.is_empty() { Heard::Ended } else { Heard::Reports(reports) }
+        if self.has_ended && reports.is_empty() { Received::Ended } else { Received::Reports(reports) }
     }
 
     /// Ends the helper itself, which has said its last word or does not answer.
-    pub(in crate::process) fn end(&mut self) -> Fate {
+    pub(in crate::process) fn end(&mut self) -> HelperExit {
         let until = Instant::now() + LAST_STEPS;
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) if status.signal().is_none() => return Fate::GaveUp,
+                Ok(Some(status)) if status.signal().is_none() => return HelperExit::GaveUp,
                 Ok(None) if self.has_ended && Instant::now() < until => thread::sleep(LOOK),
                 _ => break,
             }
         }
         let _ = self.child.kill();
         self.last_wait = LAST_STEPS;
-        Fate::Killed
+        HelperExit::Killed
     }
 }
 

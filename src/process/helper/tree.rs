@@ -5,7 +5,7 @@
 
 use super::super::group::Group;
 use super::super::processes::{self, Process, State};
-use super::super::sweep::{self, KILL_LIMIT, Left};
+use super::super::sweep::{self, KILL_LIMIT, Remaining};
 use super::report::Status;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
@@ -17,9 +17,9 @@ const STOP_LIMIT: Duration = Duration::from_secs(1);
 /// Between two looks at a group that was killed.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How far we see.
+/// Which processes of the job we can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum Visibility {
     /// All that is below us.
     Descendants,
     /// The program's process group.
@@ -39,7 +39,7 @@ enum Children {
 pub(super) struct Tree {
     leader: Pid,
     group: Group,
-    reach: Reach,
+    visibility: Visibility,
     children: Children,
     /// How the program ended, once it has.
     ended: Option<Status>,
@@ -48,26 +48,26 @@ pub(super) struct Tree {
 }
 
 /// Becomes the parent of all that its descendants leave behind, and says how far it sees from now on.
-pub(super) fn become_reaper() -> Reach {
+pub(super) fn become_reaper() -> Visibility {
     #[cfg(target_os = "linux")]
     if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
         && processes::are_visible()
     {
-        return Reach::Descendants;
+        return Visibility::Descendants;
     }
-    Reach::Group
+    Visibility::Group
 }
 
 impl Tree {
     /// The tree of the program `leader`, a child of ours that leads a session.
-    pub(super) fn new(leader: Pid, reach: Reach) -> Self {
+    pub(super) fn new(leader: Pid, visibility: Visibility) -> Self {
         let group = Group::of(leader);
-        Self { leader, group, reach, children: Children::Some, ended: None, suspended: Vec::new() }
+        Self { leader, group, visibility, children: Children::Some, ended: None, suspended: Vec::new() }
     }
 
-    /// How far we see.
-    pub(super) fn reach(&self) -> Reach {
-        self.reach
+    /// Which processes of the job we can see.
+    pub(super) fn visibility(&self) -> Visibility {
+        self.visibility
     }
 
     /// Whether the program itself has ended.
@@ -100,14 +100,15 @@ impl Tree {
 
     /// Whether everything was gone when it was last reaped.
     pub(super) fn is_gone(&self) -> bool {
-        self.children == Children::None && (self.reach == Reach::Descendants || self.group.is_gone())
+        self.children == Children::None
+            && (self.visibility == Visibility::Descendants || self.group.is_gone())
     }
 
     /// What is there now; nothing where that cannot be seen.
     pub(super) fn members(&self) -> Vec<Process> {
-        match self.reach {
-            Reach::Descendants => processes::below(processes::own_pid()),
-            Reach::Group => Vec::new(),
+        match self.visibility {
+            Visibility::Descendants => processes::below(processes::own_pid()),
+            Visibility::Group => Vec::new(),
         }
     }
 
@@ -122,7 +123,7 @@ impl Tree {
         self.suspended.clear();
         // To the group at once, so that nothing can fork past it; then to those outside of it. Once the program was reaped,
         // its id may be that of another group, unless there is nothing better to go by.
-        if self.ended.is_none() || self.reach == Reach::Group {
+        if self.ended.is_none() || self.visibility == Visibility::Group {
             self.group.ask();
             let group = self.leader.as_raw_pid();
             let outside = |process: &Process| process.group != group;
@@ -134,12 +135,12 @@ impl Tree {
 
     /// Kills all; returns what survived.
     pub(super) fn kill(&mut self) -> Vec<Process> {
-        match self.reach {
-            Reach::Descendants => sweep::kill(&mut || {
+        match self.visibility {
+            Visibility::Descendants => sweep::kill(&mut || {
                 self.reap();
-                if self.is_gone() { Left::Nothing } else { Left::These(self.members()) }
+                if self.is_gone() { Remaining::Nothing } else { Remaining::These(self.members()) }
             }),
-            Reach::Group => {
+            Visibility::Group => {
                 let until = Instant::now() + KILL_LIMIT;
                 while !self.is_gone() && Instant::now() < until {
                     self.group.signal(Signal::KILL);
@@ -153,25 +154,25 @@ impl Tree {
 
     /// Stops all, until [`resume`](Self::resume).
     pub(super) fn suspend(&mut self) {
-        match self.reach {
-            Reach::Descendants => {
+        match self.visibility {
+            Visibility::Descendants => {
                 let until = Instant::now() + STOP_LIMIT;
                 let stopped = sweep::stop(&mut || self.members(), until).by_us;
                 self.suspended.extend(stopped);
             }
-            Reach::Group => self.group.signal(Signal::STOP),
+            Visibility::Group => self.group.signal(Signal::STOP),
         }
     }
 
     /// Lets go on what [`suspend`](Self::suspend) stopped, and not what had stopped by itself.
     pub(super) fn resume(&mut self) {
-        match self.reach {
-            Reach::Descendants => {
+        match self.visibility {
+            Visibility::Descendants => {
                 for process in self.suspended.drain(..) {
                     process.signal(Signal::CONT);
                 }
             }
-            Reach::Group => self.group.signal(Signal::CONT),
+            Visibility::Group => self.group.signal(Signal::CONT),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::super::ProcessName;
 use super::command::Command;
 use super::report::Report;
-use super::tree::{Reach, Tree};
+use super::tree::{Tree, Visibility};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use std::io::{ErrorKind, Read};
@@ -101,7 +101,7 @@ impl Watch {
         polled.extend(self.line.iter().map(|line| PollFd::new(line, PollFlags::IN)));
         let now = Instant::now();
         let mut timeout = self.phase.until().map(|until| until.saturating_duration_since(now));
-        if self.tree.program_has_ended() && self.tree.reach() == Reach::Group {
+        if self.tree.program_has_ended() && self.tree.visibility() == Visibility::Group {
             timeout = Some(timeout.map_or(LOOK, |timeout| timeout.min(LOOK)));
         }
         let timeout = timeout.map(|timeout| Timespec::try_from(timeout).unwrap_or_default());

@@ -10,7 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{CommitId, State, TaskId, TrailerKey, ValueKind};
 pub use name::Step;
 use table::TABLE;
-pub use table::{Actor, Ending, Goal, Need, OnFailure, Owner, Role, StepRow, TrailerUse, Unsaid, When};
+pub use table::{
+    Actor, Ending, Goal, MissingOutcome, Need, OnFailure, Owner, Role, StepRow, TrailerUse, When,
+};
 
 impl Step {
     /// All steps, in the order of the table.

@@ -92,9 +92,9 @@ pub enum Need {
     Optional,
 }
 
-/// What it means that the trailer with the outcome is missing, or says neither.
+/// What it means if the trailer with the outcome is missing or has neither of the two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsaid {
+pub enum MissingOutcome {
     /// The step has failed: only the word of its success counts as success.
     Failed,
     /// It has passed if the trailer is missing, and failed if it says something else.
@@ -136,7 +136,7 @@ pub struct StepRow {
     /// The trailer that holds the outcome.
     pub outcome: TrailerKey,
     /// What it means that this trailer says nothing.
-    pub unsaid: Unsaid,
+    pub missing_outcome: MissingOutcome,
     /// The trailers that it carries.
     pub trailers: &'static [TrailerUse],
     /// What feedback of this step is called in the prompts of later attempts; `None` if it gives none.
@@ -171,7 +171,7 @@ const IMPLEMENT: StepRow = StepRow {
     },
     on_failure: OnFailure::Retry(Step::IMPLEMENT),
     outcome: TrailerKey::Result,
-    unsaid: Unsaid::Failed,
+    missing_outcome: MissingOutcome::Failed,
     trailers: uses![
         Step Always Required,
         Result Always Required,
@@ -204,7 +204,7 @@ const TEST: StepRow = StepRow {
     },
     on_failure: OnFailure::Retry(Step::IMPLEMENT),
     outcome: TrailerKey::Test,
-    unsaid: Unsaid::Failed,
+    missing_outcome: MissingOutcome::Failed,
     trailers: uses![
         Step Always Required,
         Test Always Required,
@@ -242,7 +242,7 @@ const REVIEW: StepRow = StepRow {
     },
     on_failure: OnFailure::Retry(Step::IMPLEMENT),
     outcome: TrailerKey::Review,
-    unsaid: Unsaid::Failed,
+    missing_outcome: MissingOutcome::Failed,
     trailers: uses![
         Step Always Required,
         Review Always Required,
@@ -279,7 +279,7 @@ const COMPLETE: StepRow = StepRow {
     },
     on_failure: OnFailure::End,
     outcome: TrailerKey::Result,
-    unsaid: Unsaid::PassedUnlessFailed,
+    missing_outcome: MissingOutcome::PassedUnlessFailed,
     trailers: uses![
         Step Always Required,
         Result Always Required,
@@ -306,7 +306,7 @@ const PHASE_COMPLETE: StepRow = StepRow {
     fail: Ending { word: "fail", subject: "incomplete", state: State::Pending, because: "its phase is open" },
     on_failure: OnFailure::End,
     outcome: TrailerKey::Result,
-    unsaid: Unsaid::PassedIfMissing,
+    missing_outcome: MissingOutcome::PassedIfMissing,
     trailers: uses![Step Always Required, Result Always Optional, Plan Always Optional],
     feedback: None,
     prompt: None,
@@ -334,7 +334,7 @@ const AUDIT: StepRow = StepRow {
     },
     on_failure: OnFailure::Retry(Step::IMPLEMENT),
     outcome: TrailerKey::Review,
-    unsaid: Unsaid::Failed,
+    missing_outcome: MissingOutcome::Failed,
     trailers: uses![
         Step Always Required,
         Review Always Required,

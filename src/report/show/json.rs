@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Account, StepView, TaskView, by_attempt, number};
+use super::{StepView, TaskView, Validity, by_attempt, number};
 use crate::plan::Readiness;
 use crate::record::rounded_seconds;
 use crate::report::json_document;
@@ -102,8 +102,8 @@ fn step_json(step: &StepView) -> StepJson<'_> {
         outcome: record.outcome.word(record.step),
         commit: step.commit.to_string(),
         time: rfc3339(step.time),
-        reverted: step.account == Account::Reverted,
-        outdated: step.account == Account::Outdated,
+        reverted: step.validity == Validity::Reverted,
+        outdated: step.validity == Validity::Outdated,
         runner: step.runner.as_deref(),
         duration: step.duration.map(rounded_seconds),
         tests: step.tests.map(|tests| TestCounts {

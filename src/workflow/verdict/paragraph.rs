@@ -6,13 +6,13 @@ use super::line::{Line, is_denial, words};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
     pub(super) line: Line<'a>,
-    place: Place,
+    kind: PartKind,
     /// Whether the line above it holds something too.
     pub(super) follows: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum PartKind {
     Prose,
     /// Behind a `>`, or behind the `+` or `-` of a diff.
     Quotation,
@@ -23,7 +23,7 @@ enum Place {
 impl Part<'_> {
     /// Whether the line is the reviewer's own prose.
     pub(super) fn is_prose(&self) -> bool {
-        self.place == Place::Prose
+        self.kind == PartKind::Prose
     }
 }
 
@@ -59,19 +59,19 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
             follows = false;
             continue;
         }
-        let place = match fence {
+        let kind = match fence {
             Some(open) => {
                 fence = Some(open).filter(|open: &Fence| !open.is_closed_by(line));
-                Place::Code
+                PartKind::Code
             }
-            None if is_indented(whole) => Place::Code,
-            None if is_quoted(line) => Place::Quotation,
+            None if is_indented(whole) => PartKind::Code,
+            None if is_quoted(line) => PartKind::Quotation,
             None => {
                 fence = Fence::of(line).map(|(fence, _)| fence);
-                if fence.is_some() { Place::Code } else { Place::Prose }
+                if fence.is_some() { PartKind::Code } else { PartKind::Prose }
             }
         };
-        parts.push(Part { line: Line(line), place, follows });
+        parts.push(Part { line: Line(line), kind, follows });
         follows = true;
     }
     parts
@@ -107,7 +107,7 @@ pub(super) fn is_open_before_last(parts: &[Part<'_>]) -> bool {
     }
     for part in earlier.iter().rev() {
         let text = part.line.0;
-        if part.place == Place::Code || text.starts_with('#') || ends_a_sentence(text) {
+        if part.kind == PartKind::Code || text.starts_with('#') || ends_a_sentence(text) {
             return false;
         }
         let begin = last_sentence(text);

@@ -117,8 +117,8 @@ fn trailers_below_the_scissors_of_the_template_come_above_it() {
     let file = format!("task(T1): x\n\n{template}{block}");
     let prediction = Prediction::of(file.as_bytes(), Editor::Used, &GitSettings::default());
     let report = check(&Draft::predicted(file.as_bytes(), &prediction), &Policy::default());
-    assert_eq!(report.findings[0].place.line, 7);
-    assert_eq!(report.findings[0].labels[0].place.line, 3);
+    assert_eq!(report.findings[0].span.line, 7);
+    assert_eq!(report.findings[0].labels[0].span.line, 3);
     let mended = fix(file.as_bytes(), &prediction, &Policy::default()).unwrap();
     assert_eq!(String::from_utf8(mended).unwrap(), format!("task(T1): x\n\n{block}\n{template}"));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::repo::{Commit, Repo, id, tasks};
 use git_arborist::error::{Kind, Result};
-use git_arborist::git::Place;
+use git_arborist::git::DiscoveryStart;
 use git_arborist::history::{
     AnchorRule, Query, RepoPath, Repository, Run, StepValidity, read_run, read_steps,
 };
@@ -31,7 +31,7 @@ fn complete(parents: &[usize], day: i64, task: &str, result: &str) -> Commit {
 
 fn query_and_read(folder: &Path, head: CommitId) -> Result<Run> {
     let (path, leaves) = (RepoPath::new(TREE.as_bytes()).unwrap(), tasks(&[("T1", "p"), ("T2", "p")]));
-    let repository = Repository::open(Place::Folder(folder.to_owned()), Path::new("git"))?;
+    let repository = Repository::open(DiscoveryStart::Folder(folder.to_owned()), Path::new("git"))?;
     read_run(&repository, head, &Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves })
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::support::repo::{Commit, Repo, git_can_init, tasks};
 use git_arborist::error::{Error, Kind, Result};
-use git_arborist::git::Place;
+use git_arborist::git::DiscoveryStart;
 use git_arborist::history::{AnchorRule, Backend, Query, RepoPath, Repository, Run, read_run};
 use git_arborist::record::CommitId;
 
@@ -42,7 +42,7 @@ fn made(args: &[&str]) -> (Repo, Vec<CommitId>) {
 }
 
 fn open(folder: &Path) -> Result<Repository> {
-    Repository::open(Place::Folder(folder.to_owned()), Path::new("git"))
+    Repository::open(DiscoveryStart::Folder(folder.to_owned()), Path::new("git"))
 }
 
 fn read(repository: &Repository) -> Result<Run> {
@@ -339,8 +339,8 @@ fn a_repository_of_somebody_else_is_refused_with_gits_own_remedy() {
 #[ignore = "needs GIT_DIR, which another test sets"]
 fn child_that_reads_the_repository_of_the_environment() {
     for repository in [
-        Repository::open(Place::Environment, Path::new("git")).unwrap(),
-        Repository::open_with_program(Place::Environment, Path::new("git")).unwrap(),
+        Repository::open(DiscoveryStart::Environment, Path::new("git")).unwrap(),
+        Repository::open_with_program(DiscoveryStart::Environment, Path::new("git")).unwrap(),
     ] {
         println!("read {}", read(&repository).unwrap().tasks["T1"].id);
     }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use git_arborist::git::Place;
+use git_arborist::git::DiscoveryStart;
 use git_arborist::history::Repository;
 use git_arborist::record::{CommitId, TaskId};
 
@@ -61,8 +61,8 @@ impl Repo {
         Repository::open_with_program(self.place(), Path::new("git")).unwrap()
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place::Folder(self.path().to_owned())
+    pub(crate) fn place(&self) -> DiscoveryStart {
+        DiscoveryStart::Folder(self.path().to_owned())
     }
 
     pub(crate) fn head(&self) -> CommitId {

@@ -9,15 +9,15 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::report::PlanView;
 
-/// A repository, its plan, and what history says of it.
-pub(super) struct Reading {
+/// A repository, its plan, and the state that history gives to the plan.
+pub(super) struct PlanState {
     pub(super) session: Session,
     pub(super) plan: Plan,
     pub(super) run: Run,
     now: i64,
 }
 
-impl Reading {
+impl PlanState {
     /// Reads all of it.
     pub(super) fn open(call: &Call) -> Result<Self> {
         let session = Session::open(call, Vec::new())?;

@@ -1,8 +1,8 @@
-//! Places in the file that was checked.
+//! Spans of the file that was checked.
 
 /// A piece of one line of the file that was checked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Span {
     /// The line, from 1.
     pub line: usize,
     /// The first column, from 1, in characters.

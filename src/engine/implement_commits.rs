@@ -5,18 +5,18 @@ use crate::git::{Comparison, Git};
 use crate::history::{Repository, StepValidity, TaskStep};
 use crate::record::{CommitId, Goal, adopted_base};
 
-/// What one implement step wrote.
+/// The commit of one implement step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct ImplementCommit {
     /// The step's commit.
     pub(super) commit: CommitId,
     /// Where the branch stood before the runner began, if it made commits of its own; else it is the commit's parent.
     pub(super) base: Option<CommitId>,
 }
 
-/// What the implement steps of a task wrote, newest first.
+/// The commits of the implement steps of a task, newest first.
 #[must_use]
-pub(super) fn written_by(git: &Git, steps: &[TaskStep]) -> Vec<Written> {
+pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementCommit> {
     let implements = steps.iter().filter(|step| {
         step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::Change
     });
@@ -28,18 +28,18 @@ pub(super) fn written_by(git: &Git, steps: &[TaskStep]) -> Vec<Written> {
                 Some(base) if git.is_ancestor(&base, &commit).unwrap_or(false) => Some(base),
                 _ => None,
             };
-            Written { commit, base }
+            ImplementCommit { commit, base }
         })
         .collect()
 }
 
 /// The commits, each with what its difference is taken from if that is not its parent, as [`Git::changed_paths`] wants them.
 #[must_use]
-pub(super) fn comparisons(written: &[Written]) -> Vec<Comparison> {
-    written.iter().map(|written| Comparison { commit: written.commit, base: written.base }).collect()
+pub(super) fn comparisons(commits: &[ImplementCommit]) -> Vec<Comparison> {
+    commits.iter().map(|commits| Comparison { commit: commits.commit, base: commits.base }).collect()
 }
 
-impl Written {
+impl ImplementCommit {
     /// Where the branch stood before; `None` for the first commit of a history.
     ///
     /// # Errors

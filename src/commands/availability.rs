@@ -7,14 +7,14 @@ use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{State, TaskId};
 use crate::report;
 
-/// A plan and what history says of it.
+/// Which tasks of a plan are available to be worked on, and why others are not.
 #[derive(Clone, Copy)]
-pub(super) struct Outlook<'a> {
+pub(super) struct Availability<'a> {
     plan: &'a Plan,
     run: &'a Run,
 }
 
-impl<'a> Outlook<'a> {
+impl<'a> Availability<'a> {
     pub(super) fn new(plan: &'a Plan, run: &'a Run) -> Self {
         Self { plan, run }
     }
