@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use git_arborist::git::Place;
+use git_arborist::git::DiscoveryStart;
 use git_arborist::history::{AnchorRule, Query, RepoPath, Repository, read_run};
 use git_arborist::record::TaskId;
 use make::{Branches, Shape, TREE, git, history, output, phase_of, task_name};
@@ -38,7 +38,7 @@ fn main() {
                 "--read-by-git" => Repository::open_with_program,
                 _ => panic!("no such flag: {flag}"),
             };
-            let place = Place::Folder(PathBuf::from(folder));
+            let place = DiscoveryStart::Folder(PathBuf::from(folder));
             read_as_child(
                 &open(place, Path::new("git")).expect("a repository"),
                 count.parse().expect("a number"),

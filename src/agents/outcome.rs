@@ -87,7 +87,7 @@ pub(super) fn unavailable<Z: TimeZone>(
     let by_status = || {
         let meaning = error_patterns.iter().find_map(|patterns| patterns.of_status(status?))?;
         let line = said.err.last(1).chain(said.out.last(1)).next().unwrap_or_default();
-        Some(told(meaning, line, [line].into_iter(), clock))
+        Some(to_unavailable(meaning, line, [line].into_iter(), clock))
     };
     after_a_bad_end(error_patterns, &said, clock).or_else(by_status)
 }
@@ -102,7 +102,7 @@ fn after_a_good_end<Z: TimeZone>(
         [] => err.last(FEW).find(|line| meaning(line).is_some())?,
         [first, ..] => first,
     };
-    Some(told(meaning(said)?, said, [said].into_iter(), clock))
+    Some(to_unavailable(meaning(said)?, said, [said].into_iter(), clock))
 }
 
 fn after_a_bad_end<Z: TimeZone>(
@@ -115,11 +115,11 @@ fn after_a_bad_end<Z: TimeZone>(
         lines.clone().find_map(|line| Some((patterns, patterns.of_any(line)?, line, lines.clone())))
     });
     let (patterns, meaning, said, lines) = found?;
-    Some(told(meaning, said, lines.filter(|line| patterns.of_any(line) == Some(meaning)), clock))
+    Some(to_unavailable(meaning, said, lines.filter(|line| patterns.of_any(line) == Some(meaning)), clock))
 }
 
 /// What a line means, with the time that it or another line of its kind tells.
-fn told<'a, Z: TimeZone>(
+fn to_unavailable<'a, Z: TimeZone>(
     meaning: Meaning,
     said: &str,
     mut lines: impl Iterator<Item = &'a str>,

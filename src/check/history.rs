@@ -62,11 +62,11 @@ impl Change {
 
 /// A task with its steps in the order of history.
 #[derive(Debug)]
-struct Followed {
+struct TaskHistory {
     task: TaskId,
-    steps: Vec<Placed>,
-    /// Which of them no revert has taken back.
-    standing: BTreeSet<usize>,
+    steps: Vec<RecordedStep>,
+    /// Which of them count, because no revert has taken them back.
+    counted: BTreeSet<usize>,
     /// Whether a revert came since its last step of which it is not clear what it takes back.
     is_vague: bool,
     /// How many reverts that may concern any task had come when its last step was taken.
@@ -82,17 +82,17 @@ struct StepPlace {
     step: usize,
 }
 
-/// What a commit that may be reverted has done.
+/// The effect of a commit that may be reverted.
 #[derive(Clone, Debug)]
-enum Done {
+enum CommitEffect {
     Step(StepPlace),
     /// It took these steps back, or brought them back.
-    Turned(BTreeMap<StepPlace, Back>),
+    Turned(BTreeMap<StepPlace, Restored>),
 }
 
-/// Whether a step that was taken back is back.
+/// Whether a step that was taken back was restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Back {
+enum Restored {
     No,
     Yes,
 }
@@ -104,7 +104,7 @@ const MOST_TURNED: usize = 100;
 
 /// A step and its commit.
 #[derive(Clone, Copy, Debug)]
-struct Placed {
+struct RecordedStep {
     commit: CommitId,
     record: StepRecord,
 }
@@ -114,12 +114,12 @@ struct Placed {
 pub struct History {
     start: Start,
     reviews: Reviews,
-    tasks: Vec<Followed>,
+    tasks: Vec<TaskHistory>,
     /// The places in `tasks` of all with an id.
     numbers: HashMap<TaskId, Vec<usize>>,
     lineage: Lineage,
     /// What every step and revert did; known from the first revert on, for most histories have none.
-    done: Option<BTreeMap<CommitId, Done>>,
+    done: Option<BTreeMap<CommitId, CommitEffect>>,
     /// How many reverts came that may concern any task.
     vague: usize,
     /// The task that is at work on this line.
@@ -163,7 +163,7 @@ impl History {
 
     fn take_step(&mut self, commit: CommitId, number: usize, record: StepRecord) {
         let is_vague = self.tasks[number].settle(self.vague);
-        let before = self.tasks[number].last_standing();
+        let before = self.tasks[number].last_counted();
         let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
         if known && let Some(Complaint { rule, what, help }) = judge(before, record, self.reviews) {
             let what = format!("{}: {what}", self.tasks[number].task);
@@ -171,12 +171,12 @@ impl History {
         }
         self.look_for_turns(number, commit);
         self.current = (!record.step.is_end()).then_some(number);
-        let followed = &mut self.tasks[number];
+        let history = &mut self.tasks[number];
         if let Some(done) = &mut self.done {
-            done.insert(commit, Done::Step(StepPlace { task: number, step: followed.steps.len() }));
+            done.insert(commit, CommitEffect::Step(StepPlace { task: number, step: history.steps.len() }));
         }
-        followed.standing.insert(followed.steps.len());
-        followed.steps.push(Placed { commit, record });
+        history.counted.insert(history.steps.len());
+        history.steps.push(RecordedStep { commit, record });
     }
 
     fn number_of(&mut self, task: &TaskId, identity: &TaskIdentity) -> usize {
@@ -186,10 +186,10 @@ impl History {
             TaskMatch::New => false,
             TaskMatch::Unclear => true,
         };
-        self.tasks.push(Followed {
+        self.tasks.push(TaskHistory {
             task: task.clone(),
             steps: Vec::new(),
-            standing: BTreeSet::new(),
+            counted: BTreeSet::new(),
             is_vague,
             vague_before: self.vague,
         });
@@ -200,9 +200,9 @@ impl History {
     /// A task that comes back while another one is at work: two runs took turns.
     fn look_for_turns(&mut self, number: usize, commit: CommitId) {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
-        let followed = &self.tasks[number];
-        let task = &followed.task;
-        if followed.last_standing().is_some_and(|last| !last.step.is_end()) {
+        let history = &self.tasks[number];
+        let task = &history.task;
+        if history.last_counted().is_some_and(|last| !last.step.is_end()) {
             let other = &self.tasks[other].task;
             let what = format!("{task}: this step comes between steps of {other}, which is not complete");
             let help = "run one task after the other on a branch, or each on a branch of its own".to_owned();
@@ -215,9 +215,9 @@ impl History {
         for claim in claims {
             let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
             match only_named(done, claim) {
-                Some(Done::Step(place)) => _ = turned.insert(*place, Back::No),
+                Some(CommitEffect::Step(place)) => _ = turned.insert(*place, Restored::No),
                 // A revert of a revert brings back what that one took.
-                Some(Done::Turned(places)) => {
+                Some(CommitEffect::Turned(places)) => {
                     turned.extend(places.iter().map(|(place, back)| (*place, back.opposite())));
                 }
                 None => self.take_vague_revert(claim),
@@ -229,15 +229,15 @@ impl History {
             }
         }
         for (place, back) in &turned {
-            let standing = &mut self.tasks[place.task].standing;
+            let counted = &mut self.tasks[place.task].counted;
             match back {
-                Back::No => _ = standing.remove(&place.step),
-                Back::Yes => _ = standing.insert(place.step),
+                Restored::No => _ = counted.remove(&place.step),
+                Restored::Yes => _ = counted.insert(place.step),
             }
             self.current = self.current.filter(|&current| current != place.task);
         }
         if let Some(done) = self.done.as_mut().filter(|_| !turned.is_empty()) {
-            done.insert(commit, Done::Turned(turned));
+            done.insert(commit, CommitEffect::Turned(turned));
         }
     }
 
@@ -256,25 +256,25 @@ impl History {
     }
 }
 
-impl Followed {
+impl TaskHistory {
     /// Whether a revert came since the last step of which it is not clear whether it concerns this task, where `vague` came
     /// in all that may concern any. The steps so far are then held against nothing any more.
     fn settle(&mut self, vague: usize) -> bool {
         let is_vague = std::mem::take(&mut self.is_vague) || self.vague_before < vague;
         self.vague_before = vague;
         if is_vague {
-            self.standing.clear();
+            self.counted.clear();
         }
         is_vague
     }
 
-    /// The last step that no revert has taken back.
-    fn last_standing(&self) -> Option<StepRecord> {
-        self.standing.last().map(|&step| self.steps[step].record)
+    /// The last step that counts.
+    fn last_counted(&self) -> Option<StepRecord> {
+        self.counted.last().map(|&step| self.steps[step].record)
     }
 }
 
-impl Back {
+impl Restored {
     fn opposite(self) -> Self {
         match self {
             Self::No => Self::Yes,
@@ -284,7 +284,10 @@ impl Back {
 }
 
 /// What the only commit did that a claim can mean.
-fn only_named<'d>(done: &'d BTreeMap<CommitId, Done>, claim: &RevertClaim) -> Option<&'d Done> {
+fn only_named<'d>(
+    done: &'d BTreeMap<CommitId, CommitEffect>,
+    claim: &RevertClaim,
+) -> Option<&'d CommitEffect> {
     let id: &IdPrefix = &claim.named.as_ref()?.id;
     let mut found = done.range(id.first()..).take_while(|(commit, _)| id.fits(commit)).map(|(_, done)| done);
     let only = found.next()?;
@@ -292,10 +295,12 @@ fn only_named<'d>(done: &'d BTreeMap<CommitId, Done>, claim: &RevertClaim) -> Op
 }
 
 /// What every step did.
-fn places_of(tasks: &[Followed]) -> BTreeMap<CommitId, Done> {
-    let of_task = |(task, followed): (usize, &Followed)| {
-        let steps = followed.steps.iter().enumerate();
-        steps.map(|(step, placed)| (placed.commit, Done::Step(StepPlace { task, step }))).collect::<Vec<_>>()
+fn places_of(tasks: &[TaskHistory]) -> BTreeMap<CommitId, CommitEffect> {
+    let of_task = |(task, history): (usize, &TaskHistory)| {
+        let steps = history.steps.iter().enumerate();
+        steps
+            .map(|(step, placed)| (placed.commit, CommitEffect::Step(StepPlace { task, step })))
+            .collect::<Vec<_>>()
     };
     tasks.iter().enumerate().flat_map(of_task).collect()
 }

@@ -91,7 +91,7 @@ impl<'m> Layout<'m> {
         Some(Intended { first: self.with_foreign_above(first), last: self.with_folds_below(last) })
     }
 
-    /// Somebody's trailers just above belong to the block too; `Note: ...` may as well be text.
+    /// Trailers of others just above belong to the block too; `Note: ...` may as well be text.
     fn with_foreign_above(&self, first: usize) -> usize {
         let belongs = |index: &usize| match self.kind(*index) {
             Line::Foreign => token(self.line(*index)).is_some_and(|key| key.contains(&b'-')),

@@ -3,12 +3,12 @@
 use crate::record::{Step, TrailerKey, lines};
 
 use super::message::Message;
-use super::title::{Slip, Title};
+use super::title::{SubjectError, Title};
 
 /// Which line of the text holds the subject, and the line as it is meant. `None` where nothing is wrong with it, or where
 /// it may be meant otherwise: `Task(s): x` is English, unless there are trailers of ours that want a task.
 pub(super) fn retitled(message: &Message<'_>) -> Option<(usize, Vec<u8>)> {
-    use Slip::{Capitals, LeadingSpace, NoSpace, SpaceBeforeId};
+    use SubjectError::{Capitals, LeadingSpace, NoSpace, SpaceBeforeId};
     let mends = matches!(&message.title, Title::Near(Capitals | LeadingSpace | NoSpace | SpaceBeforeId));
     if !mends || message.ours.is_empty() {
         return None;

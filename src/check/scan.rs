@@ -71,7 +71,7 @@ pub(super) enum Line {
     Ours,
     /// A trailer of ours that git does not see, and why.
     Disguised(TrailerKey, Disguise),
-    /// Somebody else's trailer.
+    /// A trailer that is not ours.
     Foreign,
     /// What `git cherry-pick -x` adds.
     CherryPick,

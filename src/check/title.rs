@@ -15,7 +15,7 @@ pub(super) enum Title<'m> {
     /// The older marker at the start of a run, which is not a task.
     RunMarker,
     /// Meant as one of ours, but no reader will recognise it.
-    Near(Slip),
+    Near(SubjectError),
     /// A commit that is meant to be squashed into another one; whether that is a step of ours.
     Autosquash(Target),
     /// Made by `git merge`.
@@ -33,7 +33,7 @@ pub(super) enum Target {
 
 /// How a subject misses the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Slip {
+pub(super) enum SubjectError {
     Capitals,
     LeadingSpace,
     SpaceBeforeId,
@@ -44,7 +44,7 @@ pub(super) enum Slip {
     NoSummary,
 }
 
-impl Slip {
+impl SubjectError {
     pub(super) fn what(&self) -> String {
         match self {
             Self::Capitals => "the word before the parenthesis is not in lower case".to_owned(),
@@ -71,7 +71,7 @@ impl<'m> Title<'m> {
     fn with_id(id: &'m str, kind: fn(&'m str) -> Self) -> Self {
         match TaskId::check(id) {
             Ok(()) => kind(id),
-            Err(problem) => Self::Near(Slip::BadId(problem.to_string())),
+            Err(problem) => Self::Near(SubjectError::BadId(problem.to_string())),
         }
     }
 
@@ -90,8 +90,8 @@ impl<'m> Title<'m> {
             return Self::Merge;
         }
         match near(&first) {
-            Some(Slip::BadId(id)) if id.ends_with("@@run-start") => Self::RunMarker,
-            Some(slip) if slip != Slip::NoColon || may_be_ours_below(text) => Self::Near(slip),
+            Some(SubjectError::BadId(id)) if id.ends_with("@@run-start") => Self::RunMarker,
+            Some(slip) if slip != SubjectError::NoColon || may_be_ours_below(text) => Self::Near(slip),
             _ => Self::Other,
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn may_be_ours_below(text: &[u8]) -> bool {
 }
 
 /// How a first line that is no subject of ours comes near one.
-fn near(first: &str) -> Option<Slip> {
+fn near(first: &str) -> Option<SubjectError> {
     let bare = first.trim_start();
     let word = ["task", "phase"]
         .into_iter()
@@ -117,26 +117,26 @@ fn near(first: &str) -> Option<Slip> {
     let behind = &bare[word.len()..];
     let inner = behind.trim_start().strip_prefix('(')?;
     let Some((id, rest)) = inner.split_once(')') else {
-        return Some(Slip::NoColon);
+        return Some(SubjectError::NoColon);
     };
     let Some(summary) = rest.strip_prefix(':') else {
-        return Some(Slip::NoColon);
+        return Some(SubjectError::NoColon);
     };
     Some(if id.ends_with("@@run-start") {
-        Slip::BadId(id.to_owned())
+        SubjectError::BadId(id.to_owned())
     } else if bare.len() < first.len() {
-        Slip::LeadingSpace
+        SubjectError::LeadingSpace
     } else if !bare.starts_with(word) {
-        Slip::Capitals
+        SubjectError::Capitals
     } else if !behind.starts_with('(') {
-        Slip::SpaceBeforeId
+        SubjectError::SpaceBeforeId
     } else if id.is_empty() {
-        Slip::NoId
+        SubjectError::NoId
     } else if summary.trim().is_empty() {
-        Slip::NoSummary
+        SubjectError::NoSummary
     } else if !summary.starts_with(' ') || summary.starts_with("  ") || summary.starts_with(" \t") {
-        Slip::NoSpace
+        SubjectError::NoSpace
     } else {
-        Slip::BadId(format!("`{}` is not the id of a task", quoted(id.as_bytes())))
+        SubjectError::BadId(format!("`{}` is not the id of a task", quoted(id.as_bytes())))
     })
 }

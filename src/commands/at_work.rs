@@ -36,7 +36,7 @@ pub(super) fn with_events(
     let result = run(&mut summary).map_err(|error| Secrets::of(call.environment.all()).redact_error(&error));
     if options.json && !options.dry_run {
         let told = stream::end(&result, summary.as_ref());
-        // An error of the run is worse than that nobody could be told of it.
+        // An error of the run matters more than one of printing it.
         return result.and_then(|exit| told.map(|()| exit));
     }
     result

@@ -17,7 +17,7 @@ use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{Overrides, Setting, TREE_FILE};
 use crate::engine::{OnFailure, RunScope};
 use crate::error::{Error, Kind, Result};
-use crate::git::{DiscoveryStart, Git, Seed};
+use crate::git::{DiscoveryStart, Git, NewRepository};
 use crate::report::{self, Screen, Style};
 use crate::workflow::FailedTask;
 use place::Folder;
@@ -89,7 +89,7 @@ impl Command for Demo {
                 "Leave out --tree. To run a plan of your own, use `git arborist gardener`.",
             ));
         }
-        let git = Git::find(&call.environment.folder()?)?.heeding_its_folder_alone();
+        let git = Git::find(&call.environment.folder()?)?.discovering_from_folder_alone();
         let folder = Folder::make(self.dir.as_deref(), &call.environment)?;
         if let Some(outer) = folder.lies_in(&git) {
             let (dir, outer) = (folder.path().display(), outer.display());
@@ -109,7 +109,11 @@ fn plant(git: &Git) -> Result<()> {
     for (name, text) in FILES {
         place::write(&git.dir().join(name), text)?;
     }
-    git.create(&Seed { branch: "main", settings: SETTINGS, message: "Plan a converter of Roman numerals" })?;
+    git.create(&NewRepository {
+        branch: "main",
+        settings: SETTINGS,
+        message: "Plan a converter of Roman numerals",
+    })?;
     place::write(&git.dir().join(AGENT.0), AGENT.1)
 }
 
@@ -154,7 +158,7 @@ fn look_around(screen: &Screen, dir: &str) -> String {
     text
 }
 
-/// An error in a repository that is there already: it is kept, for whoever wants to see what happened.
+/// An error in a repository that is there already: it is kept, so that the user can see what happened.
 fn kept(error: &Error, top: &Path) -> Error {
     let remedy =
         format!("{} The repository of the demo is kept: `cd {}`.", error.remedy(), place::for_shell(top));

@@ -15,7 +15,7 @@ use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 
 /// What the dry run is of.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wanted {
+pub(super) enum DryRunOf {
     /// One task.
     One(NodeIx),
     /// What a run over all tasks would do.
@@ -23,15 +23,15 @@ pub(super) enum Wanted {
 }
 
 /// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
-pub(super) fn print(start: &Start<'_>, wanted: Wanted) -> Result<Exit> {
+pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
     let Start { call, session, plan, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let dry_run = DryRun { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked) = match wanted {
-        Wanted::One(leaf) => (vec![leaf], FailedTask::StartOver),
-        Wanted::All(scope) => {
+        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver),
+        DryRunOf::All(scope) => {
             let availability = Availability::new(plan, &run);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
                 (scope.on_failure, scope.failed_before, availability.stops_at_once())

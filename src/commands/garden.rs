@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::at_work::{Start, with_events, work};
 use super::availability::Availability;
-use super::dry_run::{self, Wanted};
+use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -65,7 +65,7 @@ impl Garden {
             }
         };
         if options.dry_run {
-            return dry_run::print(&start, Wanted::One(leaf));
+            return dry_run::print(&start, DryRunOf::One(leaf));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         work(start, summary, |engine| {

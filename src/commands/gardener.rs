@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use clap::Args;
 
 use super::at_work::{Start, with_events, work};
-use super::dry_run::{self, Wanted};
+use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -59,7 +59,7 @@ impl Gardener {
         };
         let start = Start { name, call, options, session, plan };
         if options.dry_run {
-            return dry_run::print(&start, Wanted::All(scope));
+            return dry_run::print(&start, DryRunOf::All(scope));
         }
         work(start, summary, |engine| engine.run_plan(scope))
     }

@@ -7,7 +7,7 @@ use chrono::Local;
 use super::stream;
 use crate::engine::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 use crate::record::{Attempt, Outcome, Step, TaskId};
-use crate::report::{self, Good, LiveStep, Screen, StepLine};
+use crate::report::{self, LiveStep, Screen, StepLine, Success};
 use crate::text::{duration, one_line};
 
 /// How a run is shown.
@@ -59,7 +59,7 @@ impl Progress {
             name: ended.name,
             step: step_word(step),
             outcome: outcome.word(step),
-            good: if outcome == Outcome::Pass { Good::Yes } else { Good::No },
+            success: if outcome == Outcome::Pass { Success::Yes } else { Success::No },
             attempt: attempt_words(ended.attempt),
             duration: ended.duration,
             commit: ended.commit.short(),
@@ -74,7 +74,7 @@ impl Progress {
             name,
             step: "phase tests",
             outcome: "fail",
-            good: Good::No,
+            success: Success::No,
             attempt: String::new(),
             duration: Duration::ZERO,
             commit: String::new(),

@@ -45,7 +45,9 @@ impl Session {
                 let folder = call.environment.folder()?;
                 (Git::find(&folder)?.with_paths(call.environment.repository_paths()), folder)
             }
-            DiscoveryStart::Folder(folder) => (Git::find(folder)?.heeding_its_folder_alone(), folder.clone()),
+            DiscoveryStart::Folder(folder) => {
+                (Git::find(folder)?.discovering_from_folder_alone(), folder.clone())
+            }
         };
         if let Some(tree) = &call.common.tree {
             overrides.push((Setting::Tree, "--tree", tree.clone()));

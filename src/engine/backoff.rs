@@ -19,7 +19,7 @@ const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 /// The longest of them.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
 /// The shortest wait after one that was told and did not help.
-const AGAIN: Duration = Duration::from_secs(60);
+const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
 /// How often a wait looks whether it is over, or asked to stop.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -80,7 +80,7 @@ impl Waits {
             return Err(NoWait::TooLong);
         }
         match until {
-            Some(_) => self.shortest = (self.shortest * 2).clamp(AGAIN, LAST_TRY),
+            Some(_) => self.shortest = (self.shortest * 2).clamp(RETRY_AFTER_RESET, LAST_TRY),
             None => self.next_try = (self.next_try * 2).min(LAST_TRY),
         }
         self.left -= length;

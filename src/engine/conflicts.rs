@@ -34,7 +34,7 @@ impl Engine<'_> {
         let left = |path: &&Vec<u8>| !self.workspace.foreign.tests.has(path);
         changed.obstacles.extend(held.iter().filter(left).map(|path| Obstacle::Conflict(show_path(path))));
         changed.obstacles.sort_by_key(ToString::to_string);
-        // No commit can be made beside an entry that is not merged.
+        // git makes no commit while the index has an unmerged entry.
         git.unstage(head, &Selection { there: held, ..Selection::default() })?;
         self.workspace.tree_changes = WorktreeChanges::read(git, top)?.0;
         Ok(())

@@ -131,7 +131,7 @@ fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result
     time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false)).serialize(serializer)
 }
 
-/// Somebody who watches a run.
+/// Receives the events of a run.
 pub trait Observer {
     /// Takes note of an event.
     fn on(&mut self, event: Event);

@@ -22,7 +22,7 @@ use crate::worktree::path_kind::joined;
 use generated::{is_generated, is_generated_folder};
 
 /// How many ignored files are compared, and in how many overlooked files changes are looked for.
-const MOST: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 
 /// What git does not show, at one moment. Paths are written as in a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Hidden {
         let overlooked = git.overlooked_paths()?;
         let state = |(number, path): (usize, &Vec<u8>)| {
             let found =
-                if number < MOST { Fingerprint::of(&joined(top, path)) } else { Fingerprint::Missing };
+                if number < MAX_FILES { Fingerprint::of(&joined(top, path)) } else { Fingerprint::Missing };
             (as_text(path), found)
         };
         Ok(Self { ignored, overlooked: overlooked.iter().enumerate().map(state).collect() })
@@ -128,7 +128,7 @@ fn take_ignored(top: &Path, path: &[u8], into: &mut BTreeSet<String>) {
             let path = [folder.as_slice(), name.as_bytes()].concat();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let made = if is_folder { is_generated_folder } else { is_generated };
-            if into.len() >= MOST || made(&name.to_string_lossy()) {
+            if into.len() >= MAX_FILES || made(&name.to_string_lossy()) {
                 continue;
             }
             if is_folder {

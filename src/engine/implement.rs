@@ -35,7 +35,7 @@ impl<'a> Engine<'a> {
         self.settle_change(job, &unit, &Handover::of(runner.label(), result), Some(request))
     }
 
-    /// Commits what somebody changed. `request` is what they were asked, if we have run them.
+    /// Commits what a worker changed. `request` is what it was asked, if it is a runner that we started.
     pub(super) fn settle_change(
         &mut self,
         job: Assignment<'_>,

@@ -2,7 +2,7 @@
 
 use super::prompts::Prompts;
 use super::state::{Assignment, Engine};
-use super::unit::{Handover, Leftover, Opened, StoredUnit, WorkUnit};
+use super::unit::{Handover, Leftover, StoredUnit, TreeAtStart, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::{Goal, TaskRef};
@@ -10,7 +10,7 @@ use crate::workflow::{NextAction, next_action};
 use crate::worktree::{Interrupted, rescue};
 
 impl<'a> Engine<'a> {
-    /// Begins what comes next for a task, for somebody outside: the journal says so until it is settled or abandoned, and
+    /// Begins what comes next for a task, for an outside worker: the journal says so until it is settled or abandoned, and
     /// no run begins before that.
     ///
     /// # Errors
@@ -55,14 +55,14 @@ impl<'a> Engine<'a> {
             attempt: job.attempt,
             head: self.context.repository.branch()?,
             prompt,
-            opened: Opened { tree_changes, foreign, state_before },
+            opened: TreeAtStart { tree_changes, foreign, state_before },
         };
         self.workspace.journal.unit = Some(StoredUnit { unit: unit.clone(), handed_out: None });
         self.workspace.journal.write(&self.context.work_tree.git_dir)?;
         Ok(unit)
     }
 
-    /// Settles a unit that somebody outside has worked on: compares, judges, and commits the step.
+    /// Settles a unit that an outside worker has worked on: compares, judges, and commits the step.
     ///
     /// # Errors
     /// As for every step; [`Kind::Input`] if the plan has changed so that it does not name the task any more.

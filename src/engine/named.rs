@@ -11,7 +11,7 @@ use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{StepValidity, TaskStep};
-use crate::record::{Finding, Goal, Lasting, NamedFiles};
+use crate::record::{Finding, Goal, Lifetime, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::Watched;
@@ -99,7 +99,7 @@ pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
     let mut named = NamedFiles::default();
     for (age, step) in steps.iter().filter(counts).enumerate() {
         for (finding, _, files) in NamedFiles::recorded_in(&step.message).found() {
-            if age == 0 || finding.lasting() == Lasting::WithCommit {
+            if age == 0 || finding.lasting() == Lifetime::WithCommit {
                 named.add(finding, files.iter().cloned());
             }
         }

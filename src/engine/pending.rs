@@ -80,15 +80,15 @@ pub(super) struct OtherChanges<'a> {
 pub(super) struct RemainingWork {
     /// What its commit takes.
     pub(super) selection: Selection,
-    /// Files of the step that somebody has changed since, for people.
+    /// Files of the step that were changed since, for people.
     pub(super) edited: Vec<String>,
-    /// Files that somebody has staged since, so that they become part of it, for people.
+    /// Files that were staged since, so that they become part of it, for people.
     pub(super) staged: Vec<String>,
 }
 
 impl RemainingWork {
     /// The message of the step, with what was changed after it had ended.
-    pub(super) fn told_in(&self, message: StepMessage) -> StepMessage {
+    pub(super) fn describe_in(&self, message: StepMessage) -> StepMessage {
         let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
         sentences.into_iter().filter(|(_, paths)| !paths.is_empty()).fold(
             message,
@@ -160,7 +160,7 @@ impl Pending {
         }
         let moved = current.head.commit.to_string() != self.head;
         match self.step() {
-            // Somebody may have committed its files in the meantime.
+            // Its files may have been committed in the meantime.
             Some(step) if step.row().goal == Goal::Change && (moved || !nothing_left) => PendingStatus::Due,
             _ if nothing_left => PendingStatus::Obsolete(Some("its files are gone")),
             // What was tested, reviewed or summed up is not what is there now.

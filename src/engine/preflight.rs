@@ -158,7 +158,7 @@ impl Preflight<'_> {
     }
 }
 
-/// Refuses to begin while somebody outside works on a step here: their work would look like what a killed run has left.
+/// Refuses to begin while a step that was handed out is being worked on here: that work would look like what a killed run has left.
 fn refuse_handed_out(journal: &Journal) -> Result<()> {
     let Some(stored) = journal.unit.as_ref().filter(|stored| stored.is_handed_out()) else { return Ok(()) };
     let WorkUnit { task, step, .. } = &stored.unit;

@@ -50,7 +50,7 @@ impl<'a> Engine<'a> {
         self.settle_review(job, &unit, review)
     }
 
-    /// Takes the review of somebody whom we have not run. Nobody can be asked again.
+    /// Takes the review of an outside reviewer, who cannot be asked again.
     pub(super) fn settle_review_by_hand(
         &mut self,
         job: Assignment<'_>,
@@ -127,7 +127,7 @@ impl<'a> Engine<'a> {
     }
 
     /// A reviewer may run programs, and these leave new files behind: caches, for example. They are named, and no commit
-    /// takes them. But a tracked file that changed is a change that nobody tested.
+    /// takes them. But a tracked file that changed is a change that was not tested.
     fn refuse_edits(&mut self) -> Result<()> {
         let (new, edited) = self.look_again()?.split_untracked();
         self.name_as_left("the reviewer", new);

@@ -12,7 +12,7 @@ use super::read_run::read_run;
 use super::settle::Finished;
 use super::stale_locks::StaleLocks;
 use super::state::{Assignment, Engine, Workspace};
-use super::unit::{Opened, StoredUnit, WorkUnit};
+use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
 use crate::history::FollowedRun;
@@ -60,7 +60,7 @@ impl<'a> Engine<'a> {
         let Some(StoredUnit { unit, handed_out: Some(snapshot) }) = journal.unit.clone() else {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
-        let Opened { tree_changes, foreign, .. } = unit.opened.clone();
+        let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
         let workspace = Workspace { tree_changes, foreign, journal, snapshot };
         Ok((Self::over(context, observer, workspace)?, unit))
     }

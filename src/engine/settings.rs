@@ -50,7 +50,7 @@ pub enum SecretFiles {
     Refuse,
     /// They are committed and named.
     Warn,
-    /// Nobody looks for them.
+    /// They are not looked for.
     Off,
 }
 

@@ -283,7 +283,7 @@ impl Engine<'_> {
             job,
             outcome: pending.outcome(),
             head: self.context.repository.branch()?,
-            message: kept.told_in(pending.message.clone()),
+            message: kept.describe_in(pending.message.clone()),
             selection: kept.selection,
             duration: pending.duration,
             detail: pending.detail.clone(),

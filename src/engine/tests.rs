@@ -35,7 +35,7 @@ audit) if [ "$attempt" = 0 ]; then echo 'It is too short.'; echo REJECTED; else 
 esac
 "#;
 
-/// Nobody watches.
+/// An observer that ignores all events.
 struct SilentObserver;
 
 impl Observer for SilentObserver {
@@ -73,7 +73,7 @@ fn repository() -> tempfile::TempDir {
 
 impl Fixture {
     fn open(top: &Path) -> Self {
-        let git = Git::find(top).unwrap().heeding_its_folder_alone();
+        let git = Git::find(top).unwrap().discovering_from_folder_alone();
         let work_tree = git.work_tree().unwrap();
         let repository = Repository::open(DiscoveryStart::Folder(top.to_owned()), git.program()).unwrap();
         let entry = |key: &str, value: &str| ConfigEntry {

@@ -1,7 +1,7 @@
 //! A unit of work: one step of one task, which is begun here and settled here or in another process.
 //!
-//! `begin` records everything that must not change and yields the prompt. Then somebody works: an agent that the engine
-//! runs, or whoever received the unit. `settle` compares, judges and commits. `abandon` saves what was done and takes
+//! `begin` records everything that must not change and yields the prompt. Then a worker works: an agent that the engine
+//! runs, or the person or program that received the unit. `settle` compares, judges and commits. `abandon` saves what was done and takes
 //! the unit back. The journal holds the unit, so no part of it exists only in memory.
 
 use std::time::Duration;
@@ -33,12 +33,12 @@ pub struct WorkUnit {
     /// What an agent is told; `None` where no agent acts.
     pub prompt: Option<String>,
     /// The work tree when the step began.
-    pub(super) opened: Opened,
+    pub(super) opened: TreeAtStart,
 }
 
 /// What a work tree was like when a step began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Opened {
+pub(super) struct TreeAtStart {
     /// What differed from HEAD.
     // The name in the journal, which another version may have written.
     #[serde(rename = "dirt")]

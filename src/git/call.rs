@@ -151,7 +151,7 @@ impl Git {
 
     /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
     #[must_use]
-    pub fn heeding_its_folder_alone(self) -> Self {
+    pub fn discovering_from_folder_alone(self) -> Self {
         Self { discovery: Discovery::FolderAlone, ..self }
     }
 

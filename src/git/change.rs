@@ -21,7 +21,7 @@ pub enum ChangeKind {
     Untracked,
     /// In conflict.
     Unmerged,
-    /// A folder that cannot be opened, so that nobody knows what differs in it.
+    /// A folder that cannot be opened, so that it is unknown what differs in it.
     Closed,
 }
 
@@ -152,7 +152,7 @@ fn parse_record(record: &[u8]) -> Option<Change> {
         }),
         b'u' => {
             let fields = fields(10)?;
-            // What somebody brought in; what was here before is in HEAD.
+            // What was added; what was here before is in HEAD.
             let theirs = Entry::parse(fields[5], fields[9]);
             Some(Change {
                 path: fields[10].to_vec(),

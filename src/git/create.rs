@@ -5,7 +5,7 @@ use crate::error::Result;
 
 /// What a new repository begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct Seed<'a> {
+pub struct NewRepository<'a> {
     /// The name of its branch.
     pub branch: &'a str,
     /// Its own configuration: keys and values.
@@ -19,7 +19,7 @@ impl Git {
     ///
     /// # Errors
     /// Whatever git says of it.
-    pub fn create(&self, seed: &Seed<'_>) -> Result<()> {
+    pub fn create(&self, seed: &NewRepository<'_>) -> Result<()> {
         let branch = format!("--initial-branch={}", seed.branch);
         self.demand(["init", "--quiet", "--template=", branch.as_str()])?;
         for (key, value) in seed.settings {

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Who is at work in some folders, apart from us.
+/// Which other processes are active in some folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Presence {
-    /// Nobody, for certain.
+pub(super) enum Activity {
+    /// No other process, for certain.
     Nobody,
     /// Some program that is not called git is there, or not every process can be seen.
     Somebody,
@@ -27,16 +27,16 @@ struct FolderId {
 }
 
 /// Looks for those who may hold `lock`: `places` are the folders in which they would be at work.
-pub(super) fn presence(lock: &Path, places: &[PathBuf]) -> Presence {
-    let Some(processes) = processes() else { return Presence::Somebody };
+pub(super) fn activity(lock: &Path, places: &[PathBuf]) -> Activity {
+    let Some(processes) = processes() else { return Activity::Somebody };
     let query = ProcessQuery {
         lock,
         folders: places.iter().filter_map(|place| id_of(place)).collect(),
         places,
         above: ancestors(),
     };
-    let least = if sees_everybody(lock) { Presence::Nobody } else { Presence::Somebody };
-    processes.iter().map(|process| query.presence_of(process)).max().map_or(least, |found| found.max(least))
+    let least = if sees_everybody(lock) { Activity::Nobody } else { Activity::Somebody };
+    processes.iter().map(|process| query.activity_of(process)).max().map_or(least, |found| found.max(least))
 }
 
 /// What every process is checked for.
@@ -58,23 +58,23 @@ struct Process {
 enum Location {
     Here,
     Elsewhere,
-    /// It is somebody else's, and we may not look.
+    /// It belongs to another user, and we may not look.
     Hidden,
 }
 
 impl ProcessQuery<'_> {
-    fn presence_of(&self, process: &Process) -> Presence {
-        let Some(name) = process.name() else { return Presence::Nobody };
+    fn activity_of(&self, process: &Process) -> Activity {
+        let Some(name) = process.name() else { return Activity::Nobody };
         let wrapper = self.above.contains(&process.id) && process.called_us();
         let is_git = is_git(&name) && !wrapper;
         let place = self.place_of(process);
         let opened = self.opened_by(process);
         if opened == Opened::Lock || is_git && place != Location::Elsewhere {
-            return Presence::Holder;
+            return Activity::Holder;
         }
         // The shell and the terminal in which we were started are here for our sake.
         let here = place == Location::Here || opened == Opened::Repository;
-        if here && !self.above.contains(&process.id) { Presence::Somebody } else { Presence::Nobody }
+        if here && !self.above.contains(&process.id) { Activity::Somebody } else { Activity::Nobody }
     }
 
     /// Whether the process's current folder is one of ours or lies below one.
@@ -259,18 +259,18 @@ mod tests {
         let lock = dir.path().join("index.lock");
         std::fs::write(&lock, "").unwrap();
         let places = [dir.path().to_owned()];
-        let quiet = presence(&lock, &places);
-        assert!(quiet < Presence::Holder);
+        let quiet = activity(&lock, &places);
+        assert!(quiet < Activity::Holder);
         {
             std::fs::create_dir(dir.path().join("below")).unwrap();
             let _shell = Waiting::new(&dir.path().join("below"), "");
-            assert_eq!(presence(&lock, &places), Presence::Somebody);
+            assert_eq!(activity(&lock, &places), Activity::Somebody);
         }
         if processes().is_some() {
             let _shell = Waiting::new(Path::new("/"), &format!("exec 9< '{}'", lock.display()));
-            assert_eq!(presence(&lock, &places), Presence::Holder);
+            assert_eq!(activity(&lock, &places), Activity::Holder);
         }
-        assert_eq!(presence(&lock, &places), quiet);
+        assert_eq!(activity(&lock, &places), quiet);
     }
 
     #[test]

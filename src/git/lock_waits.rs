@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 /// How long to wait for another program's lock.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Between two looks.
-pub(super) const LOOK: Duration = Duration::from_millis(100);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The longest time between two tries: each may run the hooks of the user again.
-const RARELY: Duration = Duration::from_secs(1);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The waits of one call.
 pub(super) struct LockWaits {
@@ -18,14 +18,14 @@ pub(super) struct LockWaits {
 
 impl LockWaits {
     pub(super) fn new() -> Self {
-        Self { until: Instant::now() + PATIENCE, next: LOOK }
+        Self { until: Instant::now() + LOCK_TIMEOUT, next: POLL_INTERVAL }
     }
 
     /// Waits a little, twice as long each time; gives back whether there is another try.
     pub(super) fn wait(&mut self) -> bool {
         let left = self.until.saturating_duration_since(Instant::now());
         std::thread::sleep(self.next.min(left));
-        self.next = (self.next * 2).min(RARELY);
+        self.next = (self.next * 2).min(MAX_RETRY_INTERVAL);
         !left.is_zero()
     }
 }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::WorkTree;
-use super::holders::{Presence, presence};
-use super::lock_waits::{LOOK, PATIENCE};
+use super::holders::{Activity, activity};
+use super::lock_waits::{LOCK_TIMEOUT, POLL_INTERVAL};
 use super::traces::{Evidence, Traces};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -107,9 +107,9 @@ impl LockScope<'_> {
         if evidence == Evidence::Nothing {
             return Owner::Unknown;
         }
-        match (presence(&lock.path, &self.places_of(lock)), evidence) {
-            (Presence::Nobody, Evidence::MadeByKilled) => Owner::Dead,
-            (Presence::Nobody, Evidence::MadeDuringRun) | (Presence::Somebody, Evidence::MadeByKilled) => {
+        match (activity(&lock.path, &self.places_of(lock)), evidence) {
+            (Activity::Nobody, Evidence::MadeByKilled) => Owner::Dead,
+            (Activity::Nobody, Evidence::MadeDuringRun) | (Activity::Somebody, Evidence::MadeByKilled) => {
                 Owner::DeadIfItStays
             }
             _ => Owner::Unknown,
@@ -130,7 +130,7 @@ impl LockScope<'_> {
             match waited.or(left.first().filter(|_| stopped())) {
                 Some((lock, _)) => return Err(busy(lock)),
                 None if left.is_empty() => return Ok(sweep.removed),
-                None => std::thread::sleep(LOOK),
+                None => std::thread::sleep(POLL_INTERVAL),
             }
         }
     }
@@ -140,7 +140,7 @@ impl LockScope<'_> {
     pub fn remove_dead(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
         let mut sweep = Sweep::new(self, traces);
         while sweep.look().iter().any(|(_, owner)| *owner == Owner::DeadIfItStays) && !stopped() {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         sweep.removed
     }
@@ -190,7 +190,7 @@ impl<'a> Sweep<'a> {
 
     /// Whether a lock file has been waited for as long as anybody waits for one.
     fn waited_for(&self, lock: &LockFile) -> bool {
-        self.since.get(lock).is_some_and(|since| since.elapsed() >= PATIENCE)
+        self.since.get(lock).is_some_and(|since| since.elapsed() >= LOCK_TIMEOUT)
     }
 }
 

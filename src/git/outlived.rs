@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::call::{CALLER, SETTINGS};
-use super::lock_waits::{LOOK, PATIENCE};
+use super::lock_waits::{LOCK_TIMEOUT, POLL_INTERVAL};
 use crate::error::{Error, Kind, Result};
 
 /// Waits a little for the end of the gits that the killed run with this process id had started.
@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result};
 pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
     let waiting = Instant::now();
     while let Some(pid) = git_of(run) {
-        if waiting.elapsed() > PATIENCE || stopped() {
+        if waiting.elapsed() > LOCK_TIMEOUT || stopped() {
             return Err(Error::new(
                 Kind::Busy,
                 format!("git (process {pid}), started by an earlier run, is still running here"),
@@ -22,7 +22,7 @@ pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
                  run the same command again.",
             ));
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(())
 }

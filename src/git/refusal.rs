@@ -32,7 +32,7 @@ pub(super) fn hung(time: &str) -> Error {
 const UNWRITABLE: &str = "Make the repository writable for you, then run the same command again.";
 
 /// What git's words on standard error, in the C locale, mean for the exit status, and what helps. What became of commits
-/// and files is not known here; whoever made the call says so.
+/// and files is not known here; the caller says so.
 fn classify(stderr: &str) -> (Kind, &'static str) {
     let table: &[(&[&str], Kind, &str)] = &[
         (

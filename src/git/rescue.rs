@@ -29,7 +29,7 @@ pub struct Rescued {
 
 /// What is to be saved.
 #[derive(Debug)]
-pub struct Saving<'a> {
+pub struct RescueRequest<'a> {
     /// The reference that is to name it; a number is put behind it where it is taken.
     pub name: String,
     /// The message of the commit.
@@ -45,11 +45,11 @@ pub struct Saving<'a> {
 impl Git {
     /// Saves what lies in the work tree `top` as a commit on top of its base, and names it by a reference under
     /// [`RESCUE`]. Files are taken byte for byte: no filter and no conversion of line ends is applied, whatever any
-    /// attributes say. What the index holds beside that is the second parent. `None` if there is nothing to save.
+    /// attributes say. What the index holds besides that is the second parent. `None` if there is nothing to save.
     ///
     /// # Errors
     /// If a file cannot be read or an object cannot be written. Nothing has changed then.
-    pub fn save(&self, git_dir: &Path, top: &Path, saving: &Saving<'_>) -> Result<Option<Rescued>> {
+    pub fn save(&self, git_dir: &Path, top: &Path, saving: &RescueRequest<'_>) -> Result<Option<Rescued>> {
         let base = saving.base.to_string();
         let index = TemporaryIndex::empty(git_dir)?;
         let tree_of = |entries: &[PathEntry]| -> Result<String> {

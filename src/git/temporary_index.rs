@@ -44,7 +44,7 @@ impl TemporaryIndex {
     }
 
     fn clear(&self) {
-        // A file that is left over from a process with our id would be added to. There is nobody to tell.
+        // A file that is left over from a process with our id would be added to. If this fails, there is no one to tell.
         let _ = std::fs::remove_file(&self.file);
         let _ = std::fs::remove_file(self.file.with_extension("lock"));
     }

@@ -9,7 +9,7 @@ use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
 use crate::record::{CommitId, RevertClaim, carries_step};
 
-/// What a graph keeps of a commit beside its place: made from the message, while that is at hand.
+/// What a graph keeps of a commit besides its parents: made from the message, while that is at hand.
 pub(super) trait Annotate {
     /// What is kept.
     type Note;

@@ -8,7 +8,7 @@ use super::trees::Folder;
 use crate::error::Result;
 
 /// How many removed files are read to see whether they are an older version of the plan.
-const MOST: usize = 100;
+const MAX_FILES: usize = 100;
 
 /// A tree file that is there in one tree and not in another.
 pub(super) struct Arrival<'a> {
@@ -43,7 +43,7 @@ pub(super) fn moved_from(
     }
     let Some(now) = outlines.read(source, &arrival.entry)? else { return Ok(None) };
     let may_be = |path: &RepoPath| path.name() == name || path.name().ends_with(b".json");
-    for removed in removed.into_iter().filter(|removed| may_be(&removed.path)).take(MOST) {
+    for removed in removed.into_iter().filter(|removed| may_be(&removed.path)).take(MAX_FILES) {
         if outlines.read(source, &removed.entry)?.is_some_and(|before| now.continues(&before)) {
             return Ok(Some(removed));
         }

@@ -13,7 +13,7 @@ use crate::record::CommitId;
 
 /// How many commits are read before the question whether one follows another is left to git, which takes about as long to
 /// start as these take to read.
-const MOST: usize = 100;
+const MAX_COMMITS: usize = 100;
 
 /// A repository for quick lookups.
 pub struct QuickLookup {
@@ -49,7 +49,7 @@ impl QuickLookup {
         let mut library = self.library.borrow_mut();
         let (mut waiting, mut seen) = (VecDeque::from([new]), HashSet::from([new]));
         let mut data = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX_COMMITS {
             let Some(next) = waiting.pop_front() else { return false };
             if next == old {
                 return true;

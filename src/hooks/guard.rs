@@ -77,7 +77,7 @@ pub(super) fn not_from_git(line: &str) -> Error {
     )
 }
 
-/// The steps that nobody can reach any more once `updates` are made; `others` are the commits of all other references.
+/// The steps that become unreachable once `updates` are made; `others` are the commits of all other references.
 ///
 /// # Errors
 /// If git cannot read the commits.

@@ -30,7 +30,7 @@ pub struct CheckContext {
 
 /// A repository, and what is in git's configuration for it.
 #[derive(Debug)]
-pub struct Configured {
+pub struct ConfiguredRepository {
     /// git, called at the top.
     pub git: Git,
     /// The top of the work tree, or the git directory where there is none.
@@ -41,7 +41,7 @@ pub struct Configured {
 
 /// What was found, and what is needed to mend it.
 #[derive(Clone, Debug)]
-pub struct Inspected {
+pub struct Inspection {
     /// The findings.
     pub report: Report,
     /// What git will do to the file.
@@ -73,8 +73,12 @@ impl CheckContext {
     ///
     /// # Errors
     /// If a setting of ours is wrong.
-    pub fn of(configured: Configured, environment: &Environment, overrides: &Overrides) -> Result<Self> {
-        let Configured { git, top, entries } = configured;
+    pub fn of(
+        configured: ConfiguredRepository,
+        environment: &Environment,
+        overrides: &Overrides,
+    ) -> Result<Self> {
+        let ConfiguredRepository { git, top, entries } = configured;
         let config = Config::load(environment, &entries, &top, overrides)?;
         let mut policy = Policy::default().with_agent(agent(environment));
         for (rule, level) in config.levels() {
@@ -129,7 +133,7 @@ pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
 
 /// Checks the message file `text`, and looks after everything that it names.
 #[must_use]
-pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspected {
+pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspection {
     let prediction = Prediction::of(text, editor, &context.settings);
     let mut report = check(&Draft::predicted(text, &prediction), &context.policy);
     let named = std::mem::take(&mut report.named);
@@ -155,7 +159,7 @@ pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspected
         }
     }
     report.named = named;
-    Inspected { report, prediction }
+    Inspection { report, prediction }
 }
 
 /// Looks for the task in the tree file, if that is tracked and can be read.

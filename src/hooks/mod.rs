@@ -16,7 +16,7 @@ mod transaction;
 
 pub use commits::Commits;
 pub use guard::{Lost, RefUpdate, pushed_updates, received_updates, rewritten_steps};
-pub use inspect::{CheckContext, Configured, Inspected, editor_of, inspect, may_concern};
+pub use inspect::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect, may_concern};
 pub use install::{InstallScope, Installer};
 pub use manager::Manager;
 pub use outcome::Outcome;

@@ -46,7 +46,7 @@ pub(super) fn deletion(common_dir: &Path, name: &str, known: Option<&CommitId>) 
 /// Where git keeps the log of a branch while it is being renamed.
 const LOG_OF_RENAMED: &str = "logs/refs/.tmp-renamed-log";
 
-/// Whether `packed-refs` has the branch, and goes on having it: whoever deletes it has written the next one before this.
+/// Whether `packed-refs` has the branch and keeps it: git deletes a branch by writing the next `packed-refs` before this.
 fn is_packed(common_dir: &Path, name: &str, value: &CommitId) -> bool {
     let line = format!("{value} {name}");
     let read = |file: &str| files::read(&common_dir.join(file), files::LARGE).ok();

@@ -11,7 +11,7 @@ pub(super) struct Assembled {
     pub(super) nodes: Vec<Node>,
     pub(super) roots: Vec<NodeIx>,
     /// For each node the bytes where its `depends_on` entries stand, in the same order.
-    said_at: Vec<Vec<usize>>,
+    positions: Vec<Vec<usize>>,
 }
 
 impl Assembled {
@@ -28,7 +28,7 @@ impl Assembled {
             node.children = links.children[*pos].iter().map(|child| place[*child]).collect();
         }
         set_shape(&mut nodes);
-        let mut said_at = vec![Vec::new(); nodes.len()];
+        let mut positions = vec![Vec::new(); nodes.len()];
         for (own, pos) in order.iter().enumerate() {
             for (dependency, at) in &links.depends_on[*pos] {
                 let dependency = place[*dependency];
@@ -36,19 +36,19 @@ impl Assembled {
                     notes.problem(*at, format!("{} depends on {what}", nodes[own].noun()), remedy);
                 } else {
                     nodes[own].depends_on.push(dependency);
-                    said_at[own].push(*at);
+                    positions[own].push(*at);
                 }
             }
         }
         let roots = links.roots.iter().map(|pos| place[*pos]).collect();
-        Self { nodes, roots, said_at }
+        Self { nodes, roots, positions }
     }
 
     /// The byte where the file says that the one depends on the other, if it says so.
-    pub(super) fn said_at(&self, own: NodeIx, dependency: NodeIx) -> Option<usize> {
+    pub(super) fn position_of(&self, own: NodeIx, dependency: NodeIx) -> Option<usize> {
         let own = own.position();
         let nth = self.nodes[own].depends_on.iter().position(|known| *known == dependency)?;
-        self.said_at[own].get(nth).copied()
+        self.positions[own].get(nth).copied()
     }
 }
 

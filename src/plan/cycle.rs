@@ -91,11 +91,11 @@ impl<'n> CyclicComponents<'n> {
 }
 
 /// How many moments may be looked at in search of a shorter cycle, once there is one.
-const PATIENCE: usize = 100_000;
+const SEARCH_LIMIT: usize = 100_000;
 
-fn shortest(nodes: &[Node], members: &[Moment], knot_of: &[usize]) -> Vec<NodeIx> {
-    let knot = members.first().map_or(0, |first| knot_of[first.number()]);
-    let inside = |moment: &Moment| knot_of[moment.number()] == knot;
+fn shortest(nodes: &[Node], members: &[Moment], component_of: &[usize]) -> Vec<NodeIx> {
+    let component = members.first().map_or(0, |first| component_of[first.number()]);
+    let inside = |moment: &Moment| component_of[moment.number()] == component;
     let mut best: Option<Vec<NodeIx>> = None;
     let mut looked_at = 0;
     for member in members {
@@ -109,7 +109,7 @@ fn shortest(nodes: &[Node], members: &[Moment], knot_of: &[usize]) -> Vec<NodeIx
         {
             best = Some(cycle);
         }
-        if looked_at > PATIENCE {
+        if looked_at > SEARCH_LIMIT {
             break;
         }
     }

@@ -38,7 +38,12 @@ impl<'a, 'p> Fields<'a, 'p> {
         notes: &mut Notes<'a>,
     ) -> Option<Self> {
         let Some(members) = value.members() else {
-            wrong_type(value, place, Wanted { what: "an object", remedy: "Write it in braces." }, notes);
+            wrong_type(
+                value,
+                place,
+                ExpectedType { what: "an object", remedy: "Write it in braces." },
+                notes,
+            );
             return None;
         };
         Some(Self::of(members, place, known, notes))
@@ -121,8 +126,8 @@ impl<'a, 'p> Fields<'a, 'p> {
         let value = self.get(name)?;
         let boolean = value.boolean();
         if boolean.is_none() {
-            let wanted = Wanted { what: "true or false", remedy: "Write it without quotes." };
-            wrong_type(value, ValuePath::Field(&self.place, name), wanted, notes);
+            let expected = ExpectedType { what: "true or false", remedy: "Write it without quotes." };
+            wrong_type(value, ValuePath::Field(&self.place, name), expected, notes);
         }
         boolean.map(|boolean| (boolean, notes.at(value)))
     }
@@ -130,7 +135,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// The number of a line; 0 stands for none.
     pub(super) fn line_number(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<u32> {
         let remedy = "Write the line as a whole number, or leave the field out.";
-        let value = self.number(name, Wanted { what: "a number", remedy }, notes)?;
+        let value = self.number(name, ExpectedType { what: "a number", remedy }, notes)?;
         let number = serde_json::from_str::<u32>(value.raw());
         if number.is_err() {
             let place = ValuePath::Field(&self.place, name);
@@ -146,7 +151,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// A span of time in seconds, whole or with a fraction, above 0 and at most [`MAX_SECONDS`].
     pub(super) fn seconds(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Duration> {
         let remedy = "Write the seconds as a number above 0, or leave the field out.";
-        let value = self.number(name, Wanted { what: "a number of seconds", remedy }, notes)?;
+        let value = self.number(name, ExpectedType { what: "a number of seconds", remedy }, notes)?;
         let seconds = value.number().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
         let span = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let span = span.filter(|span| !span.is_zero());
@@ -158,10 +163,15 @@ impl<'a, 'p> Fields<'a, 'p> {
         span
     }
 
-    fn number(&self, name: &'static str, wanted: Wanted<'_>, notes: &mut Notes<'a>) -> Option<Value<'a>> {
+    fn number(
+        &self,
+        name: &'static str,
+        expected: ExpectedType<'_>,
+        notes: &mut Notes<'a>,
+    ) -> Option<Value<'a>> {
         let value = self.get(name)?;
         if value.kind() != Kind::Number {
-            wrong_type(value, ValuePath::Field(&self.place, name), wanted, notes);
+            wrong_type(value, ValuePath::Field(&self.place, name), expected, notes);
             return None;
         }
         Some(value)
@@ -173,7 +183,7 @@ const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 
 /// What belongs in a field.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct ExpectedType<'a> {
     /// The type, in words.
     pub(super) what: &'a str,
     /// How to write it.
@@ -184,16 +194,21 @@ pub(super) struct Wanted<'a> {
 pub(super) fn wrong_type<'a>(
     value: Value<'a>,
     place: ValuePath<'_>,
-    wanted: Wanted<'_>,
+    expected: ExpectedType<'_>,
     notes: &mut Notes<'a>,
 ) {
-    let what = format!("{place} is {}, but it must be {}", value.kind(), wanted.what);
-    notes.problem(notes.at(value), what, wanted.remedy);
+    let what = format!("{place} is {}, but it must be {}", value.kind(), expected.what);
+    notes.problem(notes.at(value), what, expected.remedy);
 }
 
 fn text<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<Cow<'a, str>> {
     if value.kind() != Kind::Text {
-        wrong_type(value, place, Wanted { what: "a string", remedy: "Write it in double quotes." }, notes);
+        wrong_type(
+            value,
+            place,
+            ExpectedType { what: "a string", remedy: "Write it in double quotes." },
+            notes,
+        );
         return None;
     }
     let text = value.text();
@@ -207,7 +222,12 @@ fn text<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Op
 fn list<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<Vec<Value<'a>>> {
     let items = value.items();
     if items.is_none() {
-        wrong_type(value, place, Wanted { what: "a list", remedy: "Write it in square brackets." }, notes);
+        wrong_type(
+            value,
+            place,
+            ExpectedType { what: "a list", remedy: "Write it in square brackets." },
+            notes,
+        );
     }
     items
 }

@@ -118,7 +118,7 @@ fn note_cycles(assembled: &Assembled, placed: &[bool], notes: &mut Notes<'_>) {
             .take(MOST_EXPLAINED)
             .collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        let at = steps().find_map(|(here, next)| assembled.said_at(*here, *next)).unwrap_or(0);
+        let at = steps().find_map(|(here, next)| assembled.position_of(*here, *next)).unwrap_or(0);
         let what = format!("the dependencies form a cycle: {}{parts}", circle(&ids));
         notes.problem(at, what, "Remove one of these dependencies.");
     }

@@ -78,7 +78,7 @@ impl TaskTree {
         self.by_id.get(id).copied()
     }
 
-    /// The id that somebody who wrote `id` most likely meant, for a did-you-mean.
+    /// The id that was most likely meant by `id`, for a "did you mean".
     #[must_use]
     pub fn nearest(&self, id: &str) -> Option<&TaskId> {
         let near = suggest::nearest(id, self.nodes.iter().map(|node| node.id.as_str()))?;

@@ -31,7 +31,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long output is still read when the program has ended but something that it started holds a pipe.
 const DRAIN: Duration = Duration::from_millis(300);
 /// Between two looks at what is being ended.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Between SIGTERM, on which git removes its lock files, and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long what was killed may take to be gone. A zombie that is never reaped never is.
@@ -194,7 +194,7 @@ impl Call {
             if Instant::now() >= until {
                 return false;
             }
-            self.pipes.pump(LOOK, None);
+            self.pipes.pump(POLL_INTERVAL, None);
         }
     }
 }
@@ -248,7 +248,7 @@ mod tests {
         std::thread::scope(|scope| {
             let running = scope.spawn(|| shell(&script, &limit));
             while pids().lines().count() < CHILDREN {
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             cancel.request();
             cancel.request();

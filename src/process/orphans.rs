@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
 /// Between two looks at what is left.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What [`end_orphans`] found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn end_all(wanted: &dyn Fn(JobMarker) -> bool, grace: Duration) -> Swept {
     }
     let until = Instant::now() + grace;
     while Instant::now() < until && !orphans().is_empty() {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     let survivors = sweep::kill(&mut || match orphans() {
         left if left.is_empty() => Remaining::Nothing,

@@ -12,7 +12,7 @@ const PIECE: usize = 64 << 10;
 /// What the pipes of both outputs can hold at the most, unless the system has been told otherwise.
 const HELD: u64 = 2 << 20;
 /// Between two looks at what is still to come when the program has ended.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Where an output goes.
 pub(super) trait Sink {
@@ -99,7 +99,7 @@ impl<S: Sink> Pipes<S> {
         let most = self.total + HELD;
         while !self.outputs_ended() {
             let before = self.total;
-            self.pump(LOOK, None);
+            self.pump(POLL_INTERVAL, None);
             let emptied = self.total == before || self.total > most;
             if emptied && Instant::now() >= until {
                 return;

@@ -35,7 +35,7 @@ impl StopSignals {
         std::thread::spawn(move || {
             while !signals.is_closed() {
                 let came: Vec<i32> = signals.wait().collect();
-                // Of several that came together nobody knows the order: what does not stop us wins.
+                // The order of signals that came together is unknown: one that does not stop us wins.
                 let goes_on = came.contains(&SIGCONT);
                 for signal in came {
                     match signal {

@@ -199,7 +199,7 @@ impl RunningJob {
         }
     }
 
-    /// Ends what can be found of the job when its helper cannot do it any more. Nobody knows then what leaked.
+    /// Ends what can be found of the job when its helper cannot do it any more. What leaked is unknown then.
     fn end_without_helper(&mut self) -> Leftovers {
         let helper_exit = self.helper.end();
         if let Some(leader) = self.leader {

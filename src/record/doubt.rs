@@ -72,7 +72,7 @@ pub enum Unclear {
 }
 
 impl Doubt {
-    /// The commit at which somebody who wants to know more should look.
+    /// The commit to look at in order to know more.
     #[must_use]
     pub fn commit(&self) -> CommitId {
         match self {

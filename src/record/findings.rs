@@ -9,7 +9,7 @@ pub enum Finding {
     IgnoredFiles,
     /// Git is told to overlook changes to tracked files, so they are in no commit.
     OverlookedChanges,
-    /// The implement step changed files that somebody had open in an editor.
+    /// The implement step changed files that were open in an editor.
     OpenInEditor,
     /// Files were staged while the implement step was at work.
     StagedFiles,
@@ -21,7 +21,7 @@ pub enum Finding {
 
 /// How long what an implement step has recorded is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lasting {
+pub enum Lifetime {
     /// Until the next implement step, which looks again.
     UntilNextLook,
     /// For as long as the step's commit counts.
@@ -32,7 +32,7 @@ pub enum Lasting {
 struct Row {
     name: &'static str,
     /// What is said of the files, without a full stop; `None` if it names none.
-    files: Option<(&'static str, Lasting)>,
+    files: Option<(&'static str, Lifetime)>,
 }
 
 impl Finding {
@@ -53,38 +53,38 @@ impl Finding {
             Self::EmptyChange => row("empty-change", None),
             Self::IgnoredFiles => row(
                 "ignored-files",
-                Some(("Git ignores these new files, so they are in no commit", Lasting::UntilNextLook)),
+                Some(("Git ignores these new files, so they are in no commit", Lifetime::UntilNextLook)),
             ),
             Self::OverlookedChanges => row(
                 "overlooked-changes",
                 Some((
                     "Git is told to overlook changes to these files, so they are in no commit",
-                    Lasting::UntilNextLook,
+                    Lifetime::UntilNextLook,
                 )),
             ),
             Self::OpenInEditor => row(
                 "open-in-editor",
                 Some((
                     "These files were open in an editor, so a person may have changed them during this step",
-                    Lasting::WithCommit,
+                    Lifetime::WithCommit,
                 )),
             ),
             Self::StagedFiles => row(
                 "staged-files",
                 Some((
                     "These files were staged during this step, by the runner or by a person",
-                    Lasting::WithCommit,
+                    Lifetime::WithCommit,
                 )),
             ),
             Self::OutsideTouches => row(
                 "outside-touches",
                 Some((
                     "These files were changed, but the plan does not say that this task touches them",
-                    Lasting::WithCommit,
+                    Lifetime::WithCommit,
                 )),
             ),
             Self::PossibleSecret => {
-                row("possible-secret", Some(("These files may contain a secret", Lasting::WithCommit)))
+                row("possible-secret", Some(("These files may contain a secret", Lifetime::WithCommit)))
             }
         }
     }
@@ -103,7 +103,7 @@ impl Finding {
 
     /// How long the files that a step has recorded for it are to be looked at.
     #[must_use]
-    pub fn lasting(self) -> Lasting {
-        self.row().files.map_or(Lasting::UntilNextLook, |(_, lasting)| lasting)
+    pub fn lasting(self) -> Lifetime {
+        self.row().files.map_or(Lifetime::UntilNextLook, |(_, lasting)| lasting)
     }
 }

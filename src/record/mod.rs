@@ -24,7 +24,7 @@ pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Doubt, Outdated, Unclear};
 pub use facts::StepFacts;
-pub use findings::{Finding, Lasting};
+pub use findings::{Finding, Lifetime};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{TrailerKey, TrailerRule, ValueKind};
 pub(crate) use lines::line_ends;

@@ -24,7 +24,7 @@ pub use findings::{FindingFormat, findings, tally};
 pub use json::{json_document, json_line};
 pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
 pub use plan_view::PlanView;
-pub use progress::{Good, LiveStep, StepLine, fit, step_line, task_line};
+pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols};
 pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};

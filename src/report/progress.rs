@@ -27,7 +27,7 @@ pub struct StepLine {
     /// The outcome's word.
     pub outcome: &'static str,
     /// Whether that is good news.
-    pub good: Good,
+    pub success: Success,
     /// `attempt 2/5`, or empty where there is only one.
     pub attempt: String,
     /// How long it took.
@@ -40,7 +40,7 @@ pub struct StepLine {
 
 /// Whether a step ended well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Good {
+pub enum Success {
     /// It did.
     Yes,
     /// It did not.
@@ -49,11 +49,11 @@ pub enum Good {
 
 /// Prints the line of a step that has ended.
 pub fn step_line(screen: &Screen, line: &StepLine) {
-    let (symbol, style) = match (line.good, screen.symbols) {
-        (Good::Yes, Symbols::Unicode) => ("✓", Style::Green),
-        (Good::Yes, Symbols::Ascii) => ("ok", Style::Green),
-        (Good::No, Symbols::Unicode) => ("✗", Style::Red),
-        (Good::No, Symbols::Ascii) => ("FAIL", Style::Red),
+    let (symbol, style) = match (line.success, screen.symbols) {
+        (Success::Yes, Symbols::Unicode) => ("✓", Style::Green),
+        (Success::Yes, Symbols::Ascii) => ("ok", Style::Green),
+        (Success::No, Symbols::Unicode) => ("✗", Style::Red),
+        (Success::No, Symbols::Ascii) => ("FAIL", Style::Red),
     };
     let paint = screen.err;
     let mut text = format!(

@@ -29,7 +29,7 @@ pub enum Validity {
     Outdated,
 }
 
-/// What kind of file a step wrote beside the code.
+/// What kind of file a step wrote besides the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArtifactView {
     /// The report of a task.
@@ -67,7 +67,7 @@ pub struct StepView {
     pub duration: Option<Duration>,
     /// How many tests there were.
     pub tests: Option<Counts>,
-    /// The file that it wrote beside the code: its kind and its path.
+    /// The file that it wrote besides the code: its kind and its path.
     pub artifact: Option<(ArtifactView, String)>,
     /// The names of its findings.
     pub findings: Vec<String>,

@@ -154,7 +154,7 @@ impl Changed {
 }
 
 impl WorktreeChanges {
-    /// Reads the work tree as it is now. Files that an editor keeps beside one that is open are nobody's work, and left out.
+    /// Reads the work tree as it is now. Files that an editor keeps next to an open one are left out.
     ///
     /// # Errors
     /// If git cannot read it.
@@ -177,7 +177,7 @@ impl WorktreeChanges {
         Ok((Self { changes: list.iter().map(entry).collect() }, list))
     }
 
-    /// Only what a person could commit: a folder that cannot be opened is in nobody's way.
+    /// Only what a person could commit: a folder that cannot be opened does not matter.
     #[must_use]
     pub fn committable(&self) -> Self {
         let open = self.changes.iter().filter(|(_, state)| state.kind != ChangeKind::Closed);
@@ -285,7 +285,7 @@ impl WorktreeChanges {
         self.changes.extend(other.changes);
     }
 
-    /// What the index holds for the next commit beside the selected paths.
+    /// What the index holds for the next commit besides the selected paths.
     #[must_use]
     pub fn staging_beside(&self, selection: &Selection) -> Staging {
         let ours: HashSet<&[u8]> = selection.paths().collect();
@@ -305,7 +305,7 @@ impl WorktreeChanges {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
                 }
-                // What is nobody else's is left from an earlier attempt, which could not commit it.
+                // What is neither the user's nor left by tests is left from an earlier attempt, which could not commit it.
                 None if !self.is_like_in(before, path)
                     || !known(&foreign.users) && !known(&foreign.tests) =>
                 {

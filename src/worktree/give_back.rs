@@ -37,7 +37,7 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
             let folder = place.parent().unwrap_or(top);
             std::fs::create_dir_all(folder).map_err(|error| Error::not_written(folder.display(), &error))?;
             let next = folder.join(format!(".arborist-{}", std::process::id()));
-            Writing { place: &place, next, entry }.write(&mut objects)?;
+            PendingWrite { place: &place, next, entry }.write(&mut objects)?;
         }
     }
     Ok(saved.into_iter().map(|entry| entry.path).collect())
@@ -99,7 +99,7 @@ fn refuse(what: &str, paths: &[String]) -> Result<()> {
 }
 
 /// A file or link that is to be written.
-struct Writing<'a> {
+struct PendingWrite<'a> {
     /// Where it belongs.
     place: &'a Path,
     /// Where it is written first.
@@ -107,7 +107,7 @@ struct Writing<'a> {
     entry: &'a Entry,
 }
 
-impl Writing<'_> {
+impl PendingWrite<'_> {
     /// Puts it in place of what is there, whole or not at all.
     fn write(&self, objects: &mut CatFile) -> Result<()> {
         let written = match self.entry.kind {

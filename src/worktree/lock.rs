@@ -18,11 +18,11 @@ use crate::git::WorkTree;
 use crate::process::{Instance, ProcessName, Swept, Tag, end_orphans};
 
 /// How long what is left of a killed run may take to end by itself. Its helper needs about a second.
-const PATIENCE: Duration = Duration::from_secs(4);
+const LEFTOVER_TIMEOUT: Duration = Duration::from_secs(4);
 /// How long any holder is waited for: those who only look whether the lock is free hold it for a moment.
-const GLANCE: Duration = Duration::from_millis(200);
+const HOLDER_TIMEOUT: Duration = Duration::from_millis(200);
 /// Between two tries.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// More than a holder writes into the file.
 const LIMIT: u64 = 2000;
 
@@ -173,13 +173,13 @@ fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
     let began = Instant::now();
     loop {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+            Err(TryLockError::WouldBlock) if began.elapsed() < LEFTOVER_TIMEOUT => {
                 let holder = Holder::read(file);
                 let may_live = !holder.is_provably_gone() && !holder.is_nobody();
-                if may_live && began.elapsed() >= GLANCE {
+                if may_live && began.elapsed() >= HOLDER_TIMEOUT {
                     return Err(TryLockError::WouldBlock);
                 }
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             outcome => return outcome,
         }

@@ -30,7 +30,7 @@ pub(crate) struct Remains {
 
 impl Remains {
     /// Looks at what lies at the paths that were left. Those in `stays` have to stay, for the reasons given there. A file
-    /// of ours that nobody may read is made readable for us, for it could not be saved otherwise.
+    /// of ours without read permission is made readable for us, for it could not be saved otherwise.
     pub(crate) fn of(top: &Path, left: &[LeftPath<'_>], stays: BTreeMap<Vec<u8>, String>) -> Self {
         let mut remains = Self { stays, ..Self::default() };
         for left in left {

@@ -13,7 +13,7 @@ use super::path_kind::joined;
 use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, may_use};
 use crate::error::{Error, Kind, Result};
-use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, Rescued, Saving, WorkTree};
+use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
 use crate::record::CommitId;
 use crate::text::{listed, show_path};
 
@@ -65,7 +65,7 @@ pub fn rescue(
     let is_users = |path: &[u8]| before.knows(path) && !leftovers.knows(path);
     let Some(survey) = survey(git, work_tree, before, &is_users)? else { return Ok(Rescue::default()) };
     let notes = survey.notes(interrupted.alive_until);
-    let saving = Saving {
+    let saving = RescueRequest {
         name: format!("{RESCUE}{}/{}", interrupted.task, Utc::now().format("%Y%m%dT%H%M%S")),
         message: message(interrupted, &notes),
         base: head,

@@ -80,7 +80,7 @@ impl Place {
 }
 
 fn work_tree_at(folder: &Path) -> WorkTree {
-    Git::find(folder).unwrap().heeding_its_folder_alone().work_tree().unwrap()
+    Git::find(folder).unwrap().discovering_from_folder_alone().work_tree().unwrap()
 }
 
 /// What texts are made of: nearly all of them together are what git accepts.

@@ -8,7 +8,7 @@ mod sources;
 use crate::check::{Checked, Draft, Level, check, fix};
 use crate::commands::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
-use crate::hooks::{CheckContext, Inspected, check_commits, inspect};
+use crate::hooks::{CheckContext, Inspection, check_commits, inspect};
 use crate::report;
 use crate::text::one_line;
 
@@ -42,7 +42,7 @@ impl Command for Check {
         let checked = match source {
             Source::Message { text, name, path } => {
                 let editor = crate::hooks::editor_of(&call.environment, path.as_deref());
-                let Inspected { report, .. } = inspect(&text, editor, &repo.context);
+                let Inspection { report, .. } = inspect(&text, editor, &repo.context);
                 vec![Checked { name, subject: None, text, report }]
             }
             Source::Commits { git, revisions, range_checks } => {

@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::history::{StepValidity, pick_steps, read_run};
-use crate::hooks::{CheckContext, Configured, RangeChecks};
+use crate::hooks::{CheckContext, ConfiguredRepository, RangeChecks};
 use crate::suggest;
 use crate::text::one_line;
 
@@ -42,7 +42,7 @@ impl Repo {
         });
         match place {
             Ok((git, top, question)) => {
-                let configured = Configured { git: git.clone(), top, entries: question.entries()? };
+                let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
                 let context = CheckContext::of(configured, &call.environment, &overrides)?;
                 Ok(Self { context, git: Ok(git) })
             }

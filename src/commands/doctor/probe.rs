@@ -71,7 +71,7 @@ impl Probe<'_> {
         let before = self.session.git.status()?;
         let result = self.run(runner, role)?;
         let after = self.session.git.status()?;
-        let told = self.told(runner, &result);
+        let told = self.probe_result(runner, &result);
         let who = format!("{} {}", role_name(role), runner.label());
         if before != after {
             let paths: Vec<String> = after
@@ -112,7 +112,11 @@ impl Probe<'_> {
     }
 
     /// What a runner answered, or why it did not and what to do.
-    fn told(&self, runner: &Runner, result: &JobResult) -> std::result::Result<String, (String, String)> {
+    fn probe_result(
+        &self,
+        runner: &Runner,
+        result: &JobResult,
+    ) -> std::result::Result<String, (String, String)> {
         if let Some(unavailable) = runner.unavailable(result, &Local::now()) {
             return Err((
                 unavailable.words(&runner.label()),

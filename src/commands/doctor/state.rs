@@ -3,7 +3,7 @@
 use crate::commands::Session;
 use crate::engine::Journal;
 use crate::error::Result;
-use crate::git::{LockFile, LockScope, Owner, PATIENCE, Traces};
+use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
 use crate::report::Diagnosis;
 use crate::worktree::who_is_at_work;
 
@@ -67,7 +67,7 @@ fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
             &format!("{shown}: probably left behind by a run that was killed"),
             &format!(
                 "The next run waits {} for it, and removes it if it is still there.",
-                crate::text::duration(PATIENCE)
+                crate::text::duration(LOCK_TIMEOUT)
             ),
         ),
         Owner::Unknown => Diagnosis::bad(

@@ -6,7 +6,7 @@ use crate::commands::Call;
 use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::hooks::{CheckContext, Configured, Lost};
+use crate::hooks::{CheckContext, ConfiguredRepository, Lost};
 use crate::report;
 
 /// One run of a hook.
@@ -22,7 +22,7 @@ impl Run<'_> {
             let question = git.ask_config()?;
             let top = git.top_or_git_dir()?;
             let git = git.in_dir(&top);
-            let configured = Configured { git: git.clone(), top, entries: question.entries()? };
+            let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
             let context = CheckContext::of(configured, &self.call.environment, &Overrides::new())?;
             Ok((git, context))
         };

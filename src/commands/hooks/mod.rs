@@ -106,14 +106,14 @@ impl HookSelection {
             if matches!(outcome, Outcome::AddTo(..) | Outcome::Unsupported(_)) {
                 exit = Exit::No;
             }
-            lines.push_str(&told(hook, &outcome));
+            lines.push_str(&describe(hook, &outcome));
         }
         report::print(&lines)?;
         Ok(exit)
     }
 }
 
-fn told(hook: Hook, outcome: &Outcome) -> String {
+fn describe(hook: Hook, outcome: &Outcome) -> String {
     let name = hook.name();
     match outcome {
         Outcome::Installed(place) => format!("{name}: installed in {place}\n"),

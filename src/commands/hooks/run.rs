@@ -192,7 +192,7 @@ impl Run<'_> {
     }
 }
 
-/// How many commits with findings a hook shows: somebody waits for the answer of a push.
+/// How many commits with findings a hook shows: a person waits for the result of a push.
 const COMMITS_SHOWN: usize = 20;
 
 /// Checks the commits of a push that are new to the side that receives it.

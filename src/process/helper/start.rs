@@ -22,7 +22,7 @@ const LAST_WORK: Duration = Duration::from_secs(20);
 /// How long it may take to end once it has reported that nothing is left.
 const LAST_STEPS: Duration = Duration::from_secs(2);
 /// Between two looks whether it has ended.
-const LOOK: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// What was received from a helper.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Helper {
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) if status.signal().is_none() => return HelperExit::GaveUp,
-                Ok(None) if self.has_ended && Instant::now() < until => thread::sleep(LOOK),
+                Ok(None) if self.has_ended && Instant::now() < until => thread::sleep(POLL_INTERVAL),
                 _ => break,
             }
         }
@@ -137,7 +137,7 @@ impl Drop for Helper {
                 let _ = self.child.wait();
                 return;
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How long it may take to stop everything when we are stopped ourselves.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
 /// Between two looks at a group that was killed.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Which processes of the job we can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl Tree {
                 let until = Instant::now() + KILL_LIMIT;
                 while !self.is_gone() && Instant::now() < until {
                     self.group.signal(Signal::KILL);
-                    thread::sleep(LOOK);
+                    thread::sleep(POLL_INTERVAL);
                     self.reap();
                 }
                 Vec::new()

@@ -18,7 +18,7 @@ const SETTLE_AT_WORK: Duration = Duration::from_secs(1);
 /// Between SIGTERM and SIGKILL when our line has closed.
 const ORPHAN_GRACE: Duration = Duration::from_secs(1);
 /// Between two looks at a process group, whose end is not told to us.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What was done to the job so far.
 #[derive(Clone, Copy, Debug)]
@@ -102,13 +102,13 @@ impl Watch {
         let now = Instant::now();
         let mut timeout = self.phase.until().map(|until| until.saturating_duration_since(now));
         if self.tree.program_has_ended() && self.tree.visibility() == Visibility::Group {
-            timeout = Some(timeout.map_or(LOOK, |timeout| timeout.min(LOOK)));
+            timeout = Some(timeout.map_or(POLL_INTERVAL, |timeout| timeout.min(POLL_INTERVAL)));
         }
         let timeout = timeout.map(|timeout| Timespec::try_from(timeout).unwrap_or_default());
         match rustix::event::poll(&mut polled, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             // Out of memory, at worst; but time must pass.
-            Err(_) => thread::sleep(LOOK),
+            Err(_) => thread::sleep(POLL_INTERVAL),
         }
         let mut told = [0; 64];
         while matches!((&self.ended).read(&mut told), Ok(count) if count > 0) {}

@@ -36,7 +36,7 @@ impl TaskPage {
         self.text.push_str(&line);
     }
 
-    /// What the plan says of a node beside its name.
+    /// What the plan says of a node besides its name.
     pub(super) fn node(&mut self, node: &Node) {
         if let Some(file) = &node.source_file {
             let line = node.source_line.map(|line| format!(":{line}")).unwrap_or_default();

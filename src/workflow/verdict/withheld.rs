@@ -2,7 +2,7 @@
 
 use super::prose::{Sentence, is_denial};
 
-/// Words by which somebody keeps an approval back.
+/// Words that withhold an approval.
 const HOLDS: &[&str] = &[
     "refuse",
     "refusing",

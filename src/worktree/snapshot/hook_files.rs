@@ -39,7 +39,7 @@ const HOOKS: &[&str] = &[
 ];
 
 /// How many files of a folder of hooks are looked at, and how deep in it.
-const MOST: usize = 500;
+const MAX_FILES: usize = 500;
 const DEEPEST: usize = 4;
 
 /// The hooks in `folder` that git would run, and the scripts that they run. In a folder that belongs to git alone,
@@ -97,7 +97,7 @@ fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
         } else if depth < DEEPEST {
             found.extend(files_below(&entry.path(), depth + 1));
         }
-        if found.len() > MOST {
+        if found.len() > MAX_FILES {
             break;
         }
     }

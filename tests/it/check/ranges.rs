@@ -20,7 +20,7 @@ fn said(checked: Checked) -> Said {
 }
 
 fn git_of(repo: &Repo) -> Git {
-    Git::find(repo.path()).unwrap().heeding_its_folder_alone()
+    Git::find(repo.path()).unwrap().discovering_from_folder_alone()
 }
 
 fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
