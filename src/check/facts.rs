@@ -1,19 +1,19 @@
 //! Findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
 
-use super::{Finding, Named, Rule, Span};
+use super::{Finding, NamedReference, Rule, Span};
 use crate::record::TrailerKey;
 use crate::suggest::slip_of;
 
 /// The finding for a path that is neither in the index nor on disk.
 #[must_use]
-pub fn missing_file(named: &Named) -> Finding {
+pub fn missing_file(named: &NamedReference) -> Finding {
     let what = format!("`{}` is neither in the index nor on disk", named.text);
     Finding::new(Rule::MissingFile, named.span.clone(), what).help("correct the path, or `git add` the file")
 }
 
 /// The finding for a task that the tree `file` does not hold; `known` are the ids that it does.
 #[must_use]
-pub fn unknown_task<'a>(named: &Named, file: &str, known: impl Iterator<Item = &'a str>) -> Finding {
+pub fn unknown_task<'a>(named: &NamedReference, file: &str, known: impl Iterator<Item = &'a str>) -> Finding {
     let what = format!("`{}` is not in {file}", named.text);
     let help = match slip_of(&named.text, known) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -49,7 +49,7 @@ pub enum NamedKind {
 
 /// Something outside that a message names, and that only a repository knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedReference {
     /// Its kind.
     pub kind: NamedKind,
     /// The path or id.
@@ -77,7 +77,7 @@ pub struct Report {
     /// The findings that were not kept.
     pub omitted: Omitted,
     /// What the message names outside of itself.
-    pub named: Vec<Named>,
+    pub named: Vec<NamedReference>,
     /// What a commit with this message is to the run.
     pub kind: CommitKind,
 }
@@ -236,7 +236,7 @@ impl<'a> Collector<'a> {
     pub(super) fn name(&mut self, kind: NamedKind, text: &str, bytes: Range<usize>) {
         if self.report.named.len() < NAMED {
             let span = self.draft.span(bytes);
-            self.report.named.push(Named { kind, text: text.to_owned(), span });
+            self.report.named.push(NamedReference { kind, text: text.to_owned(), span });
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::record::{TrailerKey, lines, words_of};
 
 use super::comment::without_end;
 use super::draft::is_scissors;
-use super::layout::{Intended, Layout};
+use super::layout::{IntendedBlock, Layout};
 use super::message::Message;
 use super::retitle::retitled;
 use super::scan::{Line, disguised, is_our_prefix};
@@ -83,7 +83,7 @@ fn retitle(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
 }
 
 /// Indents the scissors line above the block, so that it cuts nothing off.
-fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: Intended) -> Option<Vec<u8>> {
+fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Option<Vec<u8>> {
     let index = (0..intended.first).find(|&index| is_scissors(layout.line(index), b"#"))?;
     let mut file = FileLines::of(draft);
     let line = draft.origin(index);
@@ -141,7 +141,7 @@ enum Destination {
 }
 
 /// Puts the block together at the end: its lines in order, without gaps, and all other text above it.
-fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: Intended) -> Vec<u8> {
+fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Vec<u8> {
     let destinations = destinations(layout, intended);
     let start = intended.first - usize::from(opening_fence(layout, intended.first));
     let file = FileLines::of(draft);
@@ -201,7 +201,7 @@ fn opening_fence(layout: &Layout<'_>, first: usize) -> bool {
 }
 
 /// The way of every line from the first of the block (or the fence above it) to the end.
-fn destinations(layout: &Layout<'_>, intended: Intended) -> Vec<Destination> {
+fn destinations(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<Destination> {
     let mut open = opening_fence(layout, intended.first);
     let start = intended.first - usize::from(open);
     let last_fence = (start..layout.entries.len()).rfind(|&index| layout.kind(index) == Line::Fence);

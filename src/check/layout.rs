@@ -22,7 +22,7 @@ pub(super) struct Layout<'m> {
 
 /// The lines that are meant to be the block: from the first to the last trailer of ours, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Intended {
+pub(super) struct IntendedBlock {
     pub(super) first: usize,
     pub(super) last: usize,
 }
@@ -67,7 +67,7 @@ impl<'m> Layout<'m> {
 
     /// What is meant to be the block: upwards from the last trailer of ours, as long as more of them follow closely
     /// and no key comes twice across a gap. Whatever stands further up is a quotation.
-    pub(super) fn intended(&self) -> Option<Intended> {
+    pub(super) fn intended(&self) -> Option<IntendedBlock> {
         let top = self.title() + 1;
         let last = (top..self.entries.len()).rev().find(|&index| self.kind(index).is_ours())?;
         let mut keys: HashSet<TrailerKey> = self.key(last).into_iter().collect();
@@ -88,7 +88,7 @@ impl<'m> Layout<'m> {
                 Line::Foreign | Line::CherryPick | Line::Indented | Line::Comment | Line::Fence => {}
             }
         }
-        Some(Intended { first: self.with_foreign_above(first), last: self.with_folds_below(last) })
+        Some(IntendedBlock { first: self.with_foreign_above(first), last: self.with_folds_below(last) })
     }
 
     /// Trailers of others just above belong to the block too; `Note: ...` may as well be text.

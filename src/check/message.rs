@@ -7,7 +7,7 @@ use crate::record::block::{Block, Part, Trailer, locate_with_parts};
 use crate::record::{CommitKind, Outcome, Step, Subject, TrailerKey, kind_of};
 
 use super::Draft;
-use super::layout::{Intended, Layout};
+use super::layout::{IntendedBlock, Layout};
 use super::scan::{Line, disguised, is_our_prefix, token};
 use super::title::Title;
 
@@ -105,7 +105,7 @@ impl<'m> Message<'m> {
     }
 
     /// The same message as it is meant: with the trailers of a block that git does not see, or not whole.
-    pub(super) fn meant_for(self, layout: &Layout<'m>, intended: Intended) -> Self {
+    pub(super) fn meant_for(self, layout: &Layout<'m>, intended: IntendedBlock) -> Self {
         let lines = intended.first..=intended.last;
         Self { ours: lines.filter_map(|index| OurTrailer::meant(layout, index)).collect(), ..self }
     }

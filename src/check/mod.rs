@@ -29,7 +29,7 @@ mod values;
 mod tests;
 
 pub use draft::{CutAt, Draft, Editor, GitSettings, Mode, Prediction};
-pub use finding::{Checked, Finding, Label, Named, NamedKind, Report};
+pub use finding::{Checked, Finding, Label, NamedKind, NamedReference, Report};
 pub use fix::fix;
 pub use policy::{Agent, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::record::block::{Acceptance, Block, Part};
+use crate::record::block::{Block, BlockRule, Part};
 use crate::record::{TrailerKey, lines};
 
 use super::draft::is_scissors;
 use super::finding::{Collector, Label};
-use super::layout::{Intended, Layout};
+use super::layout::{IntendedBlock, Layout};
 use super::message::Message;
 use super::scan::{Disguise, Line, disguised, token};
 use super::title::Title;
@@ -65,7 +65,7 @@ impl Cause {
 pub(super) fn look<'m>(
     message: &Message<'m>,
     findings: &mut Collector<'_>,
-) -> Option<(Layout<'m>, Intended)> {
+) -> Option<(Layout<'m>, IntendedBlock)> {
     if !message.ours.is_empty() {
         look_for_divider(message, findings);
         look_for_prose(message, findings);
@@ -113,7 +113,7 @@ fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
 }
 
 fn look_for_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
-    let Some(block) = message.block.as_ref().filter(|block| block.acceptance() == Acceptance::QuarterRule)
+    let Some(block) = message.block.as_ref().filter(|block| block.acceptance() == BlockRule::QuarterRule)
     else {
         return;
     };
@@ -157,7 +157,7 @@ fn split_at(message: &Message<'_>, layout: &Layout<'_>) -> Option<usize> {
     (adds && !both_whole).then_some(last + 1)
 }
 
-fn split(layout: &Layout<'_>, intended: Intended, blank: usize, findings: &mut Collector<'_>) {
+fn split(layout: &Layout<'_>, intended: IntendedBlock, blank: usize, findings: &mut Collector<'_>) {
     let what = "a blank line splits the block, and git sees only what is below it".to_owned();
     let span = findings.draft().span(layout.entries[blank].bytes.clone());
     let help = Cause::BlankInside.help(span.line);
@@ -168,7 +168,7 @@ fn split(layout: &Layout<'_>, intended: Intended, blank: usize, findings: &mut C
     findings.at_span(finding);
 }
 
-fn not_seen(layout: &Layout<'_>, intended: Intended, findings: &mut Collector<'_>) {
+fn not_seen(layout: &Layout<'_>, intended: IntendedBlock, findings: &mut Collector<'_>) {
     let causes = causes(layout, intended);
     let what = "git will not see these Arborist trailers".to_owned();
     let first = key_span(layout, intended.first, findings);
@@ -236,9 +236,9 @@ fn look_at_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Co
 }
 
 /// Everything that hides the block, from the top, each with its line.
-fn causes(layout: &Layout<'_>, intended: Intended) -> Vec<(usize, Cause)> {
+fn causes(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<(usize, Cause)> {
     let mut causes = Vec::new();
-    let Intended { first, last } = intended;
+    let IntendedBlock { first, last } = intended;
     let scissors = (0..first).find(|&index| is_scissors(layout.line(index), b"#"));
     causes.extend(scissors.map(|index| (index, Cause::Scissors)));
     let above =

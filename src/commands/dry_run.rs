@@ -27,7 +27,8 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
     let Start { call, session, plan, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let dry_run = DryRun { policy: policy(&session.config), runners: Chosen::of(session, &lookup)? };
+    let dry_run =
+        DryRun { policy: policy(&session.config), runners: InstalledRunners::of(session, &lookup)? };
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked) = match wanted {
         DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver),
@@ -62,13 +63,13 @@ fn will_run(plan: &Plan, run: &Run, scope: RunScope) -> Vec<NodeIx> {
     plan.tree.order().iter().copied().filter(open).take(most).collect()
 }
 
-/// The runners of a run, as far as they are installed: without one, a dry run still says what would be done.
-struct Chosen {
+/// The runners that are installed: without one, a dry run still says what would be done.
+struct InstalledRunners {
     implement: Option<Runner>,
     review: Option<Runner>,
 }
 
-impl Chosen {
+impl InstalledRunners {
     /// # Errors
     /// If a setting is wrong. What is only missing on this machine is a warning.
     fn of(session: &Session, lookup: &Lookup) -> Result<Self> {
@@ -97,7 +98,7 @@ impl Chosen {
 
 struct DryRun {
     policy: Policy,
-    runners: Chosen,
+    runners: InstalledRunners,
 }
 
 impl DryRun {

@@ -15,7 +15,7 @@ use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::process::Secrets;
 use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, trailers};
-use crate::report::{self, FeedbackView, PlanView, Turn, UnitView, unit_json, units_json};
+use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::text::clean;
 use crate::workflow::{FailedTask, Policy, next_action};
 
@@ -63,7 +63,7 @@ impl Command for Next {
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         let policy = Policy { failed, ..policy(&plan_state.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            let prompt = prompt(&plan_state, leaf, turn(&plan_state, leaf, &policy)?)?;
+            let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, &policy)?)?;
             report::print(&Secrets::of(call.environment.all()).mask(&prompt))?;
             return Ok(Exit::Done);
         }
@@ -72,7 +72,7 @@ impl Command for Next {
         let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
-            units.push(unit(&plan_view, leaf, turn(&plan_state, leaf, &policy)?, &steps));
+            units.push(unit(&plan_view, leaf, next_step(&plan_state, leaf, &policy)?, &steps));
         }
         report::print(&match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),
@@ -125,36 +125,41 @@ fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) ->
     Err(Availability::new(&plan_state.plan, &plan_state.run).not_ready(leaf, remedy))
 }
 
-fn turn(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<Turn> {
+fn next_step(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<NextStep> {
     let latest = plan_state.plan.latest(&plan_state.run, leaf);
-    Turn::of(next_action(latest, policy), latest).ok_or_else(|| {
+    NextStep::of(next_action(latest, policy), latest).ok_or_else(|| {
         let id = &plan_state.plan.tree.node(leaf).id;
         Error::new(Kind::No, format!("there is no next step for {id}"), "")
     })
 }
 
 /// The prompt of a step that has one.
-fn prompt(plan_state: &PlanState, leaf: NodeIx, turn: Turn) -> Result<String> {
+fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<String> {
     let PlanState { session, plan, run, .. } = plan_state;
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts { git: &session.git, plan, followed: &followed };
     let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
-    if let Some(prompt) = prompts.of(turn.step, leaf, &[&folders[0], &folders[1]])? {
+    if let Some(prompt) = prompts.of(next_step.step, leaf, &[&folders[0], &folders[1]])? {
         return Ok(prompt);
     }
-    let does = match turn.result {
+    let does = match next_step.result {
         Some(Outcome::Fail) => "records that it failed",
-        Some(Outcome::Pass) | None => turn.step.row().does,
+        Some(Outcome::Pass) | None => next_step.step.row().does,
     };
     let id = &plan.tree.node(leaf).id;
     Err(Error::new(
         Kind::No,
-        format!("the next step of {id} is {}, which needs no prompt", turn.step.word()),
+        format!("the next step of {id} is {}, which needs no prompt", next_step.step.word()),
         format!("`git arborist garden {id}` {does}."),
     ))
 }
 
-fn unit<'a>(plan_view: &'a PlanView<'a>, leaf: NodeIx, turn: Turn, steps: &[TaskStep]) -> UnitView<'a> {
+fn unit<'a>(
+    plan_view: &'a PlanView<'a>,
+    leaf: NodeIx,
+    next_step: NextStep,
+    steps: &[TaskStep],
+) -> UnitView<'a> {
     let feedback = feedback_of(steps).into_iter();
     let log = |step: &TaskStep| {
         let found = trailers(&step.message);
@@ -168,7 +173,7 @@ fn unit<'a>(plan_view: &'a PlanView<'a>, leaf: NodeIx, turn: Turn, steps: &[Task
     UnitView {
         plan_view,
         leaf,
-        turn,
+        next_step,
         feedback: feedback
             .map(|item| FeedbackView { title: item.title, text: clean(item.text.as_bytes()) })
             .collect(),

@@ -67,7 +67,7 @@ impl Command for Rescue {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
-        let saved = Saved::read(&session)?;
+        let saved = SavedWork::read(&session)?;
         match self.action.unwrap_or(Action::List { json: false }) {
             Action::List { json } => list(&saved, json),
             Action::Show { name } => show(&session, saved.one(name.as_deref())?),
@@ -81,9 +81,9 @@ impl Command for Rescue {
 }
 
 /// Everything that was saved, newest first.
-struct Saved(Vec<Rescued>);
+struct SavedWork(Vec<Rescued>);
 
-impl Saved {
+impl SavedWork {
     fn read(session: &Session) -> Result<Self> {
         let mut all = session.git.rescued()?;
         // Within a second, the one with the higher number is newer.
@@ -152,7 +152,7 @@ fn short(rescued: &Rescued) -> &str {
     rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name)
 }
 
-fn list(saved: &Saved, json: bool) -> Result<Exit> {
+fn list(saved: &SavedWork, json: bool) -> Result<Exit> {
     let row = |rescued: &Rescued| RescueRow {
         name: short(rescued).to_owned(),
         reference: rescued.name.clone(),

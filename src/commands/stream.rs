@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 
 /// The envelope of every event.
 #[derive(Serialize)]
-struct Line<'a, E> {
+struct EventLine<'a, E> {
     version: u32,
     #[serde(flatten)]
     event: &'a E,
@@ -49,7 +49,7 @@ impl RunSummary {
 
 #[derive(Serialize)]
 #[serde(tag = "event", rename = "end")]
-struct End<'a> {
+struct EndEvent<'a> {
     /// The exit status of the command.
     status: u8,
     message: Option<&'a str>,
@@ -69,7 +69,7 @@ pub(super) fn print(event: &impl Serialize) {
 
 fn try_print(event: &impl Serialize) -> Result<()> {
     let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
-    report::print(&report::json_line(&Line { version: VERSION, event, time }))
+    report::print(&report::json_line(&EventLine { version: VERSION, event, time }))
 }
 
 /// Prints the end of a run that came to this result, and to this summary if it got so far.
@@ -83,7 +83,7 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         (Ok(Exit::No), None) => Kind::No.exit_status(),
         (_, None) => 0,
     };
-    try_print(&End {
+    try_print(&EndEvent {
         status,
         message: error.map(Error::what),
         remedy: error.map(Error::remedy),

@@ -4,7 +4,7 @@ use super::{Config, Setting, Value};
 use crate::record::Role;
 
 /// The settings of one step and those of all steps.
-struct Choice {
+struct RunnerSettings {
     own: Option<Value>,
     common: Option<Value>,
 }
@@ -14,7 +14,7 @@ impl Config {
     /// from, else the one for all steps. So `--runner` does not replace a reviewer that the configuration sets.
     #[must_use]
     pub fn runner_for(&self, role: Role) -> Option<Value> {
-        let Choice { own, common } = self.choice(own_settings(role).0, Setting::Runner);
+        let RunnerSettings { own, common } = self.choice(own_settings(role).0, Setting::Runner);
         own.or(common)
     }
 
@@ -29,15 +29,15 @@ impl Config {
             runner.as_ref().is_some_and(|runner| model.origin.rank() < runner.origin.rank())
         };
         match (&runners.own, models) {
-            (Some(_), Choice { own, .. }) => own.filter(|model| !below(model, &runners.own)),
-            (None, Choice { own, common }) => {
+            (Some(_), RunnerSettings { own, .. }) => own.filter(|model| !below(model, &runners.own)),
+            (None, RunnerSettings { own, common }) => {
                 own.into_iter().chain(common).find(|model| !below(model, &runners.common))
             }
         }
     }
 
-    fn choice(&self, own: Setting, common: Setting) -> Choice {
-        Choice { own: self.value(own), common: self.value(common) }
+    fn choice(&self, own: Setting, common: Setting) -> RunnerSettings {
+        RunnerSettings { own: self.value(own), common: self.value(common) }
     }
 }
 

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::artifact::ArtifactKind;
-use super::settle::Finished;
+use super::settle::FinishedStep;
 use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::history::{StepValidity, TaskStep};
@@ -76,7 +76,7 @@ impl<'a> Engine<'a> {
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
             .with_report(&path, attempts)
             .with_findings(&self.findings(job)?);
-        self.record(&Finished {
+        self.record(&FinishedStep {
             job,
             outcome: Outcome::Pass,
             head: unit.head,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::event::Event;
 use super::plan::Plan;
 use super::run::TaskEnd;
-use super::settle::Finished;
+use super::settle::FinishedStep;
 use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Selection;
@@ -168,7 +168,7 @@ impl<'a> Engine<'a> {
             self.observer.on(Event::PhaseFailed { phase, name, detail });
             return Ok(());
         }
-        self.record(&Finished {
+        self.record(&FinishedStep {
             job,
             outcome: Outcome::Pass,
             head: unit.head,

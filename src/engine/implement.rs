@@ -8,7 +8,7 @@ use super::empty::EmptyChange;
 use super::exit_reason::{describe, last_line};
 use super::idle::{break_circuit, ended_at_once};
 use super::named::WorkDone;
-use super::settle::Finished;
+use super::settle::FinishedStep;
 use super::state::{Assignment, Engine, stopped};
 use super::unit::{Handover, WorkUnit};
 use crate::agents::{EnvChange, ExitReason, Invocation, JobResult, Runner};
@@ -19,7 +19,7 @@ use crate::history::have_same_files;
 use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
 use crate::worktree::changes::{Changed, WorktreeChanges};
 use crate::worktree::fingerprint::Fingerprint;
-use crate::worktree::guard::Watched;
+use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
 use crate::worktree::suspects::Suspect;
 use crate::worktree::tokens::without_tokens;
@@ -206,7 +206,7 @@ impl<'a> Engine<'a> {
 /// The outcome of a runner's work, with the reasons why it failed, if it did.
 struct RunnerOutcome<'a> {
     by: &'a Handover,
-    watched: &'a Watched,
+    watched: &'a BranchChange,
     /// Where the branch was before.
     before: &'a Head,
     /// Clauses for people.
@@ -216,7 +216,7 @@ struct RunnerOutcome<'a> {
 }
 
 impl<'a> RunnerOutcome<'a> {
-    fn new(by: &'a Handover, watched: &'a Watched, before: &'a Head) -> Self {
+    fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
         Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new() }
     }
 
@@ -236,8 +236,8 @@ impl<'a> RunnerOutcome<'a> {
         if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
     }
 
-    fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> Finished<'p> {
-        Finished {
+    fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> FinishedStep<'p> {
+        FinishedStep {
             job,
             outcome: self.outcome(),
             head: self.watched.head.clone(),

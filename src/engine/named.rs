@@ -14,7 +14,7 @@ use crate::history::{StepValidity, TaskStep};
 use crate::record::{Finding, Goal, Lifetime, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
-use crate::worktree::guard::Watched;
+use crate::worktree::guard::BranchChange;
 use crate::worktree::{Changed, WorktreeChanges};
 
 /// What became of the work tree in an implement step.
@@ -22,7 +22,7 @@ use crate::worktree::{Changed, WorktreeChanges};
 pub(super) struct WorkDone<'a> {
     /// Where the branch was before.
     pub(super) head: &'a Head,
-    pub(super) watched: &'a Watched,
+    pub(super) watched: &'a BranchChange,
     pub(super) before: &'a WorktreeChanges,
     pub(super) after: &'a WorktreeChanges,
     pub(super) changed: &'a Changed,

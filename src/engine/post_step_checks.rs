@@ -4,19 +4,19 @@ use super::state::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::record::Step;
-use crate::worktree::guard::{Watched, check_branch, forged_since, who};
-use crate::worktree::snapshot::{During, SnapshotSource};
+use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
+use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 
 impl Engine<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
-    pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<Watched> {
+    pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
         let source = SnapshotSource {
             git: &self.context.git,
             work_tree: &self.context.work_tree,
             repository: self.context.repository,
         };
-        let during = During { who: who(step), head: before };
-        for warning in self.workspace.snapshot.compare(source, during)? {
+        let changed_by = ChangedBy { who: who(step), head: before };
+        for warning in self.workspace.snapshot.compare(source, changed_by)? {
             self.warn(&warning);
         }
         self.context.work_tree.check_nothing_in_progress()?;

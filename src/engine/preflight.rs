@@ -13,9 +13,9 @@ use crate::history::Repository;
 use crate::process::Cancel;
 use crate::text::listed;
 use crate::workflow::Policy;
-use crate::worktree::alive::SignOfLife;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::guard::check_taken_off;
+use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::{Interrupted, rescue};
 
 /// Whether work may begin over changes that are not committed.
@@ -85,7 +85,7 @@ impl Preflight<'_> {
     fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
         let Self { git, repository, work_tree, .. } = *self;
         git.check_version()?;
-        let alive_until = SignOfLife::last(&work_tree.git_dir);
+        let alive_until = Heartbeat::last(&work_tree.git_dir);
         let mut journal = Journal::read(&work_tree.git_dir);
         refuse_handed_out(&journal)?;
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);

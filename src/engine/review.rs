@@ -4,7 +4,7 @@ use super::artifact::ArtifactKind;
 use super::backoff::Request;
 use super::exit_reason::{describe, last_line};
 use super::idle::{break_circuit, ended_at_once};
-use super::settle::Finished;
+use super::settle::FinishedStep;
 use super::state::{Assignment, Engine};
 use super::unit::{Handover, WorkUnit};
 use crate::agents::{Captured, ExitReason, JobResult, Runner};
@@ -73,7 +73,7 @@ impl<'a> Engine<'a> {
             .with_review_log(&path)
             .with_work(&Work { runner: worker.clone(), duration: *duration })
             .with_findings(&self.findings(job)?);
-        self.record(&Finished {
+        self.record(&FinishedStep {
             job,
             outcome: review.outcome(),
             selection: self.artifact(&path)?,

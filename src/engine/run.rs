@@ -9,7 +9,7 @@ use super::journal::Journal;
 use super::plan_changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
 use super::read_run::read_run;
-use super::settle::Finished;
+use super::settle::FinishedStep;
 use super::stale_locks::StaleLocks;
 use super::state::{Assignment, Engine, Workspace};
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
@@ -20,7 +20,7 @@ use crate::plan::NodeIx;
 use crate::process::CancelLevel;
 use crate::record::{Goal, Outcome, Step, StepMessage};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
-use crate::worktree::alive::SignOfLife;
+use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::{RepoSnapshot, SnapshotSource};
 
 /// How a task ended.
@@ -67,7 +67,7 @@ impl<'a> Engine<'a> {
 
     fn over(context: RunContext<'a>, observer: &'a mut dyn Observer, workspace: Workspace) -> Result<Self> {
         let RunContext { git, work_tree, repository, plan, .. } = &context;
-        let alive = SignOfLife::begin(&work_tree.git_dir);
+        let alive = Heartbeat::begin(&work_tree.git_dir);
         let run = read_run(repository, plan, work_tree)?;
         let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
         for text in plan_changed_warning(git, repository, plan, &run)?.into_iter().chain(doubts) {
@@ -147,7 +147,7 @@ impl<'a> Engine<'a> {
         let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
         self.name_as_left(&format!("the attempts at {}", job.task.id), left);
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
-        self.record(&Finished {
+        self.record(&FinishedStep {
             job,
             outcome: Outcome::Fail,
             head,

@@ -13,7 +13,7 @@ use crate::git::{CatFile, Entry, EntryKind, Git, GitProgram, PathEntry, Staged};
 use crate::record::CommitId;
 use crate::worktree::Changed;
 use crate::worktree::Obstacle;
-use crate::worktree::guard::Watched;
+use crate::worktree::guard::BranchChange;
 use crate::worktree::path_kind::joined;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
 
@@ -61,7 +61,11 @@ impl Engine<'_> {
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if it is in a new file and such files are refused: a commit cannot be held back any more.
-    pub(super) fn find_committed_secrets(&self, watched: &Watched, base: &CommitId) -> Result<Vec<Suspect>> {
+    pub(super) fn find_committed_secrets(
+        &self,
+        watched: &BranchChange,
+        base: &CommitId,
+    ) -> Result<Vec<Suspect>> {
         if self.context.settings.secret_files == SecretFiles::Off || watched.adopted.is_empty() {
             return Ok(Vec::new());
         }

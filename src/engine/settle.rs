@@ -23,7 +23,7 @@ const KEPT: &str = "The finished step is kept. The next run commits it first, wi
 
 /// A step that has come to its end, with all that its commit needs.
 #[derive(Clone, Debug)]
-pub(super) struct Finished<'p> {
+pub(super) struct FinishedStep<'p> {
     /// The task in its pipeline.
     pub(super) job: Assignment<'p>,
     /// How it ended.
@@ -40,7 +40,7 @@ pub(super) struct Finished<'p> {
     pub(super) detail: String,
 }
 
-impl Finished<'_> {
+impl FinishedStep<'_> {
     /// The step as it is to be kept; `files` is how its files are now.
     fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
         Pending {
@@ -66,7 +66,7 @@ impl Engine<'_> {
     ///
     /// # Errors
     /// If the commit cannot be made, or is not the one that was meant.
-    pub(super) fn record(&mut self, finished: &Finished<'_>) -> Result<()> {
+    pub(super) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
         let refused_before =
             self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
         let failure = match self.commit_past_dead_locks(finished) {
@@ -86,7 +86,7 @@ impl Engine<'_> {
     /// Commits a step; once more if only a lock file was in the way that a program of this run has left behind.
     fn commit_past_dead_locks(
         &mut self,
-        finished: &Finished<'_>,
+        finished: &FinishedStep<'_>,
     ) -> std::result::Result<CommitId, CommitFailure> {
         let first = self.commit(finished);
         match &first {
@@ -102,8 +102,8 @@ impl Engine<'_> {
     }
 
     /// Commits a step, and takes the paths out of what is known to be dirty.
-    fn commit(&mut self, finished: &Finished<'_>) -> std::result::Result<CommitId, CommitFailure> {
-        let Finished { head, selection, .. } = finished;
+    fn commit(&mut self, finished: &FinishedStep<'_>) -> std::result::Result<CommitId, CommitFailure> {
+        let FinishedStep { head, selection, .. } = finished;
         let plan = self.followed.plan_to_name(&head.commit);
         let plan =
             plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
@@ -140,11 +140,11 @@ impl Engine<'_> {
     }
 
     /// What is to be done when the commit is made.
-    fn conclude(&mut self, finished: &Finished<'_>, commit: CommitId) -> Result<()> {
+    fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
         self.after_commit().map_err(|error| {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
         })?;
-        let Finished { job, outcome, duration, .. } = *finished;
+        let FinishedStep { job, outcome, duration, .. } = *finished;
         let step = job.step;
         if step.row().goal == Goal::Change {
             self.hidden_is_recorded();
@@ -170,7 +170,7 @@ impl Engine<'_> {
 
     /// Notes what a failed commit left behind, and keeps the step if it can be committed later. Gives back what to tell the
     /// user, and the refusal of a hook.
-    fn keep(&mut self, finished: &Finished<'_>, failure: CommitFailure) -> (Error, Option<HookRefusal>) {
+    fn keep(&mut self, finished: &FinishedStep<'_>, failure: CommitFailure) -> (Error, Option<HookRefusal>) {
         let CommitFailure { error, outcome } = failure;
         let mut refusal = None;
         match outcome {
@@ -197,7 +197,7 @@ impl Engine<'_> {
 
     /// Records an implement step as failed because a hook refuses what the runner wrote: the hook's words are the feedback
     /// for the next attempt, which finds all files as they are.
-    fn fail_attempt(&mut self, finished: &Finished<'_>, refusal: &HookRefusal) -> Result<()> {
+    fn fail_attempt(&mut self, finished: &FinishedStep<'_>, refusal: &HookRefusal) -> Result<()> {
         self.context.git.unstage(&finished.head.commit, &finished.selection)?;
         self.workspace.tree_changes =
             WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
@@ -209,8 +209,8 @@ impl Engine<'_> {
             text: refusal.output.clone().into_bytes(),
             limit: RUNNER_LIMIT,
         };
-        let Finished { job, message, .. } = finished;
-        let failed = Finished {
+        let FinishedStep { job, message, .. } = finished;
+        let failed = FinishedStep {
             outcome: Outcome::Fail,
             selection: Selection::default(),
             message: message.clone().refused(job.task, job.attempt, &block),
@@ -237,7 +237,7 @@ impl Engine<'_> {
     fn commit_without(
         &mut self,
         selection: &Selection,
-        step: &Finished<'_>,
+        step: &FinishedStep<'_>,
     ) -> std::result::Result<CommitId, CommitFailure> {
         let other = |error| CommitFailure { error, outcome: FailedCommit::Moved };
         let selected: HashSet<&[u8]> = selection.paths().collect();
@@ -279,7 +279,7 @@ impl Engine<'_> {
             runner: None,
             live: LiveLine::new(),
         }));
-        self.record(&Finished {
+        self.record(&FinishedStep {
             job,
             outcome: pending.outcome(),
             head: self.context.repository.branch()?,

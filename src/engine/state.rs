@@ -13,9 +13,9 @@ use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::{CancelLevel, LiveLine};
 use crate::record::{Attempt, Step, TaskRef};
-use crate::worktree::alive::SignOfLife;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::fingerprint::Fingerprint;
+use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// Works in one work tree.
@@ -32,7 +32,7 @@ pub struct Engine<'a> {
     pub(super) programs: HashMap<PathBuf, Fingerprint>,
     /// Says to the next run until when this one lived.
     #[expect(dead_code, reason = "it is held until the run ends, and not asked")]
-    pub(super) alive: SignOfLife,
+    pub(super) alive: Heartbeat,
 }
 
 /// What is known of the work tree at the last look.

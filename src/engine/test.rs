@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::artifact::{Artifact, ArtifactKind, ArtifactTitle};
 use super::exit_reason::describe;
-use super::settle::Finished;
+use super::settle::FinishedStep;
 use super::state::{Assignment, Engine, stopped};
 use crate::agents::{self, EnvChange, ExitReason, JobResult, Limits, LiveLine};
 use crate::error::{Error, Kind, Result};
@@ -57,7 +57,7 @@ impl<'a> Engine<'a> {
             .describe(StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts))
             .with_findings(&self.findings(job)?);
         let selection = facts.log.as_deref().map_or(Ok(Selection::default()), |log| self.artifact(log))?;
-        self.record(&Finished {
+        self.record(&FinishedStep {
             job,
             outcome,
             head: unit.head.clone(),

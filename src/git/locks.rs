@@ -122,7 +122,7 @@ impl LockScope<'_> {
     /// # Errors
     /// [`Kind::Busy`], naming a lock file that stays, or if `stopped` says that waiting is to end.
     pub fn clear(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Result<Vec<LockFile>> {
-        let mut sweep = Sweep::new(self, traces);
+        let mut sweep = LockSweep::new(self, traces);
         loop {
             let mut left = sweep.look();
             left.retain(|(lock, owner)| *owner == Owner::DeadIfItStays || lock.guards == Guards::Commits);
@@ -138,7 +138,7 @@ impl LockScope<'_> {
     /// Removes the lock files whose owners are dead, and leaves the others alone. Gives back what was removed.
     #[must_use]
     pub fn remove_dead(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
-        let mut sweep = Sweep::new(self, traces);
+        let mut sweep = LockSweep::new(self, traces);
         while sweep.look().iter().any(|(_, owner)| *owner == Owner::DeadIfItStays) && !stopped() {
             std::thread::sleep(POLL_INTERVAL);
         }
@@ -159,14 +159,14 @@ impl LockScope<'_> {
 }
 
 /// Goes over the lock files again and again, and remembers since when each has been there.
-struct Sweep<'a> {
+struct LockSweep<'a> {
     scope: &'a LockScope<'a>,
     traces: &'a Traces,
     since: HashMap<LockFile, Instant>,
     removed: Vec<LockFile>,
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> LockSweep<'a> {
     fn new(scope: &'a LockScope<'a>, traces: &'a Traces) -> Self {
         Self { scope, traces, since: HashMap::new(), removed: Vec::new() }
     }

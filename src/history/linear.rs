@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::plan_tracker::{Edge, PlanTracker};
 use super::plan_version::{PlanRelation, PlanVersion};
-use super::range::{Range, Until};
+use super::range::{Range, RangeStart};
 use super::raw::{ObjectId, RawCommit};
 use super::source::{ObjectKind, Source, shallow_cut, unreadable};
 use crate::error::Result;
@@ -67,13 +67,13 @@ pub(super) fn walk(
     visit: &mut dyn FnMut(&VisitedCommit<'_>) -> WalkControl,
 ) -> Result<WalkEnd> {
     let mut pass = Pass::begin(source, range)?;
-    let may_stop = match range.until() {
-        Until::Anchor(_) => false,
-        Until::Root => true,
-        Until::RunBegins => !pass.has_plan_here()?,
+    let may_stop = match range.start() {
+        RangeStart::Anchor(_) => false,
+        RangeStart::Root => true,
+        RangeStart::RunBegins => !pass.has_plan_here()?,
     };
     loop {
-        if range.until() == Until::Anchor(pass.here.id) {
+        if range.start() == RangeStart::Anchor(pass.here.id) {
             return Ok(WalkEnd::Anchor(pass.here.id));
         }
         if pass.here.is_merge {

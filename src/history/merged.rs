@@ -8,7 +8,7 @@ use super::graph::{Annotate, Graph, Node};
 use super::order::{children_first, fold_ancestors};
 use super::plan_tracker::PlanTracker;
 use super::plan_version::PlanRelation;
-use super::range::{Range, Until};
+use super::range::{Range, RangeStart};
 use super::raw::RawCommit;
 use super::reachability::{Reachability, reachability};
 use super::reversals::{DoubtfulRevert, Reversals, UnknownRevert};
@@ -60,10 +60,10 @@ impl OrderedRange {
         let head = graph.load(range.head())?;
         let tree = graph.commit(head).tree;
         let (mut tracker, version) = PlanTracker::begin(graph.source, range.scope(), tree)?;
-        let anchor = match range.until() {
-            Until::Anchor(id) => Some(graph.load(id)?),
-            Until::RunBegins => find_anchor(graph, &mut tracker, head, &version)?,
-            Until::Root => None,
+        let anchor = match range.start() {
+            RangeStart::Anchor(id) => Some(graph.load(id)?),
+            RangeStart::RunBegins => find_anchor(graph, &mut tracker, head, &version)?,
+            RangeStart::Root => None,
         };
         let reachability = reachability(graph, head, anchor)?;
         let order = children_first(graph, &reachability, head);

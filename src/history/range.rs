@@ -8,13 +8,13 @@ use crate::record::CommitId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     head: CommitId,
-    until: Until,
+    start: RangeStart,
     scope: Scope,
 }
 
 /// Where a range begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum RangeStart {
     /// Behind this commit.
     Anchor(CommitId),
     /// Behind the commit that began the run of the plan, if there is one; it has to be found.
@@ -27,13 +27,13 @@ impl Range {
     /// All commits that `head` can reach.
     #[must_use]
     pub fn whole(head: CommitId) -> Self {
-        Self { head, until: Until::Root, scope: Scope::Everything }
+        Self { head, start: RangeStart::Root, scope: Scope::Everything }
     }
 
     /// What `head` can reach and `start` cannot.
     #[must_use]
     pub fn behind(start: CommitId, head: CommitId) -> Self {
-        Self { head, until: Until::Anchor(start), scope: Scope::Everything }
+        Self { head, start: RangeStart::Anchor(start), scope: Scope::Everything }
     }
 
     /// The commit that the history was read from.
@@ -49,9 +49,9 @@ impl Range {
     /// before a commit that removed it came into sight: then nothing older could change any answer.
     #[must_use]
     pub fn anchor(&self) -> Option<CommitId> {
-        match self.until {
-            Until::Anchor(id) => Some(id),
-            Until::RunBegins | Until::Root => None,
+        match self.start {
+            RangeStart::Anchor(id) => Some(id),
+            RangeStart::RunBegins | RangeStart::Root => None,
         }
     }
 
@@ -60,15 +60,15 @@ impl Range {
         match tree_file {
             Some(path) => {
                 let scope = Scope::Plan(PlanFile { path: path.clone(), rule });
-                Self { head, until: Until::RunBegins, scope }
+                Self { head, start: RangeStart::RunBegins, scope }
             }
-            None => Self { head, until: Until::Root, scope: Scope::Outside },
+            None => Self { head, start: RangeStart::Root, scope: Scope::Outside },
         }
     }
 
     /// The same range, now that it is known where it begins.
     pub(super) fn found(self, anchor: Option<CommitId>) -> Self {
-        Self { until: anchor.map_or(Until::Root, Until::Anchor), ..self }
+        Self { start: anchor.map_or(RangeStart::Root, RangeStart::Anchor), ..self }
     }
 
     /// Whose steps the range is about.
@@ -78,7 +78,7 @@ impl Range {
 
     /// Whether it is certain where the range begins.
     pub(super) fn is_known(&self) -> bool {
-        self.until != Until::RunBegins
+        self.start != RangeStart::RunBegins
     }
 
     /// The range from the same beginning to another head, which descends from this one.
@@ -86,7 +86,7 @@ impl Range {
         Self { head, ..self.clone() }
     }
 
-    pub(super) fn until(&self) -> Until {
-        self.until
+    pub(super) fn start(&self) -> RangeStart {
+        self.start
     }
 }

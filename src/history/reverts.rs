@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::graph::{Annotate, Graph, Node};
 use super::order::fold_ancestors;
 use super::reachability::{Reachability, reachability};
-use super::undone::{Effect, Trees, effect};
+use super::undone::{Effect, RevertTrees, effect};
 use crate::error::Result;
 use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
 
@@ -174,7 +174,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         };
         let found = self.graph.parent(revert, 0)?;
         let tree = |node: Node| self.graph.commit(node).tree;
-        let trees = Trees {
+        let trees = RevertTrees {
             before: before.map(tree),
             made: Some(tree(node)),
             found: found.map(tree),

@@ -20,9 +20,9 @@ pub(super) enum Effect {
     Untouched,
 }
 
-/// The four trees that tell: `None` is the tree before a root commit.
+/// The four trees that show what a revert did: `None` is the tree before a root commit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trees {
+pub(super) struct RevertTrees {
     /// Before the commit that is said to be reverted.
     pub(super) before: Option<ObjectId>,
     /// Of that commit.
@@ -34,8 +34,8 @@ pub(super) struct Trees {
 }
 
 /// Compares the trees at every path that the commit changed.
-pub(super) fn effect(source: &mut dyn Source, trees: Trees) -> Result<Effect> {
-    let mut tally = Tally::default();
+pub(super) fn effect(source: &mut dyn Source, trees: RevertTrees) -> Result<Effect> {
+    let mut tally = PathCounts::default();
     let mut open = vec![trees];
     // Only what differs between the first two is looked into.
     while let Some(trees) = open.pop() {
@@ -51,7 +51,7 @@ pub(super) fn effect(source: &mut dyn Source, trees: Trees) -> Result<Effect> {
         for name in before.names_that_differ(&made) {
             let [before, made, found, left] = [&before, &made, &found, &left].map(|folder| folder.at(name));
             tally.count(&[before, made, found, left].map(FolderSlot::file));
-            open.push(Trees {
+            open.push(RevertTrees {
                 before: before.folder(),
                 made: made.folder(),
                 found: found.folder(),
@@ -64,14 +64,14 @@ pub(super) fn effect(source: &mut dyn Source, trees: Trees) -> Result<Effect> {
 
 /// How many paths are in which state.
 #[derive(Default)]
-struct Tally {
+struct PathCounts {
     undone: usize,
     undone_here: usize,
     kept: usize,
     unclear: usize,
 }
 
-impl Tally {
+impl PathCounts {
     /// Counts what is at one path before and after the commit, before and after the revert.
     fn count(&mut self, [before, made, found, left]: &[Option<Entry>; 4]) {
         if before == made {

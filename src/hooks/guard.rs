@@ -20,7 +20,7 @@ pub struct RefUpdate {
 
 /// A step that would be dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct LostStep {
     /// The commit.
     pub id: CommitId,
     /// Its subject.
@@ -85,7 +85,7 @@ pub(super) fn lost_steps(
     commits: &impl Commits,
     updates: &[RefUpdate],
     others: &[CommitId],
-) -> Result<Vec<Lost>> {
+) -> Result<Vec<LostStep>> {
     let gone: Vec<CommitId> = updates.iter().filter_map(|update| update.old).collect();
     if gone.is_empty() {
         return Ok(Vec::new());
@@ -96,7 +96,7 @@ pub(super) fn lost_steps(
     let mut lost = Vec::new();
     commits.between(&gone, &kept, &mut |commit| {
         if carries_step(commit.bytes) {
-            lost.push(Lost { id: commit.id, subject: subject(commit.bytes) });
+            lost.push(LostStep { id: commit.id, subject: subject(commit.bytes) });
         }
     })?;
     Ok(lost)
@@ -107,14 +107,14 @@ pub(super) fn lost_steps(
 ///
 /// # Errors
 /// If git cannot read the commits.
-pub fn rewritten_steps(git: &Git, stdin: &str) -> Result<Option<(Vec<Lost>, CommitId)>> {
+pub fn rewritten_steps(git: &Git, stdin: &str) -> Result<Option<(Vec<LostStep>, CommitId)>> {
     let old: Vec<CommitId> =
         stdin.lines().filter_map(|line| CommitId::from_hex(line.split(' ').next()?.as_bytes())).collect();
     let Some(newest) = old.last().copied() else { return Ok(None) };
     let mut lost = Vec::new();
     for (id, message) in git.messages(&old)? {
         if carries_step(&message) {
-            lost.push(Lost { id, subject: subject(&message) });
+            lost.push(LostStep { id, subject: subject(&message) });
         }
     }
     Ok((!lost.is_empty()).then_some((lost, newest)))

@@ -167,7 +167,7 @@ fn unknown_task(
     git: &Git,
     full: &Path,
     file: &str,
-    task: &crate::check::Named,
+    task: &crate::check::NamedReference,
 ) -> Option<crate::check::Finding> {
     let bytes = files::read(full, files::LARGE).ok()?;
     let tree = TaskTree::from_json(&bytes).ok()?.tree;

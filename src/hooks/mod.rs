@@ -15,14 +15,14 @@ mod scripts;
 mod transaction;
 
 pub use commits::Commits;
-pub use guard::{Lost, RefUpdate, pushed_updates, received_updates, rewritten_steps};
+pub use guard::{LostStep, RefUpdate, pushed_updates, received_updates, rewritten_steps};
 pub use inspect::{CheckContext, ConfiguredRepository, Inspection, editor_of, inspect, may_concern};
 pub use install::{InstallScope, Installer};
 pub use manager::Manager;
 pub use outcome::Outcome;
 pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
-pub use transaction::{Abortable, Dropped, dropped_steps};
+pub use transaction::{Abortable, DroppedSteps, dropped_steps};
 
 /// A hook that we have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::commits::Commits;
-use super::guard::{Lost, RefUpdate, lost_steps};
+use super::guard::{LostStep, RefUpdate, lost_steps};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -76,7 +76,7 @@ impl Push {
     ///
     /// # Errors
     /// If the commits cannot be read.
-    pub fn lost_steps(&self, commits: &impl Commits) -> Result<Vec<Lost>> {
+    pub fn lost_steps(&self, commits: &impl Commits) -> Result<Vec<LostStep>> {
         lost_steps(commits, &self.known, &self.others)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::check::history::{Change, History, Start, doubtful};
-use crate::check::{Checked, Draft, Finding, Level, Named, NamedKind, Report, Rule, Span, check};
+use crate::check::{Checked, Draft, Finding, Level, NamedKind, NamedReference, Report, Rule, Span, check};
 use crate::error::Result;
 use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
@@ -35,7 +35,7 @@ struct CheckedCommit {
     /// What it does to the order of steps, if it counts.
     change: Option<Change>,
     /// The logs and reports that it names.
-    paths: Vec<Named>,
+    paths: Vec<NamedReference>,
 }
 
 /// What was found in a message, which is kept for the answer.
@@ -189,11 +189,12 @@ fn look_at_trees(
     let Some((_, newest)) = counted().next().filter(|_| !folders.is_empty()) else { return Ok(()) };
     let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
     let known: HashSet<String> = git.files_in(&newest.id, &folders)?.into_iter().collect();
-    let asked: Vec<(usize, &Named)> = all().filter(|(_, path)| !known.contains(&path.text)).collect();
+    let asked: Vec<(usize, &NamedReference)> =
+        all().filter(|(_, path)| !known.contains(&path.text)).collect();
     let wanted: Vec<PathInCommit<'_>> =
         asked.iter().map(|(at, path)| PathInCommit { commit: commits[*at].id, path: &path.text }).collect();
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
-    let missing: Vec<(usize, &Named)> =
+    let missing: Vec<(usize, &NamedReference)> =
         asked.into_iter().zip(found).filter_map(|(asked, found)| (!found).then_some(asked)).collect();
     // A log that git ignores is left out on purpose.
     let ignored = git.ignored(&missing.iter().map(|(_, path)| path.text.as_str()).collect::<Vec<_>>())?;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::commits::Commits;
-use super::guard::{Lost, RefUpdate, id, lost_steps, not_from_git};
+use super::guard::{LostStep, RefUpdate, id, lost_steps, not_from_git};
 use super::ref_files::{Deletion, deletion};
 use crate::error::Result;
 use crate::git::{DiscoveryStart, Git, Message};
@@ -12,9 +12,9 @@ use crate::record::CommitId;
 
 /// The steps that a transaction would drop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub struct DroppedSteps {
     /// The steps, the newest first.
-    pub steps: Vec<Lost>,
+    pub steps: Vec<LostStep>,
     /// The branches that move or end, by their full names.
     pub branches: Vec<String>,
     /// Whether the transaction may be aborted.
@@ -105,9 +105,9 @@ fn value(text: &str) -> Option<Value> {
 ///
 /// # Errors
 /// If git's words are not understood, or it cannot read what they name.
-pub fn dropped_steps(git: &Git, stdin: &str) -> Result<Dropped> {
+pub fn dropped_steps(git: &Git, stdin: &str) -> Result<DroppedSteps> {
     if !stdin.contains(" refs/heads/") {
-        return Ok(Dropped::default());
+        return Ok(DroppedSteps::default());
     }
     dropped_from(
         &HookRepository { git, lookup: QuickLookup::at(&DiscoveryStart::Environment) },
@@ -168,18 +168,18 @@ impl Branches for HookRepository<'_> {
     }
 }
 
-fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<Dropped> {
+fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<DroppedSteps> {
     let PossibleLoss { updates, mut kept, abortable } = possible_loss(here, transaction)?;
     // Most of what is in doubt rewrites no step, which the old and the new commits alone show, unless a branch ends.
     let moved = updates.iter().all(|update| update.new.is_some());
     if updates.is_empty() || (moved && lost_steps(here, &updates, &[])?.is_empty()) {
-        return Ok(Dropped::default());
+        return Ok(DroppedSteps::default());
     }
     let others = here.references()?.into_iter().filter(|(name, _)| !transaction.names.contains(name));
     kept.extend(others.map(|(_, id)| id));
     let kept: Vec<CommitId> = kept.into_iter().collect();
     let branches = updates.iter().map(|update| update.name.clone()).collect();
-    Ok(Dropped { steps: lost_steps(here, &updates, &kept)?, branches, abortable })
+    Ok(DroppedSteps { steps: lost_steps(here, &updates, &kept)?, branches, abortable })
 }
 
 /// The part of a transaction that may drop something.

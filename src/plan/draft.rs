@@ -13,8 +13,8 @@ use super::notes::{Notes, ValuePath};
 use super::paths::PathPattern;
 use super::problem::shown;
 
-/// What a node says about its parent.
-pub(super) enum Stated<'a> {
+/// What the `parent` field of a node says.
+pub(super) enum ParentField<'a> {
     /// Nothing.
     Nothing,
     /// That it has none.
@@ -29,7 +29,7 @@ pub(super) struct DraftNode<'a> {
     pub(super) node: Node,
     /// Where its id stands.
     pub(super) at: usize,
-    pub(super) parent: Stated<'a>,
+    pub(super) parent: ParentField<'a>,
     /// The children it lists; `None` if it leaves that to them.
     pub(super) children: Option<Vec<Mention<'a>>>,
     pub(super) depends_on: Vec<Mention<'a>>,
@@ -188,13 +188,13 @@ fn read_name<'a>(fields: &Fields<'a, '_>, place: ValuePath<'_>, at: usize, notes
     name.unwrap_or_default()
 }
 
-fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> Stated<'a> {
-    let Some(value) = fields.value("parent") else { return Stated::Nothing };
+fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> ParentField<'a> {
+    let Some(value) = fields.value("parent") else { return ParentField::Nothing };
     if value.kind() == Kind::Null {
-        return Stated::Root;
+        return ParentField::Root;
     }
     let at = notes.at(value);
-    fields.text("parent", notes).map_or(Stated::Nothing, |text| Stated::Under(Mention { text, at }))
+    fields.text("parent", notes).map_or(ParentField::Nothing, |text| ParentField::Under(Mention { text, at }))
 }
 
 /// Reads a list of patterns for paths; those that can match nothing are noted and left out.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use super::draft::{Draft, DraftNode, Stated};
+use super::draft::{Draft, DraftNode, ParentField};
 use super::fields::Mention;
 use super::notes::Notes;
 use super::problem::shown;
@@ -60,7 +60,7 @@ impl<'d, 'a> Index<'d, 'a> {
         let mut has_children: Vec<bool> =
             nodes.iter().map(|node| node.children.as_ref().is_some_and(|list| !list.is_empty())).collect();
         for node in nodes {
-            if let Stated::Under(parent) = &node.parent
+            if let ParentField::Under(parent) = &node.parent
                 && let Some(pos) = position.get(&*parent.text)
             {
                 has_children[*pos] = true;
@@ -81,7 +81,7 @@ impl<'d, 'a> Index<'d, 'a> {
     pub(super) fn noun(&self, pos: Pos) -> String {
         let word = match (self.has_children[pos], &self.node(pos).parent) {
             (false, _) => "task",
-            (true, Stated::Under(_)) => "node",
+            (true, ParentField::Under(_)) => "node",
             (true, _) => "phase",
         };
         format!("{word} {}", self.id(pos))

@@ -1,6 +1,6 @@
 //! Parents, children and dependencies: turns what the nodes state into links, or reports where they disagree.
 
-use super::draft::Stated;
+use super::draft::ParentField;
 use super::index::{Index, Link, Pos};
 use super::notes::Notes;
 use super::problem::{circle, shown};
@@ -33,30 +33,30 @@ impl Links {
 
 /// A child as a list of children has it: in whose list, and at which byte.
 #[derive(Clone, Copy)]
-struct Listed {
+struct ListedChild {
     under: Pos,
     at: usize,
 }
 
 /// For each node the list of children that it is in: there should be one at most.
-fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<Listed>> {
-    let mut listed: Vec<Option<Listed>> = vec![None; index.draft.nodes.len()];
+fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<ListedChild>> {
+    let mut listed: Vec<Option<ListedChild>> = vec![None; index.draft.nodes.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {
         for mention in node.children.iter().flatten() {
             let Some(child) = index.resolve(own, Link::Child, mention, notes) else {
                 continue;
             };
             match listed[child] {
-                None => listed[child] = Some(Listed { under: own, at: mention.at }),
+                None => listed[child] = Some(ListedChild { under: own, at: mention.at }),
                 Some(first) if first.under == own => {
                     let what = format!("{} lists {} twice", index.noun(own), index.id(child));
                     notes.warning(mention.at, what, "Keep one of them.");
                 }
                 Some(first) => {
                     // The list that the child agrees with stands, so that there is one problem and not two.
-                    if matches!(&index.node(child).parent, Stated::Under(stated) if stated.text == index.id(own))
+                    if matches!(&index.node(child).parent, ParentField::Under(stated) if stated.text == index.id(own))
                     {
-                        listed[child] = Some(Listed { under: own, at: mention.at });
+                        listed[child] = Some(ListedChild { under: own, at: mention.at });
                     }
                     let parents = format!("{} and of {}", index.id(first.under), index.id(own));
                     let what = format!("{} is listed as a child of {parents}", index.noun(child));
@@ -72,13 +72,13 @@ fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<List
 fn agreed_parent(
     index: &Index<'_, '_>,
     own: Pos,
-    listed: Option<Listed>,
+    listed: Option<ListedChild>,
     notes: &mut Notes<'_>,
 ) -> Option<Pos> {
     match (&index.node(own).parent, listed) {
-        (Stated::Nothing, listed) => listed.map(|listed| listed.under),
-        (Stated::Root, None) => None,
-        (Stated::Root, Some(Listed { under, at })) => {
+        (ParentField::Nothing, listed) => listed.map(|listed| listed.under),
+        (ParentField::Root, None) => None,
+        (ParentField::Root, Some(ListedChild { under, at })) => {
             let (lister, id) = (index.id(under), index.id(own));
             let what = format!("{} lists {id} as a child, but {id} has no parent", index.noun(under));
             let remedy =
@@ -86,7 +86,7 @@ fn agreed_parent(
             notes.problem(at, what, remedy);
             None
         }
-        (Stated::Under(mention), listed) => {
+        (ParentField::Under(mention), listed) => {
             let stated = index.resolve(own, Link::Parent, mention, notes)?;
             let (what, remedy) = match listed {
                 Some(listed) if listed.under == stated => return Some(stated),

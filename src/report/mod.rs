@@ -22,7 +22,7 @@ pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};
 pub use json::{json_document, json_line};
-pub use next::{FeedbackView, Turn, UnitView, unit_json, units_json};
+pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_view::PlanView;
 pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};

@@ -11,7 +11,7 @@ use crate::workflow::NextAction;
 
 /// The next step of a task that can be worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct NextStep {
     /// The step.
     pub step: Step,
     /// The attempt, from 0.
@@ -20,7 +20,7 @@ pub struct Turn {
     pub result: Option<Outcome>,
 }
 
-impl Turn {
+impl NextStep {
     /// The turn that the domain's answer means for a task with this latest step; `None` if nothing comes next.
     #[must_use]
     pub fn of(next: NextAction, latest: Option<&StepRecord>) -> Option<Self> {
@@ -55,7 +55,7 @@ pub struct UnitView<'a> {
     /// The task.
     pub leaf: NodeIx,
     /// Its next step.
-    pub turn: Turn,
+    pub next_step: NextStep,
     /// What earlier attempts have to say, newest first.
     pub feedback: Vec<FeedbackView>,
     /// The paths of the logs of earlier attempts, newest first.
@@ -126,13 +126,13 @@ impl UnitView<'_> {
     #[must_use]
     pub fn line(&self, screen: &Screen) -> String {
         let node = self.plan_view.tree.node(self.leaf);
-        let result = if self.turn.result == Some(Outcome::Fail) { " as failed" } else { "" };
+        let result = if self.next_step.result == Some(Outcome::Fail) { " as failed" } else { "" };
         let attempt = self.attempt();
         format!(
             "{} {}: {}{result}, attempt {} of {}, because {}\n",
             screen.out.paint(Style::Cyan, node.id.as_str()),
             node.name,
-            screen.out.paint(Style::Bold, self.turn.step.word()),
+            screen.out.paint(Style::Bold, self.next_step.step.word()),
             attempt.number.saturating_add(1),
             attempt.max,
             self.why(),
@@ -140,11 +140,11 @@ impl UnitView<'_> {
     }
 
     fn attempt(&self) -> Attempt {
-        Attempt::new(self.turn.attempt, self.plan_view.max_attempts)
+        Attempt::new(self.next_step.attempt, self.plan_view.max_attempts)
     }
 
     fn why(&self) -> String {
-        because(self.plan_view.step(self.leaf).map(|step| &step.record), self.turn)
+        because(self.plan_view.step(self.leaf).map(|step| &step.record), self.next_step)
     }
 
     fn json(&self) -> Unit<'_> {
@@ -153,9 +153,9 @@ impl UnitView<'_> {
             task: node.id.as_str(),
             name: &node.name,
             phase: self.plan_view.id(self.plan_view.tree.phase_of(self.leaf)),
-            step: self.turn.step.word(),
-            result: self.turn.result.map(|result| result.word(Step::COMPLETE)),
-            attempt: self.turn.attempt,
+            step: self.next_step.step.word(),
+            result: self.next_step.result.map(|result| result.word(Step::COMPLETE)),
+            attempt: self.next_step.attempt,
             max_attempts: self.attempt().max,
             why: self.why(),
             description: &node.description,
@@ -167,11 +167,11 @@ impl UnitView<'_> {
     }
 }
 
-/// Why `turn` follows the latest step, as a clause behind "because".
-fn because(latest: Option<&StepRecord>, turn: Turn) -> String {
+/// Why `next_step` follows the latest step, as a clause behind "because".
+fn because(latest: Option<&StepRecord>, next_step: NextStep) -> String {
     let Some(latest) = latest else { return "it has not begun".to_owned() };
     let happened = latest.outcome.of(latest.step).because;
-    let more = match (latest.step.row().goal, turn.step.is_end(), turn.result) {
+    let more = match (latest.step.row().goal, next_step.step.is_end(), next_step.result) {
         (Goal::TestsPass, true, Some(Outcome::Pass)) => " and reviews are off",
         (_, _, Some(Outcome::Fail)) => " and no attempt is left",
         _ => "",
@@ -213,14 +213,15 @@ mod tests {
 
     #[test]
     fn every_turn_has_its_reason() {
-        let turn = |step, result| Turn { step, attempt: 1, result };
-        let implement = turn(Step::IMPLEMENT, None);
-        let (complete, give_up) = (turn(Step::COMPLETE, Some(Pass)), turn(Step::COMPLETE, Some(Fail)));
+        let next_step = |step, result| NextStep { step, attempt: 1, result };
+        let implement = next_step(Step::IMPLEMENT, None);
+        let (complete, give_up) =
+            (next_step(Step::COMPLETE, Some(Pass)), next_step(Step::COMPLETE, Some(Fail)));
         let cases = [
             (None, implement, "it has not begun"),
-            (Some((Step::IMPLEMENT, Pass)), turn(Step::TEST, None), "its implementation passed"),
+            (Some((Step::IMPLEMENT, Pass)), next_step(Step::TEST, None), "its implementation passed"),
             (Some((Step::IMPLEMENT, Fail)), implement, "its implementation failed"),
-            (Some((Step::TEST, Pass)), turn(Step::REVIEW, None), "its tests passed"),
+            (Some((Step::TEST, Pass)), next_step(Step::REVIEW, None), "its tests passed"),
             (Some((Step::TEST, Pass)), complete, "its tests passed and reviews are off"),
             (Some((Step::TEST, Fail)), implement, "its tests failed"),
             (Some((Step::REVIEW, Pass)), complete, "its review approved it"),
@@ -228,9 +229,9 @@ mod tests {
             (Some((Step::TEST, Fail)), give_up, "its tests failed and no attempt is left"),
             (Some((Step::COMPLETE, Fail)), implement, "it failed before and is asked for again"),
         ];
-        for (latest, turn, expected) in cases {
+        for (latest, next_step, expected) in cases {
             let latest = latest.map(|(step, outcome)| StepRecord { step, outcome, attempt: 0 });
-            assert_eq!(because(latest.as_ref(), turn), expected, "{latest:?} {turn:?}");
+            assert_eq!(because(latest.as_ref(), next_step), expected, "{latest:?} {next_step:?}");
         }
     }
 }

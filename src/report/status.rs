@@ -40,7 +40,7 @@ pub struct StatusView<'a> {
 
 /// How many tasks are in which state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-struct Tally {
+struct TaskCounts {
     total: usize,
     complete: usize,
     failed: usize,
@@ -48,7 +48,7 @@ struct Tally {
     pending: usize,
 }
 
-impl Tally {
+impl TaskCounts {
     fn of(plan_view: &PlanView<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
         let mut tally = Self::default();
         for leaf in leaves {
@@ -120,11 +120,11 @@ impl StatusView<'_> {
         )
     }
 
-    fn tally(&self) -> Tally {
-        Tally::of(&self.plan_view, self.plan_view.tree.order().iter().copied())
+    fn tally(&self) -> TaskCounts {
+        TaskCounts::of(&self.plan_view, self.plan_view.tree.order().iter().copied())
     }
 
-    fn header(&self, tally: Tally, screen: &Screen) -> String {
+    fn header(&self, tally: TaskCounts, screen: &Screen) -> String {
         let count = format!("{}/{} complete", tally.complete, tally.total);
         let bar = bar(tally, screen);
         let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
@@ -156,7 +156,7 @@ impl StatusView<'_> {
     }
 
     /// What to do where a run has not begun, is over, or needs a decision.
-    fn advice(&self, tally: Tally) -> Option<String> {
+    fn advice(&self, tally: TaskCounts) -> Option<String> {
         if tally.complete == tally.total {
             return Some(after_the_last_task(self.plan_view.tree, |phase| self.marked.contains_key(phase)));
         }
@@ -210,7 +210,7 @@ fn symbol_columns(symbols: Symbols) -> usize {
 }
 
 /// Full only when everything is complete: what is shown is rounded down.
-fn bar(tally: Tally, screen: &Screen) -> String {
+fn bar(tally: TaskCounts, screen: &Screen) -> String {
     let full = tally.complete * BAR / tally.total.max(1);
     let Screen { out, symbols, .. } = screen;
     match symbols {

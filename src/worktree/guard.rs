@@ -7,10 +7,10 @@ use crate::git::{Git, Head};
 use crate::history::{Commit, Range, Repository, pick_steps};
 use crate::record::{CommitId, Goal, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
 
-/// What became of the branch while a runner or a test was at work.
+/// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Watched {
-    /// Where the branch stands now.
+pub(crate) struct BranchChange {
+    /// Where the branch is now.
     pub head: Head,
     /// Commits that were made meanwhile and are built upon, oldest first.
     pub adopted: Vec<CommitId>,
@@ -21,7 +21,12 @@ pub(crate) struct Watched {
 /// # Errors
 /// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
 /// test or review if it has any new commit.
-pub(crate) fn check_branch(git: &Git, repository: &Repository, before: &Head, step: Step) -> Result<Watched> {
+pub(crate) fn check_branch(
+    git: &Git,
+    repository: &Repository,
+    before: &Head,
+    step: Step,
+) -> Result<BranchChange> {
     let who = who(step);
     let now = repository.branch().map_err(|error| {
         Error::new(
@@ -46,7 +51,7 @@ pub(crate) fn check_branch(git: &Git, repository: &Repository, before: &Head, st
         ));
     }
     if now.commit == before.commit {
-        return Ok(Watched { head: now, adopted: Vec::new() });
+        return Ok(BranchChange { head: now, adopted: Vec::new() });
     }
     if !git.is_ancestor(&before.commit, &now.commit)? {
         git.keep(&before.commit, "rewritten")?;
@@ -80,7 +85,7 @@ pub(crate) fn check_branch(git: &Git, repository: &Repository, before: &Head, st
             ),
         ));
     }
-    Ok(Watched { head: now, adopted })
+    Ok(BranchChange { head: now, adopted })
 }
 
 /// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.

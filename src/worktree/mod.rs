@@ -1,11 +1,11 @@
 //! The work tree while others work in it: what changed, what must not change, and how work is saved and restored.
 
-pub(crate) mod alive;
 pub(crate) mod changes;
 pub(crate) mod editors;
 pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
+pub(crate) mod heartbeat;
 mod lock;
 pub(crate) mod obstacle;
 pub(crate) mod path_kind;

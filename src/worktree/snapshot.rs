@@ -5,7 +5,7 @@
 //! everyone who works in this repository shares its settings and references, in whichever work tree, and may change
 //! them.
 
-mod during;
+mod changed_by;
 mod files;
 mod guarded;
 mod hook_files;
@@ -15,7 +15,7 @@ mod settings;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
-pub(crate) use during::During;
+pub(crate) use changed_by::ChangedBy;
 use serde::{Deserialize, Serialize};
 
 use files::Files;
@@ -59,19 +59,24 @@ impl RepoSnapshot {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming what must not change.
-    pub(crate) fn compare(&mut self, source: SnapshotSource<'_>, during: During<'_>) -> Result<Vec<String>> {
+    pub(crate) fn compare(
+        &mut self,
+        source: SnapshotSource<'_>,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<Vec<String>> {
         if !source.work_tree.git_dir.is_dir() || !source.work_tree.top.is_dir() {
-            return Err(gone(source.work_tree, during.who));
+            return Err(gone(source.work_tree, changed_by.who));
         }
         // Saved work is put back whatever else there is to say; this runs no hook.
         let references = References::read(source.repository)?;
-        let saved_work = self.references.put_saved_work_back(&references, source.git, during.who);
+        let saved_work = self.references.put_saved_work_back(&references, source.git, changed_by.who);
         let files = Files::read(source.work_tree, self.files.hooks_dir().to_owned());
-        let mut warnings = self.files.compare(&files, source.work_tree, during.who)?;
-        let settings = EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, during.who))?;
-        warnings.extend(self.settings.compare(&settings, during.who)?);
+        let mut warnings = self.files.compare(&files, source.work_tree, changed_by.who)?;
+        let settings =
+            EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, changed_by.who))?;
+        warnings.extend(self.settings.compare(&settings, changed_by.who)?);
         saved_work?;
-        warnings.extend(self.references.compare(&references, source.git, during)?);
+        warnings.extend(self.references.compare(&references, source.git, changed_by)?);
         *self = Self { files, settings, references };
         Ok(warnings)
     }

@@ -6,15 +6,15 @@ use crate::commands::Call;
 use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
-use crate::hooks::{CheckContext, ConfiguredRepository, Lost};
+use crate::hooks::{CheckContext, ConfiguredRepository, LostStep};
 use crate::report;
 
-/// One run of a hook.
-pub(super) struct Run<'a> {
+/// One call of a hook.
+pub(super) struct HookCall<'a> {
     pub(super) call: &'a Call,
 }
 
-impl Run<'_> {
+impl HookCall<'_> {
     /// Everything that is known here; otherwise what holds everywhere: an error of our own stops no one.
     pub(super) fn context(&self) -> (Option<Git>, CheckContext) {
         let read = || {
@@ -43,7 +43,7 @@ pub(super) fn here(call: &Call) -> Result<Git> {
 }
 
 /// The first of these steps, a line each.
-pub(super) fn list(steps: &[Lost]) -> String {
+pub(super) fn list(steps: &[LostStep]) -> String {
     const SHOWN: usize = 20;
     let mut text = String::new();
     for step in steps.iter().take(SHOWN) {

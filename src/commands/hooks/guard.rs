@@ -2,19 +2,19 @@
 
 use std::ffi::OsString;
 
-use super::context::{Run, here, list, stdin};
+use super::context::{HookCall, here, list, stdin};
 use crate::check::{Level, Rule};
 use crate::commands::Exit;
 use crate::error::Result;
 use crate::git::Git;
-use crate::hooks::{Abortable, Dropped, Hook, dropped_steps};
+use crate::hooks::{Abortable, DroppedSteps, Hook, dropped_steps};
 use crate::report;
 
 /// The state of a transaction in which all is ready, and nothing is done yet.
 pub(super) const PREPARED: &str = "prepared";
 
 /// An error of our own is reported but stops no one, because here it would stop every commit.
-pub(super) fn reference_transaction(run: &Run<'_>, args: &[OsString]) -> Exit {
+pub(super) fn reference_transaction(run: &HookCall<'_>, args: &[OsString]) -> Exit {
     if args.first().is_none_or(|state| state != PREPARED) {
         return Exit::Done;
     }
@@ -25,7 +25,7 @@ pub(super) fn reference_transaction(run: &Run<'_>, args: &[OsString]) -> Exit {
     })
 }
 
-fn guarded(run: &Run<'_>) -> Result<Exit> {
+fn guarded(run: &HookCall<'_>) -> Result<Exit> {
     let stdin = stdin()?;
     let git = here(run.call)?;
     let dropped = dropped_steps(&git, &stdin)?;
@@ -46,7 +46,7 @@ fn guarded(run: &Run<'_>) -> Result<Exit> {
     Ok(Exit::No)
 }
 
-fn found(dropped: &Dropped, level: Level) -> String {
+fn found(dropped: &DroppedSteps, level: Level) -> String {
     let newest = dropped.steps.first().map(|step| step.id.short()).unwrap_or_default();
     format!(
         "{}[{}]: this {} {} step(s) from {}, and no other reference has them:{}\n   = help: `git branch NAME {newest}` keeps \
@@ -61,7 +61,7 @@ fn found(dropped: &Dropped, level: Level) -> String {
 }
 
 /// What was not changed, how to get back to where one was, and how to do it all the same.
-fn way_on(git: &Git, dropped: &Dropped) -> String {
+fn way_on(git: &Git, dropped: &DroppedSteps) -> String {
     let is_there = |name: &str| git.path_of(name).is_ok_and(|path| git.dir().join(path).is_dir());
     let back = if is_there("rebase-merge") {
         "`git rebase --abort` ends the rebase.".to_owned()
@@ -81,6 +81,6 @@ fn way_on(git: &Git, dropped: &Dropped) -> String {
     )
 }
 
-fn names(dropped: &Dropped) -> Vec<&str> {
+fn names(dropped: &DroppedSteps) -> Vec<&str> {
     dropped.branches.iter().map(|name| name.strip_prefix("refs/heads/").unwrap_or(name)).collect()
 }

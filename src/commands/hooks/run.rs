@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::context::{Run, list, stdin};
+use super::context::{HookCall, list, stdin};
 use super::guard;
 use crate::check::Checked;
 use crate::check::{Level, Rule, fix};
@@ -13,15 +13,15 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
 use crate::hooks::{
-    CheckContext, Hook, Lost, NewCommits, Push, RangeChecks, RefUpdate, check_commits, editor_of, inspect,
-    may_concern, pushed_updates, received_updates, rewritten_steps,
+    CheckContext, Hook, LostStep, NewCommits, Push, RangeChecks, RefUpdate, check_commits, editor_of,
+    inspect, may_concern, pushed_updates, received_updates, rewritten_steps,
 };
 use crate::record::CommitId;
 use crate::report::{self, FindingFormat};
 
 /// Runs a hook with what git hands to it.
 pub(super) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
-    Run { call }.run(hook, args)
+    HookCall { call }.run(hook, args)
 }
 
 /// The answer for a message that does not concern us, without looking at anything but the file: most commits end here.
@@ -39,7 +39,7 @@ pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     done.then_some(ExitCode::SUCCESS)
 }
 
-impl Run<'_> {
+impl HookCall<'_> {
     fn run(&self, hook: Hook, args: &[OsString]) -> Result<Exit> {
         match hook {
             Hook::CommitMsg => self.commit_msg(args),
@@ -137,7 +137,7 @@ impl Run<'_> {
     }
 
     /// Tells what was found, and whether the push may go on.
-    fn verdict(&self, context: &CheckContext, checked: &[Checked], lost: &[Lost]) -> Exit {
+    fn verdict(&self, context: &CheckContext, checked: &[Checked], lost: &[LostStep]) -> Exit {
         self.show(checked);
         let guarded = context.policy.level(Rule::StepsLost);
         if !lost.is_empty() && guarded != Level::Off {

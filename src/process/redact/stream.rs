@@ -56,20 +56,20 @@ pub(super) struct Masking {
     secrets: Arc<Matcher>,
     state: State,
     /// What may be the beginning of a secret: each byte, and whether a secret that has ended covers it.
-    held: VecDeque<(u8, Cover)>,
+    held: VecDeque<(u8, ByteKind)>,
     /// What the byte before those held was.
-    last: Cover,
+    last: ByteKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cover {
+enum ByteKind {
     Plain,
     Secret,
 }
 
 impl Masking {
     pub(super) fn new(secrets: Arc<Matcher>) -> Self {
-        Self { state: secrets.start(), secrets, held: VecDeque::new(), last: Cover::Plain }
+        Self { state: secrets.start(), secrets, held: VecDeque::new(), last: ByteKind::Plain }
     }
 
     /// Takes the next piece, and appends what is certain now. Secrets that overlap or touch become one mask.
@@ -81,7 +81,7 @@ impl Masking {
                 let (plain, rest) = piece.split_at(plain.unwrap_or(piece.len()));
                 if !plain.is_empty() {
                     into.extend_from_slice(plain);
-                    self.last = Cover::Plain;
+                    self.last = ByteKind::Plain;
                 }
                 piece = rest;
             }
@@ -94,9 +94,9 @@ impl Masking {
 
     fn take(&mut self, byte: u8, into: &mut Vec<u8>) {
         self.state = self.secrets.step(self.state, byte);
-        self.held.push_back((byte, Cover::Plain));
+        self.held.push_back((byte, ByteKind::Plain));
         for (_, cover) in self.held.iter_mut().rev().take(self.secrets.ends(self.state)) {
-            *cover = Cover::Secret;
+            *cover = ByteKind::Secret;
         }
         // A secret that has begun and not ended is shorter than the longest one.
         let begun = if self.state == self.secrets.start() { 0 } else { self.secrets.longest() - 1 };
@@ -108,9 +108,9 @@ impl Masking {
     fn let_go(&mut self, into: &mut Vec<u8>) {
         let Some((byte, cover)) = self.held.pop_front() else { return };
         match cover {
-            Cover::Plain => into.push(byte),
-            Cover::Secret if self.last == Cover::Plain => into.extend_from_slice(MASK.as_bytes()),
-            Cover::Secret => {}
+            ByteKind::Plain => into.push(byte),
+            ByteKind::Secret if self.last == ByteKind::Plain => into.extend_from_slice(MASK.as_bytes()),
+            ByteKind::Secret => {}
         }
         self.last = cover;
     }
@@ -119,9 +119,9 @@ impl Masking {
     pub(super) fn finish(mut self, into: &mut Vec<u8>) {
         let held: Vec<u8> = self.held.iter().map(|(byte, _)| *byte).collect();
         let begun = held.len() - self.secrets.begun(&held);
-        let uncovered = self.held.range(begun..).filter(|(_, cover)| *cover == Cover::Plain).count();
+        let uncovered = self.held.range(begun..).filter(|(_, cover)| *cover == ByteKind::Plain).count();
         if uncovered > HARMLESS {
-            self.held.range_mut(begun..).for_each(|(_, cover)| *cover = Cover::Secret);
+            self.held.range_mut(begun..).for_each(|(_, cover)| *cover = ByteKind::Secret);
         }
         while !self.held.is_empty() {
             self.let_go(into);

@@ -7,7 +7,7 @@ const CHERRY_PICK: &[u8] = b"(cherry picked from commit ";
 
 /// A line that does not begin with white space, by what git counts it as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Head {
+pub(super) enum LineKind {
     /// `#` in column 0.
     Comment,
     /// A key, perhaps blanks, and the separator: byte offsets from the start of the line.
@@ -18,7 +18,7 @@ pub(super) enum Head {
     Prose,
 }
 
-impl Head {
+impl LineKind {
     /// What `line` is, given that it is not the continuation of the line before.
     pub(super) fn of(line: &[u8]) -> Self {
         if is_comment(line) {

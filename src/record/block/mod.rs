@@ -47,7 +47,7 @@ pub fn trailers(message: &[u8]) -> Vec<RawTrailer> {
 #[must_use]
 pub fn locate(message: &[u8]) -> Option<Block<'_>> {
     let bytes = bounds::last_paragraph(message)?;
-    let mut tally = Tally::default();
+    let mut tally = TrailerCounts::default();
     Parts::new(message, bytes.clone(), 1).for_each(|part| tally.count(message, &part));
     Some(Block { message, bytes, acceptance: tally.acceptance()? })
 }
@@ -57,7 +57,7 @@ pub fn locate(message: &[u8]) -> Option<Block<'_>> {
 pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     let bytes = bounds::last_paragraph(message)?;
     let first_line = 1 + line_ends(&message[..bytes.start]);
-    let mut tally = Tally::default();
+    let mut tally = TrailerCounts::default();
     let parts = Parts::new(message, bytes.clone(), first_line);
     // Room for most blocks at once.
     let mut all = Vec::with_capacity(8);
@@ -70,7 +70,7 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
 pub struct Block<'m> {
     message: &'m [u8],
     bytes: Range<usize>,
-    acceptance: Acceptance,
+    acceptance: BlockRule,
 }
 
 impl<'m> Block<'m> {
@@ -89,7 +89,7 @@ impl<'m> Block<'m> {
 
     /// Why git takes the paragraph for a block.
     #[must_use]
-    pub fn acceptance(&self) -> Acceptance {
+    pub fn acceptance(&self) -> BlockRule {
         self.acceptance
     }
 
@@ -106,7 +106,7 @@ impl<'m> Block<'m> {
 
 /// Why git takes a paragraph for a trailer block (git-interpret-trailers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acceptance {
+pub enum BlockRule {
     /// It has no line of prose.
     TrailersOnly,
     /// It has prose, but also a line that git itself writes, and at least 25 % of it are trailers: without
@@ -116,13 +116,13 @@ pub enum Acceptance {
 
 /// What a paragraph holds, as far as it decides whether that is a block.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct TrailerCounts {
     trailers: usize,
     prose: usize,
     from_git: bool,
 }
 
-impl Tally {
+impl TrailerCounts {
     fn count(&mut self, message: &[u8], part: &Part<'_>) {
         match part {
             Part::Prose(_) => self.prose += 1,
@@ -135,11 +135,11 @@ impl Tally {
     }
 
     /// Why git takes the paragraph for a block; `None` if it does not.
-    fn acceptance(self) -> Option<Acceptance> {
+    fn acceptance(self) -> Option<BlockRule> {
         // A paragraph has a line that is not a comment, so without prose there is a trailer.
         match self.prose {
-            0 => Some(Acceptance::TrailersOnly),
-            prose => (self.from_git && prose.div_ceil(3) <= self.trailers).then_some(Acceptance::QuarterRule),
+            0 => Some(BlockRule::TrailersOnly),
+            prose => (self.from_git && prose.div_ceil(3) <= self.trailers).then_some(BlockRule::QuarterRule),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::line::{Head, is_space, run};
+use super::line::{LineKind, is_space, run};
 use crate::record::lines;
 
 /// One or several whole lines of a message that belong together.
@@ -147,11 +147,11 @@ impl<'m> Iterator for Parts<'m> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let line = self.next_line()?;
-        Some(match Head::of(line) {
-            Head::Comment => Part::Comment(self.take(line)),
-            Head::Prose => Part::Prose(self.take(line)),
-            Head::CherryPick => Part::CherryPick(self.take_folded(line)),
-            Head::Trailer { key_end, separator } => {
+        Some(match LineKind::of(line) {
+            LineKind::Comment => Part::Comment(self.take(line)),
+            LineKind::Prose => Part::Prose(self.take(line)),
+            LineKind::CherryPick => Part::CherryPick(self.take_folded(line)),
+            LineKind::Trailer { key_end, separator } => {
                 let lines = self.take_folded(line);
                 Part::Trailer(Trailer::new(self.message, lines, key_end, separator))
             }

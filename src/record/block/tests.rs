@@ -88,12 +88,12 @@ fn an_empty_value_lies_at_the_end_of_its_line() {
 
 #[test]
 fn a_block_says_why_it_is_one() {
-    let cases: [(&[u8], Option<Acceptance>); 9] = [
-        (b"s\n\nKey: v\n", Some(Acceptance::TrailersOnly)),
-        (b"s\n\n# c\nKey: v\n folded\n", Some(Acceptance::TrailersOnly)),
-        (b"s\n\n(cherry picked from commit 0123)\n", Some(Acceptance::TrailersOnly)),
+    let cases: [(&[u8], Option<BlockRule>); 9] = [
+        (b"s\n\nKey: v\n", Some(BlockRule::TrailersOnly)),
+        (b"s\n\n# c\nKey: v\n folded\n", Some(BlockRule::TrailersOnly)),
+        (b"s\n\n(cherry picked from commit 0123)\n", Some(BlockRule::TrailersOnly)),
         (b"s\n\nKey: v\nprose\n", None),
-        (b"s\n\nSigned-off-by: v\n1\n2\n3\n", Some(Acceptance::QuarterRule)),
+        (b"s\n\nSigned-off-by: v\n1\n2\n3\n", Some(BlockRule::QuarterRule)),
         (b"s\n\nSigned-off-by: v\n1\n2\n3\n4\n", None),
         (b"s\n\nprose\n", None),
         (b"Key: v\n", None),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{StatusView, Tally};
+use super::{StatusView, TaskCounts};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{Doubt, Step, TaskId};
 use crate::report::json_document;
@@ -15,7 +15,7 @@ struct Document<'a> {
     tree: &'a str,
     head: String,
     anchor: Option<String>,
-    counts: Tally,
+    counts: TaskCounts,
     next: Option<&'a str>,
     phases: Vec<Phase<'a>>,
     tasks: Vec<Task<'a>>,
@@ -86,7 +86,7 @@ impl StatusView<'_> {
 
     fn phase(&self, root: NodeIx) -> Phase<'_> {
         let node = self.plan_view.tree.node(root);
-        let tally = Tally::of(&self.plan_view, self.plan_view.tree.leaves_below(root));
+        let tally = TaskCounts::of(&self.plan_view, self.plan_view.tree.leaves_below(root));
         let marked = self.marked.contains_key(&node.id);
         Phase { id: node.id.as_str(), name: &node.name, total: tally.total, complete: tally.complete, marked }
     }

@@ -7,7 +7,7 @@ use crate::suite::output::Text;
 
 /// What began the session that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Beginning {
+enum SessionStart {
     /// `=== test session starts ===`.
     Heading,
     /// With `-q` there is no heading, only the progress: `..F    [100%]`.
@@ -16,20 +16,20 @@ enum Beginning {
 
 pub(super) fn read(text: &Text) -> Reading {
     let mut sessions = Sessions::default();
-    let mut beginning = Beginning::Progress;
+    let mut beginning = SessionStart::Progress;
     for line in text.lines() {
         let found = match ruled(line) {
             Some("test session starts") => {
                 sessions.start(None);
-                beginning = Beginning::Heading;
+                beginning = SessionStart::Heading;
                 None
             }
             Some(title) => summary(title),
             // Below a heading the true summary has rules; a bare one there is a test's own output.
-            None if sessions.is_open() && beginning == Beginning::Heading => None,
+            None if sessions.is_open() && beginning == SessionStart::Heading => None,
             None if !sessions.is_open() && is_bare_progress(line) => {
                 sessions.start(None);
-                beginning = Beginning::Progress;
+                beginning = SessionStart::Progress;
                 None
             }
             None => summary(line),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::During;
+use super::ChangedBy;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, RESCUE};
 use crate::history::Repository;
@@ -72,16 +72,16 @@ impl References {
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if objects were replaced, or if changes of this work tree were stashed.
-    pub(super) fn compare(&self, now: &Self, git: &Git, during: During<'_>) -> Result<Vec<String>> {
-        self.refuse_replacements(now, during.who)?;
+    pub(super) fn compare(&self, now: &Self, git: &Git, changed_by: ChangedBy<'_>) -> Result<Vec<String>> {
+        self.refuse_replacements(now, changed_by.who)?;
         let mut warnings = Vec::new();
         if self.0.get(STASH) != now.0.get(STASH) {
-            warnings.extend(self.compare_stash(now, git, during)?);
+            warnings.extend(self.compare_stash(now, git, changed_by)?);
         }
         for moved in self.moved(now) {
             let ours = [OURS, REPLACEMENTS].iter().any(|start| moved.name.starts_with(start));
-            if !ours && moved.name != STASH && moved.name != during.head.branch {
-                warnings.extend(moved.warning(git, during.who)?);
+            if !ours && moved.name != STASH && moved.name != changed_by.head.branch {
+                warnings.extend(moved.warning(git, changed_by.who)?);
             }
         }
         Ok(warnings)
@@ -116,16 +116,16 @@ impl References {
     }
 
     /// The stash belongs to all work trees. What is stashed of ours is missing here; what others stash is their business.
-    fn compare_stash(&self, now: &Self, git: &Git, during: During<'_>) -> Result<Option<String>> {
+    fn compare_stash(&self, now: &Self, git: &Git, changed_by: ChangedBy<'_>) -> Result<Option<String>> {
         let entries = if now.0.contains_key(STASH) { git.stashes()? } else { Vec::new() };
         let old = self.0.get(STASH);
         let new = entries.iter().take_while(|entry| Some(&entry.commit) != old);
-        if let Some(ours) = new.into_iter().find(|entry| entry.branch == during.head.branch_name()) {
+        if let Some(ours) = new.into_iter().find(|entry| entry.branch == changed_by.head.branch_name()) {
             return Err(Error::new(
                 Kind::Unsafe,
                 format!(
                     "changes of this work tree were stashed while {} was at work, so it does not show all of its work",
-                    during.who
+                    changed_by.who
                 ),
                 format!(
                     "Nothing is lost. `git stash pop {}` brings them back; then run the same command again.",
@@ -138,7 +138,7 @@ impl References {
         let kept = git.keep(old, "replaced")?;
         Ok(Some(format!(
             "a stash was dropped while {} was at work; {kept} keeps it, and `git stash apply {old}` applies it",
-            during.who
+            changed_by.who
         )))
     }
 }

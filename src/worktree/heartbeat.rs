@@ -1,7 +1,7 @@
-//! A sign of life: a file whose modification time is updated while a run lives, so that the next run can tell when it
-//! ended.
+//! The heartbeat of a run: a file whose modification time is updated while the run lives, so that the next run can tell
+//! when it ended.
 //!
-//! A killed run cannot report its end. But it did not make any change that is newer than its last sign of life.
+//! A killed run cannot report its end. But it did not make any change that is newer than its last heartbeat.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use std::time::{Duration, SystemTime};
 
 use crate::files;
 
-/// Between two signs.
+/// Between two heartbeats.
 const PERIOD: Duration = Duration::from_secs(1);
 /// How much later than its last sign a run, and what the system ended with it, may still have worked.
 const TOLERANCE: Duration = Duration::from_secs(2);
 
-/// Gives signs of life until it is dropped.
+/// Writes heartbeats until it is dropped.
 #[derive(Debug)]
-pub(crate) struct SignOfLife {
+pub(crate) struct Heartbeat {
     /// Closing it ends the thread.
     _open: Option<Sender<()>>,
 }
 
-impl SignOfLife {
-    /// Begins. Where the file cannot be written there are no signs, and the next run knows less.
+impl Heartbeat {
+    /// Begins. Where the file cannot be written there are no heartbeats, and the next run knows less.
     pub(crate) fn begin(git_dir: &Path) -> Self {
         Self { _open: files::open_own(&file_in(git_dir)).ok().map(spawn) }
     }
@@ -60,17 +60,17 @@ mod tests {
     fn the_last_sign_is_from_when_the_run_lived_and_there_is_none_before_the_first_run() {
         let git_dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(git_dir.path().join("arborist")).unwrap();
-        assert_eq!(SignOfLife::last(git_dir.path()), None);
-        drop(SignOfLife::begin(git_dir.path()));
+        assert_eq!(Heartbeat::last(git_dir.path()), None);
+        drop(Heartbeat::begin(git_dir.path()));
         let file = File::options().write(true).open(file_in(git_dir.path())).unwrap();
         let long_ago = SystemTime::now() - Duration::from_secs(1000);
         // The thread of the first one may be about to end.
         std::thread::sleep(Duration::from_millis(50));
         file.set_modified(long_ago).unwrap();
-        assert_eq!(SignOfLife::last(git_dir.path()), Some(long_ago + TOLERANCE));
+        assert_eq!(Heartbeat::last(git_dir.path()), Some(long_ago + TOLERANCE));
         let began = SystemTime::now() - Duration::from_secs(10);
-        let _alive = SignOfLife::begin(git_dir.path());
-        while SignOfLife::last(git_dir.path()).unwrap() < began {
+        let _alive = Heartbeat::begin(git_dir.path());
+        while Heartbeat::last(git_dir.path()).unwrap() < began {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
