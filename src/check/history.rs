@@ -169,7 +169,7 @@ impl History {
             let what = format!("{}: {what}", self.tasks[number].task);
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
-        self.look_for_turns(number, commit);
+        self.check_turns(number, commit);
         self.current = (!record.step.is_end()).then_some(number);
         let history = &mut self.tasks[number];
         if let Some(done) = &mut self.done {
@@ -198,7 +198,7 @@ impl History {
     }
 
     /// A task that comes back while another one is at work: two runs took turns.
-    fn look_for_turns(&mut self, number: usize, commit: CommitId) {
+    fn check_turns(&mut self, number: usize, commit: CommitId) {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
         let history = &self.tasks[number];
         let task = &history.task;

@@ -10,7 +10,7 @@ use super::message::{Message, OurTrailer};
 use super::scan::{Disguise, Line};
 
 /// Looks at the keys.
-pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     for ours in &message.ours {
         let Some(key) = ours.key else {
             unknown(ours.name, ours.key_bytes.clone(), findings);
@@ -21,9 +21,9 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
             findings.at(Rule::KeyCase, ours.key_bytes.clone(), what, format!("write `{}`", key.name()));
         }
     }
-    look_for_duplicates(message, findings);
+    check_duplicates(message, findings);
     if message.title.is_ours() || !message.ours.is_empty() {
-        look_for_near_misses(message, findings);
+        check_near_misses(message, findings);
     }
 }
 
@@ -42,7 +42,7 @@ fn known() -> impl Iterator<Item = &'static str> + Clone {
     TrailerKey::ALL.into_iter().map(TrailerKey::name)
 }
 
-fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
+fn check_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
     let mut firsts: [Option<&OurTrailer<'_>>; TrailerKey::ALL.len()] = [None; _];
     for ours in &message.ours {
         let Some(key) = ours.key else { continue };
@@ -62,7 +62,7 @@ fn look_for_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
 }
 
 /// Keys in the block that nearly are ours: a slip in the prefix, or characters that only look right.
-fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
+fn check_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
     for part in &message.parts {
         match part {
             Part::Trailer(trailer) if !super::scan::is_our_prefix(trailer.key()) => {
@@ -85,7 +85,7 @@ fn look_for_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
 }
 
 /// Looks for keys with characters that only look right, in a message whose block git does not see, perhaps for them.
-pub(super) fn look_for_look_alikes(message: &Message<'_>, findings: &mut Collector<'_>) {
+pub(super) fn check_look_alikes(message: &Message<'_>, findings: &mut Collector<'_>) {
     let mut start = 0;
     for line in crate::record::lines(message.text) {
         look_alike(message, start..start + line.len(), findings);

@@ -54,15 +54,15 @@ pub fn check(draft: &Draft<'_>, policy: &Policy) -> Report {
     let mut message = Message::read(draft);
     let mut report = Report { kind: message.kind(), ..Report::default() };
     let mut findings = finding::Collector::new(draft, policy, &mut report);
-    subject::look(&message, &mut findings);
+    subject::check(&message, &mut findings);
     if message.counts() {
-        if let Some((layout, intended)) = shape::look(&message, &mut findings) {
-            keys::look_for_look_alikes(&message, &mut findings);
+        if let Some((layout, intended)) = shape::check(&message, &mut findings) {
+            keys::check_look_alikes(&message, &mut findings);
             message = message.meant_for(&layout, intended);
         }
-        keys::look(&message, &mut findings);
-        values::look(&message, &mut findings);
-        steps::look(&message, &mut findings);
+        keys::check(&message, &mut findings);
+        values::check(&message, &mut findings);
+        steps::check(&message, &mut findings);
     }
     report.settle();
     report

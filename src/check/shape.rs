@@ -62,13 +62,13 @@ impl Cause {
 }
 
 /// Looks at the shape of the block. Where git does not see all that is meant, the lines that are meant come back.
-pub(super) fn look<'m>(
+pub(super) fn check<'m>(
     message: &Message<'m>,
     findings: &mut Collector<'_>,
 ) -> Option<(Layout<'m>, IntendedBlock)> {
     if !message.ours.is_empty() {
-        look_for_divider(message, findings);
-        look_for_prose(message, findings);
+        check_divider(message, findings);
+        check_prose(message, findings);
     }
     let seen = message.find(TrailerKey::Step).is_some();
     if seen && !has_trailers_above(message) {
@@ -76,7 +76,7 @@ pub(super) fn look<'m>(
     }
     let layout = Layout::of(message.text);
     if !message.title.is_ours() {
-        look_at_foreign(message, &layout, findings);
+        check_foreign(message, &layout, findings);
         return None;
     }
     let Some(intended) = layout.intended() else {
@@ -98,7 +98,7 @@ pub(super) fn look<'m>(
     Some((layout, intended))
 }
 
-fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
+fn check_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
     let end = message.block.as_ref().map_or(0, |block| block.bytes().start);
     let above = &message.text[..end];
     let is_divider = |&at: &usize| {
@@ -112,7 +112,7 @@ fn look_for_divider(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-fn look_for_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
+fn check_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
     let Some(block) = message.block.as_ref().filter(|block| block.acceptance() == BlockRule::QuarterRule)
     else {
         return;
@@ -217,7 +217,7 @@ fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Colle
 }
 
 /// Trailers under a subject that is not ours.
-fn look_at_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
+fn check_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
     if !message.ours.is_empty() {
         if message.find(TrailerKey::Step).is_none() && message.title == Title::Merge {
             step_missing(message, layout, findings);

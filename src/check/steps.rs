@@ -8,13 +8,13 @@ use super::message::{Message, text_of};
 use super::values::retry_means_nothing;
 
 /// Looks at what the step demands and forbids.
-pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let Some(step) = message.step() else { return };
     let outcome = message.outcome();
-    look_for_missing(message, step, outcome, findings);
-    look_for_misplaced(message, step, outcome, findings);
-    look_at_counts(message, findings);
-    look_at_words(message, step, outcome, findings);
+    check_missing(message, step, outcome, findings);
+    check_misplaced(message, step, outcome, findings);
+    check_counts(message, findings);
+    check_words(message, step, outcome, findings);
 }
 
 /// Whether a trailer belongs on this step, by the table of steps.
@@ -43,12 +43,7 @@ fn fit(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> TrailerFit {
     }
 }
 
-fn look_for_missing(
-    message: &Message<'_>,
-    step: Step,
-    outcome: Option<Outcome>,
-    findings: &mut Collector<'_>,
-) {
+fn check_missing(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
     let at = message.find(TrailerKey::Step).map_or(0..0, super::message::OurTrailer::value_bytes);
     let mut present = [false; TrailerKey::ALL.len()];
     message.ours.iter().filter_map(|ours| ours.key).for_each(|key| present[key as usize] = true);
@@ -75,7 +70,7 @@ fn placeholder(key: TrailerKey) -> String {
     }
 }
 
-fn look_for_misplaced(
+fn check_misplaced(
     message: &Message<'_>,
     step: Step,
     outcome: Option<Outcome>,
@@ -108,7 +103,7 @@ fn look_for_misplaced(
     }
 }
 
-fn look_at_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
+fn check_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
     let (Some(test), Some(failed)) = (message.find(TrailerKey::Test), message.find(TrailerKey::TestFailed))
     else {
         return;
@@ -123,7 +118,7 @@ fn look_at_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
 }
 
 /// What a subject says of the outcome, in the words that our own subjects use (docs/commits.md).
-fn look_at_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
+fn check_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
     let Some(outcome) = outcome else { return };
     let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
     let subject = text_of(&message.text[..end]);

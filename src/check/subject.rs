@@ -7,7 +7,7 @@ use super::{Agent, Rule};
 use crate::record::{Step, TrailerKey, lines};
 
 /// Looks at the subject, and at whether the trailers belong to it.
-pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let subject = subject_bytes(message.text);
     let refused = findings.policy().agent() == Agent::AtWork;
     if refused && (message.title.is_ours() || !message.ours.is_empty()) {
@@ -18,11 +18,11 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     match &message.title {
         Title::Task(id) => {
             findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            look_at_step(message, Step::PHASE_COMPLETE, findings);
+            check_step(message, Step::PHASE_COMPLETE, findings);
         }
         Title::Phase(id) => {
             findings.name(NamedKind::Task, id, id_bytes(message.text, id));
-            look_at_phase(message, findings);
+            check_phase(message, findings);
         }
         Title::Near(slip) => {
             let what = format!("this subject names no task: {}", slip.what());
@@ -55,7 +55,7 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-fn look_at_step(message: &Message<'_>, forbidden: Step, findings: &mut Collector<'_>) {
+fn check_step(message: &Message<'_>, forbidden: Step, findings: &mut Collector<'_>) {
     let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() == Some(forbidden)) else {
         return;
     };
@@ -63,7 +63,7 @@ fn look_at_step(message: &Message<'_>, forbidden: Step, findings: &mut Collector
     findings.at(Rule::PhaseMismatch, step.value_bytes(), what, "write `phase(ID): complete`".to_owned());
 }
 
-fn look_at_phase(message: &Message<'_>, findings: &mut Collector<'_>) {
+fn check_phase(message: &Message<'_>, findings: &mut Collector<'_>) {
     let Some(step) = message.find(TrailerKey::Step).filter(|_| message.step() != Some(Step::PHASE_COMPLETE))
     else {
         return;

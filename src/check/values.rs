@@ -8,7 +8,7 @@ use super::finding::{Collector, NamedKind, quoted};
 use super::message::{Message, OurTrailer};
 
 /// Looks at the values.
-pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
+pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     for ours in &message.ours {
         let Some(key) = ours.key else { continue };
         if ours.value.is_empty() {
@@ -26,14 +26,14 @@ pub(super) fn look(message: &Message<'_>, findings: &mut Collector<'_>) {
             let help = "write it on one line: readers that work line by line take only the first".to_owned();
             findings.at(Rule::Folded, ours.value_bytes(), what, help);
         }
-        if look_for_odd_bytes(ours, findings) {
-            look_at_value(key, ours, findings);
+        if check_odd_bytes(ours, findings) {
+            check_value(key, ours, findings);
         }
     }
 }
 
 /// Reports the first byte that no value of ours may hold; true if there is none.
-fn look_for_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bool {
+fn check_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bool {
     if ours.value.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         return true;
     }
@@ -55,12 +55,12 @@ pub(super) fn is_odd(c: char) -> bool {
             | '\u{205f}'..='\u{206f}' | '\u{3000}' | '\u{feff}')
 }
 
-fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
+fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
     let text = ours.text();
     let shown = quoted(&ours.value);
     match key.rule().value {
         ValueKind::Step | ValueKind::Outcome | ValueKind::Words(_) => {
-            look_at_word(key, &words_of(key), ours, findings);
+            check_word(key, &words_of(key), ours, findings);
         }
         ValueKind::Count => {
             if !text.bytes().all(|byte| byte.is_ascii_digit()) || text.parse::<u32>().is_err() {
@@ -95,7 +95,7 @@ fn look_at_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collecto
     }
 }
 
-fn look_at_word(key: TrailerKey, words: &[&str], ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
+fn check_word(key: TrailerKey, words: &[&str], ours: &OurTrailer<'_>, findings: &mut Collector<'_>) {
     let text = ours.text();
     let known = words.contains(&text.as_ref());
     if known || (key == TrailerKey::Step && findings.policy().is_extra_step(&text)) {

@@ -79,7 +79,7 @@ pub(super) fn screen(choice: ColorChoice, environment: &Environment) -> Screen {
     let dumb = environment.get("TERM") == Some("dumb");
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.get(name));
     let ascii = locale.is_some_and(|name| matches!(name, "C" | "POSIX"));
-    Screen::look(choice, DisplayEnvironment { plain: dumb || environment.has("NO_COLOR"), dumb, ascii })
+    Screen::detect(choice, DisplayEnvironment { plain: dumb || environment.has("NO_COLOR"), dumb, ascii })
 }
 
 pub(super) fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {

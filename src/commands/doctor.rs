@@ -43,13 +43,13 @@ impl Command for Doctor {
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
         let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-        let mut diagnoses = repository::look(&session)?;
-        diagnoses.extend(plan::look(&session, &call.environment, &lookup));
-        diagnoses.extend(runners::look(&session, &call.environment, &lookup));
+        let mut diagnoses = repository::diagnose(&session)?;
+        diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
+        diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
         if self.probe {
-            diagnoses.extend(probe::look(&session, &call.environment, &lookup)?);
+            diagnoses.extend(probe::diagnose(&session, &call.environment, &lookup)?);
         }
-        diagnoses.extend(state::look(&session, self.unlock)?);
+        diagnoses.extend(state::diagnose(&session, self.unlock)?);
         report::print(&if self.json {
             report::diagnoses_json(&diagnoses)
         } else {

@@ -38,7 +38,7 @@ impl Hidden {
     ///
     /// # Errors
     /// If git cannot list its files.
-    pub(super) fn look(git: &Git, top: &Path, ignored_paths: &[Vec<u8>]) -> Result<Self> {
+    pub(super) fn read(git: &Git, top: &Path, ignored_paths: &[Vec<u8>]) -> Result<Self> {
         let mut ignored = BTreeSet::new();
         for path in ignored_paths {
             take_ignored(top, path, &mut ignored);

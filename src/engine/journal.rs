@@ -73,10 +73,10 @@ impl Journal {
     pub fn end_step(&mut self, tree_changes: &WorktreeChanges, foreign: &Foreign) {
         self.unit = None;
         self.pending = None;
-        self.leftovers = tree_changes.within(&foreign.tests.path_states()).path_states();
+        self.leftovers = tree_changes.matching(&foreign.tests.path_states()).path_states();
         self.blocked = tree_changes
-            .beyond(&foreign.tests.path_states())
-            .beyond(&foreign.users.path_states())
+            .except(&foreign.tests.path_states())
+            .except(&foreign.users.path_states())
             .path_states();
     }
 

@@ -20,7 +20,7 @@ impl Engine<'_> {
             let paths = listed(&new.shown());
             self.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
         }
-        self.workspace.foreign.tests.absorb(new.apart_from(&self.workspace.foreign.users));
+        self.workspace.foreign.tests.merge(new.apart_from(&self.workspace.foreign.users));
     }
 
     /// Looks at the work tree, and gives what is not as it was at the last look.

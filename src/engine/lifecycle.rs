@@ -89,7 +89,7 @@ impl<'a> Engine<'a> {
         let head = self.context.repository.branch()?.commit;
         let rescue = rescue(&self.context.git, &self.context.work_tree, &head, &interrupted)?;
         self.workspace.journal.unit = None;
-        self.workspace.journal.blocked.absorb(rescue.stays);
+        self.workspace.journal.blocked.merge(rescue.stays);
         for sentence in rescue.sentences {
             self.warn(&sentence);
         }

@@ -52,7 +52,7 @@ impl Engine<'_> {
         let ignored = self.context.git.ignored_paths()?;
         let comparison =
             Comparison { git: &self.context.git, base: done.head.commit, named: &named_by(&steps) };
-        let hidden = Hidden::look(&self.context.git, &self.context.work_tree.top, &ignored)?;
+        let hidden = Hidden::read(&self.context.git, &self.context.work_tree.top, &ignored)?;
         let mut named = hidden.since(&state_before.hidden, &comparison)?;
         let selection = &done.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();

@@ -134,7 +134,7 @@ impl Pending {
                 || others.leftovers.holds(tree_changes, path)
                 || others.blocked.holds(tree_changes, path)
         };
-        let own = |path: &[u8]| self.files.knows(path);
+        let own = |path: &[u8]| self.files.contains(path);
         let joined = |path: &[u8]| !own(path) && tree_changes.is_staged(path) && !foreign(path);
         RemainingWork {
             selection: tree_changes.select(|path| own(path) || joined(path)),

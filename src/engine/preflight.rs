@@ -64,7 +64,7 @@ impl Preflight<'_> {
     /// # Errors
     /// Whatever stands in the way of a run.
     pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
-        self.put_in_order(warnings).map_err(|error| {
+        self.prepare(warnings).map_err(|error| {
             self.refused();
             // What was touched all the same is in the warnings.
             if warnings.is_empty() { error.stating("Nothing was touched.") } else { error }
@@ -82,7 +82,7 @@ impl Preflight<'_> {
         }
     }
 
-    fn put_in_order(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
+    fn prepare(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
         let Self { git, repository, work_tree, .. } = *self;
         git.check_version()?;
         let alive_until = Heartbeat::last(&work_tree.git_dir);
@@ -112,7 +112,7 @@ impl Preflight<'_> {
             let interrupted = Interrupted { task, what, before: &before, leftovers, alive_until };
             let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
             warnings.extend(rescue.sentences);
-            journal.blocked.absorb(rescue.stays);
+            journal.blocked.merge(rescue.stays);
             // Should the run be refused now, what the user does until the next one is not the step's.
             journal.write(&work_tree.git_dir)?;
         }
@@ -121,8 +121,8 @@ impl Preflight<'_> {
             journal.pending.as_ref().map(|pending| pending.kept(&tree_changes, &journal.others()).selection);
         let kept = tree_changes.path_states_of(&kept.unwrap_or_default(), &work_tree.top);
         let foreign = Foreign {
-            users: tree_changes.beyond(&journal.leftovers).beyond(&journal.blocked).beyond(&kept),
-            tests: tree_changes.within(&journal.leftovers),
+            users: tree_changes.except(&journal.leftovers).except(&journal.blocked).except(&kept),
+            tests: tree_changes.matching(&journal.leftovers),
         };
         refuse_uncommitted(&foreign.users.committable(), &changes, self.dirty)?;
         if !foreign.tests.is_empty() {
@@ -158,7 +158,8 @@ impl Preflight<'_> {
     }
 }
 
-/// Refuses to begin while a step that was handed out is being worked on here: that work would look like what a killed run has left.
+/// Refuses to begin while a step that was handed out is being worked on here: that work would look like what a killed run
+/// has left.
 fn refuse_handed_out(journal: &Journal) -> Result<()> {
     let Some(stored) = journal.unit.as_ref().filter(|stored| stored.is_handed_out()) else { return Ok(()) };
     let WorkUnit { task, step, .. } = &stored.unit;
@@ -180,7 +181,7 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
         return Ok(());
     }
     let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
-    let users = tree_changes.beyond(&journal.leftovers).beyond(&journal.blocked).committable();
+    let users = tree_changes.except(&journal.leftovers).except(&journal.blocked).committable();
     refuse_uncommitted(&users, &changes, DirtyTree::Refuse)
 }
 

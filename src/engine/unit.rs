@@ -1,8 +1,8 @@
 //! A unit of work: one step of one task, which is begun here and settled here or in another process.
 //!
 //! `begin` records everything that must not change and yields the prompt. Then a worker works: an agent that the engine
-//! runs, or the person or program that received the unit. `settle` compares, judges and commits. `abandon` saves what was done and takes
-//! the unit back. The journal holds the unit, so no part of it exists only in memory.
+//! runs, or the person or program that received the unit. `settle` compares, judges and commits. `abandon` saves what was
+//! done and takes the unit back. The journal holds the unit, so no part of it exists only in memory.
 
 use std::time::Duration;
 

@@ -124,7 +124,7 @@ impl LockScope<'_> {
     pub fn clear(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Result<Vec<LockFile>> {
         let mut sweep = LockSweep::new(self, traces);
         loop {
-            let mut left = sweep.look();
+            let mut left = sweep.remaining();
             left.retain(|(lock, owner)| *owner == Owner::DeadIfItStays || lock.guards == Guards::Commits);
             let waited = left.iter().find(|(lock, _)| sweep.waited_for(lock));
             match waited.or(left.first().filter(|_| stopped())) {
@@ -139,7 +139,7 @@ impl LockScope<'_> {
     #[must_use]
     pub fn remove_dead(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
         let mut sweep = LockSweep::new(self, traces);
-        while sweep.look().iter().any(|(_, owner)| *owner == Owner::DeadIfItStays) && !stopped() {
+        while sweep.remaining().iter().any(|(_, owner)| *owner == Owner::DeadIfItStays) && !stopped() {
             std::thread::sleep(POLL_INTERVAL);
         }
         sweep.removed
@@ -172,7 +172,7 @@ impl<'a> LockSweep<'a> {
     }
 
     /// Removes the lock files of the dead, and gives back the others, with what can be said of their owners.
-    fn look(&mut self) -> Vec<(LockFile, Owner)> {
+    fn remaining(&mut self) -> Vec<(LockFile, Owner)> {
         let mut left = Vec::new();
         for lock in self.scope.files() {
             self.since.entry(lock.clone()).or_insert_with(Instant::now);

@@ -87,7 +87,7 @@ impl Git {
     /// The top of the work tree, or the git directory where there is none.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if there is no repository.
+    /// [`crate::error::Kind::Repository`] if there is no repository.
     pub fn top_or_git_dir(&self) -> Result<PathBuf> {
         match self.work_tree() {
             Ok(tree) => Ok(tree.top),

@@ -42,8 +42,8 @@ impl Reachability {
     }
 }
 
-/// Finds out which commits are in the range. Commits are taken newest first, those of the range and the ancestors of the anchor
-/// together, so that old history that both share is hardly read.
+/// Finds out which commits are in the range. Commits are taken newest first, those of the range and the ancestors of the
+/// anchor together, so that old history that both share is hardly read.
 ///
 /// # Errors
 /// If a shallow clone left out commits that could belong to the range.

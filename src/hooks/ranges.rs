@@ -55,7 +55,7 @@ pub fn check_commits(
     range_checks: &RangeChecks,
 ) -> Result<Vec<Checked>> {
     let mut commits = Vec::new();
-    git.each_message(revisions, |commit| commits.extend(look(&commit, context, range_checks)))?;
+    git.each_message(revisions, |commit| commits.extend(check_message(&commit, context, range_checks)))?;
     let mut shown: Vec<usize> = (0..commits.len()).filter(|&at| commits[at].findings.is_some()).collect();
     if *range_checks != RangeChecks::Nothing {
         let mut more = Vec::new();
@@ -75,7 +75,7 @@ pub fn check_commits(
 }
 
 /// Looks at one commit.
-fn look(
+fn check_message(
     commit: &Message<'_>,
     context: &CheckContext,
     range_checks: &RangeChecks,

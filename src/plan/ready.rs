@@ -68,7 +68,8 @@ impl<'t> TreeReadiness<'t> {
         Self { tree, readiness, waits_for, blocked_by }
     }
 
-    /// The readiness of a task. A parent is complete when all tasks below it are; before that, this is whether it could begin.
+    /// The readiness of a task. A parent is complete when all tasks below it are; before that, this is whether it could
+    /// begin.
     #[must_use]
     pub fn of(&self, ix: NodeIx) -> Readiness {
         self.readiness[ix.position()]

@@ -149,7 +149,7 @@ impl Call {
             if self.pipes.outputs_ended() {
                 tick = (tick * 2).min(TICK);
             }
-            let now = self.clock.look();
+            let now = self.clock.elapsed();
             stop_at = limit.left().map_or(stop_at, |left| stop_at.min(now + left));
             if now >= stop_at {
                 self.end(limit.grace);

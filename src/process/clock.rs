@@ -22,11 +22,11 @@ impl Clock {
     }
 
     /// The time since the start, as far as we were running.
-    pub(super) fn look(&mut self) -> Duration {
-        self.look_at(Instant::now())
+    pub(super) fn elapsed(&mut self) -> Duration {
+        self.elapsed_at(Instant::now())
     }
 
-    fn look_at(&mut self, now: Instant) -> Duration {
+    fn elapsed_at(&mut self, now: Instant) -> Duration {
         self.elapsed += now.saturating_duration_since(self.looked).min(LONGEST_STEP);
         self.looked = now;
         self.elapsed
@@ -42,10 +42,10 @@ mod tests {
         let mut clock = Clock::start();
         let start = clock.looked;
         let at = |millis| start + Duration::from_millis(millis);
-        assert_eq!(clock.look_at(at(50)), Duration::from_millis(50));
-        assert_eq!(clock.look_at(at(700)), Duration::from_millis(700));
+        assert_eq!(clock.elapsed_at(at(50)), Duration::from_millis(50));
+        assert_eq!(clock.elapsed_at(at(700)), Duration::from_millis(700));
         // An hour later.
-        assert_eq!(clock.look_at(at(3_600_000)), Duration::from_millis(1_700));
-        assert_eq!(clock.look_at(at(3_600_040)), Duration::from_millis(1_740));
+        assert_eq!(clock.elapsed_at(at(3_600_000)), Duration::from_millis(1_700));
+        assert_eq!(clock.elapsed_at(at(3_600_040)), Duration::from_millis(1_740));
     }
 }

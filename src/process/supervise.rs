@@ -129,7 +129,7 @@ impl RunningJob {
         };
         self.pipes.drain(DRAIN);
         let exit_reason = self.exit_reason(job, leftovers.could_not_start);
-        let duration = self.clock.look();
+        let duration = self.clock.elapsed();
         let [stdout, stderr] = self.pipes.finish().map(Record::finish);
         JobResult {
             exit_reason,
@@ -182,13 +182,13 @@ impl RunningJob {
         self.status = Some(status);
         self.pipes.close_input();
         if self.phase == Phase::Running {
-            self.phase = Phase::Leaving { overdue_at: self.clock.look() + HELPER_LIMIT };
+            self.phase = Phase::Leaving { overdue_at: self.clock.elapsed() + HELPER_LIMIT };
         }
     }
 
     fn observed(&mut self, job: &Job) -> Observed {
         Observed {
-            now: self.clock.look(),
+            now: self.clock.elapsed(),
             timeout: job.timeout,
             cancel: job.cancel.level(),
             flood: if self.pipes.total() > job.limits.flood {

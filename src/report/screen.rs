@@ -92,7 +92,7 @@ impl Screen {
     /// Looks at the streams. `dumb` says that the environment wants no escapes (`NO_COLOR`, `TERM=dumb`), `ascii`
     /// that its locale has no UTF-8.
     #[must_use]
-    pub fn look(choice: ColorChoice, environment: DisplayEnvironment) -> Self {
+    pub fn detect(choice: ColorChoice, environment: DisplayEnvironment) -> Self {
         let out_is_terminal = std::io::stdout().is_terminal();
         let err_is_terminal = std::io::stderr().is_terminal();
         let paint = |terminal: bool| match choice {

@@ -91,12 +91,12 @@ impl PathStates {
 
     /// Whether a path was dirty in any way when this was noted.
     #[must_use]
-    pub fn knows(&self, path: &[u8]) -> bool {
+    pub fn contains(&self, path: &[u8]) -> bool {
         self.0.contains_key(&as_text(path))
     }
 
     /// Adds what was noted at another time, which wins where both know a path.
-    pub fn absorb(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
@@ -254,7 +254,7 @@ impl WorktreeChanges {
 
     /// Only the paths that are noted like this in `known`.
     #[must_use]
-    pub fn within(&self, known: &PathStates) -> Self {
+    pub fn matching(&self, known: &PathStates) -> Self {
         let known = self.changes.iter().filter(|(path, _)| known.holds(self, path));
         Self { changes: known.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
@@ -281,7 +281,7 @@ impl WorktreeChanges {
     }
 
     /// Adds the paths that were read at another time, which win where both know a path.
-    pub fn absorb(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         self.changes.extend(other.changes);
     }
 
@@ -338,9 +338,9 @@ impl WorktreeChanges {
         self.path_states_where(|_| true)
     }
 
-    /// Only the paths that `known` did not note like this.
+    /// All paths except those that are noted like this in `known`.
     #[must_use]
-    pub fn beyond(&self, known: &PathStates) -> Self {
+    pub fn except(&self, known: &PathStates) -> Self {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
         Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }

@@ -62,7 +62,7 @@ pub fn rescue(
     interrupted: &Interrupted<'_>,
 ) -> Result<Rescue> {
     let Interrupted { before, leftovers, what, .. } = interrupted;
-    let is_users = |path: &[u8]| before.knows(path) && !leftovers.knows(path);
+    let is_users = |path: &[u8]| before.contains(path) && !leftovers.contains(path);
     let Some(survey) = survey(git, work_tree, before, &is_users)? else { return Ok(Rescue::default()) };
     let notes = survey.notes(interrupted.alive_until);
     let saving = RescueRequest {

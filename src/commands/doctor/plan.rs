@@ -10,7 +10,7 @@ use crate::report::Diagnosis;
 const FEW: usize = 5;
 
 /// Everything about the plan.
-pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     match session.plan() {
         Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
         Ok(plan) => {

@@ -28,7 +28,11 @@ const LIMIT: Duration = Duration::from_secs(180);
 const SHOWN: usize = 60;
 
 /// Asks the runner of each step, one after the other; a command that does both is asked once.
-pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup) -> Result<Vec<Diagnosis>> {
+pub(super) fn diagnose(
+    session: &Session,
+    environment: &Environment,
+    lookup: &Lookup,
+) -> Result<Vec<Diagnosis>> {
     let cancel = Cancel::new();
     let _signals = StopSignals::watch(&cancel)?;
     // The start of a run ends whatever is at work here without the lock; and what a run changes is not the runners' doing.

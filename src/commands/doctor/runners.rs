@@ -15,7 +15,7 @@ pub(super) fn role_name(role: Role) -> &'static str {
 }
 
 /// Everything about runners.
-pub(super) fn look(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
+pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let choose = |role| Runner::choose(&session.config, lookup, role);
     let (runner, reviewer) = (choose(Role::Implementer), choose(Role::Reviewer));
     let same_error = runner.is_err() && runner.as_ref().err() == reviewer.as_ref().err();

@@ -8,7 +8,7 @@ use crate::report::Diagnosis;
 use crate::worktree::who_is_at_work;
 
 /// Everything about runs, lock files and saved work.
-pub(super) fn look(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
+pub(super) fn diagnose(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let mut diagnoses = work(session, unlock)?;
     diagnoses.push(saved(session)?);
     Ok(diagnoses)

@@ -42,7 +42,7 @@ fn guarded(run: &HookCall<'_>) -> Result<Exit> {
     if level != Level::Error {
         return Ok(Exit::Done);
     }
-    report::eprint(&way_on(&git, &dropped));
+    report::eprint(&remedy(&git, &dropped));
     Ok(Exit::No)
 }
 
@@ -61,7 +61,7 @@ fn found(dropped: &DroppedSteps, level: Level) -> String {
 }
 
 /// What was not changed, how to get back to where one was, and how to do it all the same.
-fn way_on(git: &Git, dropped: &DroppedSteps) -> String {
+fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
     let is_there = |name: &str| git.path_of(name).is_ok_and(|path| git.dir().join(path).is_dir());
     let back = if is_there("rebase-merge") {
         "`git rebase --abort` ends the rebase.".to_owned()

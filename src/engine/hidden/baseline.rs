@@ -34,7 +34,7 @@ impl Engine<'_> {
         if kept.task == job.task.id.as_str() {
             return Ok(kept.hidden);
         }
-        let hidden = Hidden::look(&self.context.git, &self.context.work_tree.top, ignored)?;
+        let hidden = Hidden::read(&self.context.git, &self.context.work_tree.top, ignored)?;
         let baseline = Baseline { task: job.task.id.to_string(), hidden };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
         // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.

@@ -11,7 +11,7 @@ pub(super) fn refuses(sentence: &Sentence, place: usize) -> bool {
         }
         "rejects" => ["review", "reviewer"].contains(&sentence.before(place)),
         "rejected" | "declined" | "refused" | "denied" => {
-            is_result(sentence, place) || stands_alone(sentence, place)
+            is_result(sentence, place) || is_alone(sentence, place)
         }
         "fail" | "fails" | "failed" | "failing" | "failure" | "blocked" | "negative" | "insufficient"
         | "incomplete" => subject(sentence, place).is_some_and(|subject| RESULTS.contains(&subject)),
@@ -160,12 +160,12 @@ fn is_bidden(sentence: &Sentence, place: usize) -> bool {
         "firm",
     ];
     let advised = ADVICE.contains(&sentence.before(place));
-    let told = takes_change(sentence, place) || stands_alone(sentence, place);
+    let told = takes_change(sentence, place) || is_alone(sentence, place);
     (advised || told) && !is_denied(sentence, 0, place)
 }
 
 /// Whether the word is a clause of its own, or only a reason goes with it.
-fn stands_alone(sentence: &Sentence, place: usize) -> bool {
+fn is_alone(sentence: &Sentence, place: usize) -> bool {
     let reasons = ["because", "as", "since", "until", "for", "it", "due"].contains(&sentence.at(place + 1));
     sentence.is_clause_start(place) && (ends(sentence, place) || reasons)
 }
