@@ -18,6 +18,7 @@ use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, 
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::text::clean;
 use crate::workflow::{FailedTask, Policy, next_action};
+use crate::worktree::secret_search::SecretSearch;
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -64,7 +65,8 @@ impl Command for Next {
         let policy = Policy { failed, ..policy(&plan_state.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
             let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, &policy)?)?;
-            report::print(&Secrets::of(call.environment.all()).mask(&prompt))?;
+            let secrets = Secrets::of(call.environment.all());
+            report::print(&SecretSearch::of(&secrets).mask(&prompt))?;
             return Ok(Exit::Done);
         }
         let plan_view = plan_state.plan_view();

@@ -52,7 +52,7 @@ impl<'a> Engine<'a> {
         self.workspace.tree_changes = after;
         refuse_entangled(&changed)?;
         self.hold_back_conflicts(&mut changed, &watched.head.commit)?;
-        let mut suspects = self.find_committed_secrets(&watched, &head.commit)?;
+        let mut suspects = self.check_adopted(&watched, &head.commit)?;
         suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
 
         let mut done = RunnerOutcome::new(handover, &watched, head);

@@ -39,7 +39,7 @@ impl<'a> Engine<'a> {
     /// If the repository or the work tree cannot be read.
     pub(super) fn begin(&mut self, job: Assignment<'_>) -> Result<WorkUnit> {
         let prompt = match job.step.role() {
-            Some(_) => Some(self.context.secrets.mask(&self.prompt(job)?)),
+            Some(_) => Some(self.secret_search().mask(&self.prompt(job)?)),
             None => None,
         };
         let state_before = match job.step.row().goal {

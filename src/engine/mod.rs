@@ -1,5 +1,6 @@
 //! Takes tasks through their steps: the workflow decides, the engine acts.
 
+mod adopted;
 mod artifact;
 mod backoff;
 mod commit;

@@ -1,6 +1,6 @@
 //! Keeps secrets out of commits: new files that look like a secret are held back, other files are named.
 //!
-//! A file that history already has is committed all the same, because its name is the user's choice and a token in it
+//! A file that history already has is committed all the same, because its name is the user's choice and a secret in it
 //! may be intended. This is a finding, which a person and the reviewer can look at.
 
 use std::collections::HashSet;
@@ -9,12 +9,12 @@ use std::io::Write;
 use super::settings::SecretFiles;
 use super::state::Engine;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CatFile, Entry, EntryKind, Git, GitProgram, PathEntry, Staged};
+use crate::git::{CatFile, Git, GitProgram, Staged};
 use crate::record::CommitId;
 use crate::worktree::Changed;
 use crate::worktree::Obstacle;
-use crate::worktree::guard::BranchChange;
 use crate::worktree::path_kind::joined;
+use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
 
 impl Engine<'_> {
@@ -26,15 +26,18 @@ impl Engine<'_> {
         if self.context.settings.secret_files == SecretFiles::Off {
             return Ok(Vec::new());
         }
+        let search = self.secret_search();
         let mut named = Vec::new();
         let mut held = Vec::new();
         let mut before = FilesBefore::new(&self.context.git, head);
         for path in &changed.selection.there {
             let is_new = self.workspace.tree_changes.is_new(path);
-            let by_name = is_new.then(|| Suspect::by_name(path)).flatten();
+            let by_name = is_new.then(|| search.by_name(path)).flatten();
             let found = match by_name {
                 Some(suspect) => Some(suspect),
-                None => before.suspect(path, &beginning(&joined(&self.context.work_tree.top, path)))?,
+                None => {
+                    before.suspect(search, path, &beginning(&joined(&self.context.work_tree.top, path)))?
+                }
             };
             match found {
                 Some(suspect) if is_new && self.context.settings.secret_files == SecretFiles::Refuse => {
@@ -57,55 +60,10 @@ impl Engine<'_> {
         Ok(named)
     }
 
-    /// Looks for secrets in what a runner has committed itself since `base`.
-    ///
-    /// # Errors
-    /// [`Kind::Unsafe`] if it is in a new file and such files are refused: a commit cannot be held back any more.
-    pub(super) fn find_committed_secrets(
-        &self,
-        watched: &BranchChange,
-        base: &CommitId,
-    ) -> Result<Vec<Suspect>> {
-        if self.context.settings.secret_files == SecretFiles::Off || watched.adopted.is_empty() {
-            return Ok(Vec::new());
-        }
-        let made = self.context.git.entries_made_by(&watched.adopted)?;
-        let paths: Vec<Vec<u8>> = made.iter().map(|entry| entry.path.clone()).collect();
-        let known = self.context.git.entries(base, &paths)?;
-        let mut before = FilesBefore::new(&self.context.git, base);
-        let (mut new, mut named) = (Vec::new(), Vec::new());
-        for PathEntry { path, entry } in made {
-            let Some(Entry { kind: EntryKind::File | EntryKind::Executable, id }) = entry else { continue };
-            let is_new = !known.contains_key(&path);
-            let by_name = is_new.then(|| Suspect::by_name(&path)).flatten();
-            let found = match by_name {
-                Some(suspect) => Some(suspect),
-                None => {
-                    let content = before.beginning(&id)?;
-                    before.suspect(&path, &content)?
-                }
-            };
-            if is_new { &mut new } else { &mut named }.extend(found);
-        }
-        if self.context.settings.secret_files == SecretFiles::Refuse && !new.is_empty() {
-            return Err(committed(&new, base));
-        }
-        new.append(&mut named);
-        Ok(new)
+    /// Looks for tokens, and for the secrets of the environment of this run.
+    pub(super) fn secret_search(&self) -> SecretSearch<'_> {
+        SecretSearch::of(&self.context.secrets)
     }
-}
-
-fn committed(suspects: &[Suspect], base: &CommitId) -> Error {
-    let named: Vec<String> = suspects.iter().map(ToString::to_string).collect();
-    Error::new(
-        Kind::Unsafe,
-        format!("the runner made a commit that contains a secret: {}", named.join("; ")),
-        format!(
-            "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the \
-             same command again. If it is not a secret, leave it there.",
-            base.short()
-        ),
-    )
 }
 
 /// The files of a commit, read where they are asked for.
@@ -120,15 +78,20 @@ impl<'a> FilesBefore<'a> {
         Self { git, commit, objects: None }
     }
 
-    /// A file with this content, if that holds tokens which the file did not hold in the commit.
-    fn suspect(&mut self, path: &[u8], content: &[u8]) -> Result<Option<Suspect>> {
-        let found = Suspect::by_content(path, content, b"");
+    /// A file with this content, if that holds secrets which the file did not hold in the commit.
+    pub(super) fn suspect(
+        &mut self,
+        search: SecretSearch<'_>,
+        path: &[u8],
+        content: &[u8],
+    ) -> Result<Option<Suspect>> {
+        let found = search.by_content(path, content, b"");
         if found.is_none() {
             return Ok(None);
         }
         let known = self.git.entries(self.commit, &[path.to_vec()])?;
         Ok(match known.get(path) {
-            Some(entry) => Suspect::by_content(path, content, &self.beginning(&entry.id)?),
+            Some(entry) => search.by_content(path, content, &self.beginning(&entry.id)?),
             None => found,
         })
     }
@@ -140,7 +103,7 @@ impl<'a> FilesBefore<'a> {
     }
 
     /// The beginning of a file that git keeps, as far as it is searched.
-    fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
+    pub(super) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
         let objects = match &mut self.objects {
             Some(objects) => objects,
             none => none.insert(GitProgram::new(self.git.program(), self.git.discovery_start()).cat_file()?),
@@ -150,7 +113,7 @@ impl<'a> FilesBefore<'a> {
             Error::new(
                 Kind::Repository,
                 format!("git cannot read the file {id}: {why}"),
-                "Nothing was committed. Look at the repository with `git fsck`, and run the same command again.",
+                "The step was not committed. Look at the repository with `git fsck`, and run the same command again.",
             )
         })?;
         Ok(content.0)

@@ -108,7 +108,7 @@ impl Engine<'_> {
         let plan =
             plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         // Names of files and commands are in it too, which no program printed.
-        let message = finished.message.clone().map_body(|paragraph| self.context.secrets.mask(paragraph));
+        let message = finished.message.clone().map_body(|paragraph| self.secret_search().mask(paragraph));
         let message = &match plan {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
@@ -156,7 +156,7 @@ impl Engine<'_> {
             attempt: job.attempt,
             commit,
             duration,
-            detail: self.context.secrets.redact(&finished.detail),
+            detail: self.secret_search().redact(&finished.detail),
         }));
         Ok(())
     }

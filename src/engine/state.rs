@@ -101,7 +101,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(super) fn warn(&mut self, text: &str) {
-        let text = self.context.secrets.redact(text);
+        let text = self.secret_search().redact(text);
         self.observer.on(Event::Warning { text });
     }
 }

@@ -1,6 +1,6 @@
 //! What trees and the index contain at a path: reads it, and writes it to the index without looking at the work tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
@@ -99,6 +99,15 @@ impl Git {
             found.extend(paths.iter().filter_map(|path| all.remove_entry(path)));
         }
         Ok(found)
+    }
+
+    /// The ids of the objects of all files that a commit has.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub fn object_ids_in(&self, commit: &CommitId) -> Result<HashSet<String>> {
+        let listed = self.demand(["ls-tree", "-r", "-z", "--full-tree", &commit.to_string()])?;
+        Ok(listed.split(|byte| *byte == 0).filter_map(parse).map(|(_, entry)| entry.id).collect())
     }
 
     /// Puts entries into the index, whatever the work tree holds there.

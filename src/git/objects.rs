@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
 /// A path that a commit may have.
@@ -82,6 +82,30 @@ impl Git {
         }
         let lines = String::from_utf8_lossy(&output.stdout).into_owned();
         Ok(lines.lines().map(|line| line.strip_prefix("blob ").map(str::to_owned)).collect())
+    }
+
+    /// The sizes of objects, in bytes and in order.
+    ///
+    /// # Errors
+    /// If git cannot be asked, or does not have one of them.
+    pub fn sizes(&self, ids: &[&str]) -> Result<Vec<u64>> {
+        let stdin = ids.iter().flat_map(|id| [id.as_bytes(), b"\n"].concat()).collect();
+        let args = ["cat-file", "--batch-check=%(objectsize)"];
+        let output = self.call_with(Pathspecs::Literal, args, stdin)?;
+        if !output.status.success() {
+            return Err(output.into_error("git cat-file"));
+        }
+        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+        let size = |line: &str| {
+            line.parse().map_err(|_| {
+                Error::new(
+                    Kind::Repository,
+                    format!("git cannot read an object: {line}"),
+                    "Look at the repository with `git fsck`, and run the same command again.",
+                )
+            })
+        };
+        lines.lines().map(size).collect()
     }
 
     /// The top of the work tree, or the git directory where there is none.

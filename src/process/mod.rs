@@ -58,7 +58,7 @@ pub use job::{EnvChange, Job, Limits};
 pub use job_marker::Tag;
 pub use live::LiveLine;
 pub use orphans::{Swept, end_orphans};
-pub use redact::{MASK, Secrets};
+pub use redact::{FoundSecret, MASK, Secrets};
 pub use replace::become_program;
 pub use result::{ExitReason, JobResult, ProcessName};
 pub use signals::StopSignals;

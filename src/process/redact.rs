@@ -7,6 +7,7 @@
 
 mod common;
 mod matcher;
+mod search;
 mod secrecy;
 mod stream;
 
@@ -19,30 +20,48 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::text::clean;
 use matcher::Matcher;
+pub use search::FoundSecret;
+use search::{Pattern, Search, Within};
 pub use stream::MASK;
 pub(super) use stream::Redaction;
 
 /// The secrets of one environment; cheap to clone.
 #[derive(Clone, Default)]
-pub struct Secrets(Option<Arc<Matcher>>);
+pub struct Secrets {
+    masked: Option<Arc<Matcher>>,
+    searched: Option<Arc<Search>>,
+}
 
 impl Secrets {
     /// The secrets among these variables. The absolute path of something that exists is none: it says where a key is.
     #[must_use]
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a OsString, &'a OsString)>) -> Self {
         let mut secrets = Vec::new();
-        for (name, value) in variables {
-            let name = secrecy::Name::of(&name.to_string_lossy()).filter(|_| !names_a_file(value));
+        let mut patterns = Vec::new();
+        for (variable, value) in variables {
+            let variable = variable.to_string_lossy();
+            let name = secrecy::Name::of(&variable).filter(|_| !names_a_file(value));
             let value = clean(value.as_bytes());
             let lines = value.lines().map(str::trim);
-            secrets.extend(lines.flat_map(|line| secrecy::secrets_in(line, name)).map(str::to_owned));
+            let has_one_line = value.trim().lines().count() == 1;
+            for text in lines.flat_map(|line| secrecy::secrets_in(line, name)) {
+                secrets.push(text.to_owned());
+                let looks_random = secrecy::is_secret(text, secrecy::Name::NearSecret);
+                let within = if looks_random { Within::Anything } else { Within::NoWord };
+                // The first line of a key, or of a JSON document, is like that of any other.
+                if looks_random || has_one_line {
+                    patterns.push(Pattern { variable: variable.to_string(), text: text.to_owned(), within });
+                }
+            }
         }
-        Self::new(secrets)
+        let masked = Matcher::new(secrets).map(Arc::new);
+        Self { masked, searched: Search::new(patterns).map(Arc::new) }
     }
 
-    /// These texts, all of them.
-    fn new(secrets: Vec<String>) -> Self {
-        Self(Matcher::new(secrets).map(Arc::new))
+    /// The secrets in a text as it is, in its order, each with its variable.
+    #[must_use]
+    pub fn find(&self, text: &[u8]) -> Vec<FoundSecret<'_>> {
+        self.searched.as_ref().map_or_else(Vec::new, |search| search.find(text))
     }
 
     /// `text` cleaned, with every secret in it masked.
@@ -54,7 +73,7 @@ impl Secrets {
     /// `text`, which is clean already, with every secret in it masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        let Some(matcher) = &self.0 else { return text.to_owned() };
+        let Some(matcher) = &self.masked else { return text.to_owned() };
         let mut masked = Vec::with_capacity(text.len());
         let mut masking = stream::Masking::new(matcher.clone());
         masking.push(text.as_bytes(), &mut masked);
@@ -70,7 +89,7 @@ impl Secrets {
 
     /// Cleans and masks one output, piece by piece.
     pub(super) fn stream(&self) -> Redaction {
-        Redaction::new(self.0.clone())
+        Redaction::new(self.masked.clone())
     }
 }
 

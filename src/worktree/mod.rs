@@ -13,6 +13,7 @@ pub(crate) mod put_back;
 mod remains;
 mod rescue;
 mod secret_names;
+pub(crate) mod secret_search;
 pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod suspects;

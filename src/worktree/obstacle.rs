@@ -8,7 +8,7 @@ use crate::git::{ChangeKind, Presence, Staged, Submodule};
 use crate::text::show_path;
 
 /// Over this size, in bytes, a new file is not committed.
-const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
+pub(crate) const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
 
 /// Why a path that a step changed cannot go into a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,55 +1,83 @@
-//! Files that look as if they contained a secret: by their name, or by a token in their content.
+//! Files and commit messages that look as if they contained a secret: by the name of the file, or by what is in them.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use super::secret_names::is_secret_name;
+use super::secret_search::SecretSearch;
 pub(crate) use super::tokens::SEARCHED;
-use super::tokens::tokens;
 use crate::files;
+use crate::record::CommitId;
 use crate::text::show_path;
 
 /// How many tokens of one file are named.
 const NAMED: usize = 5;
 
-/// A file that looks as if it held a secret.
+/// Something that looks as if it held a secret: a file, or the message of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspect {
-    /// Its path, for people.
-    path: String,
+    /// What it is, for people: the path of a file, in which secrets are masked.
+    what: String,
     reason: Reason,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
+    /// The name says that a secret is in the file.
     Name,
-    /// The kinds of the tokens, each with its line.
-    Content(Vec<(usize, &'static str)>),
+    /// The name itself contains a secret of this kind.
+    InName(Cow<'static, str>),
+    /// The kinds of the secrets in it, each with its line.
+    Content(Vec<(usize, Cow<'static, str>)>),
+}
+
+impl SecretSearch<'_> {
+    /// Whether the name of a new file says that it holds secrets, or contains one.
+    pub(crate) fn by_name(self, path: &[u8]) -> Option<Suspect> {
+        let reason = match self.find(path).into_iter().next() {
+            Some(token) => Reason::InName(token.kind),
+            None => is_secret_name(&show_path(path)).then_some(Reason::Name)?,
+        };
+        Some(Suspect { what: self.shown(path), reason })
+    }
+
+    /// Whether the content of a file holds secrets that were not in it before.
+    pub(crate) fn by_content(self, path: &[u8], content: &[u8], before: &[u8]) -> Option<Suspect> {
+        let named = self.named(content, before)?;
+        Some(Suspect { what: self.shown(path), reason: Reason::Content(named) })
+    }
+
+    /// Whether the message of a commit holds secrets.
+    pub(crate) fn by_message(self, commit: &CommitId, message: &[u8]) -> Option<Suspect> {
+        let named = self.named(message, b"")?;
+        Some(Suspect { what: format!("the message of {}", commit.short()), reason: Reason::Content(named) })
+    }
+
+    fn named(self, content: &[u8], before: &[u8]) -> Option<Vec<(usize, Cow<'static, str>)>> {
+        let found = self.find(content).into_iter();
+        let new = found.filter(|token| !token.is_in(before));
+        let named: Vec<_> = new.map(|token| (token.line(content), token.kind)).collect();
+        (!named.is_empty()).then_some(named)
+    }
+
+    /// A path for people, in which secrets are masked.
+    pub(crate) fn shown(self, path: &[u8]) -> String {
+        show_path(self.mask(&String::from_utf8_lossy(path)).as_bytes())
+    }
 }
 
 impl Suspect {
-    /// Whether the name of a new file says that it holds secrets.
-    pub(crate) fn by_name(path: &[u8]) -> Option<Self> {
-        let path = show_path(path);
-        is_secret_name(&path).then_some(Self { path, reason: Reason::Name })
-    }
-
-    /// Whether the content of a file holds tokens that were not in it before.
-    pub(crate) fn by_content(path: &[u8], content: &[u8], before: &[u8]) -> Option<Self> {
-        let found = tokens(content);
-        let new = found.iter().filter(|token| !token.is_in(before));
-        let named: Vec<_> = new.map(|token| (token.line(content), token.kind)).collect();
-        (!named.is_empty()).then(|| Self { path: show_path(path), reason: Reason::Content(named) })
-    }
-
-    /// Its path and the lines, without commas: for a list of files.
+    /// What it is and the lines, without commas: for a list of files.
     #[must_use]
     pub fn in_short(&self) -> String {
         match &self.reason {
-            Reason::Name => self.path.clone(),
+            Reason::Name => self.what.clone(),
+            Reason::InName(kind) => format!("{} (name: {kind})", self.what),
             Reason::Content(tokens) => {
                 let lines = tokens.iter().take(NAMED).map(|(line, kind)| format!("line {line}: {kind}"));
-                format!("{} ({})", self.path, lines.collect::<Vec<_>>().join("; "))
+                format!("{} ({})", self.what, lines.collect::<Vec<_>>().join("; "))
             }
         }
     }
@@ -58,6 +86,7 @@ impl Suspect {
     pub(crate) fn remedy(&self) -> &'static str {
         match self.reason {
             Reason::Name => "ignore it in .gitignore or remove it",
+            Reason::InName(_) => "rename it",
             Reason::Content(_) => "take the secret out, or ignore the file in .gitignore",
         }
     }
@@ -67,9 +96,10 @@ impl fmt::Display for Suspect {
     /// A clause that never shows the secret itself.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.reason {
-            Reason::Name => write!(f, "{} looks like a secret", self.path),
+            Reason::Name => write!(f, "{} looks like a secret", self.what),
+            Reason::InName(kind) => write!(f, "{} has what looks like {kind} in its name", self.what),
             Reason::Content(tokens) => {
-                write!(f, "{} contains what looks like ", self.path)?;
+                write!(f, "{} contains what looks like ", self.what)?;
                 for (place, (line, kind)) in tokens.iter().take(NAMED).enumerate() {
                     let comma = if place > 0 { ", " } else { "" };
                     write!(f, "{comma}{kind} (line {line})")?;
@@ -83,12 +113,15 @@ impl fmt::Display for Suspect {
     }
 }
 
-/// The beginning of a file of the work tree, as far as it is searched; nothing of what is not a file, or cannot be read.
+/// The beginning of what a commit would hold of a path of the work tree, as far as it is searched: of a file its content,
+/// of a link what it points at. Nothing of anything else, or of what cannot be read.
 pub(crate) fn beginning(file: &Path) -> Vec<u8> {
-    // What a link leads to is in no commit.
-    let is_file = file.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    let Ok(meta) = file.symlink_metadata() else { return Vec::new() };
+    if meta.is_symlink() {
+        return file.read_link().map(|to| to.into_os_string().into_vec()).unwrap_or_default();
+    }
     let read = || files::open(file)?.read_beginning(SEARCHED);
-    if is_file { read().unwrap_or_default() } else { Vec::new() }
+    if meta.is_file() { read().unwrap_or_default() } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -99,12 +132,18 @@ mod tests {
         format!("npm_{}", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi")
     }
 
+    fn search() -> SecretSearch<'static> {
+        static NONE: std::sync::LazyLock<crate::process::Secrets> =
+            std::sync::LazyLock::new(Default::default);
+        SecretSearch::of(&NONE)
+    }
+
     #[test]
     fn a_suspect_is_named_with_its_lines_and_without_the_secret() {
-        let name = Suspect::by_name(b"deploy/server.key").unwrap();
+        let name = search().by_name(b"deploy/server.key").unwrap();
         assert_eq!(name.to_string(), "deploy/server.key looks like a secret");
         let content = format!("a\n{0}\n\n{0}\n", token());
-        let found = Suspect::by_content(b"a.rs", content.as_bytes(), b"").unwrap();
+        let found = search().by_content(b"a.rs", content.as_bytes(), b"").unwrap();
         assert_eq!(
             found.to_string(),
             "a.rs contains what looks like an npm token (line 2), an npm token (line 4)"
@@ -113,7 +152,8 @@ mod tests {
         assert!(!format!("{found:?}").contains(&token()));
         let many = format!("{}\n", token()).repeat(9);
         assert!(
-            Suspect::by_content(b"a", many.as_bytes(), b"")
+            search()
+                .by_content(b"a", many.as_bytes(), b"")
                 .unwrap()
                 .to_string()
                 .ends_with("(line 5), and 4 more")
@@ -121,21 +161,33 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_was_there_before_is_not_named_again() {
-        let (old, new) = (format!("x = {}", token()), format!("\n\ny = {}", token()));
-        assert_eq!(Suspect::by_content(b"a", new.as_bytes(), old.as_bytes()), None);
-        assert!(Suspect::by_content(b"a", new.as_bytes(), b"").is_some());
-        assert_eq!(Suspect::by_content(b"a", b"plain", b""), None);
+    fn a_name_and_a_message_that_hold_a_secret_are_named_without_it() {
+        let named = search().by_name(format!("dumps/{}.txt", token()).as_bytes()).unwrap();
+        assert_eq!(named.to_string(), "dumps/***.txt has what looks like an npm token in its name");
+        assert_eq!(named.in_short(), "dumps/***.txt (name: an npm token)");
+        let commit = CommitId::from_hex(&[b'a'; 40]).unwrap();
+        let said = search().by_message(&commit, format!("Add it\n\n{}", token()).as_bytes()).unwrap();
+        assert_eq!(said.to_string(), "the message of aaaaaaa contains what looks like an npm token (line 3)");
+        assert_eq!(search().by_message(&commit, b"Add it"), None);
     }
 
     #[test]
-    fn only_the_beginning_of_a_regular_file_is_read() {
+    fn a_token_that_was_there_before_is_not_named_again() {
+        let (old, new) = (format!("x = {}", token()), format!("\n\ny = {}", token()));
+        assert_eq!(search().by_content(b"a", new.as_bytes(), old.as_bytes()), None);
+        assert!(search().by_content(b"a", new.as_bytes(), b"").is_some());
+        assert_eq!(search().by_content(b"a", b"plain", b""), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_file_and_the_target_of_a_link_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("file");
         std::fs::write(&file, vec![b'x'; usize::try_from(SEARCHED).unwrap() + 10]).unwrap();
         assert_eq!(beginning(&file).len() as u64, SEARCHED);
-        std::os::unix::fs::symlink(&file, dir.path().join("link")).unwrap();
-        for other in ["link", "nothing", "."] {
+        std::os::unix::fs::symlink("nowhere", dir.path().join("link")).unwrap();
+        assert_eq!(beginning(&dir.path().join("link")), b"nowhere");
+        for other in ["nothing", "."] {
             assert_eq!(beginning(&dir.path().join(other)), b"", "{other}");
         }
     }

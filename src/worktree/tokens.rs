@@ -99,7 +99,11 @@ fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: Range<usize>) -> Option<T
     }
     let body = std::str::from_utf8(&content[prefix.end..end]).ok()?;
     let is_token = bits_a_character(body) >= rule.least_bits && (rule.also)(body) && !is_placeholder(body);
-    is_token.then_some(Token { kind: rule.kind, whole: prefix.start..end, text: &content[prefix.start..end] })
+    is_token.then_some(Token {
+        kind: rule.kind.into(),
+        whole: prefix.start..end,
+        text: &content[prefix.start..end],
+    })
 }
 
 fn is_part_of_a_word(byte: u8) -> bool {

@@ -6,7 +6,11 @@ use super::*;
 use crate::text::is_unprintable;
 
 fn secrets(values: &[&str]) -> Secrets {
-    Secrets::new(values.iter().map(|value| (*value).to_owned()).collect())
+    masking(values.iter().map(|value| (*value).to_owned()).collect())
+}
+
+fn masking(values: Vec<String>) -> Secrets {
+    Secrets { masked: Matcher::new(values).map(Arc::new), searched: None }
 }
 
 /// What comes out when `pieces` go in.
@@ -85,6 +89,26 @@ fn a_path_that_exists_is_no_secret_and_every_line_of_a_key_is_one() {
     assert_eq!(known.redact(file), file);
     assert_eq!(known.redact("/no/such/file/here"), "***");
     assert_eq!(known.redact("> MIIEvQIBADANBg\n> short"), "> ***\n> short");
+}
+
+#[test]
+fn what_is_masked_is_found_with_its_variable_except_for_lines_that_every_key_and_document_has() {
+    let known = environment(&[
+        ("DB_PASSWORD", "correct horse battery"),
+        ("DATABASE_URL", "postgres://app:correcthorse@h/db"),
+        ("KEY_SHORT", "1234567"),
+        ("PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----\n"),
+        ("GOOGLE_CREDENTIALS", "{\n  \"type\": \"service_account\",\n  \"key_id\": \"9f2c71ab04de\"\n}"),
+    ]);
+    let found = |text: &str| -> Vec<String> {
+        known.find(text.as_bytes()).iter().map(|found| found.variable.to_owned()).collect()
+    };
+    assert_eq!(found("a: correct horse battery\n"), ["DB_PASSWORD"]);
+    assert_eq!(found("correcthorse, correcthorses"), ["DATABASE_URL"]);
+    assert_eq!(found("xMIIEvQIBADANBgx \"9f2c71ab04de\""), ["PRIVATE_KEY", "GOOGLE_CREDENTIALS"]);
+    assert_eq!(found("1234567 -----BEGIN PRIVATE KEY-----\n \"type\": \"service_account\",\n"), [""; 0]);
+    assert_eq!(Secrets::default().find(b"correct horse battery"), []);
+    assert!(!format!("{:?}", known.find(b"correct horse battery")).contains("horse"));
 }
 
 #[test]
@@ -167,7 +191,7 @@ proptest! {
         (values, pieces) in outputs(),
         cuts in prop::collection::vec(0_usize..100, 0..6),
     ) {
-        let known = Secrets::new(values.iter().map(|value| String::from_utf8(value.clone()).unwrap()).collect());
+        let known = masking(values.iter().map(|value| String::from_utf8(value.clone()).unwrap()).collect());
         // A last byte that begins no secret keeps the end of the text out of this.
         let text = [pieces.concat(), b".".to_vec()].concat();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();

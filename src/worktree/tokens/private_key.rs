@@ -29,7 +29,7 @@ fn armoured(content: &[u8], at: usize) -> Option<Token<'_>> {
     let is_private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     let text = key_in(&rest[label_end..]).filter(|_| is_private)?;
     let end = content.len() - rest.len() + end_of(rest, b"-----END ");
-    Some(Token { kind: "a private key", whole: at..end, text })
+    Some(Token { kind: "a private key".into(), whole: at..end, text })
 }
 
 /// `PuTTY-User-Key-File-3: ssh-ed25519`, and later `Private-Lines: 1`.
@@ -38,7 +38,7 @@ fn putty(content: &[u8], at: usize) -> Option<Token<'_>> {
     let rest = &rest[..rest.len().min(8 * NEAR)];
     let private = &rest[memmem::find(rest, b"Private-Lines: ")?..];
     Some(Token {
-        kind: "a private key",
+        kind: "a private key".into(),
         whole: at..at + end_of(rest, b"Private-MAC"),
         text: key_in(private)?,
     })

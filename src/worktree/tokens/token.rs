@@ -1,16 +1,17 @@
-//! A token that was found, and how much a text varies.
+//! A token, or another secret, that was found, and how much a text varies.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-/// A token in a text.
+/// A token, or another secret, in a text.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::worktree) struct Token<'t> {
     /// What it is, with its article.
-    pub(in crate::worktree) kind: &'static str,
+    pub(in crate::worktree) kind: Cow<'static, str>,
     /// Its place in the text.
-    pub(super) whole: Range<usize>,
+    pub(in crate::worktree) whole: Range<usize>,
     /// What cannot be in another text by chance.
-    pub(super) text: &'t [u8],
+    pub(in crate::worktree) text: &'t [u8],
 }
 
 impl Token<'_> {

@@ -168,7 +168,8 @@ fn a_tracked_file_that_gets_a_token_is_committed_named_and_a_finding() {
     ended.assert(0, &[&format!("T001: These files may contain a secret: {clause}.")]);
     let body = garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: implement"]);
     assert!(body.contains(&format!("These files may contain a secret: {clause}.")), "{body}");
-    assert!(garden.prompt("T001.review.0").contains(clause));
+    let review = garden.prompt("T001.review.0");
+    assert!(review.contains(clause) && review.contains("+token = '***'"), "{review}");
     assert_eq!(
         findings(&garden),
         ["test: possible-secret", "review: possible-secret", "complete: possible-secret"]
@@ -268,4 +269,164 @@ fn a_token_that_the_agent_commits_to_a_tracked_file_is_named() {
         .run(&["gardener"])
         .assert(0, &["These files may contain a secret: config.py (line 2: an npm token)."]);
     assert_eq!(findings(&garden).len(), 3);
+}
+
+/// The value of a variable that says it is secret. It opens nothing.
+const VALUE: &str = "hunter2Xq9!zzTop";
+
+fn run_with_value(garden: &Garden, args: &[&str]) -> crate::support::garden::Ended {
+    let mut command = garden.arborist(args);
+    command.env("PGPASSWORD", VALUE).env("SIGNING_KEY", PEM);
+    garden.finish(command)
+}
+
+/// A value of several lines, of which only one is a secret.
+const PEM: &str = "-----BEGIN SOME KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END SOME KEY-----\n";
+
+#[test]
+fn a_new_file_with_a_secret_of_the_environment_fails_the_attempt_and_the_secret_is_shown_nowhere() {
+    let garden = with_agent(
+        "if [ $ARBORIST_ATTEMPT = 0 ]; then printf 'user: app\npassword: %s\n' \"$PGPASSWORD\" > cfg.yml
+         echo 'key MIIEvQIBADANBgkqhkiG9w0B' > key.txt; ln -s \"$PGPASSWORD\" link
+         echo '-----BEGIN SOME KEY-----' > parser.txt
+         else rm cfg.yml key.txt link; fi",
+    );
+    let ended = run_with_value(&garden, &["gardener"]);
+    let clauses = [
+        "cfg.yml contains what looks like the secret in $PGPASSWORD (line 2)",
+        "key.txt contains what looks like the secret in $SIGNING_KEY (line 1)",
+        "link contains what looks like the secret in $PGPASSWORD (line 1)",
+    ];
+    ended.assert(0, &[clauses[0]]);
+    let told = garden.prompt("T001.implement.1");
+    for clause in clauses {
+        assert!(told.contains(&format!("{clause}; take the secret out")), "{clause}: {told}");
+    }
+    assert_eq!(garden.files_of(":/failed.*attempt 1"), ["T001.txt", "parser.txt"]);
+    let prompts: String = garden.prompts().into_iter().map(|(_, text)| text).collect();
+    for text in [ended.stdout, ended.stderr, garden.git(&["log", "-p", "--all"]), prompts] {
+        assert!(!text.contains(VALUE), "{text}");
+    }
+}
+
+#[test]
+fn a_tracked_file_that_gets_a_secret_of_the_environment_is_committed_named_and_a_finding() {
+    for commit in ["", "git commit -qam 'Change settings'; echo more > more.txt"] {
+        let garden = with_agent(&format!("echo \"password = '$PGPASSWORD'\" >> config.py; {commit}"));
+        let ended = run_with_value(&garden, &["gardener"]);
+        let clause = "config.py (line 2: the secret in $PGPASSWORD)";
+        ended.assert(0, &[&format!("T001: These files may contain a secret: {clause}.")]);
+        assert_eq!(
+            findings(&garden),
+            ["test: possible-secret", "review: possible-secret", "complete: possible-secret"]
+        );
+        let review = garden.prompt("T001.review.0");
+        assert!(review.contains(clause) && !review.contains(VALUE), "{review}");
+    }
+}
+
+#[test]
+fn a_name_that_contains_a_secret_fails_the_attempt_and_is_shown_without_it() {
+    let garden = with_agent(
+        "if [ $ARBORIST_ATTEMPT = 0 ]; then echo b > \"dump-$PGPASSWORD.txt\"; mkdir -p \"$token\"; echo b > \"$token/b\"
+         git mv config.py \"config-$PGPASSWORD.py\"
+         else rm -r dump-* $token; git mv config-* config.py; fi",
+    );
+    let ended = run_with_value(&garden, &["gardener"]);
+    ended.assert(0, &[]);
+    let told = garden.prompt("T001.implement.1");
+    for clause in [
+        "dump-***.txt has what looks like the secret in $PGPASSWORD in its name; rename it",
+        "config-***.py has what looks like the secret in $PGPASSWORD in its name; take it out of the index, and rename it",
+        "***/b has what looks like an npm token in its name; rename it",
+    ] {
+        assert!(told.contains(clause), "{clause}: {told}");
+    }
+    let prompts: String = garden.prompts().into_iter().map(|(_, text)| text).collect();
+    for text in [ended.stdout, ended.stderr, garden.git(&["log", "-p", "--all"]), prompts] {
+        assert!(!text.contains(VALUE) && !text.contains(&token()), "{text}");
+    }
+}
+
+#[test]
+fn a_secret_in_a_commit_of_the_agent_stops_the_run_whether_message_name_or_file_holds_it() {
+    for (deed, clause) in [
+        (
+            "git commit -qm \"connect with $PGPASSWORD\"",
+            " contains what looks like the secret in $PGPASSWORD (line 1)",
+        ),
+        ("git commit -qm 'Add it' -m \"With $token\"", " contains what looks like an npm token (line 3)"),
+        (
+            "git mv b \"$PGPASSWORD\"; git commit -qm 'Add it'",
+            "*** has what looks like the secret in $PGPASSWORD in its name",
+        ),
+        ("git mv b \"$token\"; git commit -qm 'Add it'", "*** has what looks like an npm token in its name"),
+        (
+            "echo \"$PGPASSWORD\" > c; git add c; git commit -qm 'Add it'; git rm -q c; git commit -qm 'Take it out'",
+            "c contains what looks like the secret in $PGPASSWORD (line 1)",
+        ),
+    ] {
+        let garden = with_agent(&format!("echo b > b; git add b; {deed}"));
+        let head = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+        let ended = run_with_value(&garden, &["gardener"]);
+        ended.assert(
+            6,
+            &["the runner made a commit that contains a secret", clause, &format!("git reset --keep {head}")],
+        );
+        if deed.starts_with("git commit") {
+            let commit = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+            ended.assert(6, &[&format!("the message of {commit}{clause}")]);
+        }
+        assert!(!ended.stderr.contains(&token()) && !ended.stderr.contains(VALUE), "{ended:#?}");
+    }
+}
+
+#[test]
+fn the_setting_decides_about_secrets_of_the_environment_too() {
+    let script = "echo \"$PGPASSWORD\" > new.txt; echo b > b; git add b; git commit -qm \"With $PGPASSWORD\"";
+    let garden = with_agent(script);
+    garden.config("arborist.secretFiles", "warn");
+    let ended = run_with_value(&garden, &["gardener"]);
+    ended.assert(0, &["new.txt (line 1: the secret in $PGPASSWORD)", "the message of "]);
+    assert_eq!(findings(&garden).len(), 3);
+
+    let garden = with_agent(script);
+    garden.config("arborist.secretFiles", "off");
+    let ended = run_with_value(&garden, &["gardener"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stderr.contains("secret"), "{ended:#?}");
+    assert_eq!(findings(&garden), [""; 0]);
+}
+
+#[test]
+fn a_new_file_over_the_size_limit_that_the_agent_commits_itself_stops_the_run() {
+    let garden = with_agent(
+        "head -c 11000000 /dev/zero > big.bin; git add big.bin; git commit -qm 'Add a model'
+         git rm -q big.bin; git commit -qm 'Take it out'",
+    );
+    let head = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+    let ended = garden.run(&["gardener"]);
+    ended.assert(
+        6,
+        &[
+            "the runner made a commit with a new file of more than 10 MiB: big.bin",
+            &format!("git reset --keep {head}"),
+        ],
+    );
+    assert!(!garden.subjects().iter().any(|subject| subject.starts_with("task(")));
+    let garden = garden.copy();
+    garden.git(&["reset", "-q", "--keep", &head]);
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn a_large_file_that_was_there_before_may_be_changed_or_moved_by_a_commit_of_the_agent() {
+    let garden = with_agent(
+        "git mv large.bin moved.bin; echo more >> large.txt; git add .; git commit -qm 'Move and change'",
+    );
+    garden.write("large.bin", &"x".repeat(11_000_000));
+    garden.write("large.txt", &"y".repeat(11_000_000));
+    garden.commit("Large files of the user");
+    garden.run(&["gardener"]).assert(0, &[]);
 }

@@ -1,0 +1,143 @@
+//! Looks at what a runner has committed itself. Such a commit cannot be held back any more, so what must not be in it
+//! stops the run.
+
+use super::secret_files::FilesBefore;
+use super::settings::SecretFiles;
+use super::state::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Entry, EntryKind, PathEntry};
+use crate::record::CommitId;
+use crate::worktree::guard::BranchChange;
+use crate::worktree::obstacle::SIZE_LIMIT;
+use crate::worktree::suspects::Suspect;
+
+/// What the commits of a runner made of one path.
+struct CommittedFile {
+    path: Vec<u8>,
+    entry: Entry,
+    /// Whether the path was not there before.
+    is_new: bool,
+}
+
+impl Engine<'_> {
+    /// Makes sure that the commits which a runner has made since `base` may stay. Gives what may be a secret in them and stays
+    /// all the same.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if a new file is over the size limit, or if a secret is in a message, in a new file or in its name and
+    /// such files are refused.
+    pub(super) fn check_adopted(&self, watched: &BranchChange, base: &CommitId) -> Result<Vec<Suspect>> {
+        if watched.adopted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let files = self.files_made_by(&watched.adopted, base)?;
+        let suspects = match self.context.settings.secret_files {
+            SecretFiles::Off => Vec::new(),
+            SecretFiles::Warn | SecretFiles::Refuse => self.committed_suspects(watched, base, &files)?,
+        };
+        self.refuse_large(&files, base)?;
+        Ok(suspects)
+    }
+
+    fn files_made_by(&self, commits: &[CommitId], base: &CommitId) -> Result<Vec<CommittedFile>> {
+        let made = self.context.git.entries_made_by(commits)?;
+        let paths: Vec<Vec<u8>> = made.iter().map(|entry| entry.path.clone()).collect();
+        let known = self.context.git.entries(base, &paths)?;
+        let file = |PathEntry { path, entry }| {
+            let entry = entry.filter(|entry: &Entry| entry.kind != EntryKind::Submodule)?;
+            let is_new = !known.contains_key(&path);
+            Some(CommittedFile { path, entry, is_new })
+        };
+        Ok(made.into_iter().filter_map(file).collect())
+    }
+
+    fn committed_suspects(
+        &self,
+        watched: &BranchChange,
+        base: &CommitId,
+        files: &[CommittedFile],
+    ) -> Result<Vec<Suspect>> {
+        let search = self.secret_search();
+        let (mut new, mut named) = (Vec::new(), Vec::new());
+        for commit in &watched.adopted {
+            new.extend(search.by_message(commit, &self.context.repository.commit(commit)?.message));
+        }
+        let mut before = FilesBefore::new(&self.context.git, base);
+        for CommittedFile { path, entry, is_new } in files {
+            let by_name = is_new.then(|| search.by_name(path)).flatten();
+            let found = match by_name {
+                Some(suspect) => Some(suspect),
+                None => {
+                    let content = before.beginning(&entry.id)?;
+                    before.suspect(search, path, &content)?
+                }
+            };
+            if *is_new { &mut new } else { &mut named }.extend(found);
+        }
+        new.dedup();
+        if self.context.settings.secret_files == SecretFiles::Refuse && !new.is_empty() {
+            let listed: Vec<String> = new.iter().map(ToString::to_string).collect();
+            let what = format!("the runner made a commit that contains a secret: {}", listed.join("; "));
+            return Err(refused(what, base, "If it is not a secret, leave it there."));
+        }
+        new.append(&mut named);
+        Ok(new)
+    }
+
+    /// Refuses new files over the size limit, unless they only have a new name.
+    fn refuse_large(&self, files: &[CommittedFile], base: &CommitId) -> Result<()> {
+        let new: Vec<&CommittedFile> = files.iter().filter(|file| file.is_new).collect();
+        let ids: Vec<&str> = new.iter().map(|file| file.entry.id.as_str()).collect();
+        let sizes = self.context.git.sizes(&ids)?;
+        let mut large: Vec<_> = new.into_iter().zip(sizes).filter(|(_, size)| *size > SIZE_LIMIT).collect();
+        if large.is_empty() {
+            return Ok(());
+        }
+        let old = self.context.git.object_ids_in(base)?;
+        large.retain(|(file, _)| !old.contains(&file.entry.id));
+        if large.is_empty() {
+            return Ok(());
+        }
+        let search = self.secret_search();
+        let mut listed: Vec<String> = large
+            .iter()
+            .map(|(file, size)| format!("{} ({})", search.shown(&file.path), mebibytes(*size)))
+            .collect();
+        listed.dedup();
+        let what = format!(
+            "the runner made a commit with a new file of more than {}: {}",
+            mebibytes(SIZE_LIMIT),
+            listed.join(", ")
+        );
+        Err(refused(what, base, "If the file belongs in the repository, leave the commit there."))
+    }
+}
+
+fn refused(what: String, base: &CommitId, otherwise: &str) -> Error {
+    let remedy = format!(
+        "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the same command \
+         again. {otherwise}",
+        base.short()
+    );
+    Error::new(Kind::Unsafe, what, remedy)
+}
+
+/// A size for people, to a tenth, which is left out where it is none.
+fn mebibytes(bytes: u64) -> String {
+    let tenths = (bytes * 10) >> 20;
+    match tenths % 10 {
+        0 => format!("{} MiB", tenths / 10),
+        tenth => format!("{}.{tenth} MiB", tenths / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mebibytes;
+
+    #[test]
+    fn sizes_are_shown_to_a_tenth() {
+        assert_eq!(mebibytes(10 << 20), "10 MiB");
+        assert_eq!(mebibytes(11_000_000), "10.4 MiB");
+    }
+}

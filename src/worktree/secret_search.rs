@@ -1,0 +1,52 @@
+//! Finds secrets in what is to be committed: tokens of a well-known form, and the secrets of the environment.
+
+use std::borrow::Cow;
+
+use super::tokens::{Token, tokens, without_tokens};
+use crate::process::Secrets;
+use crate::text::clean;
+
+/// Looks for secrets in texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SecretSearch<'a> {
+    /// The secrets of the environment.
+    environment: &'a Secrets,
+}
+
+impl<'a> SecretSearch<'a> {
+    /// A search for these secrets of the environment, and for tokens.
+    pub(crate) fn of(environment: &'a Secrets) -> Self {
+        Self { environment }
+    }
+
+    /// The secrets in a text, in its order.
+    pub(super) fn find(self, text: &[u8]) -> Vec<Token<'_>> {
+        let mut tokens = tokens(text);
+        for found in self.environment.find(text) {
+            let whole = found.place;
+            let overlaps = |token: &Token<'_>| token.whole.start < whole.end && whole.start < token.whole.end;
+            if !tokens.iter().any(overlaps) {
+                tokens.push(Token { kind: kind_of(found.variable), text: &text[whole.clone()], whole });
+            }
+        }
+        tokens.sort_by_key(|token| token.whole.start);
+        tokens
+    }
+
+    /// A text cleaned, with a mask in the place of every secret.
+    pub(crate) fn redact(self, text: &str) -> String {
+        self.mask(&clean(text.as_bytes()))
+    }
+
+    /// A text, which is clean already, with a mask in the place of every secret.
+    pub(crate) fn mask(self, text: &str) -> String {
+        let masked = without_tokens(text.as_bytes());
+        self.environment.mask(&String::from_utf8_lossy(&masked))
+    }
+}
+
+/// What a secret of the environment is, with its article.
+fn kind_of(variable: &str) -> Cow<'static, str> {
+    let is_usual = variable.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_usual { format!("the secret in ${variable}").into() } else { "a secret of the environment".into() }
+}
