@@ -4,6 +4,10 @@
 //! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust. An approval
 //! below a sentence that objects is neither, and the reviewer is asked again.
 
+mod defect;
+mod demand;
+mod foreign;
+mod keyed;
 mod line;
 mod objection;
 mod paragraph;
@@ -11,7 +15,9 @@ mod passage;
 mod prose;
 mod refusal;
 mod settled;
+mod severity;
 mod sign;
+mod unread;
 mod withheld;
 
 use crate::text::clean;
@@ -42,12 +48,13 @@ pub fn verdict(review: &[u8]) -> Verdict {
         return standing_rejection(&parts).map_or(Verdict::Unclear, of);
     }
     let contradicted = earlier.iter().any(|part| part.line.rejects().is_some())
-        || passages(earlier).iter().any(|passage| objection::objects(passage));
+        || passages(earlier).iter().any(|passage| objection::objects(passage))
+        || earlier.iter().any(|part| part.is_code() && objection::is_bad_answer(part.line.0));
     if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
 }
 
-/// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark and
-/// a full stop aside.
+/// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark,
+/// a full stop or exclamation mark, and signs such as ✅ aside.
 pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {
     let text = clean(text);
     parts(&text).last().is_some_and(|last| last.is_prose() && last.line.is_alone(phrase))

@@ -1,5 +1,7 @@
 //! What a single line of a review says.
 
+use super::sign::without_yes;
+
 /// A line of a review, without the blanks around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a>(pub(super) &'a str);
@@ -42,7 +44,8 @@ const REJECTIONS: &[&str] = &[
 const LABELS: &[&str] = &["verdict", "final verdict"];
 
 impl Line<'_> {
-    /// Whether the line is the word APPROVED alone: Markdown emphasis, a heading mark, a label and a full stop aside.
+    /// Whether the line is the word APPROVED alone: Markdown emphasis, a heading mark, a label, a full stop or
+    /// exclamation mark, and signs such as ✅ aside.
     pub(super) fn is_approval(&self) -> bool {
         self.is_alone("approved")
     }
@@ -118,7 +121,7 @@ fn is(word: &str, other: &str) -> bool {
     word.eq_ignore_ascii_case(other)
 }
 
-/// The text of a line without a heading mark, emphasis around all of it, a label in front and a full stop behind.
+/// The text of a line without a heading mark, the marks around all of it, and a label in front.
 fn bare(line: &str) -> &str {
     let line = without_heading(line);
     let value = value_of_label(line).or_else(|| value_of_label(without_marks(line)));
@@ -138,16 +141,18 @@ fn without_heading(line: &str) -> &str {
 /// Marks that stand around emphasised text, the longest first.
 const EMPHASIS: &[&str] = &["***", "___", "**", "__", "*", "_", "`"];
 
-/// A text without the emphasis around all of it, and without one full stop inside or behind that.
+/// A text without the emphasis around all of it, without one full stop or exclamation mark inside or behind that, and
+/// without the signs of approval around it.
 fn without_marks(mut text: &str) -> &str {
     let mut stopped = false;
     loop {
-        if let Some(rest) = text.strip_suffix('.').filter(|_| !stopped) {
+        let end = if stopped { None } else { text.strip_suffix(['.', '!']) };
+        if let Some(rest) = end {
             (text, stopped) = (rest, true);
             continue;
         }
         let inside = |mark: &&str| text.strip_prefix(*mark)?.strip_suffix(*mark);
-        match EMPHASIS.iter().find_map(inside) {
+        match without_yes(text).or_else(|| EMPHASIS.iter().find_map(inside)) {
             Some(inner) => text = inner,
             None => return text,
         }

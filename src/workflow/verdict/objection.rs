@@ -1,21 +1,41 @@
 //! Whether a passage of a review objects to the change, in whatever words: an approval below it is then in doubt.
 
 use super::prose::{Sentence, is_denial, is_mark, sentences};
-use super::refusal;
 use super::sign::has_sign;
-use super::withheld::{approves_later, denies_approval};
+use super::withheld::{approves_later, denies_approval, withholds_approval};
+use super::{defect, demand, foreign, keyed, refusal, severity, unread};
 
 /// Whether a passage objects, and does not plainly say that the objection is over or never was one.
 pub(super) fn objects(passage: &str) -> bool {
-    has_sign(passage) || sentences(passage).iter().any(sentence_objects)
+    let sentences = sentences(passage);
+    has_sign(passage)
+        || foreign::rejects_unspaced(passage)
+        || keyed::answers_no(&sentences)
+        || sentences.iter().any(sentence_objects)
+}
+
+/// Whether a line of JSON holds a bad verdict: `{"approved": false}`. Some reviewers answer in a fence so.
+pub(super) fn is_bad_answer(line: &str) -> bool {
+    let says_no = |sentence: &Sentence| {
+        (0..sentence.words.len())
+            .any(|place| keyed::has_bad_value(sentence, place) || refusal::refuses(sentence, place))
+    };
+    line.starts_with(['{', '"']) && sentences(line).iter().any(says_no)
 }
 
 fn sentence_objects(sentence: &Sentence) -> bool {
     (0..sentence.words.len()).any(|place| {
         names_objection(sentence, place)
             || denies_approval(sentence, place)
+            || withholds_approval(sentence, place)
             || denies_readiness(sentence, place)
             || refusal::refuses(sentence, place)
+            || keyed::has_bad_value(sentence, place)
+            || demand::demands(sentence, place)
+            || defect::finds_defect(sentence, place)
+            || severity::names_severe_finding(sentence, place)
+            || unread::is_unread(sentence, place)
+            || foreign::rejects(sentence, place)
     }) || approves_later(sentence)
 }
 
@@ -47,24 +67,8 @@ const OBJECTIONS: &[&str] = &[
     "needs rework",
     "needs another pass",
     "must fix",
-    "must be fixed",
-    "must first be fixed",
-    "must get fixed",
-    "must be addressed",
-    "must be resolved",
-    "must be corrected",
-    "must be reworked",
-    "needs to be fixed",
-    "need to be fixed",
-    "needs to be addressed",
-    "need to be addressed",
-    "has to be fixed",
-    "have to be fixed",
-    "has to be addressed",
-    "have to be addressed",
     "needs fixing",
     "need fixing",
-    "should be fixed before",
     "fix before",
     "fixed before",
     "addressed before",
@@ -118,14 +122,30 @@ const OBJECTIONS: &[&str] = &[
     "against merging",
     "against approving",
     "against approval",
-    "approval denied",
-    "approval withheld",
-    "approval refused",
-    "approval revoked",
     "hard no",
     "a no from me",
     "answer is no",
     "i say no",
+    "vote is no",
+    "vote no",
+    "vote against it",
+    "vote against this",
+    "vote against the",
+    "voting against it",
+    "voting against this",
+    "voting against the",
+    "i object",
+    "i strongly object",
+    "i oppose",
+    "i'm against",
+    "i am against",
+    "i remain against",
+    "needs a fix",
+    "needs fixes",
+    "needs a rewrite",
+    "needs a redesign",
+    "needs another round",
+    "back to the drawing board",
 ];
 
 /// What makes `blocking` a property of the code: `a blocking call`.

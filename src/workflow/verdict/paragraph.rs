@@ -25,6 +25,11 @@ impl Part<'_> {
     pub(super) fn is_prose(&self) -> bool {
         self.kind == PartKind::Prose
     }
+
+    /// Whether the line is code, or what an agent answers in a fence.
+    pub(super) fn is_code(&self) -> bool {
+        self.kind == PartKind::Code
+    }
 }
 
 /// A fence that is open: its character, and how many of them.
@@ -206,7 +211,10 @@ fn breaks_off(text: &str) -> bool {
     if end.ends_with([':', ',', '(', '–', '—', '…', '-', '=', '→']) || end.ends_with("...") {
         return true;
     }
-    !end.ends_with(['.', '!', '?', ';', ')', '|']) && (LEADING.contains(&last.as_str()) || is_denial(last))
+    let is_value = end.rsplit_once(':').is_some_and(|(_, value)| value.split_whitespace().count() == 1);
+    !is_value
+        && !end.ends_with(['.', '!', '?', ';', ')', '|'])
+        && (LEADING.contains(&last.as_str()) || is_denial(last))
 }
 
 fn ends_a_sentence(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The passages of a review: its paragraphs, headings and items, each in one piece.
 
 use super::paragraph::Part;
+use super::settled::THINGS;
 
 /// The reviewer's own prose, without choices that were not made. The lines of one paragraph are one passage, and so are a
 /// heading and the `None` below it.
@@ -40,7 +41,10 @@ fn begins_a_block(text: &str) -> bool {
 
 fn is_none(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    ["none", "none found", "nothing", "no"].contains(&text.as_str())
+    let is_denied = text.strip_prefix("no ").is_some_and(|things| {
+        things.split(' ').all(|word| THINGS.contains(&word) || ["critical", "major", "found"].contains(&word))
+    });
+    is_denied || ["none", "none found", "nothing", "nothing found", "no"].contains(&text.as_str())
 }
 
 /// Whether a passage announces what stands below it.

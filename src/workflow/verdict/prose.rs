@@ -36,7 +36,7 @@ pub(super) fn sentences(passage: &str) -> Vec<Sentence> {
                 all.push(Sentence::default());
             }
             ',' => sentence.mark(","),
-            ':' | '|' | '=' | '→' | '–' | '—' | '(' | ')' => sentence.mark(":"),
+            ':' | '：' | '|' | '=' | '→' | '–' | '—' | '(' | ')' | '[' | ']' => sentence.mark(":"),
             '-' if !goes_on => sentence.mark(":"),
             _ if is_full => all.push(Sentence::default()),
             _ => {}
@@ -74,6 +74,11 @@ impl Sentence {
     /// Whether a clause begins at a place.
     pub(super) fn is_clause_start(&self, place: usize) -> bool {
         place == 0 || is_mark(self.before(place))
+    }
+
+    /// Whether a clause has ended before a place.
+    pub(super) fn ends_clause(&self, place: usize) -> bool {
+        self.at(place).is_empty() || is_mark(self.at(place))
     }
 
     /// Whether one of these words stands anywhere in the sentence.

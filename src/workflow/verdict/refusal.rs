@@ -42,7 +42,7 @@ const RESULTS: &[&str] = &[
 ];
 
 /// What the change is called.
-const CHANGES: &[&str] = &[
+pub(super) const CHANGES: &[&str] = &[
     "this",
     "change",
     "changes",
@@ -171,7 +171,7 @@ fn is_alone(sentence: &Sentence, place: usize) -> bool {
 }
 
 fn ends(sentence: &Sentence, place: usize) -> bool {
-    sentence.at(place + 1).is_empty() || is_mark(sentence.at(place + 1))
+    sentence.ends_clause(place + 1)
 }
 
 /// Whether the change is what the verb at a place acts on: `reject this`, `rejecting the patch`.

@@ -15,7 +15,8 @@ impl Sentence {
 
     /// Whether only words that change nothing stand between a denial and a place.
     fn is_absent(&self, place: usize) -> bool {
-        let Some(at) = self.skip_back(place, HARMLESS) else { return false };
+        let is_harmless = |at: &usize| HARMLESS.contains(&self.at(*at)) || THINGS.contains(&self.at(*at));
+        let Some(at) = (0..place).rev().find(|at| !is_harmless(at)) else { return false };
         let denies = is_denial(self.at(at)) || ["none", "nothing", "zero", "0"].contains(&self.at(at));
         denies && !["only", "just", "merely", "why", "how"].contains(&self.at(at + 1))
     }
@@ -40,7 +41,7 @@ impl Sentence {
 }
 
 /// Words that say that something is over.
-const ENDS: &[&str] = &[
+pub(super) const ENDS: &[&str] = &[
     "done",
     "addressed",
     "fixed",
@@ -55,7 +56,7 @@ const ENDS: &[&str] = &[
 ];
 
 /// What findings are called.
-const THINGS: &[&str] = &[
+pub(super) const THINGS: &[&str] = &[
     "issue",
     "issues",
     "problem",
@@ -80,7 +81,7 @@ const THINGS: &[&str] = &[
     "changes",
 ];
 
-/// What may stand between a denial and what it denies.
+/// What may stand between a denial and what it denies, beside findings.
 const HARMLESS: &[&str] = &[
     "a",
     "an",
@@ -118,26 +119,6 @@ const HARMLESS: &[&str] = &[
     "here",
     "there",
     "left",
-    "issue",
-    "issues",
-    "problem",
-    "problems",
-    "point",
-    "points",
-    "finding",
-    "findings",
-    "item",
-    "items",
-    "comment",
-    "comments",
-    "remark",
-    "remarks",
-    "nit",
-    "nits",
-    "suggestion",
-    "suggestions",
-    "concern",
-    "concerns",
     "obvious",
     "need",
     "reason",

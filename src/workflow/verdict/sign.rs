@@ -1,4 +1,4 @@
-//! Signs that say no, as reviewers put them in front of a finding or in place of a verdict.
+//! Signs that say no or yes, as reviewers put them in front of a finding, beside a verdict or in its place.
 
 /// Signs that say no.
 const SIGNS: &[&str] = &["❌", "👎", "⛔", "🛑", "🚫", "✗", "✘", ":x:", ":-1:", ":thumbsdown:"];
@@ -26,4 +26,31 @@ pub(super) fn has_sign(passage: &str) -> bool {
         || starts.any(|start| {
             is_minus_one(start) || SIGNS.iter().any(|sign| start.starts_with(sign) && !is_none(sign))
         })
+}
+
+/// Signs that say yes.
+const YES: &[&str] = &[
+    "✅",
+    "✔",
+    "☑",
+    "✓",
+    "👍",
+    "🟢",
+    "🎉",
+    "🚀",
+    ":white_check_mark:",
+    ":heavy_check_mark:",
+    ":+1:",
+    ":thumbsup:",
+    ":tada:",
+    ":rocket:",
+];
+
+/// A text without the sign of approval at its start or its end, if there is one.
+pub(super) fn without_yes(text: &str) -> Option<&str> {
+    // What makes a character of the text a picture.
+    const PICTURE: char = '\u{fe0f}';
+    let front = |sign: &&str| Some(text.strip_prefix(*sign)?.trim_start_matches(PICTURE).trim_start());
+    let back = |sign: &&str| Some(text.trim_end_matches(PICTURE).strip_suffix(*sign)?.trim_end());
+    YES.iter().find_map(front).or_else(|| YES.iter().find_map(back))
 }

@@ -49,6 +49,14 @@ pub(super) fn denies_approval(sentence: &Sentence, place: usize) -> bool {
     false
 }
 
+/// `My approval is withheld until ...`
+pub(super) fn withholds_approval(sentence: &Sentence, place: usize) -> bool {
+    const HELD: &[&str] = &["withheld", "denied", "refused", "revoked", "withdrawn", "postponed", "deferred"];
+    const BETWEEN: &[&str] = &["is", "hereby", "therefore", "still", "must", "be", "has", "been", ":"];
+    let approval = sentence.skip_back(place, BETWEEN).map_or("", |at| sentence.at(at));
+    HELD.contains(&sentence.at(place)) && approval == "approval"
+}
+
 /// Whether there is said to be no reason for what begins at a place: `no reason not to approve`, `not hesitate to approve`.
 fn has_no_reason(sentence: &Sentence, place: usize) -> bool {
     let reason = sentence

@@ -1,0 +1,232 @@
+//! Keys whose value is a bad verdict, as in `approved: false` or `| Overall | FAIL |`, and questions that are answered with no.
+
+use super::prose::{Sentence, is_mark};
+
+/// What a review calls a good change.
+const MERITS: &[&str] = &[
+    "approve",
+    "approved",
+    "approves",
+    "approval",
+    "lgtm",
+    "accept",
+    "accepted",
+    "acceptable",
+    "merge",
+    "mergeable",
+    "ready",
+    "ship",
+    "shippable",
+    "safe",
+    "ok",
+    "pass",
+    "passes",
+    "passed",
+    "correct",
+    "complete",
+    "done",
+    "meets",
+    "met",
+    "works",
+    "overall",
+    "verdict",
+    "decision",
+    "result",
+    "outcome",
+    "conclusion",
+    "recommendation",
+];
+
+/// What a review rates, beside the verdicts of `refusal`.
+const RATED: &[&str] = &[
+    "overall",
+    "correctness",
+    "completeness",
+    "correct",
+    "complete",
+    "tests",
+    "test",
+    "testing",
+    "build",
+    "ci",
+    "lint",
+    "security",
+    "safety",
+    "quality",
+    "requirement",
+    "requirements",
+    "criterion",
+    "criteria",
+    "acceptance",
+    "scope",
+    "coverage",
+    "verdict",
+    "decision",
+    "outcome",
+    "conclusion",
+    "recommendation",
+    "assessment",
+    "grade",
+    "pr",
+];
+
+/// Words that make a `no` or a `fail` a good answer.
+const PROBLEMS: &[&str] = &[
+    "any",
+    "anything",
+    "issue",
+    "issues",
+    "problem",
+    "problems",
+    "bug",
+    "bugs",
+    "break",
+    "breaks",
+    "broken",
+    "breaking",
+    "risk",
+    "risks",
+    "regression",
+    "regressions",
+    "concern",
+    "concerns",
+    "conflict",
+    "conflicts",
+    "change",
+    "changes",
+    "changed",
+    "missing",
+    "wrong",
+    "unsafe",
+    "gap",
+    "gaps",
+    "need",
+    "needs",
+    "needed",
+    "required",
+    "blocking",
+    "blocked",
+    "blocker",
+    "blockers",
+    "fail",
+    "fails",
+    "failed",
+    "failure",
+    "failures",
+    "error",
+    "errors",
+    "leak",
+    "leaks",
+    "skipped",
+    "simpler",
+    "left",
+    "too",
+    "without",
+    "before",
+    "main",
+    "expected",
+    "else",
+    "unrelated",
+    "slower",
+    "objections",
+    "findings",
+    "default",
+];
+
+/// Values that are a bad rating.
+const BAD: &[&str] = &[
+    "fail",
+    "fails",
+    "failed",
+    "failing",
+    "failure",
+    "negative",
+    "unmet",
+    "unsatisfied",
+    "unacceptable",
+    "blocked",
+    "insufficient",
+    "incomplete",
+    "incorrect",
+    "wrong",
+    "broken",
+];
+
+/// What a rating denies: `not met`.
+const GOOD: &[&str] = &[
+    "met",
+    "ok",
+    "okay",
+    "good",
+    "acceptable",
+    "ready",
+    "correct",
+    "satisfied",
+    "passed",
+    "passing",
+    "complete",
+    "safe",
+    "fulfilled",
+    "sufficient",
+];
+
+/// Whether the sentences of a passage consist of a bad rating, or answer with no: `FAIL`, `No.`, `LGTM? No.`
+pub(super) fn answers_no(sentences: &[Sentence]) -> bool {
+    let said: Vec<&Sentence> = sentences.iter().filter(|sentence| !sentence.words.is_empty()).collect();
+    if let [only] = said[..]
+        && rating_at(only, 0) == Some(only.words.len())
+    {
+        return true;
+    }
+    (0..said.len()).any(|at| {
+        let question = at.checked_sub(1).map(|before| said[before]).filter(|before| before.asks);
+        match question {
+            Some(question) => !question.has(PROBLEMS) && begins_with_no(said[at]),
+            None => {
+                let number = said.get(at + 1).is_some_and(|next| counts(next.at(0)));
+                is_refusing_no(said[at], at == 0) && !number
+            }
+        }
+    })
+}
+
+/// Whether a key that stands for a good change has a bad value at a place.
+pub(super) fn has_bad_value(sentence: &Sentence, place: usize) -> bool {
+    if sentence.before(place) != ":" {
+        return false;
+    }
+    let from = (0..place - 1).rev().find(|at| is_mark(sentence.at(*at))).map_or(0, |mark| mark + 1);
+    let key = &sentence.words[from..place - 1];
+    let names = |words: &[&str]| key.iter().any(|word| words.contains(&word.as_str()));
+    let is_no = ["no", "false", "n", "nope"].contains(&sentence.at(place)) && sentence.ends_clause(place + 1);
+    let is_bad = rating_at(sentence, place).is_some_and(|end| {
+        sentence.ends_clause(end) || ["because", "due", "for"].contains(&sentence.at(end))
+    });
+    !names(PROBLEMS) && ((is_no && names(MERITS)) || (is_bad && names(RATED)))
+}
+
+/// Where the bad rating ends that begins at a place.
+fn rating_at(sentence: &Sentence, place: usize) -> Option<usize> {
+    if BAD.contains(&sentence.at(place)) {
+        return Some(place + 1);
+    }
+    (sentence.at(place) == "not" && GOOD.contains(&sentence.at(place + 1))).then_some(place + 2)
+}
+
+fn begins_with_no(sentence: &Sentence) -> bool {
+    let weak = ["really", "yet", "quite", "at", "entirely"];
+    let is_no = ["no", "nope"].contains(&sentence.at(0)) && sentence.ends_clause(1);
+    is_no || (sentence.at(0) == "not" && (sentence.ends_clause(1) || weak.contains(&sentence.at(1))))
+}
+
+/// `No.`, or `No, this deletes user data` at the start of a passage.
+fn is_refusing_no(sentence: &Sentence, is_first: bool) -> bool {
+    let fine = ["no", "nothing", "none", "not", "all"].contains(&sentence.at(2));
+    let is_no = ["no", "nope"].contains(&sentence.at(0)) && sentence.ends_clause(1);
+    is_no && (sentence.words.len() == 1 || (is_first && !fine))
+}
+
+/// What follows the short form of `number`: `No. 2`, `No. of files`.
+fn counts(word: &str) -> bool {
+    word == "of" || word.starts_with(|c: char| c.is_ascii_digit())
+}
