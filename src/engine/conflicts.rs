@@ -16,20 +16,12 @@ impl Engine<'_> {
     /// # Errors
     /// If git cannot read what a file was before, or write the index.
     pub(super) fn hold_back_conflicts(&mut self, changed: &mut Changed, head: &CommitId) -> Result<()> {
-        let git = &self.context.git;
-        let top = &self.context.work_tree.top;
-        let mut before = FilesBefore::new(git, head);
-        let mut held = Vec::new();
-        for path in &changed.selection.there {
-            if has_markers(&beginning(&joined(top, path)))
-                && !before.content(path)?.is_some_and(|content| has_markers(&content))
-            {
-                held.push(path.clone());
-            }
-        }
+        let held = self.conflicts_among(&changed.selection.there, head)?;
         if held.is_empty() {
             return Ok(());
         }
+        let git = &self.context.git;
+        let top = &self.context.work_tree.top;
         changed.selection.there.retain(|path| !held.contains(path));
         let left = |path: &&Vec<u8>| !self.workspace.foreign.tests.has(path);
         changed.obstacles.extend(held.iter().filter(left).map(|path| Obstacle::Conflict(show_path(path))));
@@ -38,6 +30,23 @@ impl Engine<'_> {
         git.unstage(head, &Selection { there: held, ..Selection::default() })?;
         self.workspace.tree_changes = WorktreeChanges::read(git, top)?.0;
         Ok(())
+    }
+
+    /// Those of these files of the work tree that have conflict markers which they do not have in `head`.
+    ///
+    /// # Errors
+    /// If git cannot read what a file was before.
+    pub(super) fn conflicts_among(&self, paths: &[Vec<u8>], head: &CommitId) -> Result<Vec<Vec<u8>>> {
+        let mut before = FilesBefore::new(&self.context.git, head);
+        let mut found = Vec::new();
+        for path in paths {
+            if has_markers(&beginning(&joined(&self.context.work_tree.top, path)))
+                && !before.content(path)?.is_some_and(|content| has_markers(&content))
+            {
+                found.push(path.clone());
+            }
+        }
+        Ok(found)
     }
 }
 

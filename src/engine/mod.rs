@@ -17,6 +17,7 @@ mod idle;
 mod implement;
 mod implement_commits;
 mod journal;
+mod kept_step;
 mod leftovers;
 mod lifecycle;
 mod named;

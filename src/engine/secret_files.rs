@@ -17,47 +17,70 @@ use crate::worktree::path_kind::joined;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
 
+/// What looks like a secret in what is to be committed.
+#[derive(Default)]
+pub(super) struct SuspectFiles {
+    /// What must not be committed.
+    pub(super) refused: Vec<RefusedFile>,
+    /// What is committed all the same, and named.
+    pub(super) named: Vec<Suspect>,
+}
+
+/// A file that looks like a secret and must not be committed.
+pub(super) struct RefusedFile {
+    pub(super) path: Vec<u8>,
+    /// Why.
+    pub(super) suspect: Suspect,
+}
+
 impl Engine<'_> {
     /// Takes new files that look like secrets out of what is to be committed. Gives those that are committed all the same.
     ///
     /// # Errors
     /// If git cannot read what a file was before.
     pub(super) fn hold_back_secrets(&self, changed: &mut Changed, head: &CommitId) -> Result<Vec<Suspect>> {
-        if self.context.settings.secret_files == SecretFiles::Off {
-            return Ok(Vec::new());
+        let SuspectFiles { refused, named } = self.suspects_among(&changed.selection.there, head)?;
+        let paths: HashSet<&Vec<u8>> = refused.iter().map(|file| &file.path).collect();
+        changed.selection.there.retain(|path| !paths.contains(path));
+        // What tests have made before does not matter.
+        let left = refused.into_iter().filter(|file| !self.workspace.foreign.tests.has(&file.path));
+        changed.obstacles.extend(left.map(|RefusedFile { path, suspect }| {
+            let is_staged = self.workspace.tree_changes.is_staged(&path);
+            Obstacle::LooksSecret(suspect, if is_staged { Staged::Yes } else { Staged::No })
+        }));
+        changed.obstacles.sort_by_key(ToString::to_string);
+        Ok(named)
+    }
+
+    /// Looks for secrets in files of the work tree that are to be committed on top of `head`.
+    ///
+    /// # Errors
+    /// If git cannot read what a file was before.
+    pub(super) fn suspects_among(&self, paths: &[Vec<u8>], head: &CommitId) -> Result<SuspectFiles> {
+        let mut found = SuspectFiles::default();
+        let setting = self.context.settings.secret_files;
+        if setting == SecretFiles::Off {
+            return Ok(found);
         }
         let search = self.secret_search();
-        let mut named = Vec::new();
-        let mut held = Vec::new();
         let mut before = FilesBefore::new(&self.context.git, head);
-        for path in &changed.selection.there {
+        for path in paths {
             let is_new = self.workspace.tree_changes.is_new(path);
             let by_name = is_new.then(|| search.by_name(path)).flatten();
-            let found = match by_name {
+            let suspect = match by_name {
                 Some(suspect) => Some(suspect),
                 None => {
                     before.suspect(search, path, &beginning(&joined(&self.context.work_tree.top, path)))?
                 }
             };
-            match found {
-                Some(suspect) if is_new && self.context.settings.secret_files == SecretFiles::Refuse => {
-                    held.push((path.clone(), suspect));
+            match suspect {
+                Some(suspect) if is_new && setting == SecretFiles::Refuse => {
+                    found.refused.push(RefusedFile { path: path.clone(), suspect });
                 }
-                found => named.extend(found),
+                suspect => found.named.extend(suspect),
             }
         }
-        let paths: HashSet<&Vec<u8>> = held.iter().map(|(path, _)| path).collect();
-        changed.selection.there.retain(|path| !paths.contains(path));
-        for (path, suspect) in held {
-            // What tests have made before does not matter.
-            if !self.workspace.foreign.tests.has(&path) {
-                let staged =
-                    if self.workspace.tree_changes.is_staged(&path) { Staged::Yes } else { Staged::No };
-                changed.obstacles.push(Obstacle::LooksSecret(suspect, staged));
-            }
-        }
-        changed.obstacles.sort_by_key(ToString::to_string);
-        Ok(named)
+        Ok(found)
     }
 
     /// Looks for tokens, and for the secrets of the environment of this run.

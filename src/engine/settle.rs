@@ -5,14 +5,13 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::commit::{Branch, CommitFailure, FailedCommit, commit_step};
-use super::event::{Event, StepBegins, StepEnded, StepResult};
+use super::event::{Event, StepEnded, StepResult};
 use super::pending::Pending;
 use super::settings::FirstRefusal;
 use super::state::{Assignment, Engine};
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Head, HookRefusal, Selection};
-use crate::process::LiveLine;
 use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
 use crate::worktree::give_back;
@@ -258,36 +257,6 @@ impl Engine<'_> {
         self.workspace.tree_changes =
             WorktreeChanges::read(&self.context.git, &self.context.work_tree.top).map_err(other)?.0;
         committed
-    }
-
-    /// Commits the finished step that an earlier run could not commit, if there is one.
-    ///
-    /// # Errors
-    /// As for every step.
-    pub fn commit_pending(&mut self) -> Result<()> {
-        let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
-        let (Some(leaf), Some(step)) = (pending.leaf(self.context.plan), pending.step()) else {
-            return Ok(());
-        };
-        let kept = pending.kept(&self.workspace.tree_changes, &self.workspace.journal.others());
-        let job = self.job(leaf, step, pending.attempt);
-        self.observer.on(Event::Begins(StepBegins {
-            task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
-            step,
-            attempt: job.attempt,
-            runner: None,
-            live: LiveLine::new(),
-        }));
-        self.record(&FinishedStep {
-            job,
-            outcome: pending.outcome(),
-            head: self.context.repository.branch()?,
-            message: kept.describe_in(pending.message.clone()),
-            selection: kept.selection,
-            duration: pending.duration,
-            detail: pending.detail.clone(),
-        })
     }
 
     /// Notes that no step is at work any more.

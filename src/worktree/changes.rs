@@ -3,6 +3,8 @@
 //! Only what the implement step changed is committed with it (docs/safety.md): what was dirty before, and what tests or a
 //! reviewer left behind, stays as it is.
 
+mod as_map_of_text;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::SystemTime;
@@ -22,29 +24,6 @@ use crate::text::show_path;
 pub struct WorktreeChanges {
     #[serde(with = "as_map_of_text")]
     changes: HashMap<Vec<u8>, PathChange>,
-}
-
-/// Paths as the keys of a JSON object: bytes are written as the characters of the same number.
-mod as_map_of_text {
-    use std::collections::{BTreeMap, HashMap};
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::{PathChange, as_path, as_text};
-
-    pub(super) fn serialize<S: Serializer>(
-        changes: &HashMap<Vec<u8>, PathChange>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(changes.iter().map(|(path, state)| (as_text(path), state)))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<HashMap<Vec<u8>, PathChange>, D::Error> {
-        let changes = BTreeMap::<String, PathChange>::deserialize(deserializer)?;
-        Ok(changes.into_iter().map(|(text, state)| (as_path(&text), state)).collect())
-    }
 }
 
 /// How a path differs from HEAD.
@@ -196,6 +175,15 @@ impl WorktreeChanges {
         let mut paths: Vec<String> = self.changes.keys().map(|path| show_path(path)).collect();
         paths.sort();
         paths
+    }
+
+    /// What stands in the way of committing these paths, as far as their names and what lies there say it.
+    #[must_use]
+    pub fn obstacles_among(&self, paths: &[Vec<u8>], top: &Path) -> Vec<Obstacle> {
+        let known = paths.iter().filter_map(|path| self.changes.get_key_value(path));
+        known
+            .filter_map(|(path, state)| obstacle(path, state.kind, state.presence, &joined(top, path)))
+            .collect()
     }
 
     /// The wanted paths, as a commit takes them from the work tree.

@@ -246,3 +246,79 @@ fn secrets_in_the_words_of_a_hook_stay_out_of_commits_and_of_the_journal() {
     let body = garden.git(&["log", "--format=%B"]);
     assert!(body.contains("lint with ***") && !body.contains("4711"), "{body}");
 }
+
+/// A token that opens nothing. It is in no source as a whole.
+fn token() -> String {
+    format!("{}_{}", "npm", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi")
+}
+
+/// A garden with a kept step, which no hook refuses any more.
+fn with_kept_step() -> Garden {
+    let garden = with_todo(NO_TODO);
+    garden.write("config.py", "region = 'north'\n");
+    garden.commit("Add settings");
+    garden.run(&["gardener"]).assert(4, &["is kept"]);
+    fs::remove_file(garden.top().join(PRE_COMMIT)).unwrap();
+    garden
+}
+
+#[test]
+fn a_kept_step_is_not_committed_with_what_no_step_may_contain() {
+    let conflict = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n";
+    for (path, content, clause) in [
+        (".env", "S=x\n".to_owned(), ".env looks like a secret; take it out of the index, and ignore it"),
+        (
+            "code.txt",
+            format!("key {}\n", token()),
+            "code.txt contains what looks like an npm token (line 1); take the secret out",
+        ),
+        ("large.bin", "x".repeat(11_000_000), "large.bin is over 10 MiB"),
+        ("code.txt", conflict.to_owned(), "code.txt has conflict markers; resolve the conflict"),
+    ] {
+        let garden = with_kept_step();
+        garden.write(path, &content);
+        if path != "code.txt" {
+            garden.git(&["add", "--force", path]);
+        }
+        let head = garden.git(&["rev-parse", "HEAD"]);
+        for _ in 0..2 {
+            let ended = garden.run(&["gardener"]);
+            ended.assert(
+                3,
+                &["the finished implement step of T001 cannot be committed", clause, "still kept"],
+            );
+            assert!(!ended.stderr.contains(&token()), "{ended:#?}");
+            assert_eq!(garden.git(&["rev-parse", "HEAD"]), head, "{path}");
+        }
+        garden.write("code.txt", "code\n");
+        if path != "code.txt" {
+            garden.git(&["rm", "-q", "--force", path]);
+        }
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"], "{path}");
+        assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "code.txt"]);
+    }
+}
+
+#[test]
+fn a_secret_that_a_tracked_file_of_a_kept_step_got_is_named_and_a_finding() {
+    let garden = with_kept_step();
+    garden.write("config.py", &format!("region = 'north'\ntoken = '{}'\n", token()));
+    garden.git(&["add", "config.py"]);
+    let clause = "These files may contain a secret: config.py (line 2: an npm token).";
+    garden.run(&["gardener"]).assert(0, &[&format!("T001: {clause}")]);
+    let body = garden.git(&["log", "-1", "--format=%B", "HEAD~4"]);
+    assert!(body.contains(clause) && body.contains("ended: config.py."), "{body}");
+    let findings = garden.git(&["log", "--format=%(trailers:key=Arborist-Findings,valueonly)"]);
+    assert_eq!(findings.matches("possible-secret").count(), 3, "{findings}");
+}
+
+#[test]
+fn the_log_of_a_kept_step_may_contain_conflict_markers() {
+    let garden = Garden::new(&one_task(&["printf '<<<<<<< a\\nx\\n=======\\ny\\n>>>>>>> b\\n'; exit 1"]));
+    hook(&garden, "! git diff --cached --name-only | grep -q logs || { echo 'no logs'; exit 1; }");
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(4, &["is kept"]);
+    fs::remove_file(garden.top().join(PRE_COMMIT)).unwrap();
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0"]);
+}

@@ -1,0 +1,106 @@
+//! Commits a finished step that an earlier run could not commit. Its files may have been corrected since, and others staged,
+//! so they are looked at again: what no step may contain is not committed with a kept one either.
+
+use super::event::{Event, StepBegins};
+use super::pending::Pending;
+use super::secret_files::{RefusedFile, SuspectFiles};
+use super::settle::FinishedStep;
+use super::state::Engine;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Selection, Staged};
+use crate::process::LiveLine;
+use crate::record::{CommitId, Finding, Goal, NamedFiles, Step, StepMessage};
+use crate::text::show_path;
+use crate::worktree::Obstacle;
+use crate::worktree::suspects::Suspect;
+
+impl Engine<'_> {
+    /// Commits the finished step that an earlier run could not commit, if there is one.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if its files are such now that they must not be committed; else as for every step.
+    pub fn commit_pending(&mut self) -> Result<()> {
+        let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
+        let (Some(leaf), Some(step)) = (pending.leaf(self.context.plan), pending.step()) else {
+            return Ok(());
+        };
+        let kept = pending.kept(&self.workspace.tree_changes, &self.workspace.journal.others());
+        let head = self.context.repository.branch()?;
+        let suspects = self.check_kept(&pending, step, &kept.selection, &head.commit)?;
+        let message = self.name_suspects(&pending, &suspects);
+        let job = self.job(leaf, step, pending.attempt);
+        self.observer.on(Event::Begins(StepBegins {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            step,
+            attempt: job.attempt,
+            runner: None,
+            live: LiveLine::new(),
+        }));
+        self.record(&FinishedStep {
+            job,
+            outcome: pending.outcome(),
+            head,
+            message: kept.describe_in(message),
+            selection: kept.selection,
+            duration: pending.duration,
+            detail: pending.detail.clone(),
+        })
+    }
+
+    /// Makes sure that the commit of a kept step contains nothing that no step may contain. Gives the files that may hold a
+    /// secret and are committed all the same.
+    fn check_kept(
+        &self,
+        pending: &Pending,
+        step: Step,
+        selection: &Selection,
+        head: &CommitId,
+    ) -> Result<Vec<Suspect>> {
+        // The logs and reports of other steps are our own; they quote what was wrong.
+        let is_checked = |path: &&Vec<u8>| step.row().goal == Goal::Change || !pending.files.contains(path);
+        let paths: Vec<Vec<u8>> = selection.there.iter().filter(is_checked).cloned().collect();
+        let mut obstacles = self.workspace.tree_changes.obstacles_among(&paths, &self.context.work_tree.top);
+        let conflicts = self.conflicts_among(&paths, head)?;
+        obstacles.extend(conflicts.iter().map(|path| Obstacle::Conflict(show_path(path))));
+        let SuspectFiles { refused, named } = self.suspects_among(&paths, head)?;
+        obstacles.extend(refused.into_iter().map(|RefusedFile { path, suspect }| {
+            // The files of the step itself were staged for its commit, and belong there.
+            let is_own = pending.files.contains(&path);
+            Obstacle::LooksSecret(suspect, if is_own { Staged::No } else { Staged::Yes })
+        }));
+        if obstacles.is_empty() {
+            return Ok(named);
+        }
+        let mut clauses: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+        clauses.sort();
+        Err(Error::new(
+            Kind::Repository,
+            self.secret_search().mask(&format!(
+                "{} cannot be committed with its files as they are now: {}",
+                pending.shown(),
+                clauses.join("; ")
+            )),
+            "Nothing was committed, and the step is still kept. Correct its files, take files that do not belong to it out of \
+             the index with `git restore --staged FILE`, and run the same command again.",
+        ))
+    }
+
+    /// Names the files of a kept step that may hold a secret, also in the message of the step, which it gives.
+    fn name_suspects(&mut self, pending: &Pending, suspects: &[Suspect]) -> StepMessage {
+        let message = pending.message.clone();
+        let mut named = NamedFiles::default();
+        let recorded = NamedFiles::recorded_in(message.text().as_bytes());
+        named.add(Finding::PossibleSecret, recorded.of(Finding::PossibleSecret).iter().cloned());
+        let before = named.clone();
+        named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
+        if named == before {
+            return message;
+        }
+        // It opens the message, and so it is the one that counts.
+        named.sentences().iter().fold(message, |message, sentence| {
+            self.warn(&format!("{}: {sentence}", pending.task));
+            message.opening_with(sentence)
+        })
+    }
+}
