@@ -109,7 +109,7 @@ impl Engine<'_> {
             mebibytes(SIZE_LIMIT),
             listed.join(", ")
         );
-        Err(refused(what, base, "If the file belongs in the repository, leave the commit there."))
+        Err(refused(what, base, "If the file belongs in the repository, leave it there."))
     }
 }
 

@@ -3,7 +3,7 @@
 //! A file that history already has is committed all the same, because its name is the user's choice and a secret in it
 //! may be intended. This is a finding, which a person and the reviewer can look at.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use super::settings::SecretFiles;
@@ -94,29 +94,45 @@ pub(super) struct FilesBefore<'a> {
     git: &'a Git,
     commit: &'a CommitId,
     objects: Option<CatFile>,
+    /// For each text that was looked for in all files, whether it was found.
+    contained: HashMap<Vec<u8>, bool>,
 }
 
 impl<'a> FilesBefore<'a> {
     pub(super) fn new(git: &'a Git, commit: &'a CommitId) -> Self {
-        Self { git, commit, objects: None }
+        Self { git, commit, objects: None, contained: HashMap::new() }
     }
 
-    /// A file with this content, if that holds secrets which the file did not hold in the commit.
+    /// A file with this content, if that holds secrets which the file did not hold in the commit. Secrets of the environment
+    /// that any other file holds there do not count either.
     pub(super) fn suspect(
         &mut self,
         search: SecretSearch<'_>,
         path: &[u8],
         content: &[u8],
     ) -> Result<Option<Suspect>> {
-        let found = search.by_content(path, content, b"");
-        if found.is_none() {
+        if search.by_content(path, content, b"").is_none() {
             return Ok(None);
         }
-        let known = self.git.entries(self.commit, &[path.to_vec()])?;
-        Ok(match known.get(path) {
-            Some(entry) => search.by_content(path, content, &self.beginning(&entry.id)?),
-            None => found,
-        })
+        let mut before = self.content(path)?.unwrap_or_default();
+        // What the repository already contains is no secret in it: passwords for tests, for example.
+        for value in search.values_in(content) {
+            if self.contains(value)? {
+                before.push(b'\n');
+                before.extend_from_slice(value);
+            }
+        }
+        Ok(search.by_content(path, content, &before))
+    }
+
+    /// Whether any file of the commit contains a text of one line.
+    fn contains(&mut self, text: &[u8]) -> Result<bool> {
+        if let Some(known) = self.contained.get(text) {
+            return Ok(*known);
+        }
+        let found = self.git.contains_text(self.commit, text)?;
+        self.contained.insert(text.to_vec(), found);
+        Ok(found)
     }
 
     /// The beginning of a file as the commit has it; `None` if it does not have it.

@@ -84,6 +84,22 @@ impl Git {
         Ok(lines.lines().map(|line| line.strip_prefix("blob ").map(str::to_owned)).collect())
     }
 
+    /// Whether a text file of a commit contains this text of one line. The text is in no argument, where other users of the
+    /// machine could read it.
+    ///
+    /// # Errors
+    /// If the files cannot be searched.
+    pub fn contains_text(&self, commit: &CommitId, text: &[u8]) -> Result<bool> {
+        let commit = commit.to_string();
+        let args = ["grep", "-q", "-I", "-F", "--no-recurse-submodules", "-f", "-", &commit];
+        let output = self.call_with(Pathspecs::Literal, args, text.to_vec())?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(output.into_error("git grep")),
+        }
+    }
+
     /// The sizes of objects, in bytes and in order.
     ///
     /// # Errors

@@ -33,6 +33,11 @@ impl<'a> SecretSearch<'a> {
         tokens
     }
 
+    /// The secrets of the environment in a text, as they are there.
+    pub(crate) fn values_in(self, text: &[u8]) -> Vec<&[u8]> {
+        self.environment.find(text).into_iter().map(|found| &text[found.place]).collect()
+    }
+
     /// A text cleaned, with a mask in the place of every secret.
     pub(crate) fn redact(self, text: &str) -> String {
         self.mask(&clean(text.as_bytes()))

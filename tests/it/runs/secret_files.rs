@@ -430,3 +430,31 @@ fn a_large_file_that_was_there_before_may_be_changed_or_moved_by_a_commit_of_the
     garden.commit("Large files of the user");
     garden.run(&["gardener"]).assert(0, &[]);
 }
+
+#[test]
+fn a_value_that_the_repository_already_contains_is_no_secret_in_it() {
+    for commit in ["", "git add new.yml; git commit -qm 'Add it'; echo more > more.txt"] {
+        let garden = with_agent(&format!(
+            "echo \"password: $PGPASSWORD\" > new.yml; echo \"p = '$PGPASSWORD'\" >> config.py; {commit}"
+        ));
+        garden.write("compose.yml", &format!("PASSWORD: {VALUE}\n"));
+        garden.commit("A password for tests");
+        let ended = run_with_value(&garden, &["gardener"]);
+        ended.assert(0, &[]);
+        assert!(!ended.stderr.contains("secret"), "{ended:#?}");
+        assert_eq!(findings(&garden), [""; 0]);
+        assert!(committed(&garden).contains(&"new.yml".to_owned()));
+    }
+}
+
+#[test]
+fn a_commit_of_the_agent_that_the_user_leaves_there_is_not_refused_again() {
+    for deed in ["echo \"$token\" > a; git add a", "head -c 11000000 /dev/zero > a; git add a"] {
+        let garden = with_agent(&format!(
+            "test -e \"$ROOT/done\" || {{ {deed}; git commit -qm 'Add it'; : > \"$ROOT/done\"; }}"
+        ));
+        garden.run(&["gardener"]).assert(6, &["leave it there"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert!(garden.subjects().contains(&"Add it".to_owned()));
+    }
+}
