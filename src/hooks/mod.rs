@@ -11,6 +11,7 @@ mod outcome;
 mod push;
 mod ranges;
 mod ref_files;
+mod replaced;
 mod scripts;
 mod transaction;
 

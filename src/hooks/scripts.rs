@@ -4,20 +4,21 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::replaced::ReplacedHooks;
 use super::{Hook, Outcome};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
 /// What marks our scripts.
 const MARK: &str = "# git-arborist hook:";
-/// What the hook that was there before is called as long as ours stands in its place.
-const KEPT: &str = ".pre-arborist";
 const BEGIN: &str = "# git-arborist: begin";
 const END: &str = "# git-arborist: end\n";
 
 /// Whether a file is our script, or has our lines.
 pub(super) fn is_ours(path: &Path) -> Result<bool> {
-    Ok(read(path)?.is_some_and(|script| script.contains(MARK) || script.contains(BEGIN)))
+    // A link that leads nowhere is another tool's.
+    let script = if path.is_symlink() { read(path).unwrap_or_default() } else { read(path)? };
+    Ok(script.is_some_and(|script| script.contains(MARK) || script.contains(BEGIN)))
 }
 
 fn read(path: &Path) -> Result<Option<String>> {
@@ -36,12 +37,6 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
     )
 }
 
-fn kept(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(KEPT);
-    PathBuf::from(name)
-}
-
 /// Writes a script that can be executed, whole or not at all.
 fn write(path: &Path, text: &str) -> Result<()> {
     let mut new = path.as_os_str().to_owned();
@@ -55,43 +50,88 @@ fn write(path: &Path, text: &str) -> Result<()> {
     write().map_err(|error| failed(path, &error))
 }
 
-/// Puts our script into the folder; one that is there makes room for it.
+/// What is where git looks for a hook.
+enum Found {
+    Nothing,
+    OurScript,
+    AnotherVersionOfOurs,
+    Foreign,
+}
+
+/// What is at `path`. A link is another tool's, wherever it leads now, unless it leads to our script.
+fn find(path: &Path, hook: Hook) -> Result<Found> {
+    if path.is_symlink() {
+        let is_ours = read(path).is_ok_and(|script| script.as_deref() == Some(hook.script()));
+        return Ok(if is_ours { Found::OurScript } else { Found::Foreign });
+    }
+    Ok(match read(path)? {
+        None => Found::Nothing,
+        Some(script) if script == hook.script() => Found::OurScript,
+        Some(script) if script.contains(MARK) => Found::AnotherVersionOfOurs,
+        Some(_) => Found::Foreign,
+    })
+}
+
+/// Puts our script into the folder. A hook that is there is moved, and runs first.
 pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
     let path = folder.join(hook.name());
     let shown = path.display().to_string();
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
-    match read(&path)? {
-        Some(script) if script == hook.script() => return Ok(Outcome::AlreadyThere(shown)),
-        Some(script) if script.contains(MARK) => {}
-        Some(_) if kept(&path).exists() => {
+    let replaced = ReplacedHooks::of(folder);
+    let found = find(&path, hook)?;
+    let before = match (replaced.find(hook), &found) {
+        (Some(before), Found::Foreign) => {
             return Err(Error::new(
                 Kind::Repository,
-                format!("{shown} and {} are both hooks of other tools", kept(&path).display()),
+                format!("{shown} and {} are both hooks of other tools", before.display()),
                 "Nothing was changed. Put both into one script, or remove the one that is not needed.",
             ));
         }
-        Some(_) => {
-            fs::rename(&path, kept(&path)).map_err(|error| failed(&path, &error))?;
-        }
-        None => {}
+        (None, Found::Foreign) => Some(path.clone()),
+        (before, _) => before,
+    };
+    if let Some(before) = &before {
+        replaced.take(before, hook).map_err(|error| failed(before, &error))?;
     }
-    write(&path, hook.script())?;
-    Ok(if kept(&path).exists() { Outcome::InstalledBeside(shown) } else { Outcome::Installed(shown) })
+    if !matches!(found, Found::OurScript) {
+        write(&path, hook.script())?;
+    }
+    update_links(&replaced, folder)?;
+    Ok(match (found, before) {
+        (Found::OurScript, _) => Outcome::AlreadyThere(shown),
+        (_, Some(_)) => Outcome::InstalledBeside(shown),
+        (_, None) => Outcome::Installed(shown),
+    })
 }
 
-/// Takes our script out of the folder, and puts back what made room for it.
+/// Takes our script out of the folder, and puts back the hook that was there before.
 pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<Outcome> {
     let path = folder.join(hook.name());
     let shown = path.display().to_string();
-    if !read(&path)?.is_some_and(|script| script.contains(MARK)) {
-        return Ok(Outcome::Absent);
-    }
-    if kept(&path).exists() {
-        fs::rename(kept(&path), &path).map_err(|error| failed(&path, &error))?;
-        return Ok(Outcome::Restored(shown));
-    }
-    fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
-    Ok(Outcome::Removed(shown))
+    let replaced = ReplacedHooks::of(folder);
+    let outcome = match (find(&path, hook)?, replaced.find(hook)) {
+        (Found::Foreign, _) | (Found::Nothing, None) => return Ok(Outcome::Absent),
+        (_, Some(before)) => {
+            fs::rename(&before, &path).map_err(|error| failed(&path, &error))?;
+            Outcome::Restored(shown)
+        }
+        (_, None) => {
+            fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
+            Outcome::Removed(shown)
+        }
+    };
+    update_links(&replaced, folder)?;
+    Ok(outcome)
+}
+
+fn update_links(replaced: &ReplacedHooks, folder: &Path) -> Result<()> {
+    let is_ours = |path: &Path| {
+        let hook = path.file_name().and_then(|name| Hook::from_name(&name.to_string_lossy()));
+        hook.is_some_and(|hook| {
+            matches!(find(path, hook), Ok(Found::OurScript | Found::AnotherVersionOfOurs))
+        })
+    };
+    replaced.update_links(is_ours).map_err(|error| failed(folder, &error))
 }
 
 /// Our lines in a script of husky. Whether a line end was missing before them is kept in their first line, so that the

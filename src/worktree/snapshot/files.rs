@@ -7,7 +7,7 @@ use super::hook_files::{Contents, hook_files, is_hook, take};
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::git::WorkTree;
+use crate::git::{WorkTree, replaced_hooks_dir};
 use crate::text::listed;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,8 @@ impl Files {
     /// Reads them.
     pub(super) fn read(work_tree: &WorkTree, hooks_dir: PathBuf) -> Self {
         let mut guarded = hook_files(&hooks_dir, &work_tree.common_dir);
+        // Our hooks run those that they replaced.
+        guarded.extend(hook_files(&replaced_hooks_dir(&hooks_dir), &work_tree.common_dir));
         let mut others = Contents::new();
         for folder in [&work_tree.common_dir, &work_tree.git_dir] {
             GUARDED.iter().for_each(|file| take(&folder.join(file), &mut guarded));

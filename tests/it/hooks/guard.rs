@@ -222,7 +222,7 @@ fn a_branch_that_becomes_a_name_of_another_is_guarded_where_git_announces_that()
     for sandbox in guarded() {
         let announced = sandbox.root().join("announced");
         sandbox.script(
-            &sandbox.hook_path("reference-transaction.pre-arborist"),
+            &sandbox.hook_path("../hooks.pre-arborist/reference-transaction"),
             &format!("grep -q ref: && touch '{}'; :", announced.display()),
         );
         sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
@@ -517,7 +517,7 @@ fn in_a_bare_repository_branches_are_renamed_and_never_rewound() {
 fn a_hook_that_was_there_sees_all_states_and_lines_first_and_its_word_counts() {
     for sandbox in guarded() {
         let seen = sandbox.root().join("seen");
-        let hook = sandbox.hook_path("reference-transaction.pre-arborist");
+        let hook = sandbox.hook_path("../hooks.pre-arborist/reference-transaction");
         sandbox.script(&hook, &format!("echo \"$1\" >> '{0}'; cat >> '{0}'", seen.display()));
         grow(&sandbox, "another person's\n").quiet();
         let text = fs::read_to_string(&seen).unwrap();

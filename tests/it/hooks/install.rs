@@ -70,21 +70,27 @@ fn a_hook_that_was_there_runs_first_and_comes_back() {
     let pushed = fs::read_to_string(sandbox.home().join("pushed")).unwrap();
     assert!(pushed.starts_with("refs/heads/main ") && pushed.ends_with("origin.git\n"), "{pushed}");
     // A foreign hook that refuses is asked first, and its word counts.
-    sandbox.script(&hooks.join("commit-msg.pre-arborist"), "echo no >&2; exit 3");
+    let replaced = sandbox.repo().join(".git/hooks.pre-arborist/commit-msg");
+    sandbox.script(&replaced, "echo no >&2; exit 3");
     assert_eq!(sandbox.commit("a person's\n").refused().err, "no\n");
-    sandbox.script(&hooks.join("commit-msg.pre-arborist"), &foreign(&sandbox));
+    sandbox.script(&replaced, &foreign(&sandbox));
     sandbox.arborist(&["hooks", "uninstall"]).ok();
     assert_eq!(snapshot(&hooks), before);
 }
 
 #[test]
 fn two_foreign_hooks_in_one_place_are_left_alone() {
-    let sandbox = Sandbox::with_repo();
-    sandbox.script(&sandbox.hook_path("commit-msg"), "true");
-    sandbox.script(&sandbox.hook_path("commit-msg.pre-arborist"), "true");
-    let before = snapshot(&sandbox.repo().join(".git/hooks"));
-    sandbox.arborist(&["hooks", "install"]).refused();
-    assert_eq!(snapshot(&sandbox.repo().join(".git/hooks")), before);
+    for other in ["commit-msg.pre-arborist", "../hooks.pre-arborist/commit-msg"] {
+        let sandbox = Sandbox::with_repo();
+        sandbox.script(&sandbox.hook_path("commit-msg"), "true");
+        sandbox.script(&sandbox.hook_path(other), "true");
+        let both =
+            || [".git/hooks", ".git/hooks.pre-arborist"].map(|name| snapshot(&sandbox.repo().join(name)));
+        let before = both();
+        let said = sandbox.arborist(&["hooks", "install"]).refused();
+        assert!(said.err.contains(other.trim_start_matches("../")), "{said:?}");
+        assert_eq!(both(), before);
+    }
 }
 
 #[test]

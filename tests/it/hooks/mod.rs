@@ -4,3 +4,4 @@ mod commit_msg;
 mod guard;
 mod install;
 mod push;
+mod replaced;

@@ -325,6 +325,18 @@ fn s08_a_hook_that_an_agent_removes_is_missed() {
 }
 
 #[test]
+fn s08_a_hook_that_ours_runs_first_is_watched_too() {
+    let garden = plain();
+    let hook = garden.top().join(".git/hooks/commit-msg");
+    garden.program(&hook, "exit 0");
+    garden.run(&["hooks", "install"]).assert(0, &[]);
+    garden.agent("echo 'touch planted' >> .git/hooks.pre-arborist/commit-msg");
+    garden.run(&["gardener"]).assert(6, &["hooks.pre-arborist/commit-msg"]);
+    assert!(!garden.top().join("planted").exists());
+    assert_eq!(garden.subjects(), [""; 0]);
+}
+
+#[test]
 fn s09_links_in_the_place_of_logs_lead_nowhere() {
     for link in ["spec", "spec/logs", "spec/reports"] {
         let garden = Garden::new(&one_task(&["true"]));
