@@ -18,6 +18,7 @@ use crate::record::{CommitId, Finding, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::changes::{as_path, as_text};
 use crate::worktree::fingerprint::Fingerprint;
+use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::path_kind::joined;
 use generated::{is_generated, is_generated_folder};
 
@@ -86,6 +87,10 @@ pub(super) struct StateBefore {
     pub(super) hidden: Hidden,
     /// The files that were open in an editor.
     pub(super) open: BTreeSet<Vec<u8>>,
+    /// What git ignored.
+    // The journal of another version does not have it.
+    #[serde(default)]
+    pub(super) ignored: IgnoredBefore,
 }
 
 /// What a comparison needs besides the two states.

@@ -45,6 +45,7 @@ impl<'a> Engine<'a> {
     ) -> Result<()> {
         let WorkUnit { head, opened, .. } = unit;
         let watched = self.check_after(head, job.step)?;
+        self.unstage_ignored(job, unit)?;
         let after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
         let mut changed =
             after.changed_since(&opened.tree_changes, &self.workspace.foreign, &self.context.work_tree.top);

@@ -85,7 +85,8 @@ impl<'a> Engine<'a> {
         let before = unit.opened.tree_changes.path_states();
         let leftovers = &self.workspace.journal.leftovers;
         let task = unit.task.as_str();
-        let interrupted = Interrupted { task, what, before: &before, leftovers, alive_until: None };
+        let ignored = unit.ignored_before();
+        let interrupted = Interrupted { task, what, before: &before, leftovers, ignored, alive_until: None };
         let head = self.context.repository.branch()?.commit;
         let rescue = rescue(&self.context.git, &self.context.work_tree, &head, &interrupted)?;
         self.workspace.journal.unit = None;

@@ -14,6 +14,7 @@ mod feedback;
 mod gardener;
 mod hidden;
 mod idle;
+mod ignored;
 mod implement;
 mod implement_commits;
 mod journal;

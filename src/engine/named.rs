@@ -15,6 +15,7 @@ use crate::record::{Finding, Goal, Lifetime, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::BranchChange;
+use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::{Changed, WorktreeChanges};
 
 /// What became of the work tree in an implement step.
@@ -35,7 +36,11 @@ impl Engine<'_> {
     /// If git cannot list files.
     pub(super) fn look_before(&self, job: Assignment<'_>) -> Result<StateBefore> {
         let ignored = self.context.git.ignored_paths()?;
-        Ok(StateBefore { open: self.open_files(&ignored)?, hidden: self.hidden_before(job, &ignored)? })
+        Ok(StateBefore {
+            open: self.open_files(&ignored)?,
+            hidden: self.hidden_before(job, &ignored)?,
+            ignored: IgnoredBefore::now(&ignored),
+        })
     }
 
     /// The files that are to be named after the implement step of a job.

@@ -109,7 +109,8 @@ impl Preflight<'_> {
             let Leftover { unit, what } = stored.interrupted("interrupted");
             let before = unit.opened.tree_changes.path_states();
             let (task, leftovers) = (unit.task.as_str(), &journal.leftovers);
-            let interrupted = Interrupted { task, what, before: &before, leftovers, alive_until };
+            let ignored = unit.ignored_before();
+            let interrupted = Interrupted { task, what, before: &before, leftovers, ignored, alive_until };
             let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
             warnings.extend(rescue.sentences);
             journal.blocked.merge(rescue.stays);

@@ -245,6 +245,7 @@ impl Engine<'_> {
             what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
             before: &self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
             leftovers: &PathStates::default(),
+            ignored: None,
             alive_until: None,
         };
         let set_aside = rescue(&self.context.git, &self.context.work_tree, &step.head.commit, &interrupted)

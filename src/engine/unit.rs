@@ -14,6 +14,7 @@ use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
 use crate::record::{Attempt, Step, TaskId};
 use crate::worktree::changes::{Foreign, WorktreeChanges};
+use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
 
 /// A step that is being worked on.
@@ -107,6 +108,13 @@ impl StoredUnit {
     pub(super) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
         let WorkUnit { task, step, .. } = &self.unit;
         Leftover { unit: &self.unit, what: format!("the {how} {} step of {task}", step.word()) }
+    }
+}
+
+impl WorkUnit {
+    /// What git ignored before it, if that was looked at.
+    pub(super) fn ignored_before(&self) -> Option<&IgnoredBefore> {
+        self.opened.state_before.as_ref().map(|before| &before.ignored)
     }
 }
 

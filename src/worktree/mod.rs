@@ -6,6 +6,7 @@ pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
 pub(crate) mod heartbeat;
+pub(crate) mod ignored_before;
 mod lock;
 pub(crate) mod obstacle;
 pub(crate) mod path_kind;

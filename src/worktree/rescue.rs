@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use chrono::Utc;
 
 use super::changes::{PathStates, WorktreeChanges};
+use super::ignored_before::{IgnoredBefore, UNSTAGED};
 use super::path_kind::joined;
 use super::put_back::{PutBack, put_back};
 use super::remains::{LeftPath, Remains, may_use};
@@ -28,6 +29,8 @@ pub struct Interrupted<'a> {
     pub before: &'a PathStates,
     /// What earlier tests had left behind.
     pub leftovers: &'a PathStates,
+    /// What git ignored when it began, if that is known.
+    pub(crate) ignored: Option<&'a IgnoredBefore>,
     /// When its run was last known to be alive; `None` where that is not known, or where it is alive still.
     pub alive_until: Option<SystemTime>,
 }
@@ -51,7 +54,8 @@ struct Survey {
 }
 
 /// Saves everything that is dirty now and was not like that before the step, and puts those paths back as HEAD has them,
-/// apart from those with changes of the user's own: paths that were dirty before and are no leftovers of tests.
+/// apart from those with changes of the user's own: paths that were dirty before and are no leftovers of tests. A file that
+/// git ignored before the step and that was not changed since is only taken out of the index.
 ///
 /// # Errors
 /// If something cannot be read or saved: then nothing is changed. [`Kind::Busy`] if something is still writing.
@@ -63,7 +67,10 @@ pub fn rescue(
 ) -> Result<Rescue> {
     let Interrupted { before, leftovers, what, .. } = interrupted;
     let is_users = |path: &[u8]| before.contains(path) && !leftovers.contains(path);
-    let Some(survey) = survey(git, work_tree, before, &is_users)? else { return Ok(Rescue::default()) };
+    let mut sentences = unstage_ignored(git, work_tree, interrupted)?;
+    let Some(survey) = survey(git, work_tree, interrupted, &is_users)? else {
+        return Ok(Rescue { sentences, ..Rescue::default() });
+    };
     let notes = survey.notes(interrupted.alive_until);
     let saving = RescueRequest {
         name: format!("{RESCUE}{}/{}", interrupted.task, Utc::now().format("%Y%m%dT%H%M%S")),
@@ -83,23 +90,36 @@ pub fn rescue(
     put_back(git, &work_tree.top, &plan)?;
     let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
     let stays = now.path_states_where(|path| survey.remains.has_to_stay(path));
-    let mut sentences: Vec<String> = saved.iter().map(|saved| named(saved, what)).collect();
+    sentences.extend(saved.iter().map(|saved| named(saved, what)));
     sentences.extend(notes.iter().map(Note::sentence));
     Ok(Rescue { saved, stays, sentences })
+}
+
+/// Takes ignored files out of the index that were there before the step, and says so.
+fn unstage_ignored(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_>) -> Result<Vec<String>> {
+    let Some(ignored) = interrupted.ignored else { return Ok(Vec::new()) };
+    let unstaged = ignored.unstage(git, &work_tree.top)?;
+    let sentence = || format!("{UNSTAGED}: {}", listed(&unstaged));
+    Ok((!unstaged.is_empty()).then(sentence).into_iter().collect())
 }
 
 /// Looks at what the step left; `None` where there is nothing.
 fn survey(
     git: &Git,
     work_tree: &WorkTree,
-    before: &PathStates,
+    interrupted: &Interrupted<'_>,
     is_users: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<Survey>> {
-    let top = &work_tree.top;
+    let (top, before) = (&work_tree.top, interrupted.before);
+    // Where the step has changed what git ignores, they are untracked now, and ignored again when that is put back.
+    let was_ignored = |change: &Change| {
+        change.kind == ChangeKind::Untracked
+            && interrupted.ignored.is_some_and(|ignored| ignored.holds(top, &change.path))
+    };
     let (tree_changes, changes) = look_into_everything(git, top, before)?;
     let left: Vec<LeftPath<'_>> = changes
         .iter()
-        .filter(|change| !before.holds(&tree_changes, &change.path))
+        .filter(|change| !before.holds(&tree_changes, &change.path) && !was_ignored(change))
         .map(|change| LeftPath { change, is_put_back: !is_users(&change.path) })
         .collect();
     if left.is_empty() {

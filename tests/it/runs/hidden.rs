@@ -118,3 +118,65 @@ fn what_an_interrupted_step_has_hidden_is_named_when_it_is_done_again() {
     garden.assert_nothing_runs();
     garden.run(&["gardener"]).assert(0, &["they are in no commit: x.cfg."]);
 }
+
+/// Ignored files of the user in a repository with one task, and an agent that stages everything, and changes one of them.
+fn with_ignored_files_of_the_user(then: &str) -> Garden {
+    let script = format!(
+        r#"if [ "$work" = T001.implement.0 ] && ! again; then
+             echo work > work.txt; note work.txt; echo more >> changed.db; echo new > new.db; git add --force .; {then}
+           fi"#
+    );
+    let garden = harness::one_task(&script);
+    garden.write(".gitignore", "*.db\ndeps/\n.env*\n");
+    garden.commit("Ignore what is private");
+    for path in ["local.db", "changed.db", "deps/lib.so", ".envrc"] {
+        garden.write(path, "mine\n");
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    garden
+}
+
+#[test]
+fn ignored_files_of_the_user_that_the_agent_stages_are_not_committed_unless_it_changed_them() {
+    let garden = with_ignored_files_of_the_user("");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(
+        0,
+        &["T001: staged during the step, but git ignores them", ": .envrc, deps/lib.so, local.db\n"],
+    );
+    let implement = garden.git(&["log", "-1", "--format=%H", "--grep", "^Arborist-Step: implement"]);
+    let changed = garden.git(&["diff-tree", "-r", "--no-commit-id", "--name-only", &implement]);
+    let changed: Vec<&str> = changed.lines().filter(|path| !path.starts_with("src/")).collect();
+    assert_eq!(changed, ["changed.db", "new.db", "shared.txt", "work.txt"]);
+    for path in ["local.db", "deps/lib.so", ".envrc"] {
+        assert_eq!(garden.read(path), "mine\n");
+    }
+    assert_eq!(garden.status(), [""; 0]);
+}
+
+#[test]
+fn ignored_files_of_the_user_that_an_interrupted_agent_staged_stay_on_disk_and_are_not_saved() {
+    for (signal, gitignore) in [("KILL", ""), ("TERM", ""), ("KILL", ": > .gitignore; git add .gitignore;")] {
+        let garden = with_ignored_files_of_the_user(&format!(
+            "{gitignore} : > \"$ROOT/started\"; while :; do sleep 0.05; done"
+        ));
+        let running = garden.start(garden.arborist(&["gardener"]));
+        garden.wait_for("started");
+        running.signal(signal);
+        let stopped = running.wait();
+        garden.assert_nothing_runs();
+        let next = garden.run(&["gardener"]);
+        next.assert(0, &[]);
+        let said = format!("{}{}", stopped.stderr, next.stderr);
+        assert!(said.contains("stay on disk: .envrc, deps/lib.so, local.db\n"), "{said}");
+        for path in ["local.db", "deps/lib.so", ".envrc"] {
+            assert!(garden.exists(path), "{signal} {gitignore}: {path} is gone");
+            assert_eq!(garden.read(path), "mine\n");
+        }
+        let saved = garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue"]);
+        let [saved] = &saved[..] else { panic!("{saved:?}") };
+        let files = garden.git(&["diff-tree", "-r", "--name-only", &format!("{saved}^"), saved]);
+        let files: Vec<&str> = files.lines().filter(|path| *path != ".gitignore").collect();
+        assert_eq!(files, ["changed.db", "new.db", "work.txt"], "{signal}");
+    }
+}
