@@ -16,6 +16,7 @@ mod prose;
 mod refusal;
 mod settled;
 mod severity;
+mod shortfall;
 mod sign;
 mod unread;
 mod withheld;

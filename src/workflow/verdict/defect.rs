@@ -1,11 +1,11 @@
-//! Plain statements that the work is defective: `This is broken`, `The tests fail`, `It does not meet the requirements`.
+//! Plain statements that the work is defective: `This is broken`, `The tests fail`, `There is a bug in line 5`.
 
-use super::prose::{Sentence, is_denial};
+use super::prose::Sentence;
 use super::refusal::CHANGES;
 
 /// What nothing may be.
 const DEFECTIVE: &[&str] =
-    &["broken", "wrong", "incorrect", "buggy", "flawed", "faulty", "unusable", "unfinished"];
+    &["broken", "wrong", "incorrect", "buggy", "flawed", "faulty", "unusable", "unfinished", "missing"];
 
 /// What only the work itself may not be.
 const LACKING: &[&str] = &["incomplete", "unsafe", "insecure", "untested", "useless", "bad", "vulnerable"];
@@ -31,21 +31,29 @@ const INDIRECT: &[&str] = &[
 ];
 
 /// Words of a sentence that speaks of the state before the change.
-const ELSEWHERE: &[&str] =
-    &["main", "master", "before", "without", "earlier", "previously", "base", "old", "upstream", "formerly"];
+const ELSEWHERE: &[&str] = &[
+    "main",
+    "master",
+    "before",
+    "without",
+    "earlier",
+    "previously",
+    "base",
+    "old",
+    "upstream",
+    "formerly",
+    "parent",
+    "previous",
+];
 
 /// Whether what stands at a place says that the work is defective.
 pub(super) fn finds_defect(sentence: &Sentence, place: usize) -> bool {
-    let is_indirect = sentence.words[..place].iter().any(|word| INDIRECT.contains(&word.as_str()));
-    if sentence.asks || sentence.has(ELSEWHERE) {
-        return false;
-    }
-    falls_short(sentence, place)
-        || (!is_indirect
-            && (is_defective(sentence, place)
-                || fails_tests(sentence, place)
-                || breaks(sentence, place)
-                || brings_flaw(sentence, place)))
+    let is_defect = is_defective(sentence, place)
+        || fails_tests(sentence, place)
+        || breaks(sentence, place)
+        || brings_flaw(sentence, place);
+    let is_indirect = || sentence.words[..place].iter().any(|word| INDIRECT.contains(&word.as_str()));
+    is_defect && !sentence.asks && !sentence.has(ELSEWHERE) && !is_indirect()
 }
 
 /// `This is broken`, `The code is still incorrect because ...`
@@ -64,11 +72,17 @@ fn is_defective(sentence: &Sentence, place: usize) -> bool {
 
 /// `Two tests fail`, `The build fails because ...`
 fn fails_tests(sentence: &Sentence, place: usize) -> bool {
+    // What the reviewer tried out.
+    const EXPERIMENTS: &[&str] =
+        &["reverted", "removed", "broke", "deleted", "disabled", "mutated", "stashed"];
+    if !["fail", "fails", "failed", "failing"].contains(&sentence.at(place)) {
+        return false;
+    }
     let Some(subject) = sentence.skip_back(place, &["still", "now", "are", "is"]) else { return false };
     let goes_on = ["because", "with", "on", "for", "again"].contains(&sentence.at(place + 1));
-    ["fail", "fails", "failed", "failing"].contains(&sentence.at(place))
-        && ["test", "tests", "build", "ci", "suite", "compilation"].contains(&sentence.at(subject))
+    ["test", "tests", "build", "ci", "suite", "compilation"].contains(&sentence.at(subject))
         && (goes_on || sentence.ends_clause(place + 1))
+        && !sentence.has(EXPERIMENTS)
         && !sentence.takes_back(subject, place + 1)
 }
 
@@ -99,54 +113,18 @@ fn breaks(sentence: &Sentence, place: usize) -> bool {
         && !behind
 }
 
-/// `This introduces a regression`, but not `it adds a regression test`.
+/// `This introduces a regression`, `There is a bug in line 5`, but not `it adds a regression test`.
 fn brings_flaw(sentence: &Sentence, place: usize) -> bool {
-    let article = sentence.skip_back(place, &["new", "serious", "critical", "security", "subtle"]);
-    let verb = article
-        .filter(|at| ["a", "an", "new"].contains(&sentence.at(*at)))
-        .map_or("", |at| sentence.before(at));
-    let is_name = ["test", "tests", "fix", "report", "tracker"].contains(&sentence.at(place + 1));
-    FLAWS.contains(&sentence.at(place))
-        && ["introduces", "adds", "causes", "creates", "has", "contains"].contains(&verb)
-        && !is_name
-}
-
-/// `It does not meet the requirements`, `The criteria are not met`, `This doesn't work.`
-fn falls_short(sentence: &Sentence, place: usize) -> bool {
-    const TASKS: &[&str] = &[
-        "task",
-        "requirement",
-        "requirements",
-        "criterion",
-        "criteria",
-        "spec",
-        "specification",
-        "acceptance",
-    ];
-    let denial = sentence.before(place);
-    let does = match denial {
-        "not" => ["do", "does"].contains(&sentence.before(place - 1)),
-        _ => ["don't", "doesn't"].contains(&denial),
-    };
-    let next = sentence.at(place + 1);
-    let is_clear = !sentence.words[..place]
-        .iter()
-        .any(|word| ["if", "when", "whether", "that", "which"].contains(&word.as_str()));
-    is_clear
-        && match sentence.at(place) {
-            "work" | "compile" | "build" | "pass" => {
-                does && (sentence.ends_clause(place + 1) || ["because", "yet"].contains(&next))
-            }
-            "do" => does && (next == "what" || sentence.is_phrase_at(place + 1, "the task")),
-            "meet" | "satisfy" | "fulfil" | "fulfill" | "solve" | "implement" => {
-                let named = (place + 2..place + 5).any(|at| TASKS.contains(&sentence.at(at)));
-                does && ["the", "all", "its", "any", "what"].contains(&next) && (next == "what" || named)
-            }
-            "met" | "satisfied" | "fulfilled" => {
-                let denied =
-                    sentence.skip_back(place, &["yet", "fully", "all"]).map_or("", |at| sentence.at(at));
-                is_denial(denied) && denied != "no" && sentence.has(TASKS)
-            }
-            _ => false,
-        }
+    const ADJECTIVES: &[&str] =
+        &["serious", "critical", "security", "subtle", "memory", "data", "sql", "new"];
+    const NAMES: &[&str] = &["test", "tests", "fix", "report", "reports", "tracker", "check", "detector"];
+    let word = sentence.at(place);
+    let is_flaw = FLAWS.contains(&word) || ["race", "leak", "deadlock", "injection"].contains(&word);
+    let Some(article) = sentence.skip_back(place, ADJECTIVES) else { return false };
+    let verb = sentence.before(article);
+    let is_there = ["is", "there's"].contains(&verb) && sentence.at(0).starts_with("there");
+    is_flaw
+        && ["a", "an", "another", "one"].contains(&sentence.at(article))
+        && (is_there || ["introduces", "causes", "creates", "has", "contains"].contains(&verb))
+        && !NAMES.contains(&sentence.at(place + 1))
 }

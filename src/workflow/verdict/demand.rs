@@ -50,13 +50,11 @@ const OPTIONAL: &[&str] = &[
 
 /// Whether what stands at a place demands another change.
 pub(super) fn demands(sentence: &Sentence, place: usize) -> bool {
-    if sentence.has(OPTIONAL) {
-        return false;
-    }
-    (is_told(sentence, place) && (stops(sentence, place) || repairs(sentence, place)))
+    let is_demand = (is_told(sentence, place) && (stops(sentence, place) || repairs(sentence, place)))
         || asks_politely(sentence, place)
         || binds_author(sentence, place)
-        || binds_work(sentence, place)
+        || binds_work(sentence, place);
+    is_demand && !sentence.has(OPTIONAL)
 }
 
 /// Whether the word at a place begins an order.
@@ -66,11 +64,12 @@ fn is_told(sentence: &Sentence, place: usize) -> bool {
 
 /// `Hold off`, `Resubmit with tests`, `Try again.`
 fn stops(sentence: &Sentence, place: usize) -> bool {
-    let again = ["try again", "start over", "start again", "go back", "do over"]
+    let again = ["try again", "ask again", "start over", "start again", "go back", "do over"]
         .iter()
         .any(|phrase| sentence.is_phrase_at(place, phrase));
     let goes_on = ["with", "from", "and", "to"].contains(&sentence.at(place + 2));
     sentence.is_phrase_at(place, "hold off")
+        || sentence.is_phrase_at(place, "come back when")
         || (sentence.at(place) == "resubmit")
         || (again && (sentence.ends_clause(place + 2) || goes_on))
 }
@@ -104,6 +103,12 @@ fn asks_politely(sentence: &Sentence, place: usize) -> bool {
         "be",
         "let",
         "keep",
+        "merge",
+        "ship",
+        "proceed",
+        "go",
+        "accept",
+        "approve",
     ];
     let starts = sentence.is_clause_start(place) || sentence.before(place) == "you";
     let next = sentence.at(place + 1);
@@ -113,7 +118,8 @@ fn asks_politely(sentence: &Sentence, place: usize) -> bool {
 /// `You need to release the lock.`
 fn binds_author(sentence: &Sentence, place: usize) -> bool {
     let must = ["must", "need to", "have to"].iter().any(|must| sentence.is_phrase_at(place + 1, must));
-    sentence.at(place) == "you" && sentence.is_clause_start(place) && must
+    let is_guess = sentence.is_phrase_at(place + 1, "must have");
+    sentence.at(place) == "you" && sentence.is_clause_start(place) && must && !is_guess
 }
 
 /// `This has to be redone`, `it must first be fixed`, `the leak should be fixed before`.
@@ -128,8 +134,10 @@ fn binds_work(sentence: &Sentence, place: usize) -> bool {
     let verb = sentence.at(end);
     let is_advice =
         sentence.at(place) == "should" && ["fixed", "addressed", "resolved", "corrected"].contains(&verb);
+    let is_test = verb == "added" && sentence.has(&["test", "tests"]);
+    let is_first = sentence.at(end + 1) == "first" && sentence.at(end + 2).is_empty();
     let is_bound = sentence.words[start..end].iter().any(|word| word == "be" || word == "get")
-        && REPAIRED.contains(&verb)
+        && (REPAIRED.contains(&verb) || is_test || is_first)
         && (!is_advice || sentence.at(end + 1) == "before");
     is_bound && !is_denial(sentence.before(place)) && !sentence.takes_back(place, end + 1)
 }

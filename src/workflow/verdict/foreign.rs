@@ -25,6 +25,9 @@ const APPROVING: &[&str] = &[
     "одобр",
     "принят",
     "готов",
+    "listo",
+    "pronto",
+    "pronta",
 ];
 
 /// Words that reject at the start of a clause, or behind the change that they speak of.
@@ -84,6 +87,14 @@ const BETWEEN: &[&str] = &[
 /// Phrases that object wherever they stand, unless one of the denials stands before them.
 const PHRASES: &[&str] = &[
     "ich lehne",
+    "lehne ich",
+    "genehmige ich nicht",
+    "à refaire",
+    "da rifare",
+    "hay que corregir",
+    "modifications sont nécessaires",
+    "нужно исправить",
+    "надо исправить",
     "stimme nicht zu",
     "nicht mergen",
     "änderungen erforderlich",
@@ -134,6 +145,12 @@ const NONE: &[&str] =
 const UNSPACED: &[&str] = &[
     "不批准",
     "不予批准",
+    "不予通过",
+    "更改被拒绝",
+    "变更被拒绝",
+    "修改被拒绝",
+    "必须先修复",
+    "必须先修改",
     "未批准",
     "无法批准",
     "無法批准",

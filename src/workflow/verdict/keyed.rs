@@ -1,6 +1,7 @@
 //! Keys whose value is a bad verdict, as in `approved: false` or `| Overall | FAIL |`, and questions that are answered with no.
 
 use super::prose::{Sentence, is_mark};
+use super::settled::ENDS;
 
 /// What a review calls a good change.
 const MERITS: &[&str] = &[
@@ -150,7 +151,18 @@ const BAD: &[&str] = &[
     "incorrect",
     "wrong",
     "broken",
+    "poor",
 ];
+
+/// What a verdict may tell the author to do.
+const STOPS: &[&str] = &["block", "hold", "changes", "revise", "rework", "fix", "stop"];
+
+/// What such a verdict is called.
+const VERDICTS: &[&str] = &["verdict", "decision", "recommendation", "outcome", "conclusion"];
+
+/// Sentences that say no, and nothing else.
+const OUTRIGHT: &[&str] =
+    &["absolutely not", "definitely not", "certainly not", "not yet", "not good", "no way", "hell no"];
 
 /// What a rating denies: `not met`.
 const GOOD: &[&str] = &[
@@ -174,20 +186,35 @@ const GOOD: &[&str] = &[
 pub(super) fn answers_no(sentences: &[Sentence]) -> bool {
     let said: Vec<&Sentence> = sentences.iter().filter(|sentence| !sentence.words.is_empty()).collect();
     if let [only] = said[..]
-        && rating_at(only, 0) == Some(only.words.len())
+        && (is_rating(only) || OUTRIGHT.contains(&only.words.join(" ").as_str()))
     {
         return true;
     }
     (0..said.len()).any(|at| {
         let question = at.checked_sub(1).map(|before| said[before]).filter(|before| before.asks);
         match question {
-            Some(question) => !question.has(PROBLEMS) && begins_with_no(said[at]),
+            Some(question) => !asks_for_problem(question) && begins_with_no(said[at]),
             None => {
                 let number = said.get(at + 1).is_some_and(|next| counts(next.at(0)));
                 is_refusing_no(said[at], at == 0) && !number
             }
         }
     })
+}
+
+/// Whether the sentence at a place asks for a problem, and the next one says that there is none.
+pub(super) fn is_answered_well(sentences: &[Sentence], at: usize) -> bool {
+    let none = |answer: &Sentence| begins_with_no(answer) || ["none", "nothing"].contains(&answer.at(0));
+    let question = &sentences[at];
+    question.asks && asks_for_problem(question) && sentences.get(at + 1).is_some_and(none)
+}
+
+/// `Any blockers?`, `Could it overflow?`, but not `Is the bug fixed?`
+fn asks_for_problem(question: &Sentence) -> bool {
+    let opens = ["could", "might", "is there", "are there", "did i", "would it"];
+    let is_search = opens.iter().any(|phrase| question.is_phrase_at(0, phrase));
+    let is_merit = question.has(MERITS) || question.has(RATED);
+    (question.has(PROBLEMS) && !question.has(ENDS)) || (is_search && !is_merit)
 }
 
 /// Whether a key that stands for a good change has a bad value at a place.
@@ -202,7 +229,15 @@ pub(super) fn has_bad_value(sentence: &Sentence, place: usize) -> bool {
     let is_bad = rating_at(sentence, place).is_some_and(|end| {
         sentence.ends_clause(end) || ["because", "due", "for"].contains(&sentence.at(end))
     });
-    !names(PROBLEMS) && ((is_no && names(MERITS)) || (is_bad && names(RATED)))
+    let is_stop = STOPS.contains(&sentence.at(place)) && sentence.ends_clause(place + 1);
+    !names(PROBLEMS) && ((is_stop && names(VERDICTS)) || (is_no && names(MERITS)) || (is_bad && names(RATED)))
+}
+
+/// Whether a sentence is a bad rating and nothing else: `FAIL`, `Completely wrong.`
+fn is_rating(sentence: &Sentence) -> bool {
+    let adverbs = ["completely", "totally", "simply", "just", "plainly", "still"];
+    let start = usize::from(adverbs.contains(&sentence.at(0)));
+    rating_at(sentence, start) == Some(sentence.words.len())
 }
 
 /// Where the bad rating ends that begins at a place.

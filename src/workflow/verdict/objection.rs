@@ -3,7 +3,7 @@
 use super::prose::{Sentence, is_denial, is_mark, sentences};
 use super::sign::has_sign;
 use super::withheld::{approves_later, denies_approval, withholds_approval};
-use super::{defect, demand, foreign, keyed, refusal, severity, unread};
+use super::{defect, demand, foreign, keyed, refusal, severity, shortfall, unread};
 
 /// Whether a passage objects, and does not plainly say that the objection is over or never was one.
 pub(super) fn objects(passage: &str) -> bool {
@@ -11,7 +11,8 @@ pub(super) fn objects(passage: &str) -> bool {
     has_sign(passage)
         || foreign::rejects_unspaced(passage)
         || keyed::answers_no(&sentences)
-        || sentences.iter().any(sentence_objects)
+        || (0..sentences.len())
+            .any(|at| !keyed::is_answered_well(&sentences, at) && sentence_objects(&sentences[at]))
 }
 
 /// Whether a line of JSON holds a bad verdict: `{"approved": false}`. Some reviewers answer in a fence so.
@@ -33,6 +34,7 @@ fn sentence_objects(sentence: &Sentence) -> bool {
             || keyed::has_bad_value(sentence, place)
             || demand::demands(sentence, place)
             || defect::finds_defect(sentence, place)
+            || shortfall::falls_short(sentence, place)
             || severity::names_severe_finding(sentence, place)
             || unread::is_unread(sentence, place)
             || foreign::rejects(sentence, place)
@@ -134,6 +136,21 @@ const OBJECTIONS: &[&str] = &[
     "voting against it",
     "voting against this",
     "voting against the",
+    "i disagree with this",
+    "i disagree with the approach",
+    "i disagree with the change",
+    "not agree with this",
+    "have an objection",
+    "have objections",
+    "not in favour",
+    "not in favor",
+    "back this out",
+    "back it out",
+    "roll this back",
+    "roll it back",
+    "causes data loss",
+    "skipped the review",
+    "i want changes",
     "i object",
     "i strongly object",
     "i oppose",
@@ -234,10 +251,14 @@ fn denies_readiness(sentence: &Sentence, place: usize) -> bool {
         "ready" | "mergeable" | "mergable" | "acceptable" | "lgtm" | "satisfied" | "convinced" | "happy"
         | "comfortable" | "shippable" => true,
         "merged" | "accepted" | "shipped" => ["be", "get"].contains(&sentence.before(place)),
-        "merge" | "accept" | "ship" | "merging" | "accepting" => {
+        "merge" | "accept" | "ship" | "deploy" | "merging" | "accepting" => {
             ends || ["this", "it", "the", "until", "before", "as", "yet", "cleanly", "these"].contains(&next)
         }
         "good" => next == "enough",
+        "go" => {
+            ["in", "live"].contains(&next)
+                && (sentence.ends_clause(place + 2) || sentence.at(place + 2) == "as")
+        }
         "enough" => sentence.before(place) == "good",
         _ => false,
     };

@@ -44,7 +44,9 @@ fn is_none(text: &str) -> bool {
     let is_denied = text.strip_prefix("no ").is_some_and(|things| {
         things.split(' ').all(|word| THINGS.contains(&word) || ["critical", "major", "found"].contains(&word))
     });
-    is_denied || ["none", "none found", "nothing", "nothing found", "no"].contains(&text.as_str())
+    is_denied
+        || ["none", "none found", "none identified", "none noted", "nothing", "nothing found", "no"]
+            .contains(&text.as_str())
 }
 
 /// Whether a passage announces what stands below it.

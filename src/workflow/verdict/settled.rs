@@ -124,6 +124,7 @@ const HARMLESS: &[&str] = &[
     "reason",
     "potential",
     "which",
+    "speaks",
 ];
 
 /// What may stand around something that is over.

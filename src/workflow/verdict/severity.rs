@@ -6,10 +6,10 @@ use super::settled::{ENDS, THINGS};
 
 /// Words for findings that keep a change from being merged.
 const SEVERITIES: &[&str] =
-    &["critical", "p0", "p1", "major", "serious", "severe", "fatal", "high", "security"];
+    &["critical", "p0", "p1", "sev0", "sev1", "major", "serious", "severe", "fatal", "high", "security"];
 
 /// Those that mean nothing else where they stand alone.
-const PLAIN: &[&str] = &["critical", "p0", "p1"];
+const PLAIN: &[&str] = &["critical", "p0", "p1", "sev0", "sev1"];
 
 /// Words that say that the change takes a finding away.
 const REPAIRS: &[&str] = &[
@@ -58,7 +58,8 @@ fn is_label(sentence: &Sentence, place: usize) -> bool {
     let words = (place..).find(|at| !belongs(sentence.at(*at))).unwrap_or(place);
     let end = (words..).find(|at| !is_thing(sentence.at(*at))).unwrap_or(words);
     let is_plain = PLAIN.contains(&sentence.at(place)) || end > place + 1;
-    let is_clear = is_plain || (place == 0 && sentence.at(place) != "security");
+    let is_clear =
+        is_plain || (place == 0 && sentence.at(place) != "security") || is_cell(sentence, place, end);
     match sentence.at(end) {
         ":" => is_clear && !is_harmless_value(sentence, end + 1),
         "" => place == 0 && is_clear,
@@ -66,9 +67,18 @@ fn is_label(sentence: &Sentence, place: usize) -> bool {
     }
 }
 
-/// `Bug: the lock is never released`.
+/// Whether a severity is a cell between two others, and not what something else has: `Confidence: high (I read it all)`.
+fn is_cell(sentence: &Sentence, place: usize, end: usize) -> bool {
+    const NEUTRAL: &[&str] =
+        &["confidence", "certainty", "quality", "coverage", "readability", "value", "benefit", "tests"];
+    let is_row = place >= 2 && sentence.before(place) == ":" && !sentence.ends_clause(end + 2);
+    is_row && sentence.at(place) != "security" && !NEUTRAL.contains(&sentence.at(place - 2))
+}
+
+/// `Bug: the lock is never released`, `FAIL: there are no tests`.
 fn is_bug_label(sentence: &Sentence, place: usize) -> bool {
-    place == 0 && FLAWS.contains(&sentence.at(0)) && sentence.at(1) == ":" && !is_harmless_value(sentence, 2)
+    let is_flaw = FLAWS.contains(&sentence.at(0)) || ["fail", "failed"].contains(&sentence.at(0));
+    place == 0 && is_flaw && sentence.at(1) == ":" && !is_harmless_value(sentence, 2)
 }
 
 /// `Severity: critical`.
@@ -83,7 +93,7 @@ fn is_severity(sentence: &Sentence, place: usize) -> bool {
 fn is_harmless_value(sentence: &Sentence, place: usize) -> bool {
     let word = sentence.at(place);
     let next = sentence.at(place + 1);
-    let is_none = ["none", "0", "zero", ""].contains(&word);
+    let is_none = ["none", "0", "zero", "false", ""].contains(&word);
     let is_empty = ["no", "nothing", "not"].contains(&word)
         && (sentence.ends_clause(place + 1)
             || is_thing(next)
@@ -102,9 +112,10 @@ fn speaks_of(sentence: &Sentence, place: usize) -> bool {
         return false;
     }
     let joined =
-        |at: &usize| SEVERITIES.contains(&sentence.at(*at)) || ["or", "and"].contains(&sentence.at(*at));
+        |at: &usize| SEVERITIES.contains(&sentence.at(*at)) || ["or", "and", ","].contains(&sentence.at(*at));
     let from = (0..place).rev().take_while(joined).last().unwrap_or(place);
-    let is_repaired = sentence.words[..from].iter().any(|word| REPAIRS.contains(&word.as_str()));
+    let is_sought = sentence.before(from) == "for";
+    let is_repaired = is_sought || sentence.words[..from].iter().any(|word| REPAIRS.contains(&word.as_str()));
     let is_count = sentence.at(behind + 1) == ":" && is_harmless_value(sentence, behind + 2);
     !is_repaired && !is_count && !sentence.takes_back(from, behind + 1)
 }

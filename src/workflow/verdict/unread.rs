@@ -32,6 +32,10 @@ const READS: &[&str] = &[
     "given",
     "look",
     "looked",
+    "complete",
+    "finish",
+    "perform",
+    "conduct",
 ];
 
 /// What there is to review.
@@ -52,6 +56,7 @@ const REVIEWED: &[&str] = &[
     "it",
     "them",
     "anything",
+    "review",
 ];
 
 /// What may stand between a person and what that person could not do.
@@ -76,12 +81,15 @@ const BETWEEN: &[&str] = &[
 
 /// Whether what stands at a place says that the change was not reviewed.
 pub(super) fn is_unread(sentence: &Sentence, place: usize) -> bool {
-    could_not_read(sentence, place) || was_not_reviewed(sentence, place)
+    could_not_read(sentence, place) || has_no_access(sentence, place) || was_not_reviewed(sentence, place)
 }
 
 /// `I could not read the diff`, `Unable to review.`
 fn could_not_read(sentence: &Sentence, place: usize) -> bool {
     let verb = sentence.at(place);
+    if !READS.contains(&verb) {
+        return false;
+    }
     let Some(denial) = sentence.skip_back(place, BETWEEN) else { return false };
     let word = sentence.at(denial);
     let denies = ["unable", "failed"].contains(&word)
@@ -91,10 +99,19 @@ fn could_not_read(sentence: &Sentence, place: usize) -> bool {
     let articles = ["the", "at", "a", "any", "of", "your", "into"];
     let object = (place + 1..place + 4).find(|at| !articles.contains(&sentence.at(*at))).unwrap_or(place + 1);
     let is_object = REVIEWED.contains(&sentence.at(object)) && is_whole(sentence, object);
-    READS.contains(&verb)
-        && denies
-        && is_own
-        && (is_object || (sentence.ends_clause(place + 1) && verb.starts_with("review")))
+    denies && is_own && (is_object || (sentence.ends_clause(place + 1) && verb.starts_with("review")))
+}
+
+/// `I have no access to the diff.`
+fn has_no_access(sentence: &Sentence, place: usize) -> bool {
+    if !sentence.is_phrase_at(place, "access to") {
+        return false;
+    }
+    let denial = sentence.skip_back(place, &["have", "any"]);
+    let is_denied = denial.is_some_and(|at| is_denial(sentence.at(at)));
+    let is_own = sentence.has(&["i", "we"]) || denial == Some(0);
+    let object = if sentence.at(place + 2) == "the" { place + 3 } else { place + 2 };
+    is_denied && is_own && REVIEWED.contains(&sentence.at(object)) && is_whole(sentence, object)
 }
 
 /// Whether nothing behind an object narrows it: `I did not read the files of the vendor`.
@@ -107,13 +124,21 @@ fn is_whole(sentence: &Sentence, object: usize) -> bool {
 
 /// `The change could not be reviewed`, `No review was done`, `Review aborted`.
 fn was_not_reviewed(sentence: &Sentence, place: usize) -> bool {
-    let is_denied = sentence
-        .skip_back(place, &["be", "been", "was", "were", "is"])
-        .is_some_and(|at| is_denial(sentence.at(at)));
+    let is_denied = || {
+        let denial = sentence.skip_back(place, &["be", "been", "was", "were", "is"]);
+        denial.is_some_and(|at| is_denial(sentence.at(at)))
+    };
     match sentence.at(place) {
-        "reviewed" => is_denied && sentence.before(place) == "be",
+        "reviewed" => {
+            (sentence.before(place) == "be" && is_denied())
+                || sentence.is_phrase_at(place.saturating_sub(2), "nothing was")
+        }
+        "read" | "opened" | "loaded" => {
+            let is_diff = sentence.at(0) == "the" && ["diff", "changes", "patch"].contains(&sentence.at(1));
+            is_diff && is_denied()
+        }
         "done" | "completed" | "performed" | "possible" | "finished" | "conducted" => {
-            sentence.has(&["review"]) && (is_denied || sentence.is_phrase_at(0, "no review was"))
+            sentence.has(&["review"]) && (is_denied() || sentence.is_phrase_at(0, "no review was"))
         }
         "aborted" | "skipped" | "impossible" | "cancelled" => {
             let subject = sentence.skip_back(place, &["was", "is", "has", "been", ":"]);

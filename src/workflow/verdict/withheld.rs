@@ -29,7 +29,7 @@ const NO_WAY: &[&str] = &["way", "reason", "reasons", "grounds", "basis", "circu
 /// `I cannot approve this`, `I would not call this approved yet`, `withholding approval`.
 pub(super) fn denies_approval(sentence: &Sentence, place: usize) -> bool {
     let word = sentence.at(place);
-    let signs_off = word == "sign" && sentence.at(place + 1) == "off";
+    let signs_off = ["sign", "signing", "signed"].contains(&word) && sentence.at(place + 1) == "off";
     if !signs_off && !["approve", "approves", "approved", "approving", "approval"].contains(&word) {
         return false;
     }
