@@ -9,7 +9,6 @@ use super::usage;
 use crate::commands::{Call, Command, Exit, Summary};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
-use crate::process::Secrets;
 use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
 
 /// Runs a command with its arguments, which do not include its name.
@@ -35,7 +34,7 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
         Exit::No => ExitCode::from(Kind::No.exit_status()),
     });
     // What a hook or a filter of git printed may be in an error.
-    finish(code.map_err(|error| Secrets::of(call.environment.all()).redact_error(&error)), &screen)
+    finish(code.map_err(|error| call.mask_error(&error)), &screen)
 }
 
 /// The command as clap knows it, for parsing, help and documentation.

@@ -33,7 +33,7 @@ pub(super) fn with_events(
 ) -> Result<Exit> {
     let mut summary = None;
     // An error may also come before an engine is open, which masks its own.
-    let result = run(&mut summary).map_err(|error| Secrets::of(call.environment.all()).redact_error(&error));
+    let result = run(&mut summary).map_err(|error| call.mask_error(&error));
     if options.json && !options.dry_run {
         let told = stream::end(&result, summary.as_ref());
         // An error of the run matters more than one of printing it.
@@ -81,7 +81,7 @@ pub(super) fn work(
         local_env: session.git.local_env_vars()?,
     };
     // What a hook of the user's printed is in an error too. If a stop was asked for, other errors follow from it.
-    let masked = |error: Error| secrets.redact_error(&error);
+    let masked = |error: Error| call.mask_error(&error);
     let shown =
         |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, name) };
     let mut engine = Engine::open(context, &mut progress, options.dirty()).map_err(shown)?;

@@ -3,8 +3,10 @@
 use clap::Args;
 
 use crate::config::Environment;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::process::Secrets;
 use crate::report::Screen;
+use crate::worktree::secret_search::SecretSearch;
 
 /// A command of ours: its arguments, and what it does.
 pub trait Command: Args {
@@ -112,4 +114,19 @@ pub struct Call {
     pub screen: Screen,
     /// The options that all commands share.
     pub common: Common,
+}
+
+impl Call {
+    /// A text with a mask in the place of every token and every secret of the environment.
+    #[must_use]
+    pub fn mask(&self, text: &str) -> String {
+        SecretSearch::of(&Secrets::of(self.environment.all())).mask(text)
+    }
+
+    /// An error with its words cleaned and masked: what git or a hook printed, or what is configured, may be in it.
+    #[must_use]
+    pub fn mask_error(&self, error: &Error) -> Error {
+        let secrets = Secrets::of(self.environment.all());
+        SecretSearch::of(&secrets).redact_error(error)
+    }
 }

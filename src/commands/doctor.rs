@@ -50,11 +50,13 @@ impl Command for Doctor {
             diagnoses.extend(probe::diagnose(&session, &call.environment, &lookup)?);
         }
         diagnoses.extend(state::diagnose(&session, self.unlock)?);
-        report::print(&if self.json {
+        let text = if self.json {
             report::diagnoses_json(&diagnoses)
         } else {
             report::diagnoses_text(&diagnoses, &session.screen)
-        })?;
+        };
+        // Commands of runners are in it, as they are configured.
+        report::print(&call.mask(&text))?;
         let bad = diagnoses.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if bad == 0 {
             return Ok(Exit::Done);

@@ -44,7 +44,7 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
     };
     let planned = |leaf: &NodeIx| dry_run.task(plan.tree.node(*leaf), latest(*leaf), asked);
     let view = DryRunView::new(leaves.iter().map(planned).collect());
-    report::print(&if start.options.json { view.json() } else { view.text() })?;
+    report::print(&start.call.mask(&if start.options.json { view.json() } else { view.text() }))?;
     Ok(Exit::Done)
 }
 

@@ -13,12 +13,10 @@ use crate::engine::{Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
-use crate::process::Secrets;
 use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::text::clean;
 use crate::workflow::{FailedTask, Policy, next_action};
-use crate::worktree::secret_search::SecretSearch;
 
 /// Arguments of `git arborist next`.
 #[derive(Args, Debug)]
@@ -65,8 +63,7 @@ impl Command for Next {
         let policy = Policy { failed, ..policy(&plan_state.session.config) };
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
             let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, &policy)?)?;
-            let secrets = Secrets::of(call.environment.all());
-            report::print(&SecretSearch::of(&secrets).mask(&prompt))?;
+            report::print(&call.mask(&prompt))?;
             return Ok(Exit::Done);
         }
         let plan_view = plan_state.plan_view();

@@ -43,7 +43,7 @@ impl Command for Show {
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         let tree = &plan_state.plan.tree;
-        report::print(&match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
+        let text = match tree.find(&self.task).filter(|ix| !tree.is_leaf(*ix)) {
             Some(node) => {
                 let marker = plan_state.run.phases.get(&tree.node(node).id);
                 let view = ParentView { plan_view: plan_state.plan_view(), node, marker };
@@ -53,7 +53,8 @@ impl Command for Show {
                 let view = task_view(&plan_state, plan_state.plan.leaf(&self.task)?)?;
                 if self.json { view.json() } else { view.text(&screen) }
             }
-        })?;
+        };
+        report::print(&call.mask(&text))?;
         Ok(Exit::Done)
     }
 }

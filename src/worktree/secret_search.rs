@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::tokens::{Token, tokens, without_tokens};
+use crate::error::Error;
 use crate::process::Secrets;
 use crate::text::clean;
 
@@ -41,6 +42,11 @@ impl<'a> SecretSearch<'a> {
     /// A text cleaned, with a mask in the place of every secret.
     pub(crate) fn redact(self, text: &str) -> String {
         self.mask(&clean(text.as_bytes()))
+    }
+
+    /// An error with its words cleaned and masked.
+    pub(crate) fn redact_error(self, error: &Error) -> Error {
+        Error::new(error.kind(), self.redact(error.what()), self.redact(error.remedy()))
     }
 
     /// A text, which is clean already, with a mask in the place of every secret.

@@ -458,3 +458,27 @@ fn a_commit_of_the_agent_that_the_user_leaves_there_is_not_refused_again() {
         assert!(garden.subjects().contains(&"Add it".to_owned()));
     }
 }
+
+#[test]
+fn secrets_in_commands_and_in_the_plan_are_printed_nowhere() {
+    let garden = Garden::new(&one_task(&[&format!("echo {} {VALUE}; false", token())]));
+    garden.config(
+        "arborist.runner.mine.command",
+        &format!("/nowhere/agent --key {} --password {VALUE}", token()),
+    );
+    garden.config("arborist.runner", "mine");
+    for args in [
+        &["doctor"][..],
+        &["doctor", "--json"],
+        &["gardener", "--dry-run"],
+        &["gardener", "--dry-run", "--json"],
+        &["gardener", "--json"],
+        &["show", "T001"],
+        &["show", "T001", "--json"],
+        &["next", "--prompt"],
+    ] {
+        let ended = run_with_value(&garden, args);
+        let text = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(!text.contains(&token()) && !text.contains(VALUE), "{args:?}: {text}");
+    }
+}
