@@ -68,6 +68,9 @@ impl Command for Prune {
         }
         if prune_plan.remove.is_empty() {
             report::print("nothing to prune\n")?;
+            if !self.all_runs {
+                name_earlier(&session, &inputs)?;
+            }
             return Ok(Exit::Done);
         }
         let signals = StopSignals::watch(&cancel)?;
@@ -81,6 +84,19 @@ impl Command for Prune {
         report::print(&format!("{} removed {count} generated file{s}\n", commit.short()))?;
         Ok(Exit::Done)
     }
+}
+
+/// Says so if there are artifacts of earlier runs.
+fn name_earlier(session: &Session, inputs: &PruneInputs<'_>) -> Result<()> {
+    let count = PrunePlan::decide(inputs, PruneScope::All)?.remove.len();
+    if count > 0 {
+        let s = if count == 1 { "" } else { "s" };
+        let earlier = format!(
+            "{count} generated file{s} of earlier runs can be removed with `git arborist prune --all-runs`"
+        );
+        report::warn(&session.screen, &earlier);
+    }
+    Ok(())
 }
 
 fn stopped(signals: &StopSignals) -> Error {

@@ -76,13 +76,16 @@ impl PrunePlan {
         let changes = (inputs.status)(inputs.git)?;
         let dirty: HashMap<&[u8], &Change> =
             changes.iter().map(|change| (change.path.as_slice(), change)).collect();
+        let all: HashSet<&[u8]> = plain.iter().map(|named| named.path.as_bytes()).collect();
+        let overlooked = inputs.git.overlooked_changes(&inputs.work_tree.top, &all)?;
         for NamedArtifact { path, steps } in plain {
             let Some(now) = blobs.get("HEAD", &path) else { continue };
             let (adding, other): (Vec<&NamingCommit>, Vec<_>) =
                 steps.iter().partition(|step| step.adds(&path, &blobs));
             let has_it_now = |step: &&NamingCommit| blobs.get(&step.commit.to_string(), &path) == Some(now);
             let touched =
-                dirty.get(path.as_bytes()).is_some_and(|change| is_edited(change, &inputs.work_tree.top));
+                dirty.get(path.as_bytes()).is_some_and(|change| is_edited(change, &inputs.work_tree.top))
+                    || overlooked.iter().any(|changed| changed == path.as_bytes());
             if leads_through_link(&inputs.work_tree.top, &path) {
                 prune_plan.keep.push((path, KeepReason::Unsafe));
             } else if adding.iter().any(has_it_now) && !touched {

@@ -12,6 +12,7 @@ mod entries;
 mod holders;
 mod hook_log;
 mod index;
+mod index_entries;
 mod lock_waits;
 mod locks;
 mod messages;

@@ -67,14 +67,33 @@ impl Git {
 
     /// Writes the bytes of files as objects, and gives their ids in the same order.
     fn hash_raw(&self, files: &[PathBuf]) -> Result<Vec<String>> {
+        self.hash_files("saving the work tree", &["-w"], files)
+    }
+
+    /// The ids that the bytes of files have as objects, in the same order. Nothing is written.
+    pub(super) fn raw_ids(&self, files: &[PathBuf]) -> Result<Vec<String>> {
+        self.hash_files("reading the work tree", &[], files)
+    }
+
+    /// The id that these bytes have as an object. Nothing is written.
+    pub(super) fn raw_id(&self, bytes: &[u8]) -> Result<String> {
+        let output = self.call_with(Pathspecs::Literal, ["hash-object", "--stdin"], bytes.to_vec())?;
+        if output.status.success() {
+            Ok(text_of(&output.stdout))
+        } else {
+            Err(output.into_error("git hash-object"))
+        }
+    }
+
+    fn hash_files(&self, doing: &str, options: &[&str], files: &[PathBuf]) -> Result<Vec<String>> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
         let list = files.iter().flat_map(|file| quoted(file.as_os_str().as_bytes())).collect();
-        let args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+        let args = ["hash-object", "--no-filters", "--stdin-paths"].iter().chain(options);
         let output = self.call_with(Pathspecs::Literal, args, list)?;
         if !output.status.success() {
-            return Err(output.into_error("saving the work tree"));
+            return Err(output.into_error(doing));
         }
         let ids: Vec<String> = text_of(&output.stdout).lines().map(str::to_owned).collect();
         if ids.len() == files.len() { Ok(ids) } else { Err(cut_off()) }
@@ -84,7 +103,7 @@ impl Git {
 fn cut_off() -> Error {
     Error::new(
         Kind::Environment,
-        "git hash-object did not write all files",
+        "git hash-object did not answer for all files",
         "Nothing was changed. Run the same command again.",
     )
 }

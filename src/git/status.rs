@@ -123,20 +123,6 @@ impl Git {
         Ok(paths.map(<[u8]>::to_vec).collect())
     }
 
-    /// The tracked paths in which git overlooks changes: those that are marked as assumed to be unchanged, or as left out
-    /// of the work tree, as in sparse checkouts.
-    ///
-    /// # Errors
-    /// If git cannot read the index.
-    pub fn overlooked_paths(&self) -> Result<Vec<Vec<u8>>> {
-        let listed = self.demand(["ls-files", "-z", "-v"])?;
-        let overlooked = |record: &[u8]| {
-            let (mark, path) = (record.first()?, record.get(2..)?);
-            (mark.is_ascii_lowercase() || *mark == b'S').then(|| path.to_vec())
-        };
-        Ok(listed.split(|byte| *byte == 0).filter_map(overlooked).collect())
-    }
-
     /// Whether git ignores this path, which is not in the index.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<V
     let saved = git.changed_entries(&rescued.commit)?;
     let top = &work_tree.top;
     refuse_changed(&git.status()?, &saved)?;
+    refuse_overlooked(git, top, &saved)?;
     refuse_hidden(git, top, &saved)?;
     for entry in saved.iter().filter(|entry| entry.entry.is_none()) {
         if matches!(PathKind::at(top, &entry.path), PathKind::File { .. } | PathKind::Link) {
@@ -48,6 +49,14 @@ fn refuse_changed(changes: &[Change], saved: &[PathEntry]) -> Result<()> {
     let dirty: Vec<String> =
         changes.iter().filter(|change| paths.contains(change.path.as_slice())).map(Change::shown).collect();
     refuse("these files have changes of their own now", &dirty)
+}
+
+/// Refuses to write over changes that git is told to overlook: they are in no commit.
+fn refuse_overlooked(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
+    let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
+    let changed = git.overlooked_changes(top, &paths)?;
+    let changed: Vec<String> = changed.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect();
+    refuse("git is told to overlook these files, and they have changes of their own now", &changed)
 }
 
 /// Refuses to write where something lies of which `git status` says nothing: an ignored file, a pipe, another folder.

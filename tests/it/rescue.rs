@@ -215,3 +215,23 @@ fn nothing_is_written_over_what_git_does_not_see() {
     assert_eq!((garden.read("ignored/a"), garden.read("b")), ("a\n".to_owned(), "b\n".to_owned()));
     assert!(!garden.exists("file"));
 }
+
+#[test]
+fn changes_in_files_that_git_is_told_to_overlook_are_not_written_over() {
+    let garden = killed_after("echo half > file; echo half > half.txt");
+    garden.run(&["gardener"]).assert(0, &["is saved"]);
+    for mark in ["skip-worktree", "assume-unchanged"] {
+        garden.git(&["update-index", &format!("--{mark}"), "file"]);
+        garden.write("file", "my own\n");
+        garden
+            .run(&["rescue", "apply"])
+            .assert(3, &["overlook these files", "changes of their own now: file", "Nothing was touched"]);
+        assert_eq!(garden.read("file"), "my own\n");
+        assert!(!garden.exists("half.txt"));
+        garden.write("file", "committed\n");
+        garden.git(&["update-index", &format!("--no-{mark}"), "file"]);
+    }
+    garden.git(&["update-index", "--skip-worktree", "file"]);
+    garden.run(&["rescue", "apply"]).assert(0, &[]);
+    assert_eq!(garden.read("file"), "half\n", "a file that was not changed may be replaced");
+}

@@ -59,3 +59,40 @@ fn what_the_steps_of_a_run_added_is_removed_also_after_a_revert_was_reverted() {
     assert!(ended.stdout.ends_with(" removed 2 generated files\n"), "{ended:#?}");
     assert!(garden.exists("T001.txt") && !garden.exists("spec"));
 }
+
+#[test]
+fn an_artifact_with_changes_that_git_is_told_to_overlook_is_kept() {
+    for mark in ["--assume-unchanged", "--skip-worktree"] {
+        let garden = Garden::new(&one_task(&["true"]));
+        garden.run(&["gardener"]).assert(0, &[]);
+        let files = garden.lines(&["ls-files", "spec"]);
+        let [first, second] = &files[..] else { panic!("{files:?}") };
+        garden.git(&["update-index", mark, first, second]);
+        garden.write(first, "my notes\n");
+        let ended = garden.run(&["prune"]);
+        ended.assert(0, &[&format!("{first} is kept: it was changed after its step commit")]);
+        assert!(ended.stdout.ends_with(" removed 1 generated file\n"), "{ended:#?}");
+        assert_eq!(garden.read(first), "my notes\n");
+        assert!(!garden.exists(second));
+    }
+}
+
+#[test]
+fn artifacts_of_the_runs_before_a_new_spec_id_are_named_and_removed_on_request() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.run(&["gardener"]).assert(0, &[]);
+    let plan: serde_json::Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    let mut next = plan.clone();
+    next["spec_id"] = "the-next-plan".into();
+    garden.write("task-tree.json", &next.to_string());
+    garden.commit("Begin the next plan");
+    let ended = garden.run(&["prune"]);
+    ended.assert(
+        0,
+        &["2 generated files of earlier runs can be removed with `git arborist prune --all-runs`"],
+    );
+    assert_eq!(ended.stdout, "nothing to prune\n");
+    garden.run(&["prune", "--all-runs"]).assert(0, &[]);
+    assert!(!garden.exists("spec"));
+    assert!(!garden.run(&["prune"]).stderr.contains("earlier runs"));
+}

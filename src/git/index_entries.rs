@@ -1,0 +1,130 @@
+//! What the index says of its files: which changes git overlooks, and which folders belong to submodules.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::Git;
+use super::entries::{Entry, EntryKind};
+use crate::error::Result;
+
+/// A path in the index.
+struct IndexEntry {
+    path: Vec<u8>,
+    /// Whether git overlooks changes to it.
+    is_overlooked: bool,
+    entry: Option<Entry>,
+}
+
+impl IndexEntry {
+    /// One record of `git ls-files -z -v --stage`: `MARK MODE ID STAGE<tab>PATH`.
+    fn parse(record: &[u8]) -> Option<Self> {
+        let tab = record.iter().position(|byte| *byte == b'\t')?;
+        let fields: Vec<&[u8]> = record[..tab].split(|byte| *byte == b' ').collect();
+        let [mark, mode, id, _] = fields[..] else { return None };
+        Some(Self {
+            path: record[tab + 1..].to_vec(),
+            is_overlooked: mark.first().is_some_and(|mark| mark.is_ascii_lowercase() || *mark == b'S'),
+            entry: Entry::parse(mode, id),
+        })
+    }
+}
+
+impl Git {
+    /// The tracked paths in which git overlooks changes: those that are marked as assumed to be unchanged, or as left out
+    /// of the work tree, as in sparse checkouts.
+    ///
+    /// # Errors
+    /// If git cannot read the index.
+    pub fn overlooked_paths(&self) -> Result<Vec<Vec<u8>>> {
+        let overlooked = self.index_entries()?.into_iter().filter(|entry| entry.is_overlooked);
+        Ok(overlooked.map(|entry| entry.path).collect())
+    }
+
+    /// Those of these paths in which git overlooks a change: the work tree `top` holds other bytes than the index. A path
+    /// at which nothing lies is not among them. No filter is run, and nothing is written.
+    ///
+    /// # Errors
+    /// If git cannot read the index, or a file cannot be read.
+    pub fn overlooked_changes(&self, top: &Path, among: &HashSet<&[u8]>) -> Result<Vec<Vec<u8>>> {
+        if among.is_empty() {
+            return Ok(Vec::new());
+        }
+        let entries = self.index_entries()?;
+        let overlooked =
+            entries.into_iter().filter(|it| it.is_overlooked && among.contains(it.path.as_slice()));
+        let (mut changed, mut files) = (Vec::new(), Vec::new());
+        for IndexEntry { path, entry, .. } in overlooked {
+            let place = top.join(OsStr::from_bytes(&path));
+            match (place.symlink_metadata(), entry) {
+                (Err(error), _) if is_nothing_there(&error) => {}
+                (Ok(meta), Some(entry)) if meta.is_file() && entry.kind != EntryKind::Link => {
+                    files.push(ComparedFile { path, place, id: entry.id });
+                }
+                (Ok(meta), Some(entry)) if meta.is_symlink() && entry.kind == EntryKind::Link => {
+                    let target = std::fs::read_link(&place).unwrap_or_default();
+                    if self.raw_id(target.as_os_str().as_bytes())? != entry.id {
+                        changed.push(path);
+                    }
+                }
+                _ => changed.push(path),
+            }
+        }
+        let places: Vec<PathBuf> = files.iter().map(|file| file.place.clone()).collect();
+        let ids = self.raw_ids(&places)?;
+        changed.extend(
+            files.into_iter().zip(ids).filter(|(file, id)| file.id != *id).map(|(file, _)| file.path),
+        );
+        changed.sort();
+        Ok(changed)
+    }
+
+    /// The folders of submodules.
+    ///
+    /// # Errors
+    /// If git cannot read the index.
+    pub fn submodule_paths(&self) -> Result<Vec<Vec<u8>>> {
+        let is_submodule =
+            |it: &IndexEntry| it.entry.as_ref().is_some_and(|it| it.kind == EntryKind::Submodule);
+        Ok(self.index_entries()?.into_iter().filter(is_submodule).map(|it| it.path).collect())
+    }
+
+    fn index_entries(&self) -> Result<Vec<IndexEntry>> {
+        let listed = self.demand(["ls-files", "-z", "-v", "--stage"])?;
+        Ok(listed.split(|byte| *byte == 0).filter_map(IndexEntry::parse).collect())
+    }
+}
+
+/// A file that is to be compared with what the index holds.
+struct ComparedFile {
+    path: Vec<u8>,
+    place: PathBuf,
+    /// The object in the index.
+    id: String,
+}
+
+fn is_nothing_there(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_modes_and_paths_are_read() {
+        let id = "a".repeat(40);
+        let read = |record: String| IndexEntry::parse(record.as_bytes());
+        let kind = |record: String| read(record)?.entry.map(|entry| entry.kind);
+        assert!(
+            read(format!("S 100644 {id} 0\ta b\tc"))
+                .is_some_and(|it| it.is_overlooked && it.path == b"a b\tc")
+        );
+        assert!(read(format!("h 100644 {id} 0\ta")).is_some_and(|it| it.is_overlooked));
+        assert!(read(format!("H 100644 {id} 0\ta")).is_some_and(|it| !it.is_overlooked));
+        assert_eq!(kind(format!("H 160000 {id} 0\tlib")), Some(EntryKind::Submodule));
+        assert!(read("H a".to_owned()).is_none());
+    }
+}
