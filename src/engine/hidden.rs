@@ -19,7 +19,7 @@ use crate::text::one_line;
 use crate::worktree::changes::{as_path, as_text};
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::ignored_before::IgnoredBefore;
-use crate::worktree::path_kind::joined;
+use crate::worktree::path_kind::{PathKind, joined};
 use generated::{is_generated, is_generated_folder};
 
 /// How many ignored files are compared, and in how many overlooked files changes are looked for.
@@ -28,7 +28,8 @@ const MAX_FILES: usize = 20_000;
 /// What git does not show, at one moment. Paths are written as in a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Hidden {
-    /// The files that git ignores, without those that tools make.
+    /// The files that git ignores, or that lie in the folder of a submodule that is not checked out, without those that
+    /// tools make.
     ignored: BTreeSet<String>,
     /// The tracked files in which git overlooks changes, as they are on disk.
     overlooked: BTreeMap<String, Fingerprint>,
@@ -43,6 +44,13 @@ impl Hidden {
         let mut ignored = BTreeSet::new();
         for path in ignored_paths {
             take_ignored(top, path, &mut ignored);
+        }
+        // git does not look into the folder of a submodule that is not checked out.
+        for path in git.submodule_paths()? {
+            let is_checked_out = joined(top, &path).join(".git").symlink_metadata().is_ok();
+            if PathKind::at(top, &path) == PathKind::Folder && !is_checked_out {
+                take_folder(top, [path.as_slice(), b"/"].concat(), &mut ignored);
+            }
         }
         let overlooked = git.overlooked_paths()?;
         let state = |(number, path): (usize, &Vec<u8>)| {
@@ -126,7 +134,12 @@ fn take_ignored(top: &Path, path: &[u8], into: &mut BTreeSet<String>) {
         into.insert(as_text(path));
         return;
     }
-    let mut folders = vec![path.to_vec()];
+    take_folder(top, path.to_vec(), into);
+}
+
+/// Takes all files of a folder, without those that tools make.
+fn take_folder(top: &Path, folder: Vec<u8>, into: &mut BTreeSet<String>) {
+    let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(joined(top, &folder)).into_iter().flatten().flatten() {
             let name = entry.file_name();

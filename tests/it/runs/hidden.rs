@@ -180,3 +180,19 @@ fn ignored_files_of_the_user_that_an_interrupted_agent_staged_stay_on_disk_and_a
         assert_eq!(files, ["changed.db", "new.db", "work.txt"], "{signal}");
     }
 }
+
+#[test]
+fn new_files_in_the_folder_of_a_submodule_that_is_not_checked_out_are_named() {
+    let garden = Garden::new(&one_task(&["grep -q solution vendor/lib/src/own"]));
+    garden.write("vendor/lib/mine", "there before\n");
+    let commit = garden.head();
+    garden.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},vendor/lib")]);
+    garden.git(&["commit", "-q", "-m", "Add a submodule"]);
+    garden.agent(
+        "if [ $ARBORIST_STEP = implement ]; then mkdir -p vendor/lib/src; echo solution > vendor/lib/src/own; fi",
+    );
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &["so they are in no commit: vendor/lib/src/own."]);
+    assert!(garden.prompt("T001.review.0").contains("- vendor/lib/src/own\n"));
+    assert_eq!(findings(&garden).last().unwrap(), "complete: ignored-files");
+}
