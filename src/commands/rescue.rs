@@ -9,7 +9,7 @@ use crate::record::CommitId;
 use crate::report::{self, RescueRow};
 use crate::suggest;
 use crate::text::{clean, one_line};
-use crate::worktree::give_back;
+use crate::worktree::{give_back, refuse_other_runs};
 
 /// The fewest characters of a commit id that name it.
 const SHORTEST_COMMIT: usize = 4;
@@ -217,6 +217,7 @@ fn apply(session: &Session, rescued: &Rescued) -> Result<Exit> {
 /// Deletes references. The commits stay in the repository until git collects them, so each can still be brought back.
 fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
     let _lock = session.lock("rescue")?;
+    refuse_other_runs(&session.work_tree)?;
     for rescued in chosen {
         let object = session.git.delete_reference(&rescued.name)?;
         let name = &rescued.name;

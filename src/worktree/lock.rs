@@ -130,6 +130,15 @@ pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
     }
 }
 
+/// The command that holds the lock of a work tree now, for people; `None` if the lock is free. It is not taken.
+pub(super) fn holder_of(work_tree: &WorkTree) -> Option<String> {
+    let mut file = files::open(&path_in(work_tree)).ok()?.into_file();
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(Holder::read(&mut file).shown),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
 fn path_in(work_tree: &WorkTree) -> PathBuf {
     work_tree.git_dir.join("arborist").join("lock")
 }

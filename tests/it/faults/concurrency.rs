@@ -63,6 +63,27 @@ fn c02_two_work_trees_on_two_branches_work_at_the_same_time() {
     assert_eq!(garden.lines(&["log", "--format=%s", "other", "--grep", "^Arborist-Step"]).len(), 4);
 }
 
+#[test]
+fn saved_work_is_not_dropped_while_a_run_is_active_in_another_work_tree() {
+    let garden = one_task(WAIT);
+    let name = "refs/arborist/rescue/T009/20260101T000000";
+    garden.git(&["update-ref", name, "HEAD"]);
+    let folder = second_work_tree(&garden, &["-b", "other"]);
+    let drop = || {
+        let mut drop = garden.arborist(&["rescue", "drop", "--all"]);
+        drop.current_dir(&folder);
+        garden.finish(drop)
+    };
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    drop().assert(5, &["a run is active in another work tree", "Nothing was deleted", "gardener"]);
+    garden.git(&["rev-parse", "--verify", name]);
+    go_on(&garden);
+    running.wait().assert(0, &[]);
+    drop().assert(0, &[]);
+    assert!(!garden.try_git(&["rev-parse", "--verify", "--quiet", name]).status.success());
+}
+
 /// What people do in a work tree of theirs. `$bare` is a repository to push to.
 const BUSY_USER: &str = r#"set -e
 echo one > mine.txt; git add mine.txt; git commit -qm One
