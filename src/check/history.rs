@@ -312,7 +312,9 @@ pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
         rule: match doubt {
             Doubt::SideBySide { .. } => Rule::SideBySide,
             Doubt::OldPlan { .. } => Rule::OldPlan,
-            Doubt::Revert { .. } | Doubt::UnknownRevert { .. } => Rule::UnclearRevert,
+            Doubt::Revert { .. } | Doubt::EarlierStep { .. } | Doubt::UnknownRevert { .. } => {
+                Rule::UnclearRevert
+            }
         },
         commit: doubt.commit(),
         what: doubt.what(),

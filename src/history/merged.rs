@@ -98,6 +98,15 @@ struct MergedRun<'a, 'r> {
     doubts: BTreeSet<Doubt>,
     /// The tasks and reverts of which a doubt was noted.
     doubted: HashSet<(usize, Node)>,
+    /// Of each task, the steps that were reverted although a later one counts.
+    earlier: HashMap<usize, Vec<EarlierStep>>,
+}
+
+/// A step that was reverted after a later step of its task, which still counts.
+#[derive(Clone, Copy)]
+struct EarlierStep {
+    step: CommitId,
+    revert: CommitId,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -127,6 +136,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             versions,
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
+            earlier: HashMap::new(),
         }
     }
 
@@ -157,6 +167,13 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             self.doubts.insert(Doubt::Revert { task, step: commit.id, revert, why });
         }
         if !effect.counts {
+            if let Note::Step(leaf, _) = commit.note.note
+                && descendants.contains(leaf)
+                && let Some(revert) = self.reversals.last_word(node, leaf, descendants)
+            {
+                let revert = graph.commit(revert).id;
+                self.earlier.entry(leaf).or_default().push(EarlierStep { step: commit.id, revert });
+            }
             return;
         }
         let step = |record: StepRecord| StepCommit { id: commit.id, time: commit.time, record };
@@ -239,6 +256,14 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             self.doubts.extend(old_plan(index.leaf_id(leaf), steps.last(), self.outdated[leaf]));
             let Some(counted) = steps.pop() else { continue };
             let task = index.leaf_id(leaf);
+            for &EarlierStep { step, revert } in self.earlier.get(&leaf).into_iter().flatten() {
+                self.doubts.insert(Doubt::EarlierStep {
+                    task: task.clone(),
+                    step,
+                    revert,
+                    counted: counted.id,
+                });
+            }
             if !steps.is_empty() {
                 let mut others: Vec<CommitId> = steps.iter().map(|step| step.id).collect();
                 others.sort_unstable();

@@ -40,12 +40,15 @@ pub(super) struct Reversals<'r> {
     /// The places in `merges` of those that begin or end at a commit.
     ends: HashMap<Node, Vec<usize>>,
     unknown: Vec<ActiveUnknownClaim>,
+    /// For each revert that was met, its descendants without itself.
+    later: HashMap<Node, Bits>,
     next: usize,
 }
 
 /// A claim of a revert that counts, or may count, and was met already.
 #[derive(Clone, Copy)]
 struct ActiveClaim {
+    revert: Node,
     number: usize,
     holds: bool,
     doubt: Option<DoubtfulRevert>,
@@ -76,6 +79,7 @@ impl<'r> Reversals<'r> {
             merges: Vec::new(),
             ends: HashMap::new(),
             unknown: Vec::new(),
+            later: HashMap::new(),
             next: first_free,
         }
     }
@@ -97,10 +101,18 @@ impl<'r> Reversals<'r> {
         let reverts = self.reverts;
         if let Some(claims) = reverts.get(&node).filter(|_| effect.counts || effect.doubt.is_some()) {
             let number = self.fresh();
+            self.later.insert(node, descendants.clone());
             descendants.insert(number);
             claims.iter().for_each(|claim| self.enter(ActiveRevert { revert: node, number, effect }, claim));
         }
         effect
+    }
+
+    /// A revert that takes this commit back and that no commit of `kind`, a number in the sets of descendants, follows.
+    pub(super) fn last_word(&self, node: Node, kind: usize, descendants: &Bits) -> Option<Node> {
+        let mut reverts =
+            self.against(node, descendants).filter(|claim| claim.holds).map(|claim| claim.revert);
+        reverts.find(|revert| self.later.get(revert).is_some_and(|later| !later.contains(kind)))
     }
 
     /// The reverts among the descendants that may have undone work of this task, or of any.
@@ -128,15 +140,24 @@ impl<'r> Reversals<'r> {
         }
     }
 
-    fn effect(&self, node: Node, descendants: &Bits) -> RevertEffect {
+    /// The claims of the commit's descendants against it.
+    fn against<'s>(
+        &'s self,
+        node: Node,
+        descendants: &'s Bits,
+    ) -> impl Iterator<Item = ActiveClaim> + Clone + 's {
         let single = self.against.get(&node).into_iter().flatten();
         let single = single.filter(|claim| descendants.contains(claim.number)).copied();
         let has = |number: Option<usize>| number.is_some_and(|number| descendants.contains(number));
-        let merged = self.merges.iter().filter(|claim| has(claim.inner) && !has(claim.outer));
-        let all = || single.clone().chain(merged.clone().map(|claim| claim.claim));
-        let mut holding = all().filter(|claim| claim.holds).peekable();
+        let merged = self.merges.iter().filter(move |claim| has(claim.inner) && !has(claim.outer));
+        single.chain(merged.map(|claim| claim.claim))
+    }
+
+    fn effect(&self, node: Node, descendants: &Bits) -> RevertEffect {
+        let all = self.against(node, descendants);
+        let mut holding = all.clone().filter(|claim| claim.holds).peekable();
         if holding.peek().is_none() {
-            return RevertEffect { counts: true, doubt: all().find_map(|claim| claim.doubt) };
+            return RevertEffect { counts: true, doubt: all.clone().find_map(|claim| claim.doubt) };
         }
         // One revert without doubt is enough.
         let doubts: Option<Vec<DoubtfulRevert>> = holding.map(|claim| claim.doubt).collect();
@@ -152,7 +173,7 @@ impl<'r> Reversals<'r> {
             }
             (own, _) => own.map(|why| DoubtfulRevert { revert, why }),
         };
-        let claim = ActiveClaim { number, holds: resolved.holds && effect.counts, doubt };
+        let claim = ActiveClaim { revert, number, holds: resolved.holds && effect.counts, doubt };
         match &resolved.what {
             Target::Commit(node) => self.against.entry(*node).or_default().push(claim),
             Target::Merge { merge, mainline } => {

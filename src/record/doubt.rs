@@ -27,6 +27,17 @@ pub enum Doubt {
         /// What is not clear about it.
         why: Unclear,
     },
+    /// A step that was reverted after a later step of its task was made, which still counts.
+    EarlierStep {
+        /// The task.
+        task: TaskId,
+        /// The step that was reverted.
+        step: CommitId,
+        /// The commit that reverts it.
+        revert: CommitId,
+        /// The newest step of the task, which counts.
+        counted: CommitId,
+    },
     /// The newest step of a task that does not count because it was made under another plan.
     OldPlan {
         /// The task.
@@ -78,7 +89,9 @@ impl Doubt {
         match self {
             Self::SideBySide { counted, .. } => *counted,
             Self::OldPlan { step, .. } => *step,
-            Self::Revert { revert, .. } | Self::UnknownRevert { revert, .. } => *revert,
+            Self::Revert { revert, .. }
+            | Self::EarlierStep { revert, .. }
+            | Self::UnknownRevert { revert, .. } => *revert,
         }
     }
 
@@ -86,9 +99,10 @@ impl Doubt {
     #[must_use]
     pub fn task(&self) -> Option<&TaskId> {
         match self {
-            Self::SideBySide { task, .. } | Self::OldPlan { task, .. } | Self::Revert { task, .. } => {
-                Some(task)
-            }
+            Self::SideBySide { task, .. }
+            | Self::OldPlan { task, .. }
+            | Self::Revert { task, .. }
+            | Self::EarlierStep { task, .. } => Some(task),
             Self::UnknownRevert { task, .. } => task.as_ref(),
         }
     }
@@ -129,6 +143,12 @@ impl Doubt {
                     ),
                 }
             }
+            Self::EarlierStep { task, step, revert, counted } => format!(
+                "{} reverts {}, but {} is a later step of {task} and still counts",
+                revert.short(),
+                step.short(),
+                counted.short()
+            ),
             Self::OldPlan { task, step, why } => {
                 let step = step.short();
                 match why {
@@ -160,6 +180,12 @@ impl Doubt {
         match self {
             Self::SideBySide { task, counted, .. } => format!(
                 "if another step should count, revert {} with `git revert`; the next step of {task} settles it too",
+                counted.short()
+            ),
+            Self::EarlierStep { task, step, counted, .. } => format!(
+                "if {task} should be done again, revert its steps after {} too, the newest one ({}) first; the next step of \
+                 {task} settles this",
+                step.short(),
                 counted.short()
             ),
             Self::OldPlan { task, step, why: Outdated::OtherName } => format!(

@@ -87,10 +87,11 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         id: "H208",
         name: "unclear-revert",
         level: Level::Warning,
-        about: "a revert whose message and changes do not agree",
+        about: "a revert that may not do what it was meant to",
         why: "A step no longer counts if a commit says that it reverts the step and also undoes its changes. If the \
          message and the changes do not agree, or if the commit that it names is not in the history, the finding \
-         says how it was read. Found by `check --run`.",
+         says how it was read. If a later step of the same task was not reverted, that one still counts, and the task \
+         stays where it is. Found by `check --run`.",
         wrong: "complete pass, and a commit without changes that says \"This reverts commit <complete>.\"",
         right: "complete pass, and `git revert` of it",
     },

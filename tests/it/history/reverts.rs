@@ -261,6 +261,39 @@ fn what_is_said_to_be_reverted_and_is_all_there_counts_and_is_named() {
     assert_eq!(doubts(&repo), no_doubts(), "a later step settles it");
 }
 
+/// What a run says of steps that were reverted although a later step counts.
+fn reverted_alone(repo: &Repo) -> Vec<String> {
+    let doubts = read(repo).doubts;
+    let earlier = doubts.iter().filter(|doubt| matches!(doubt, Doubt::EarlierStep { .. }));
+    earlier.map(Doubt::what).collect()
+}
+
+#[test]
+fn an_earlier_step_that_is_reverted_alone_is_named_until_the_later_ones_are_reverted_or_the_task_goes_on() {
+    let repo = planned();
+    done(&repo, "T1");
+    let short = |revision: &str| repo.git(&["rev-parse", "--short=7", revision]);
+    let (implement, complete) = (short("HEAD~1"), short("HEAD"));
+    repo.git(&["revert", "--no-edit", "HEAD~1"]);
+    assert_states(&repo, &[("T1", "complete")]);
+    let revert = short("HEAD");
+    let named =
+        format!("{revert} reverts {implement}, but {complete} is a later step of T1 and still counts");
+    assert_eq!(reverted_alone(&repo), [named]);
+
+    repo.git(&["revert", "--no-edit", "HEAD~1"]);
+    assert_states(&repo, &[]);
+    assert_eq!(doubts(&repo), no_doubts());
+
+    repo.git(&["reset", "-q", "--hard", &revert]);
+    repo.git(&["revert", "--no-edit", "HEAD"]);
+    assert_eq!(doubts(&repo), no_doubts(), "the revert was reverted");
+
+    repo.git(&["reset", "-q", "--hard", &revert]);
+    commit(&repo, &step("T1", "implement", IMPLEMENT), &[("src/T1", "better code\n")]);
+    assert_eq!(doubts(&repo), no_doubts(), "the task goes on");
+}
+
 #[test]
 fn what_is_reverted_in_part_does_not_count_and_is_named() {
     let repo = planned();

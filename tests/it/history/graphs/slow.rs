@@ -190,6 +190,47 @@ impl<'a> Slow<'a> {
         Some(Doubt::OldPlan { task, step: self.ids[place], why })
     }
 
+    /// The steps of a leaf that were reverted, with the reverts that no step of the leaf follows, while a later step counts.
+    fn reverted_alone(&self, leaf: usize) -> Vec<(usize, BTreeSet<CommitId>)> {
+        let mut settling = self.closing(leaf);
+        settling.extend(self.steps_of(leaf));
+        let is_followed = |place: usize| settling.iter().any(|&step| self.ancestors[step][place]);
+        let alone = |place: usize| {
+            let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
+            let is_ours = self.inside[place] && self.bearings[place] == PlanRelation::Counts;
+            let reverts = self.fates[place].reverted_by.iter().filter(|&&revert| !is_followed(revert));
+            let reverts: BTreeSet<_> = reverts.map(|&revert| self.ids[revert]).collect();
+            (is_step && is_ours && is_followed(place) && !reverts.is_empty()).then_some((place, reverts))
+        };
+        (0..self.ids.len()).filter_map(alone).collect()
+    }
+
+    /// Takes out the steps that were reverted alone; each has to be found, with any revert that says so.
+    pub(super) fn without_reverted_alone(
+        &self,
+        mut found: BTreeSet<Doubt>,
+    ) -> Result<BTreeSet<Doubt>, String> {
+        for (leaf, (name, _)) in LEAVES.iter().enumerate() {
+            let task = id(name);
+            let Some(latest) = self.tasks().remove(&task) else { continue };
+            for (place, reverts) in self.reverted_alone(leaf) {
+                let with = |revert: &CommitId| Doubt::EarlierStep {
+                    task: task.clone(),
+                    step: self.ids[place],
+                    revert: *revert,
+                    counted: latest.id,
+                };
+                if !reverts.iter().any(|revert| found.remove(&with(revert))) {
+                    return Err(format!(
+                        "{name}: the revert of {} by any of {reverts:?} is not named",
+                        self.ids[place]
+                    ));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// The other doubts: steps of earlier plans, steps side by side, and reverts of nobody knows what.
     pub(super) fn other_doubts(&self) -> BTreeSet<Doubt> {
         let mut doubts: BTreeSet<Doubt> = (0..LEAVES.len()).filter_map(|leaf| self.old_plan(leaf)).collect();

@@ -8,6 +8,8 @@ use super::slow::Slow;
 pub(super) struct Fate {
     pub(super) counts: bool,
     pub(super) doubt: bool,
+    /// The reverts that take it back.
+    pub(super) reverted_by: Vec<usize>,
     /// If it is a revert that counts: the claims of it that nothing fits, each with the task that it names.
     pub(super) unknown: Vec<Option<&'static str>>,
 }
@@ -36,13 +38,16 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
     let mut fates: Vec<Fate> = vec![Fate::default(); size];
     for place in (0..size).rev().filter(|&place| slow.inside[place]) {
         // For each claim against the commit, whether it holds and whether that is in doubt.
-        let mut against = Vec::new();
+        let (mut against, mut reverted_by) = (Vec::new(), Vec::new());
         for revert in (place + 1..size).filter(|&revert| slow.inside[revert]) {
             let fate = &fates[revert];
             for verdict in &verdicts[revert] {
                 let Verdict::Against { commits, holds, doubt } = verdict else { continue };
                 if commits.contains(&place) && (fate.counts || fate.doubt) {
                     against.push((*holds && fate.counts, *doubt || fate.doubt));
+                    if *holds && fate.counts {
+                        reverted_by.push(revert);
+                    }
                 }
             }
         }
@@ -55,7 +60,7 @@ pub(super) fn fates(slow: &Slow<'_>) -> Vec<Fate> {
             Verdict::Unknown(task) if counts => Some(*task),
             _ => None,
         });
-        fates[place] = Fate { counts, doubt, unknown: unknown.collect() };
+        fates[place] = Fate { counts, doubt, reverted_by, unknown: unknown.collect() };
     }
     fates
 }
