@@ -229,7 +229,7 @@ fn a_subject_is_mended_with_the_rest_and_only_where_the_rule_is_heeded() {
 fn random_messages_do_not_panic_and_mending_twice_is_mending_once() {
     std::thread::scope(|scope| {
         for seed in 1..=4 {
-            scope.spawn(move || try_random(seed, 1_000));
+            scope.spawn(move || try_random(seed, 400));
         }
     });
 }

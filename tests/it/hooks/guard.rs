@@ -1,5 +1,4 @@
-//! The guard of branches: what would drop steps is stopped, and everything else goes on as if it were not there. In every
-//! kind of repository that git can make; what is decided without git is a table in `src/hooks/transaction/tests.rs`.
+//! The guard of branches: what would drop steps is stopped, and everything else goes on as if it were not there. What is decided without git is a table in `src/hooks/transaction/tests.rs`.
 
 use std::cell::RefCell;
 use std::fs;
@@ -14,22 +13,43 @@ const INSTALL: [&str; 5] = ["arborist", "hooks", "install", "--type", "reference
 /// What git is told by whoever wants to drop steps all the same.
 const ALL_THE_SAME: [&str; 2] = ["-c", "arborist.hook.level.H206=off"];
 
-/// A guarded repository of every kind: on `main` a person's commit, two steps of T1 and another one of a person's; on
-/// `side` the first of these and a step of T2.
+/// The formats of repositories, as options of `git init`.
+const FORMATS: [&str; 3] = ["", "--object-format=sha256", "--ref-format=reftable"];
+
+/// Guarded repositories that all tests copy, made once and removed with the last test.
+struct Models(Mutex<Weak<Vec<Sandbox>>>);
+
+impl Models {
+    const fn none_yet() -> Self {
+        Self(Mutex::new(Weak::new()))
+    }
+
+    fn copies(&self, formats: &[&str]) -> Vec<Sandbox> {
+        let mut shared = self.0.lock().unwrap();
+        let made = shared.upgrade().unwrap_or_else(|| {
+            let all = Sandbox::in_formats(formats);
+            all.iter().for_each(fill);
+            Arc::new(all)
+        });
+        *shared = Arc::downgrade(&made);
+        drop(shared);
+        thread_local!(static HELD: RefCell<Option<Arc<Vec<Sandbox>>>> = const { RefCell::new(None) });
+        HELD.set(Some(Arc::clone(&made)));
+        made.iter().map(Sandbox::copied).collect()
+    }
+}
+
+/// A guarded repository: on `main` a person's commit, two steps of T1 and another one of a person's; on `side` the first
+/// of these and a step of T2.
 fn guarded() -> Vec<Sandbox> {
-    // Made once for all tests that run at the same time, and removed with the last of them.
-    static MADE: Mutex<Weak<Vec<Sandbox>>> = Mutex::new(Weak::new());
-    let mut shared = MADE.lock().unwrap();
-    let made = shared.upgrade().unwrap_or_else(|| {
-        let all = Sandbox::of_every_kind();
-        all.iter().for_each(fill);
-        Arc::new(all)
-    });
-    *shared = Arc::downgrade(&made);
-    drop(shared);
-    thread_local!(static HELD: RefCell<Option<Arc<Vec<Sandbox>>>> = const { RefCell::new(None) });
-    HELD.set(Some(Arc::clone(&made)));
-    made.iter().map(Sandbox::copied).collect()
+    static MODELS: Models = Models::none_yet();
+    MODELS.copies(&FORMATS[..1])
+}
+
+/// The same in every format of repositories, where ids or the storage of references could make a difference.
+fn guarded_in_every_format() -> Vec<Sandbox> {
+    static MODELS: Models = Models::none_yet();
+    MODELS.copies(&FORMATS)
 }
 
 fn fill(sandbox: &Sandbox) {
@@ -135,7 +155,7 @@ fn it_is_set_up_on_request_alone_shown_and_taken_out_with_the_others() {
 
 #[test]
 fn whatever_would_drop_steps_of_the_current_branch_is_stopped_and_the_branch_stays() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         let before = references(&sandbox);
         for args in [
             &["reset", "-q", "--hard", "HEAD~3"][..],
@@ -167,7 +187,7 @@ fn whatever_would_drop_steps_of_the_current_branch_is_stopped_and_the_branch_sta
 
 #[test]
 fn whatever_would_drop_steps_of_another_branch_is_stopped_and_that_branch_stays() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         sandbox.git(&["branch", "bare", "HEAD~3"]).quiet();
         let old = id(&sandbox, "side");
         for packed in [false, true] {
@@ -219,7 +239,7 @@ fn a_rebase_of_steps_ends_before_the_branch_moves_and_the_way_back_is_named() {
 
 #[test]
 fn a_branch_that_becomes_a_name_of_another_is_guarded_where_git_announces_that() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         let announced = sandbox.root().join("announced");
         sandbox.script(
             &sandbox.hook_path("../hooks.pre-arborist/reference-transaction"),
@@ -393,7 +413,7 @@ fn fetching_pulling_and_cloning_go_on_as_ever() {
 
 #[test]
 fn branches_are_renamed_as_ever() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         let git = |args: &[&str]| sandbox.git(args).quiet();
         let (main, side) = (id(&sandbox, "main"), id(&sandbox, "side"));
         for packed in [false, true] {
@@ -448,7 +468,7 @@ fn renaming_over_a_branch_with_other_steps_is_told_and_not_stopped_half_way() {
 
 #[test]
 fn packing_references_and_collecting_garbage_go_on_as_ever() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         let git = |args: &[&str]| sandbox.git(args).quiet();
         for number in 0..20 {
             git(&["branch", &format!("branch-{number}"), "main"]);
@@ -496,7 +516,7 @@ fn linked_work_trees_are_guarded_too_and_come_and_go() {
 
 #[test]
 fn in_a_bare_repository_branches_are_renamed_and_never_rewound() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         let bare = sandbox.root().join("bare.git");
         sandbox.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]).quiet();
         let git = |args: &[&str]| sandbox.git_in(&bare, args);
@@ -536,7 +556,7 @@ fn a_hook_that_was_there_sees_all_states_and_lines_first_and_its_word_counts() {
 
 #[test]
 fn a_transaction_of_many_references_is_looked_at_to_its_end() {
-    for sandbox in guarded() {
+    for sandbox in guarded_in_every_format() {
         let tip = id(&sandbox, "main");
         let tags = |from: usize| -> String {
             (from..from + 500).map(|number| format!("create refs/tags/t{number} {tip}\n")).collect()
@@ -597,7 +617,7 @@ fn trouble_of_its_own_stops_nobody() {
 
 #[test]
 fn a_whole_run_and_what_belongs_to_it_work_in_a_guarded_repository() {
-    for sandbox in Sandbox::of_every_kind() {
+    for sandbox in Sandbox::in_formats(&FORMATS) {
         sandbox.git(&INSTALL).ok();
         let nodes = r#"{"nodes": {"p": {"id": "p", "name": "P", "children": ["T1", "T2"]},
             "T1": {"id": "T1", "name": "x", "parent": "p", "test_commands": [{"type": "unit", "command": "test -s T1"}]},

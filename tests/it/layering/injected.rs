@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::parameters::tuple_parameters;
 use super::rules::{Door, Exception, Rules, cycles, unneeded, violations};
+use super::source::Package;
 
 const RULES: Rules<'static> = Rules {
     may_use: &[("bin", &["high"]), ("high", &["low"]), ("low", &[])],
@@ -27,7 +28,7 @@ const RULES: Rules<'static> = Rules {
 };
 
 /// A crate of two layers that keeps to its rules, with more text at the end of some files.
-fn sources(more: &[(&str, &str)]) -> BTreeMap<String, String> {
+fn sources(more: &[(&str, &str)]) -> Package {
     let mut files: BTreeMap<String, String> = [
         ("lib.rs", "pub mod high; pub mod low;"),
         ("bin/tool.rs", "fn main() { git_arborist::high::run() }"),
@@ -46,7 +47,7 @@ fn sources(more: &[(&str, &str)]) -> BTreeMap<String, String> {
         content.push('\n');
         content.push_str(text);
     }
-    files
+    Package::read(files)
 }
 
 #[test]

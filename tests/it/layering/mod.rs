@@ -7,9 +7,11 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use parameters::tuple_parameters;
 use rules::{Door, Exception, Rules, cycles, unneeded, violations};
+use source::Package;
 
 const RULES: Rules<'static> = Rules {
     may_use: &[
@@ -188,6 +190,9 @@ const RULES: Rules<'static> = Rules {
     ],
 };
 
+/// This package.
+static PACKAGE: LazyLock<Package> = LazyLock::new(|| Package::read(sources()));
+
 /// All files of the package, by their paths from `src`.
 fn sources() -> BTreeMap<String, String> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -214,28 +219,28 @@ fn none(found: &[String]) {
 
 #[test]
 fn the_source_keeps_to_its_layers_and_doors() {
-    none(&violations(&sources(), &RULES));
+    none(&violations(&PACKAGE, &RULES));
 }
 
 #[test]
 fn every_exception_is_still_needed() {
-    none(&unneeded(&sources(), &RULES));
+    none(&unneeded(&PACKAGE, &RULES));
 }
 
 #[test]
 fn no_files_use_each_other() {
-    none(&cycles(&sources()));
+    none(&cycles(&PACKAGE));
 }
 
 #[test]
 fn no_function_takes_a_tuple() {
-    none(&tuple_parameters(&sources()));
+    none(&tuple_parameters(&PACKAGE));
 }
 
 #[test]
 fn every_file_says_what_it_is_for_and_stays_short() {
     let mut found = Vec::new();
-    for (file, text) in sources() {
+    for (file, text) in &PACKAGE.files {
         if !text.starts_with("//! ") {
             found.push(format!("src/{file} does not begin with a sentence on what it is for"));
         }

@@ -1,19 +1,16 @@
 //! No function takes a tuple: values that travel together are a struct, whose name says what they are together.
 
-use std::collections::BTreeMap;
-
 use syn::visit::{self, Visit};
 use syn::{FnArg, Item, ItemType, Pat, Signature, Type};
 
-use super::source::{Sources, attributes, is_for_tests};
+use super::source::{Package, attributes, is_for_tests};
 
 /// Every parameter that is a tuple, also behind a reference, in a slice or an array, and every other name for a tuple.
 /// Closures are left alone, for what they take is decided by who calls them; so are tests, whose tables are lists of tuples.
-pub(super) fn tuple_parameters(files: &BTreeMap<String, String>) -> Vec<String> {
-    let sources = Sources::read(files);
+pub(super) fn tuple_parameters(package: &Package) -> Vec<String> {
     let mut found = Vec::new();
-    for file in sources.files() {
-        let parsed = syn::parse_file(&files[file]).expect("it was parsed before");
+    for file in &package.code {
+        let parsed = syn::parse_file(&package.files[file]).expect("it was parsed before");
         Parameters { file, found: &mut found }.visit_file(&parsed);
     }
     found

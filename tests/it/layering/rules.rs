@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::source::{Reference, Referred, Sources};
+use super::source::{Package, Reference, Referred};
 
 /// The rules of one crate.
 #[derive(Clone, Copy)]
@@ -31,14 +31,12 @@ pub(super) struct Exception<'a> {
 }
 
 /// Everything that is wrong, a sentence each.
-pub(super) fn violations(files: &BTreeMap<String, String>, rules: &Rules<'_>) -> Vec<String> {
-    let sources = Sources::read(files);
-    let references = sources.references();
+pub(super) fn violations(package: &Package, rules: &Rules<'_>) -> Vec<String> {
     let mut found: Vec<String> =
-        sources.unreached.iter().map(|file| format!("no module declares src/{file}")).collect();
+        package.unreached.iter().map(|file| format!("no module declares src/{file}")).collect();
     found.extend(order(rules));
-    found.extend(upward(&references, rules));
-    found.extend(doors(&references, rules));
+    found.extend(upward(&package.references, rules));
+    found.extend(doors(&package.references, rules));
     found.sort();
     found.dedup();
     found
@@ -99,10 +97,12 @@ fn is_sign(referred: &Referred, sign: &str) -> bool {
 }
 
 /// The exceptions that nothing needs.
-pub(super) fn unneeded(files: &BTreeMap<String, String>, rules: &Rules<'_>) -> Vec<String> {
-    let references = Sources::read(files).references();
+pub(super) fn unneeded(package: &Package, rules: &Rules<'_>) -> Vec<String> {
     let needed = |exception: &&Exception<'_>| {
-        references.iter().any(|referred| referred.file == exception.file && is_sign(referred, exception.sign))
+        package
+            .references
+            .iter()
+            .any(|referred| referred.file == exception.file && is_sign(referred, exception.sign))
     };
     let idle = rules.exceptions.iter().filter(|exception| !needed(exception));
     idle.map(|exception| format!("src/{} does not use {}", exception.file, exception.sign)).collect()
@@ -113,10 +113,9 @@ fn place(referred: &Referred) -> String {
 }
 
 /// Circles of files that use each other, with what ties each. To pass something on under one's own name is no use of it.
-pub(super) fn cycles(files: &BTreeMap<String, String>) -> Vec<String> {
-    let references = Sources::read(files).references();
+pub(super) fn cycles(package: &Package) -> Vec<String> {
     let mut uses: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
-    for referred in references.iter().filter(|referred| referred.kind != Reference::ReExport) {
+    for referred in package.references.iter().filter(|referred| referred.kind != Reference::ReExport) {
         if let Some(target) = referred.defined_in.as_deref().filter(|target| *target != referred.file) {
             let names = uses.entry(&referred.file).or_default().entry(target).or_default();
             names.extend(referred.path.last().map(String::as_str));

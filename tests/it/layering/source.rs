@@ -57,17 +57,36 @@ pub(super) struct Referred {
     pub(super) kind: Reference,
 }
 
-/// All modules of a crate, by their paths from its root.
-#[derive(Default)]
-pub(super) struct Sources {
-    modules: BTreeMap<Vec<String>, Module>,
+/// A crate, as the rules look at it.
+pub(super) struct Package {
+    /// The texts of all files, by their paths from `src`.
+    pub(super) files: BTreeMap<String, String>,
+    /// The files of the code, tests left out.
+    pub(super) code: BTreeSet<String>,
     /// Files that no `mod` declares.
     pub(super) unreached: Vec<String>,
+    /// Everything that the code refers to, tests left out.
+    pub(super) references: Vec<Referred>,
+}
+
+impl Package {
+    /// Reads a crate whose files are given by their paths from `src`. `lib.rs` and each file of `bin/` are roots.
+    pub(super) fn read(files: BTreeMap<String, String>) -> Self {
+        let sources = Sources::read(&files);
+        let code = sources.modules.values().map(|module| module.file.clone()).collect();
+        Self { code, references: sources.references(), unreached: sources.unreached, files }
+    }
+}
+
+/// All modules of a crate, by their paths from its root.
+#[derive(Default)]
+struct Sources {
+    modules: BTreeMap<Vec<String>, Module>,
+    unreached: Vec<String>,
 }
 
 impl Sources {
-    /// Reads a crate whose files are given by their paths from `src`. `lib.rs` and each file of `bin/` are roots.
-    pub(super) fn read(files: &BTreeMap<String, String>) -> Self {
+    fn read(files: &BTreeMap<String, String>) -> Self {
         let mut sources = Self::default();
         let mut reached = Vec::new();
         let mut open: Vec<(Vec<String>, String)> = files
@@ -109,13 +128,7 @@ impl Sources {
         sources
     }
 
-    /// The files of the code, tests left out.
-    pub(super) fn files(&self) -> BTreeSet<&str> {
-        self.modules.values().map(|module| module.file.as_str()).collect()
-    }
-
-    /// Everything that the code refers to, tests left out.
-    pub(super) fn references(&self) -> Vec<Referred> {
+    fn references(&self) -> Vec<Referred> {
         let mut all = Vec::new();
         for (module, content) in &self.modules {
             for Written { path, line, kind } in &content.written {

@@ -54,8 +54,9 @@ impl Sandbox {
         sandbox
     }
 
-    /// A repository of every kind that git can make: by the first git on PATH, or, if `EVERY_GIT` is set, by each of them.
-    pub(crate) fn of_every_kind() -> Vec<Self> {
+    /// A repository in each of these formats that git can make: by the first git on PATH, or, if `EVERY_GIT` is set, by
+    /// each of them.
+    pub(crate) fn in_formats(formats: &[&str]) -> Vec<Self> {
         let mut kinds = Vec::new();
         let old = std::env::var_os("PATH").unwrap_or_default();
         let mut versions = std::collections::BTreeSet::new();
@@ -66,7 +67,7 @@ impl Sandbox {
             if !versions.insert(version.clone()) {
                 continue;
             }
-            for format in ["", "--object-format=sha256", "--ref-format=reftable"] {
+            for &format in formats {
                 let sandbox = Self::with_first_on_path(std::slice::from_ref(&folder));
                 fs::create_dir(sandbox.repo()).unwrap();
                 let args: Vec<&str> =
