@@ -8,7 +8,7 @@ use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
 use super::{Call, Command, Common, Exit, Group, Summary};
-use crate::engine::{Plan, RunEnd, read_run};
+use crate::engine::{Journal, Plan, RunEnd, read_run};
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::report::{self, DryRunView};
@@ -59,6 +59,12 @@ impl Garden {
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run), plan)? {
             Choice::Task(leaf) => leaf,
+            // What an interrupted step did is looked at first: it may be why everything seems to be done.
+            Choice::Nothing(_)
+                if !options.dry_run && Journal::read(&session.work_tree.git_dir).unit.is_some() =>
+            {
+                return work(start, summary, |engine| Ok(RunEnd::of(plan, &*engine.read()?)));
+            }
             Choice::Nothing(why) => {
                 *summary = Some(RunSummary::new(&RunEnd::of(plan, &run), plan));
                 return nothing_to_do(options, &why);

@@ -125,17 +125,43 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(cannot_write(folder, &error.into())),
         }
-        dir = rustix::fs::openat(&dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| match error {
-            Errno::LOOP | Errno::NOTDIR => Error::new(
-                Kind::Unsafe,
-                format!("{folder} leads through {part}, which is a link or not a folder, so nothing was written there"),
-                "Nothing is lost. Make it a real folder, or choose other folders with `git config arborist.logDir` \
-                 and `arborist.reportDir`.",
-            ),
-            error => cannot_write(folder, &error.into()),
-        })?;
+        dir = enter(&dir, folder, part)?;
     }
     Ok(dir)
+}
+
+/// Makes sure that artifacts can be put into a folder below `top`, as far as it exists: before the work whose result is to be
+/// kept there.
+///
+/// # Errors
+/// [`Kind::Unsafe`] if a part of the path is a link or no folder.
+pub(super) fn check_folder(top: &Path, folder: &str) -> Result<()> {
+    let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
+        .map_err(|error| cannot_write(folder, &error.into()))?;
+    for part in folder.split('/') {
+        if rustix::fs::statat(&dir, part, AtFlags::SYMLINK_NOFOLLOW).is_err_and(|error| error == Errno::NOENT)
+        {
+            return Ok(());
+        }
+        dir = enter(&dir, folder, part)?;
+    }
+    Ok(())
+}
+
+/// Opens the next part of the path of a folder, unless it is a link.
+fn enter(dir: &OwnedFd, folder: &str, part: &str) -> Result<OwnedFd> {
+    let opened = rustix::fs::openat(dir, part, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+    opened.map_err(|error| match error {
+        Errno::LOOP | Errno::NOTDIR => Error::new(
+            Kind::Unsafe,
+            format!(
+                "{folder} leads through {part}, which is a link or not a folder, so nothing is written there"
+            ),
+            "Make it a real folder, or choose other folders with `git config arborist.logDir` and \
+             `arborist.reportDir`.",
+        ),
+        error => cannot_write(folder, &error.into()),
+    })
 }
 
 fn cannot_write(path: &str, error: &std::io::Error) -> Error {

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::plan::Plan;
 use super::settings::Settings;
-use crate::agents::Runner;
+use crate::agents::{EnvChange, Job, Runner};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::process::{Cancel, Secrets, Tag};
@@ -46,4 +47,16 @@ pub struct RunContext<'a> {
     pub lock: Option<Arc<File>>,
     /// Variables that children must not inherit.
     pub local_env: Vec<String>,
+}
+
+impl RunContext<'_> {
+    /// A job in the work tree, with everything that holds for agents and tests alike.
+    pub(super) fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
+        Job::new(program, &self.work_tree.top, self.tag, timeout)
+            .env(self.local_env.iter().map(|name| EnvChange::Remove(name.into())))
+            .grace(self.settings.grace)
+            .cancel_with(&self.cancel)
+            .secrets(&self.secrets)
+            .holding(self.lock.clone())
+    }
 }

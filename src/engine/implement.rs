@@ -64,8 +64,12 @@ impl<'a> Engine<'a> {
         if !touched && let Some(request) = request {
             self.note_idle(job, request, &mut done)?;
         }
-        let state_before =
-            opened.state_before.as_ref().expect("begin looks at this for every step that changes files");
+        let state_before = opened.state_before.as_ref().ok_or_else(|| {
+            // The unit may come from a file that somebody has edited.
+            let what =
+                format!("the journal does not say what the work tree was like when {} began", job.task.id);
+            Error::new(Kind::Input, what, "The step was not committed. Abandon it and begin it again.")
+        })?;
         let before = &opened.tree_changes;
         let work = WorkDone {
             head,
@@ -126,32 +130,16 @@ impl<'a> Engine<'a> {
         write_prompt(&prompt_file, prompt)?;
         let Invocation { program, args } = runner.invocation(request.role);
         let set = |name: &str, value: String| EnvChange::Set(name.into(), value.into());
-        let mut env: Vec<EnvChange> =
-            self.context.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect();
-        env.extend([
+        let mut env = vec![
             set("ARBORIST_TASK", job.task.id.to_string()),
             set("ARBORIST_STEP", job.step.word().to_owned()),
             set("ARBORIST_ATTEMPT", job.attempt.number.to_string()),
             EnvChange::Set("ARBORIST_PROMPT_FILE".into(), prompt_file.into_os_string()),
-        ]);
+        ];
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
-        let result = crate::agents::Job::new(
-            program,
-            &self.context.work_tree.top,
-            self.context.tag,
-            self.context.settings.runner_timeout,
-        )
-        .args(args)
-        .env(env)
-        .prompt(prompt)
-        .live(&live)
-        .grace(self.context.settings.grace)
-        .cancel_with(&self.context.cancel)
-        .secrets(&self.context.secrets)
-        .holding(self.context.lock.clone())
-        .run()
-        .map_outputs(without_tokens);
+        let program = self.context.job(program, self.context.settings.runner_timeout);
+        let result = program.args(args).env(env).prompt(prompt).live(&live).run().map_outputs(without_tokens);
         self.name_leaks(&result, &runner.label());
         self.note_killed(&result, started);
         match &result.exit_reason {

@@ -16,7 +16,8 @@ use super::commit::WrongCommit;
 use super::pending::{OtherChanges, Pending};
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::record::CommitId;
+use crate::git::Head;
+use crate::record::{CommitId, Step, TaskId};
 use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
 
 /// The journal of a work tree.
@@ -37,6 +38,18 @@ pub struct Journal {
     pub wrong: Option<WrongCommit>,
     /// What an implement step left behind that must not be committed, as it was then.
     pub blocked: PathStates,
+    /// An interrupted step during which commits were made that belong to it.
+    pub(super) interrupted: Option<InterruptedStep>,
+}
+
+/// A step that changes files and was interrupted after its worker had made commits. They are still to be looked at, so the
+/// step is done again from where the branch was before them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct InterruptedStep {
+    pub(super) task: TaskId,
+    pub(super) step: Step,
+    /// Where the branch was when it began.
+    pub(super) head: Head,
 }
 
 /// A run.
@@ -72,12 +85,19 @@ impl Journal {
     /// Notes that nothing is at work any more, and what stays behind.
     pub fn end_step(&mut self, tree_changes: &WorktreeChanges, foreign: &Foreign) {
         self.unit = None;
+        self.interrupted = None;
         self.pending = None;
         self.leftovers = tree_changes.matching(&foreign.tests.path_states()).path_states();
         self.blocked = tree_changes
             .except(&foreign.tests.path_states())
             .except(&foreign.users.path_states())
             .path_states();
+    }
+
+    /// Where the branch was when this step was begun before and interrupted.
+    pub(super) fn resumed_head(&self, task: &TaskId, step: Step) -> Option<Head> {
+        let before = self.interrupted.as_ref()?;
+        (before.task == *task && before.step == step).then(|| before.head.clone())
     }
 
     /// The changes in the work tree that are none of the pending step's own.

@@ -2,7 +2,7 @@
 
 use super::prompts::Prompts;
 use super::state::{Assignment, Engine};
-use super::unit::{Handover, Leftover, StoredUnit, TreeAtStart, WorkUnit};
+use super::unit::{Handover, Leftover, StoredUnit, TreeAtStart, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::record::{Goal, TaskRef};
@@ -25,19 +25,25 @@ impl<'a> Engine<'a> {
                 return Err(Error::new(Kind::No, format!("there is no next step for {id}"), ""));
             }
         };
-        require_hands(job)?;
-        let unit = self.begin(job)?;
-        let handed_out = Some(self.workspace.snapshot.clone());
-        self.workspace.journal.unit = Some(StoredUnit { unit: unit.clone(), handed_out });
-        self.workspace.journal.write(&self.context.work_tree.git_dir)?;
+        if job.step.role().is_none() {
+            return Err(not_by_hand(job));
+        }
+        let unit = self.open_unit(job)?;
+        self.store(&unit, Worker::Outside)?;
         Ok(unit)
     }
 
-    /// Begins a step: looks at what must be the same afterwards, and notes in the journal that it is at work.
+    /// Begins a step of a run: looks at what must be the same afterwards, and notes in the journal that it is at work.
     ///
     /// # Errors
     /// If the repository or the work tree cannot be read.
     pub(super) fn begin(&mut self, job: Assignment<'_>) -> Result<WorkUnit> {
+        let unit = self.open_unit(job)?;
+        self.store(&unit, Worker::Run)?;
+        Ok(unit)
+    }
+
+    fn open_unit(&self, job: Assignment<'_>) -> Result<WorkUnit> {
         let prompt = match job.step.role() {
             Some(_) => Some(self.secret_search().mask(&self.prompt(job)?)),
             None => None,
@@ -48,30 +54,40 @@ impl<'a> Engine<'a> {
         };
         // As they were at the last look: since then nothing but our own commits was made here.
         let (tree_changes, foreign) = (self.workspace.tree_changes.clone(), self.workspace.foreign.clone());
-        let unit = WorkUnit {
+        let head = self.context.repository.branch()?;
+        Ok(WorkUnit {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),
             step: job.step,
             attempt: job.attempt,
-            head: self.context.repository.branch()?,
+            head: self.workspace.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
             prompt,
             opened: TreeAtStart { tree_changes, foreign, state_before },
-        };
-        self.workspace.journal.unit = Some(StoredUnit { unit: unit.clone(), handed_out: None });
-        self.workspace.journal.write(&self.context.work_tree.git_dir)?;
-        Ok(unit)
+        })
+    }
+
+    fn store(&mut self, unit: &WorkUnit, worker: Worker) -> Result<()> {
+        let snapshot = Some(self.workspace.snapshot.clone());
+        self.workspace.journal.unit = Some(StoredUnit { unit: unit.clone(), worker, snapshot });
+        self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 
     /// Settles a unit that an outside worker has worked on: compares, judges, and commits the step.
     ///
     /// # Errors
-    /// As for every step; [`Kind::Input`] if the plan has changed so that it does not name the task any more.
+    /// As for every step; [`Kind::No`] if it is no longer the unit that is worked on here; [`Kind::Input`] if the plan has
+    /// changed so that it does not name the task any more.
     pub fn settle(&mut self, unit: &WorkUnit, handover: Handover) -> Result<()> {
+        if self.workspace.journal.unit.as_ref().is_none_or(|stored| stored.unit != *unit) {
+            let what =
+                format!("the {} step of {} was settled or abandoned before", unit.step.word(), unit.task);
+            return Err(Error::new(Kind::No, what, ""));
+        }
         let job = self.assignment_of(unit)?;
-        require_hands(job)?;
         match job.step.row().goal {
             Goal::Approval => self.settle_review_by_hand(job, unit, handover),
-            Goal::Change | Goal::TestsPass | Goal::Report => self.settle_change(job, unit, &handover, None),
+            Goal::Change => self.settle_change(job, unit, &handover, None),
+            Goal::TestsPass | Goal::Report => Err(not_by_hand(job)),
         }
     }
 
@@ -121,11 +137,9 @@ impl<'a> Engine<'a> {
     }
 }
 
-fn require_hands(job: Assignment<'_>) -> Result<()> {
-    if job.step.role().is_some() {
-        return Ok(());
-    }
+/// The error for a step in which no agent acts, so that nobody can do it by hand.
+fn not_by_hand(job: Assignment<'_>) -> Error {
     let (id, row) = (job.task.id, job.step.row());
     let what = format!("the next step of {id} is {}, which is not done by hand", row.word);
-    Err(Error::new(Kind::No, what, format!("`git arborist garden {id}` {}.", row.does)))
+    Error::new(Kind::No, what, format!("`git arborist garden {id}` {}.", row.does))
 }

@@ -17,6 +17,7 @@ mod idle;
 mod ignored;
 mod implement;
 mod implement_commits;
+mod interrupted;
 mod journal;
 mod kept_step;
 mod leftovers;

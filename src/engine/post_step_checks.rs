@@ -3,6 +3,7 @@
 use super::state::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
+use crate::history::Cache;
 use crate::record::Step;
 use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
@@ -10,6 +11,8 @@ use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 impl Engine<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+        // What is kept of the history could have been written by the program that has just ended.
+        Cache::of(&self.context.work_tree.common_dir).forget();
         let source = SnapshotSource {
             git: &self.context.git,
             work_tree: &self.context.work_tree,

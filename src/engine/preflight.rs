@@ -1,10 +1,13 @@
 //! Prepares a work tree for a run: removes dead lock files, saves what an interrupted step left, and refuses to touch
 //! anything else.
 
+use super::artifact::check_folder;
+use super::interrupted;
 use super::journal::Journal;
 use super::pending::{CurrentState, PendingStatus};
 use super::plan::Plan;
 use super::read_run::read_run;
+use super::settings::Settings;
 use super::stale_locks::StaleLocks;
 use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
@@ -12,10 +15,10 @@ use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::history::Repository;
 use crate::process::Cancel;
 use crate::text::listed;
-use crate::workflow::Policy;
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::guard::check_taken_off;
 use crate::worktree::heartbeat::Heartbeat;
+use crate::worktree::snapshot::SnapshotSource;
 use crate::worktree::{Interrupted, rescue};
 
 /// Whether work may begin over changes that are not committed.
@@ -52,8 +55,8 @@ pub(super) struct Preflight<'a> {
     pub(super) dirty: DirtyTree,
     /// The plan.
     pub(super) plan: &'a Plan,
-    /// What the user has decided about the pipeline.
-    pub(super) policy: &'a Policy,
+    /// What the user has decided.
+    pub(super) settings: &'a Settings,
     /// The request to stop, which ends all waiting.
     pub(super) cancel: &'a Cancel,
 }
@@ -88,10 +91,24 @@ impl Preflight<'_> {
         let alive_until = Heartbeat::last(&work_tree.git_dir);
         let mut journal = Journal::read(&work_tree.git_dir);
         refuse_handed_out(&journal)?;
+        let source = SnapshotSource { git, work_tree, repository };
+        // Before anything that git or a hook could start.
+        let compared = if journal.pending.is_none() {
+            interrupted::compare(source, &mut journal)
+        } else {
+            Ok(Vec::new())
+        };
+        if compared.is_err() {
+            journal.write(&work_tree.git_dir)?;
+        }
+        warnings.extend(compared?);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
         // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
         journal.begin_run();
         journal.write(&work_tree.git_dir)?;
+        for folder in [&self.settings.report_dir, &self.settings.log_dir] {
+            check_folder(&work_tree.top, folder)?;
+        }
         work_tree.check_nothing_in_progress()?;
         git.check_index(work_tree)?;
         let head = repository.branch()?;
@@ -102,6 +119,11 @@ impl Preflight<'_> {
         journal.refused.clear();
         journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back(git, repository))?;
         journal.wrong = None;
+        if let Some(stored) = &journal.unit {
+            let now = WorktreeChanges::read(git, &work_tree.top)?.0;
+            interrupted::refuse_changed_inputs(git, stored, &now, self.plan)?;
+        }
+        journal.keep_commits_of(source, &head)?;
         warnings.extend(self.give_up_pending(&mut journal)?);
         if journal.pending.is_none()
             && let Some(stored) = journal.unit.take()
@@ -132,8 +154,26 @@ impl Preflight<'_> {
                 "left behind earlier by tests, reviewers or hooks, and not committed: {paths}"
             ));
         }
+        warnings.extend(self.ignored_artifacts()?);
         journal.write(&work_tree.git_dir)?;
         Ok(PreparedTree { tree_changes, foreign, journal })
+    }
+
+    /// A warning if git ignores reports or logs, which are then in no commit and no clone.
+    fn ignored_artifacts(&self) -> Result<Option<String>> {
+        let Settings { report_dir, log_dir, .. } = self.settings;
+        let [report, log] = [format!("{report_dir}/x.json"), format!("{log_dir}/x.log")];
+        let ignored = self.git.ignored(&[&report, &log])?;
+        let shown = [(&report, "reports", report_dir), (&log, "logs", log_dir)];
+        let ignored = shown.into_iter().filter(|(path, ..)| ignored.contains(path.as_str()));
+        let named: Vec<String> = ignored.map(|(_, what, folder)| format!("{what} in {folder}")).collect();
+        Ok((!named.is_empty()).then(|| {
+            format!(
+                "git ignores {}: they stay in this work tree and are not committed (`git check-ignore -v {log} {report}` \
+                 names the pattern)",
+                named.join(" and ")
+            )
+        }))
     }
 
     /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.
@@ -142,7 +182,7 @@ impl Preflight<'_> {
         let kept = pending.kept(&WorktreeChanges::read(self.git, &self.work_tree.top)?.0, &journal.others());
         let run = read_run(self.repository, self.plan, self.work_tree)?;
         let head = self.repository.branch()?;
-        let current = CurrentState { plan: self.plan, run: &run, policy: self.policy, head: &head };
+        let current = CurrentState { plan: self.plan, run: &run, policy: &self.settings.policy, head: &head };
         match pending.status(&current, &kept) {
             PendingStatus::Due => Ok(None),
             PendingStatus::Elsewhere(error) => Err(error),

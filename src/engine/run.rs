@@ -12,7 +12,7 @@ use super::read_run::read_run;
 use super::settle::FinishedStep;
 use super::stale_locks::StaleLocks;
 use super::state::{Assignment, Engine, Workspace};
-use super::unit::{StoredUnit, TreeAtStart, WorkUnit};
+use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::git::Selection;
 use crate::history::FollowedRun;
@@ -39,8 +39,7 @@ impl<'a> Engine<'a> {
     /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
     pub fn open(context: RunContext<'a>, observer: &'a mut dyn Observer, dirty: DirtyTree) -> Result<Self> {
         let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = &context;
-        let policy = &settings.policy;
-        let preflight = Preflight { git, repository, work_tree, dirty, plan, policy, cancel };
+        let preflight = Preflight { git, repository, work_tree, dirty, plan, settings, cancel };
         let mut warnings = Vec::new();
         let opened = preflight.open(&mut warnings);
         for warning in &warnings {
@@ -57,7 +56,9 @@ impl<'a> Engine<'a> {
     /// [`Kind::No`] if there is none.
     pub fn resume(context: RunContext<'a>, observer: &'a mut dyn Observer) -> Result<(Self, WorkUnit)> {
         let journal = Journal::read(&context.work_tree.git_dir);
-        let Some(StoredUnit { unit, handed_out: Some(snapshot) }) = journal.unit.clone() else {
+        let Some(StoredUnit { unit, worker: Worker::Outside, snapshot: Some(snapshot) }) =
+            journal.unit.clone()
+        else {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
         let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
@@ -93,9 +94,17 @@ impl<'a> Engine<'a> {
             if stopped {
                 self.warn(&kept);
             }
-        } else if stopped {
+            return self.note_end();
+        }
+        let compared = self.compare_unfinished();
+        if stopped && compared.is_ok() {
             self.abandon("stopped")?;
         }
+        self.note_end()?;
+        compared
+    }
+
+    fn note_end(&mut self) -> Result<()> {
         self.workspace.journal.run = None;
         self.workspace.journal.write(&self.context.work_tree.git_dir)
     }

@@ -9,7 +9,7 @@ use super::artifact::{Artifact, ArtifactKind, ArtifactTitle};
 use super::exit_reason::describe;
 use super::settle::FinishedStep;
 use super::state::{Assignment, Engine, stopped};
-use crate::agents::{self, EnvChange, ExitReason, JobResult, Limits, LiveLine};
+use crate::agents::{self, ExitReason, JobResult, Limits, LiveLine};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
@@ -88,20 +88,14 @@ impl<'a> Engine<'a> {
     }
 
     fn run_test(&mut self, command: &TestCommand, live: &LiveLine) -> Result<TestRun> {
-        let shell = self.context.shell.clone();
         let started = SystemTime::now();
-        let remove = self.context.local_env.iter().map(|name| EnvChange::Remove(name.into()));
         let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
         let timeout = command.timeout.unwrap_or(self.context.settings.test_timeout);
-        let result = agents::Job::new(shell, &self.context.work_tree.top, self.context.tag, timeout)
+        let program = self.context.job(self.context.shell.clone(), timeout);
+        let result = program
             .args(["-c", &command.command])
-            .env(remove)
             .limits(limits)
             .live(live)
-            .grace(self.context.settings.grace)
-            .cancel_with(&self.context.cancel)
-            .secrets(&self.context.secrets)
-            .holding(self.context.lock.clone())
             .run()
             .map_outputs(without_tokens);
         self.note_killed(&result, started);

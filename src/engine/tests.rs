@@ -18,7 +18,7 @@ use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, Cancel, Secrets};
-use crate::record::{Role, Step};
+use crate::record::Role;
 use crate::workflow::{FailedTask, Pipeline, Policy};
 use crate::worktree::tag_of;
 
@@ -166,11 +166,6 @@ fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
     assert!(prompt("prompt-audit-0").starts_with("Audit task T1: One\n"));
     assert!(prompt("prompt-audit-0").contains("+attempt 0"), "the diff is shown to whoever asks for it");
     assert!(prompt("prompt-implement-1").contains("--- Previous audit (rejected) ---\nIt is too short."));
-}
-
-#[test]
-fn the_test_only_step_is_named_as_its_row_is() {
-    assert_eq!(Step::AUDIT.word(), "audit");
 }
 
 /// Where the other process is to begin a unit.

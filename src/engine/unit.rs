@@ -57,8 +57,23 @@ pub(super) struct TreeAtStart {
 pub struct StoredUnit {
     /// The unit.
     pub unit: WorkUnit,
-    /// What the repository was like, if the unit was handed out. A run keeps that in memory: it is of no use to the next.
-    pub(super) handed_out: Option<RepoSnapshot>,
+    /// Who works on it.
+    #[serde(default)]
+    pub(super) worker: Worker,
+    /// What the repository was like; `None` if it was compared with that since.
+    #[serde(default)]
+    pub(super) snapshot: Option<RepoSnapshot>,
+}
+
+/// Who works on a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Worker {
+    /// A program that the run has started. If the run is over, the step was interrupted.
+    #[default]
+    Run,
+    /// Somebody outside, to whom it was handed out.
+    Outside,
 }
 
 /// The result that is handed over when the work on a unit is done.
@@ -101,7 +116,7 @@ impl Handover {
 impl StoredUnit {
     /// Whether it was handed out.
     pub(super) fn is_handed_out(&self) -> bool {
-        self.handed_out.is_some()
+        self.worker == Worker::Outside
     }
 
     /// What a rescue needs to know of the step.

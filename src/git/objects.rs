@@ -100,6 +100,18 @@ impl Git {
         }
     }
 
+    /// Whether a file of the work tree has the content that HEAD has, whatever the index says. False if either has no such
+    /// file.
+    ///
+    /// # Errors
+    /// If git cannot be asked.
+    pub fn is_as_committed(&self, path: &str) -> Result<bool> {
+        let committed = self.blob_ids(&[format!("HEAD:{path}")])?;
+        let Some(Some(committed)) = committed.first() else { return Ok(false) };
+        let hashed = self.call(["hash-object", "--", path])?;
+        Ok(hashed.status.success() && hashed.stdout.trim_ascii() == committed.as_bytes())
+    }
+
     /// The sizes of objects, in bytes and in order.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 //! line of commits that [`FollowedRun`] can take in; else everything is read. What is not read again is not checked again:
 //! damage to an old object shows when it is read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ impl Cache {
     /// As for [`read_run`]. That nothing can be kept is not an error.
     pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
         let question = question(repository, query)?;
-        let file = self.folder.join(&question);
+        let file = self.folder.join(name(query));
         let reads = repository.reads();
         let run = match kept(&file, &question, query).map(|run| go_on(repository, query, run, head)) {
             Some(Some(run)) => run,
@@ -73,6 +73,12 @@ impl Cache {
             let _ = self.keep(&file, &question, &run);
         }
         Ok(run)
+    }
+
+    /// Removes all that is kept: a program that may write here was at work, and could have written what it likes.
+    pub fn forget(&self) {
+        // Where it cannot be removed, it could not be written either.
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 
     fn keep(&self, file: &Path, question: &str, run: &Run) -> std::io::Result<()> {
@@ -113,31 +119,49 @@ fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) 
     followed.follow(head).ok().flatten().map(|run| Run::clone(&run))
 }
 
-/// What the answer depends on apart from the commits, as the name of a file.
-fn question(repository: &Repository, query: &Query<'_>) -> Result<String> {
-    let mut digest = Sha1::new();
-    let mut part = |bytes: &[u8]| {
-        digest.update(&bytes.len().to_le_bytes());
-        digest.update(bytes);
-    };
-    part(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());
-    part(match query.anchor {
+/// The name of the file for a plan. There is one for each, however often the plan is edited.
+fn name(query: &Query<'_>) -> String {
+    let mut digest = Digest::default();
+    digest.add(match query.anchor {
         AnchorRule::Plan => b"plan",
         AnchorRule::File => b"file",
     });
-    part(&query.tree_file.map(super::RepoPath::to_bytes).unwrap_or_default());
-    for (task, phase) in query.tasks.iter().collect::<BTreeMap<_, _>>() {
-        part(task.as_str().as_bytes());
-        part(phase.as_str().as_bytes());
-    }
-    let shallow = repository.read_with(|source| source.shallow())?;
-    for commit in shallow.iter().collect::<std::collections::BTreeSet<_>>() {
-        part(commit.as_bytes());
-    }
-    Ok(digest.digest().to_string())
+    digest.add(&query.tree_file.map(super::RepoPath::to_bytes).unwrap_or_default());
+    digest.text()
 }
 
-/// The first line of a file: with another one, something in the file is not as it was written.
+/// Everything but the commits on which the answer depends.
+fn question(repository: &Repository, query: &Query<'_>) -> Result<String> {
+    let mut digest = Digest::default();
+    digest.add(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());
+    digest.add(name(query).as_bytes());
+    for (task, phase) in query.tasks.iter().collect::<BTreeMap<_, _>>() {
+        digest.add(task.as_str().as_bytes());
+        digest.add(phase.as_str().as_bytes());
+    }
+    let shallow = repository.read_with(|source| source.shallow())?;
+    for commit in shallow.iter().collect::<BTreeSet<_>>() {
+        digest.add(commit.as_bytes());
+    }
+    Ok(digest.text())
+}
+
+/// A digest of a list of texts.
+#[derive(Default)]
+struct Digest(Sha1);
+
+impl Digest {
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.update(&bytes.len().to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn text(self) -> String {
+        self.0.digest().to_string()
+    }
+}
+
+/// The first line of a file: with another one, the file is damaged or answers another question.
 fn seal(question: &str, json: &[u8]) -> String {
     format!("{question} {}", Sha1::from(json).digest())
 }

@@ -16,6 +16,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
 use crate::process::{Instance, ProcessName, Swept, Tag, end_orphans};
+use crate::text::listed;
 
 /// How long what is left of a killed run may take to end by itself. Its helper needs about a second.
 const LEFTOVER_TIMEOUT: Duration = Duration::from_secs(4);
@@ -202,11 +203,18 @@ fn named(swept: &Swept) -> Result<Vec<String>> {
             let line = |process: &ProcessName| format!("ended {process}, left running by an earlier run");
             Ok(swept.ended.iter().map(line).collect())
         }
-        Some(survivor) => Err(Error::new(
-            Kind::Busy,
-            format!("{survivor} of an earlier run is still running here, and could not be ended"),
-            "Nothing was touched. End it, then run the same command again.",
-        )),
+        Some(survivor) => {
+            let ended: Vec<String> = swept.ended.iter().map(ToString::to_string).collect();
+            let others = match &ended[..] {
+                [] => String::new(),
+                ended => format!("These were ended: {}. ", listed(ended)),
+            };
+            Err(Error::new(
+                Kind::Busy,
+                format!("{survivor} of an earlier run is still running here, and could not be ended"),
+                format!("{others}No file was touched. End it, then run the same command again."),
+            ))
+        }
     }
 }
 
@@ -217,7 +225,7 @@ fn busy(file: &mut File, path: &Path) -> Error {
             Kind::Busy,
             format!("{} was killed, and something that it started is still running here", holder.shown),
             format!(
-                "Nothing was touched. `fuser -v {}` tells which process that is: end it, then run the same command again.",
+                "No file was touched. `fuser -v {}` tells which process that is: end it, then run the same command again.",
                 path.display()
             ),
         );

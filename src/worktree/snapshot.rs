@@ -81,6 +81,11 @@ impl RepoSnapshot {
         Ok(warnings)
     }
 
+    /// Lets the index be missing.
+    pub(crate) fn overlook_index(&mut self) {
+        self.files.overlook_index();
+    }
+
     /// Whether git has hooks here that it may run.
     pub(crate) fn has_hooks(&self) -> bool {
         self.files.has_hooks()

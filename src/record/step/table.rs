@@ -316,37 +316,16 @@ const PHASE_COMPLETE: StepRow = StepRow {
 #[cfg(test)]
 const AUDIT: StepRow = StepRow {
     word: "audit",
-    owner: Owner::Task,
-    actor: Actor::Agent(Role::Reviewer),
-    goal: Goal::Approval,
     does: "lets an agent audit it",
-    pass: Ending {
-        word: "approved",
-        subject: r#"audit passed for "{name}""#,
-        state: State::Reviewing,
-        because: "its audit approved it",
-    },
+    pass: Ending { subject: r#"audit passed for "{name}""#, because: "its audit approved it", ..REVIEW.pass },
     fail: Ending {
-        word: "rejected",
         subject: r#"audit failed for "{name}" (attempt {attempt})"#,
-        state: State::Reviewing,
         because: "its audit rejected it",
+        ..REVIEW.fail
     },
-    on_failure: OnFailure::Retry(Step::IMPLEMENT),
-    outcome: TrailerKey::Review,
-    missing_outcome: MissingOutcome::Failed,
-    trailers: uses![
-        Step Always Required,
-        Review Always Required,
-        Retry Always Required,
-        ReviewLog Always Optional,
-        Runner Always Optional,
-        Duration Always Optional,
-        Findings Always Optional,
-        Plan Always Optional,
-    ],
     feedback: Some("Previous audit (rejected)"),
     prompt: Some("Audit task {id}: {name}\n\n{diff}\n\nThe last line must be APPROVED or REJECTED, alone.\n"),
+    ..REVIEW
 };
 
 /// All steps, in the order in which a task passes through them; [`Step`] is an index into it.

@@ -40,6 +40,11 @@ enum Index {
 }
 
 impl Files {
+    /// Lets the index be missing.
+    pub(super) fn overlook_index(&mut self) {
+        self.index = Index::Missing;
+    }
+
     /// Reads them.
     pub(super) fn read(work_tree: &WorkTree, hooks_dir: PathBuf) -> Self {
         let mut guarded = hook_files(&hooks_dir, &work_tree.common_dir);

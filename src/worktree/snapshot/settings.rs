@@ -20,7 +20,8 @@ impl EffectiveSettings {
     /// If git cannot read its configuration.
     pub(super) fn read(git: &Git) -> Result<Self> {
         let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
-        for entry in git.settings_in_effect()? {
+        // Those of a command line cannot be changed from outside, and may be others in the next run.
+        for entry in git.settings_in_effect()?.into_iter().filter(|entry| entry.scope != "command") {
             keys.entry(entry.key.clone()).or_default().push(entry);
         }
         Ok(Self(keys))

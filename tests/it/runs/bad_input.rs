@@ -367,3 +367,29 @@ fn corrupt_objects_are_an_error_with_their_id_and_never_a_fresh_start() {
         assert_eq!(garden.asked().len(), 2, "{name}");
     }
 }
+
+#[test]
+fn folders_for_logs_that_cannot_be_used_are_named_before_any_agent_is_paid() {
+    let garden = Garden::new(&one_task(&["true"]));
+    std::os::unix::fs::symlink("elsewhere", garden.top().join("spec")).unwrap();
+    garden.commit("A link");
+    garden.agent("");
+    garden.run(&["gardener"]).assert(6, &["leads through spec", "Nothing was touched", "arborist.logDir"]);
+    assert_eq!(garden.asked(), [""; 0]);
+    garden.config("arborist.logDir", "logs");
+    garden.config("arborist.reportDir", "task-tree.json");
+    garden.run(&["gardener"]).assert(6, &["leads through task-tree.json"]);
+    garden.config("arborist.reportDir", "reports");
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn logs_that_git_ignores_are_not_committed_and_the_run_says_so() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write(".gitignore", "*.log\n");
+    garden.commit("Ignore logs");
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &["git ignores logs in spec/logs: they stay in this work tree"]);
+    assert_eq!(garden.lines(&["ls-files", "spec/logs"]), [""; 0]);
+    assert_eq!(garden.lines(&["ls-files", "spec/reports"]).len(), 1);
+}

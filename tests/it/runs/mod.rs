@@ -10,6 +10,7 @@ mod growth;
 mod hidden;
 mod history;
 mod hostile;
+mod interrupted;
 mod killed;
 mod lessons;
 pub(crate) mod mask;

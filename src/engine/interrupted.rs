@@ -1,0 +1,142 @@
+//! What an interrupted step may have changed besides its work. A step that ends by itself is compared at once; one that was
+//! cut short is compared when the run stops or, if the run was killed, before the next one begins.
+
+use super::journal::{InterruptedStep, Journal};
+use super::plan::Plan;
+use super::state::Engine;
+use super::unit::{StoredUnit, WorkUnit};
+use crate::config::CONFIG_FILE;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Head};
+use crate::history::{Cache, Repository};
+use crate::process::CancelLevel;
+use crate::record::{CommitKind, Goal, commit_kind};
+use crate::text::{listed, show_path};
+use crate::worktree::changes::WorktreeChanges;
+use crate::worktree::guard::{check_branch, forged_since, who};
+use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
+
+/// Compares the repository with what it was when the interrupted step began. It is done once: if the user starts the same
+/// command again after an error, the changes are taken for theirs.
+///
+/// # Errors
+/// [`Kind::Unsafe`] as after every step.
+pub(super) fn compare(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<Vec<String>> {
+    let Some(stored) = journal.unit.as_mut() else { return Ok(Vec::new()) };
+    let Some(mut snapshot) = stored.snapshot.take() else { return Ok(Vec::new()) };
+    let unit = stored.unit.clone();
+    Cache::of(&source.work_tree.common_dir).forget();
+    let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
+    let later = |error: Error| {
+        let hint =
+            "The change may also have been made after that. If it is yours, run the same command again.";
+        if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
+    };
+    // Without an index, what the step left is saved all the same, and the index is made again.
+    snapshot.overlook_index();
+    let warnings = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head }).map_err(later)?;
+    if !is_committed(source.repository, &unit)? {
+        let change = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(later)?;
+        journal.note_commits(&unit, !change.adopted.is_empty());
+    }
+    Ok(warnings)
+}
+
+/// Whether the branch ends with the commit of this step: then the run was killed before it could note that.
+fn is_committed(repository: &Repository, unit: &WorkUnit) -> Result<bool> {
+    let Some(head) = repository.head()? else { return Ok(false) };
+    let (CommitKind::Task(task, record) | CommitKind::Phase(task, record)) =
+        commit_kind(&repository.commit(&head)?.message)
+    else {
+        return Ok(false);
+    };
+    // A report says nothing of attempts.
+    let same_attempt = record.attempt == unit.attempt.number || unit.step.row().goal == Goal::Report;
+    Ok(head != unit.head.commit && task == unit.task && record.step == unit.step && same_attempt)
+}
+
+/// Refuses to begin with a plan or a configuration file that is not the committed one, if the interrupted step may have
+/// changed it. What the run finds in it would be gone as soon as the work of that step is set aside.
+///
+/// # Errors
+/// [`Kind::Repository`], naming the files.
+pub(super) fn refuse_changed_inputs(
+    git: &Git,
+    stored: &StoredUnit,
+    now: &WorktreeChanges,
+    plan: &Plan,
+) -> Result<()> {
+    let WorkUnit { task, step, opened, .. } = &stored.unit;
+    let since = now.except(&opened.tree_changes.path_states());
+    let plan = plan.query().tree_file.map(|path| path.to_bytes());
+    let inputs = [plan, Some(CONFIG_FILE.as_bytes().to_vec())];
+    let mut changed = Vec::new();
+    for path in inputs.into_iter().flatten().filter(|path| since.has(path)) {
+        // Where only the index differs, the run reads what is committed.
+        if !git.is_as_committed(&String::from_utf8_lossy(&path))? {
+            changed.push(path);
+        }
+    }
+    let [first, ..] = &changed[..] else { return Ok(()) };
+    let names: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
+    let shown = listed(&names);
+    let back = if now.is_new(first) {
+        format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {shown}` and `rm -- {shown}`")
+    } else {
+        format!("put it back with `git restore --source=HEAD --staged --worktree -- {}`", names.join(" "))
+    };
+    Err(Error::new(
+        Kind::Repository,
+        format!(
+            "{shown} has changes that are not committed, and the interrupted {} step of {task} may have made them",
+            step.word()
+        ),
+        format!(
+            "A run goes by the committed file. Look at it with `git diff HEAD -- {}`; then commit it, or {back}.",
+            names.join(" ")
+        ),
+    ))
+}
+
+impl Journal {
+    /// Notes whether an interrupted step has made commits, if such commits are its work.
+    fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
+        let WorkUnit { task, step, head, .. } = unit.clone();
+        let is_work = made_some && step.row().goal == Goal::Change;
+        self.interrupted = is_work.then_some(InterruptedStep { task, step, head });
+    }
+
+    /// Forgets the commits of an interrupted step where the branch has moved on so that they cannot be told from others.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn keep_commits_of(&mut self, source: SnapshotSource<'_>, now: &Head) -> Result<()> {
+        let Some(InterruptedStep { head, .. }) = &self.interrupted else { return Ok(()) };
+        let follows = head.branch == now.branch && source.git.is_ancestor(&head.commit, &now.commit)?;
+        if !follows || !forged_since(source.git, source.repository, head)?.is_empty() {
+            self.interrupted = None;
+        }
+        Ok(())
+    }
+}
+
+impl Engine<'_> {
+    /// Compares the repository after a step that did not come to its end, before anything is run that it may have changed.
+    /// From then on, changes are the user's. If the run was not stopped, its error has dealt with the commits of the step.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] as after every step.
+    pub(super) fn compare_unfinished(&mut self) -> Result<()> {
+        let Some(stored) = &mut self.workspace.journal.unit else { return Ok(()) };
+        let unit = stored.unit.clone();
+        if stored.snapshot.take().is_none() || is_committed(self.context.repository, &unit)? {
+            return Ok(());
+        }
+        let change = self
+            .check_after(&unit.head, unit.step)
+            .map_err(|error| error.stating("The run ended in that step."))?;
+        let stopped = self.context.cancel.level() != CancelLevel::None;
+        self.workspace.journal.note_commits(&unit, stopped && !change.adopted.is_empty());
+        Ok(())
+    }
+}

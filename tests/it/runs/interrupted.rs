@@ -1,0 +1,144 @@
+//! A step that was interrupted is compared like one that ended by itself: stopping or killing a run switches no guard off.
+
+use crate::support::garden::{Ended, Garden, one_task};
+
+/// How a run is interrupted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Interruption {
+    Terminated,
+    Killed,
+}
+
+/// An agent that does `act` in its first implement step and then hangs; later it does its work.
+fn hangs_after(act: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write("file", "file\n");
+    garden.commit("Begin");
+    garden.agent(&format!(
+        "if [ $ARBORIST_STEP = implement ] && ! [ -e \"$ROOT/started\" ]; then
+         {act}
+         echo $$ > \"$ROOT/pid\"; : > \"$ROOT/started\"; while :; do sleep 0.05; done; fi"
+    ));
+    garden
+}
+
+/// Interrupts the run when the agent hangs. Gives what the run said if it could, and what the next one says.
+fn interrupt(garden: &Garden, how: Interruption) -> (Option<Ended>, Ended) {
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    let stopped = match how {
+        Interruption::Killed => {
+            garden.kill_with_agent(running);
+            None
+        }
+        Interruption::Terminated => {
+            running.signal("TERM");
+            Some(running.wait())
+        }
+    };
+    (stopped, garden.start(garden.arborist(&["gardener"])).wait())
+}
+
+/// The run that notices it ends with status 6 and these words, and nothing that was planted has run until then.
+fn assert_noticed(act: &str, words: &str) -> Vec<Garden> {
+    let noticed = |how| {
+        let garden = hangs_after(act);
+        let (stopped, next) = interrupt(&garden, how);
+        let noticed = stopped.unwrap_or(next);
+        assert_eq!(noticed.status, 6, "{how:?}: {noticed:#?}");
+        assert!(noticed.stderr.contains(words), "{how:?}: {noticed:#?}");
+        garden
+    };
+    [Interruption::Terminated, Interruption::Killed].map(noticed).into()
+}
+
+#[test]
+fn a_hook_that_the_agent_planted_is_noticed_before_it_is_run() {
+    let planted = "printf '#!/bin/sh\\n: > \"%s/ran\"\\n' \"$ROOT\" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+    let garden = hangs_after(planted);
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    garden.kill_with_agent(running);
+    garden
+        .run(&["gardener"])
+        .assert(6, &["pre-commit", "interrupted implement step of T001", "If it is yours"]);
+    assert!(!garden.root().join("ran").exists());
+    // Whoever starts the same command again takes it for theirs.
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert!(garden.root().join("ran").exists());
+}
+
+#[test]
+fn settings_history_and_branch_are_compared_after_an_interruption_too() {
+    assert_noticed("git config core.fsmonitor /bin/false", "core.fsmonitor");
+    assert_noticed("git config arborist.review false", "arborist.review");
+    assert_noticed("git commit -q --amend -m rewritten", "rewrote the branch");
+    assert_noticed("git switch -q -c other", "switched the branch");
+    assert_noticed("echo x > new; git stash -q -u", "stashed");
+    let forged =
+        "git commit -q --allow-empty -m 'task(T001): complete \"Do T001\"' -m 'Arborist-Step: complete
+Arborist-Result: pass'";
+    for garden in assert_noticed(forged, "claims to be a step") {
+        garden.git(&["reset", "-q", "--keep", "HEAD~1"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.asked().len(), 3, "{:?}", garden.asked());
+    }
+}
+
+#[test]
+fn commits_that_an_interrupted_agent_made_are_work_of_the_step_and_shown_to_the_reviewer() {
+    for how in [Interruption::Terminated, Interruption::Killed] {
+        let garden = hangs_after("echo half > half; git add half; git commit -q -m Half");
+        let (_, next) = interrupt(&garden, how);
+        next.assert(0, &[]);
+        let prompt = garden.prompt("T001.review.0");
+        assert!(prompt.contains("half"), "{how:?}: {prompt}");
+        let implement = garden.git(&["log", "-1", "--format=%B", "--grep", "Arborist-Step: implement"]);
+        let half = garden.git(&["log", "-1", "--format=%h", "--grep", "^Half"]);
+        assert!(implement.contains(&half), "{how:?}: {implement}");
+    }
+}
+
+#[test]
+fn a_secret_that_an_interrupted_agent_committed_ends_the_run() {
+    for how in [Interruption::Terminated, Interruption::Killed] {
+        let garden = hangs_after("echo PASSWORD=x > .env; git add -f .env; git commit -q -m Half");
+        let (_, next) = interrupt(&garden, how);
+        next.assert(6, &[".env"]);
+    }
+}
+
+#[test]
+fn what_a_user_changes_after_a_stop_is_theirs() {
+    let garden = hangs_after(":");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    running.signal("TERM");
+    running.wait().assert(143, &[]);
+    garden.git(&["config", "core.fsmonitor", "false"]);
+    garden.write("file", "changed\n");
+    garden.commit("A change of the user's");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let implement = garden.git(&["log", "-1", "--format=%B", "--grep", "Arborist-Step: implement"]);
+    assert!(!implement.contains("adopted"), "{implement}");
+}
+
+#[test]
+fn a_plan_or_configuration_that_an_interrupted_step_left_is_not_obeyed() {
+    let review = "mkdir .arborist; echo '{\"review\": false}' > .arborist/config.json";
+    let plan = "sed s/Do/Did/ task-tree.json > t && cat t > task-tree.json && rm t && git add task-tree.json";
+    for (act, status, file, back) in [
+        (review, 6, ".arborist/config.json", "rm .arborist/config.json"),
+        (plan, 3, "task-tree.json", "git restore --source=HEAD --staged --worktree -- task-tree.json"),
+    ] {
+        let garden = hangs_after(act);
+        let (_, next) = interrupt(&garden, Interruption::Killed);
+        next.assert(status, &[file]);
+        let again = garden.run(&["gardener"]);
+        again.assert(3, &[file, "are not committed"]);
+        let made = garden.command("/bin/sh").args(["-ec", back]).status().unwrap();
+        assert!(made.success());
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.0", "T001.review.0"]);
+    }
+}
