@@ -79,10 +79,8 @@ const CHANGES: &[&str] = &[
 ];
 
 /// What may stand between the change and such a word.
-const BETWEEN: &[&str] = &[
-    "wird", "ist", "werden", "sind", "hiermit", "est", "es", "está", "queda", "é", "foi", "está", "è",
-    "viene",
-];
+const BETWEEN: &[&str] =
+    &["wird", "ist", "werden", "sind", "hiermit", "est", "es", "está", "queda", "é", "foi", "è", "viene"];
 
 /// Phrases that object wherever they stand, unless one of the denials stands before them.
 const PHRASES: &[&str] = &[

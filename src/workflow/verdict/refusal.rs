@@ -1,7 +1,7 @@
 //! Whether a sentence refuses the change with a form of `reject`, or with a bad result, and not merely speaks of code that
 //! rejects something.
 
-use super::prose::{Sentence, is_denial, is_mark};
+use super::prose::{Sentence, is_denial};
 
 /// Whether the word at a place refuses the change.
 pub(super) fn refuses(sentence: &Sentence, place: usize) -> bool {
