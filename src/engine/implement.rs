@@ -8,6 +8,7 @@ use super::empty::EmptyChange;
 use super::exit_reason::{describe, last_line};
 use super::idle::{break_circuit, ended_at_once};
 use super::named::WorkDone;
+use super::set_aside::stash;
 use super::settle::FinishedStep;
 use super::state::{Assignment, Engine, stopped};
 use super::unit::{Handover, WorkUnit};
@@ -276,8 +277,11 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
             "the runner modified files that had uncommitted changes of yours: {}",
             changed.entangled.join(", ")
         ),
-        "The step was not committed; both changes are in the work tree. Commit your own part, or set it aside with `git stash`, then \
-         run the same command again.",
+        format!(
+            "The step was not committed; both changes are in the work tree. Commit your own part, or set the files aside with {}, \
+             then run the same command again.",
+            stash(changed.entangled.iter().map(String::as_bytes))
+        ),
     ))
 }
 

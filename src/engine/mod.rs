@@ -34,6 +34,7 @@ mod read_run;
 mod review;
 mod run;
 mod secret_files;
+mod set_aside;
 mod settings;
 mod settle;
 mod stale_locks;

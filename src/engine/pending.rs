@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::plan::Plan;
+use super::set_aside::stash;
 use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
@@ -156,7 +157,7 @@ impl Pending {
             if nothing_left {
                 return PendingStatus::Obsolete(Some("it was made on another branch"));
             }
-            return PendingStatus::Elsewhere(self.on_another_branch(current.head));
+            return PendingStatus::Elsewhere(self.on_another_branch(current.head, kept));
         }
         let moved = current.head.commit.to_string() != self.head;
         match self.step() {
@@ -179,8 +180,14 @@ impl Pending {
         })
     }
 
-    fn on_another_branch(&self, now: &Head) -> Error {
+    fn on_another_branch(&self, now: &Head, kept: &RemainingWork) -> Error {
         let branch = self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch);
+        let give_up = match &kept.selection {
+            none if none.is_empty() => String::new(),
+            files => {
+                format!(" If you do not want its work, set it aside with {} first.", stash(files.paths()))
+            }
+        };
         Error::new(
             Kind::Repository,
             format!(
@@ -188,10 +195,7 @@ impl Pending {
                 self.shown(),
                 now.branch_name()
             ),
-            format!(
-                "Go back with `git switch {branch}` and run the same command again. If you do not want its work, set it \
-                 aside with `git stash -u` first."
-            ),
+            format!("Go back with `git switch {branch}` and run the same command again.{give_up}"),
         )
     }
 }

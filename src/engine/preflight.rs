@@ -4,10 +4,11 @@
 use super::artifact::check_folder;
 use super::interrupted;
 use super::journal::Journal;
-use super::pending::{CurrentState, PendingStatus};
+use super::pending::{CurrentState, Pending, PendingStatus};
 use super::plan::Plan;
 use super::read_run::read_run;
 use super::settings::Settings;
+use super::set_aside::stash;
 use super::stale_locks::StaleLocks;
 use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
@@ -147,7 +148,8 @@ impl Preflight<'_> {
             users: tree_changes.except(&journal.leftovers).except(&journal.blocked).except(&kept),
             tests: tree_changes.matching(&journal.leftovers),
         };
-        refuse_uncommitted(&foreign.users.committable(), &changes, self.dirty)?;
+        let users = foreign.users.committable();
+        refuse_uncommitted(&users, &changes, self.dirty, journal.pending.as_ref())?;
         if !foreign.tests.is_empty() {
             let paths = listed(&foreign.tests.shown());
             warnings.push(format!(
@@ -223,10 +225,16 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
     }
     let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
     let users = tree_changes.except(&journal.leftovers).except(&journal.blocked).committable();
-    refuse_uncommitted(&users, &changes, DirtyTree::Refuse)
+    refuse_uncommitted(&users, &changes, DirtyTree::Refuse, None)
 }
 
-fn refuse_uncommitted(tree_changes: &WorktreeChanges, changes: &[Change], dirty: DirtyTree) -> Result<()> {
+/// Refuses changes of the user's own. `kept` is a finished step whose files lie beside them.
+fn refuse_uncommitted(
+    tree_changes: &WorktreeChanges,
+    changes: &[Change],
+    dirty: DirtyTree,
+    kept: Option<&Pending>,
+) -> Result<()> {
     if changes.iter().any(|change| change.kind == ChangeKind::Unmerged) {
         return Err(Error::new(
             Kind::Repository,
@@ -243,7 +251,24 @@ fn refuse_uncommitted(tree_changes: &WorktreeChanges, changes: &[Change], dirty:
     Err(Error::new(
         Kind::Repository,
         format!("there are changes that are not committed: {}{more}", first.join(", ")),
-        "Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
-         are, uncommitted.",
+        match kept {
+            None => {
+                "Commit them, or set them aside with `git stash -u`; with --allow-dirty they stay as they \
+                     are, uncommitted."
+                    .to_owned()
+            }
+            Some(kept) => format!(
+                "{} is kept and will be committed first. Commit these changes alone, or set them aside with {}; \
+                 with --allow-dirty they stay as they are, uncommitted.",
+                capitalized(&kept.shown()),
+                stash(tree_changes.select(|_| true).paths())
+            ),
+        },
     ))
+}
+
+fn capitalized(clause: &str) -> String {
+    let mut sentence = clause.to_owned();
+    sentence.get_mut(..1).map(str::make_ascii_uppercase);
+    sentence
 }

@@ -4,9 +4,11 @@ mod clean;
 mod cleaner;
 mod duration;
 mod listed;
+mod shell;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
 pub use cleaner::{Cleaner, is_unprintable};
 pub use duration::duration;
 pub(crate) use duration::whole;
 pub(crate) use listed::listed;
+pub(crate) use shell::shell_word;

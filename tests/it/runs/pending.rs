@@ -322,3 +322,48 @@ fn the_log_of_a_kept_step_may_contain_conflict_markers() {
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     assert_eq!(garden.asked(), ["T001.implement.0"]);
 }
+
+#[test]
+fn the_advice_for_other_changes_leaves_the_files_of_a_kept_step_where_they_are() {
+    for name in ["gen", "it's [made]", ":odd"] {
+        let garden = Garden::new(&one_task(&["true"]));
+        garden.write("plain", "");
+        garden.commit("A file");
+        garden.agent("test $work = T001.implement.0 && echo more >> plain");
+        garden.program(&garden.root().join("name"), &format!("cat <<'END'\n{name}\nEND"));
+        hook(
+            &garden,
+            "name=$(\"$ROOT/name\"); echo made > \"./$name\"; git --literal-pathspecs add -- \"./$name\"",
+        );
+        let ended = garden.run(&["gardener"]);
+        ended.assert(6, &["git reset "]);
+        garden.forget_history();
+        assert!(
+            garden
+                .command("sh")
+                .args(["-c", &advice(&ended.stderr, "git reset ")])
+                .status()
+                .unwrap()
+                .success()
+        );
+        fs::remove_file(garden.top().join(PRE_COMMIT)).unwrap();
+        let ended = garden.run(&["gardener"]);
+        ended.assert(3, &["not committed", name, "git stash push -u -- ", "is kept"]);
+        let status =
+            garden.command("sh").args(["-c", &advice(&ended.stderr, "git stash ")]).status().unwrap();
+        assert!(status.success(), "{ended:#?}");
+        assert!(!garden.exists(name), "{name}");
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"], "{name}");
+        garden.git(&["stash", "pop", "-q"]);
+        assert_eq!(garden.read(name), "made\n");
+    }
+}
+
+/// The command in a message that begins like this.
+fn advice(said: &str, start: &str) -> String {
+    said.split('`')
+        .find(|part| part.starts_with(start))
+        .unwrap_or_else(|| panic!("{start}: {said}"))
+        .to_owned()
+}

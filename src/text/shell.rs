@@ -1,0 +1,30 @@
+//! Words of a shell command, for advice that people copy.
+
+/// A word as a POSIX shell takes it: in quotes where it must be.
+pub(crate) fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,=".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn a_word_is_quoted_only_where_a_shell_would_read_it_otherwise() {
+        let cases = [
+            ("src/a-b_c.rs", "src/a-b_c.rs"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("$(x)", "'$(x)'"),
+            ("ü", "'ü'"),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(shell_word(word), expected);
+        }
+    }
+}
