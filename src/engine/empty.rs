@@ -1,16 +1,21 @@
 //! Implement steps that change nothing: they fail, unless the runner says that nothing is left to do and tests can
 //! confirm it (docs/agents.md).
 
+use std::collections::HashSet;
+
+use super::context::RunContext;
 use super::implement_commits::implement_commits;
 use super::named::named_by;
 use super::state::{Assignment, Engine};
 use crate::agents::ExitReason;
 use crate::error::Result;
-use crate::git::Git;
+use crate::git::{Comparison, Git, Head, Selection};
 use crate::history::{Repository, TaskStep, have_same_files};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Finding, Goal, Outcome};
 use crate::workflow::{NOTHING_LEFT, last_line_is};
+use crate::worktree::changed::Changed;
+use crate::worktree::guard::BranchChange;
 
 /// What an implement step that changed nothing comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +56,36 @@ impl EmptyChange {
 }
 
 impl Engine<'_> {
+    /// Sets the paths apart at which the commit would change nothing, because the index alone differs from HEAD there.
+    ///
+    /// # Errors
+    /// If the commit or an index cannot be read.
+    pub(super) fn set_index_changes_apart(&self, changed: &mut Changed, head: &Head) -> Result<()> {
+        let RunContext { git, work_tree, .. } = &self.context;
+        let doubtful = self.workspace.tree_changes.doubtful(&changed.selection);
+        changed.set_apart(&git.without_change(&work_tree.git_dir, &head.commit, &doubtful)?);
+        Ok(())
+    }
+
+    /// How many files differ from what they were before the step: in the commits that the runner made, or in ours.
+    ///
+    /// # Errors
+    /// If the commits cannot be compared.
+    pub(super) fn count_files(
+        &self,
+        selection: &Selection,
+        watched: &BranchChange,
+        before: &Head,
+    ) -> Result<usize> {
+        if watched.adopted.is_empty() {
+            return Ok(selection.len());
+        }
+        let adopted = Comparison { commit: watched.head.commit, base: Some(before.commit) };
+        let adopted = self.context.git.changed_paths(&[adopted])?;
+        let adopted = adopted.iter().map(Vec::as_slice);
+        Ok(selection.paths().chain(adopted).collect::<HashSet<_>>().len())
+    }
+
     /// What a person should look at in the task of this job.
     pub(super) fn findings(&self, job: Assignment<'_>) -> Result<Vec<Finding>> {
         findings(self.context.repository, &self.context.git, &self.followed.steps_of(job.task.id)?)

@@ -18,7 +18,8 @@ use crate::files;
 use crate::git::{Head, Selection};
 use crate::history::have_same_files;
 use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
-use crate::worktree::changes::{Changed, WorktreeChanges};
+use crate::worktree::changed::Changed;
+use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
@@ -50,14 +51,18 @@ impl<'a> Engine<'a> {
         let after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
         let mut changed =
             after.changed_since(&opened.tree_changes, &self.workspace.foreign, &self.context.work_tree.top);
-        let touched = after != opened.tree_changes || !watched.adopted.is_empty();
         self.workspace.tree_changes = after;
         refuse_entangled(&changed)?;
         self.hold_back_conflicts(&mut changed, &watched.head.commit)?;
         let mut suspects = self.check_adopted(&watched, &head.commit)?;
         suspects.extend(self.hold_back_secrets(&mut changed, &watched.head.commit)?);
+        self.set_index_changes_apart(&mut changed, &watched.head)?;
+        let touched = !watched.adopted.is_empty()
+            || self.workspace.tree_changes.clone().without(&changed.index_only)
+                != opened.tree_changes.clone().without(&changed.index_only);
 
         let mut done = RunnerOutcome::new(handover, &watched, head);
+        done.files = self.count_files(&changed.selection, &watched, head)?;
         done.why.extend(changed.obstacles.iter().map(ToString::to_string));
         if changed.is_empty() {
             self.note_empty(job, &mut done)?;
@@ -85,7 +90,7 @@ impl<'a> Engine<'a> {
             self.warn(&format!("{}: {sentence}", job.task.id));
             done.notes.push(sentence);
         }
-        let mut finished = done.finished(job, changed.selection);
+        let mut finished = done.finished(job, changed.selection.and(changed.index_only));
         let recorded = self.record(&finished);
         let there = &mut finished.selection.there;
         let not_addable = if recorded.is_err() { self.context.git.not_addable(there)? } else { Vec::new() };
@@ -203,11 +208,13 @@ struct RunnerOutcome<'a> {
     why: Vec<String>,
     /// Sentences for people that are no reasons.
     notes: Vec<String>,
+    /// How many files were changed.
+    files: usize,
 }
 
 impl<'a> RunnerOutcome<'a> {
     fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
-        Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new() }
+        Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new(), files: 0 }
     }
 
     /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
@@ -233,20 +240,20 @@ impl<'a> RunnerOutcome<'a> {
             head: self.watched.head.clone(),
             message: self.message(job),
             duration: self.by.duration,
-            detail: self.detail(selection.len()),
+            detail: self.detail(),
             selection,
         }
     }
 
     /// A few words for a progress line.
-    fn detail(&self, files: usize) -> String {
+    fn detail(&self) -> String {
         match (self.why.first(), &self.by.exit_reason) {
             (Some(why), ExitReason::Exited(0)) => why.clone(),
             (Some(why), _) => match &self.by.last_line {
                 Some(line) => format!("{why}: {line}"),
                 None => why.clone(),
             },
-            (None, _) => format!("{files} file{} changed", if files == 1 { "" } else { "s" }),
+            (None, _) => format!("{} file{} changed", self.files, if self.files == 1 { "" } else { "s" }),
         }
     }
 

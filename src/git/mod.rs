@@ -9,6 +9,7 @@ mod config;
 mod create;
 mod diff;
 mod entries;
+mod held;
 mod holders;
 mod hook_log;
 mod index;

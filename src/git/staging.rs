@@ -29,6 +29,14 @@ impl Selection {
         self.there.iter().chain(&self.gone).map(Vec::as_slice)
     }
 
+    /// These paths and those of another selection.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.there.extend(other.there);
+        self.gone.extend(other.gone);
+        self
+    }
+
     /// The number of paths.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::changed::Changed;
 use super::editors::EditorFile;
 use super::fingerprint::Fingerprint;
 use super::obstacle::{Obstacle, obstacle};
@@ -105,17 +106,6 @@ pub(crate) fn as_path(text: &str) -> Vec<u8> {
     text.chars().map_while(|character| u8::try_from(character).ok()).collect()
 }
 
-/// What a step changed: the paths that its commit takes, and what stands in the way.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
-    /// What the commit takes, sorted.
-    pub selection: Selection,
-    /// What cannot be committed.
-    pub obstacles: Vec<Obstacle>,
-    /// Paths with changes of the user's own, which must not get into a commit, for people.
-    pub entangled: Vec<String>,
-}
-
 /// What is dirty and not the work of an implement step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
@@ -123,13 +113,6 @@ pub struct Foreign {
     pub users: WorktreeChanges,
     /// What tests left behind.
     pub tests: WorktreeChanges,
-}
-
-impl Changed {
-    /// Whether a commit of it would change nothing, and nothing is in its way.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.selection.len() == 0 && self.obstacles.is_empty()
-    }
 }
 
 impl WorktreeChanges {
@@ -199,6 +182,20 @@ impl WorktreeChanges {
         selection.there.sort();
         selection.gone.sort();
         selection
+    }
+
+    /// Those of the selected paths at which only the content tells whether a commit would change them: files that HEAD has
+    /// as well, and paths that were put into the index and lie nowhere.
+    #[must_use]
+    pub fn doubtful(&self, selection: &Selection) -> Selection {
+        let doubtful = |path: &&Vec<u8>| {
+            let state = self.changes.get(*path);
+            state.is_some_and(|state| state.kind.is_new() == (state.presence == Presence::Gone))
+        };
+        Selection {
+            there: selection.there.iter().filter(doubtful).cloned().collect(),
+            gone: selection.gone.iter().filter(doubtful).cloned().collect(),
+        }
     }
 
     /// Whether a commit of a path would be the first to hold it.

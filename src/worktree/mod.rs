@@ -1,5 +1,6 @@
 //! The work tree while others work in it: what changed, what must not change, and how work is saved and restored.
 
+pub(crate) mod changed;
 pub(crate) mod changes;
 pub(crate) mod editors;
 pub(crate) mod fingerprint;
@@ -22,7 +23,8 @@ pub(crate) mod suspects;
 pub(crate) mod tokens;
 mod unlink;
 
-pub use changes::{Changed, PathStates, WorktreeChanges};
+pub use changed::Changed;
+pub use changes::{PathStates, WorktreeChanges};
 pub use editors::swap_folder_below;
 pub use give_back::give_back;
 pub use lock::{Lock, tag_of, who_is_at_work};

@@ -1,6 +1,6 @@
 //! Implement steps that change nothing.
 
-use crate::support::garden::{Garden, one_task};
+use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// A garden whose agent changes nothing and says this, unless the file `work` exists outside of the repository.
 fn idle(tests: &[&str], says: &str) -> Garden {
@@ -123,4 +123,60 @@ fn an_attempt_that_adds_nothing_to_an_earlier_one_is_an_empty_change_too() {
         "{review}"
     );
     assert_eq!(findings(&garden)[2..5], ["implement ", "test empty-change", "review empty-change"]);
+}
+
+/// Ways of an agent to leave traces in the index alone: a commit of the work tree would change no file.
+const TRACES: [&str; 5] = [
+    "echo b > b; git add b; rm b",
+    "git rm -q --cached code.txt",
+    "git update-index --chmod=+x code.txt",
+    "git update-index --add --cacheinfo 100644,$(echo hello | git hash-object -w --stdin),ghost",
+    // The line ends are converted back when the file is added.
+    "printf 'one\\r\\n' > code.txt",
+];
+
+/// A garden with a file that is committed, whose agent does this instead of its work.
+fn tracing(script: &str) -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write(".gitattributes", "*.txt text\n");
+    garden.write("code.txt", "one\n");
+    garden.commit("Some code");
+    garden.agent(&format!("test $ARBORIST_STEP = implement && {{ {script}; exit 0; }}"));
+    garden
+}
+
+/// The files in the commit of the newest implement step.
+fn implemented(garden: &Garden) -> Vec<String> {
+    garden.files_of(&garden.git(&["log", "-1", "--format=%H", "--grep=^Arborist-Step: implement"]))
+}
+
+#[test]
+fn an_agent_that_only_changed_the_index_has_changed_nothing() {
+    side_by_side(TRACES, |trace| {
+        let garden = tracing(&format!("{trace}; echo 'I did something.'"));
+        garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["nothing was changed", "T001 failed"]);
+        assert_eq!(implemented(&garden), [""; 0], "{trace}");
+        assert_eq!(garden.status(), [""; 0], "{trace}");
+        let body = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);
+        assert!(body.contains("Failed: nothing was changed."), "{trace}: {body}");
+    });
+}
+
+#[test]
+fn traces_in_the_index_are_not_counted_as_changed_files() {
+    side_by_side(TRACES, |trace| {
+        let garden = tracing(&format!("{trace}; echo new > new.txt"));
+        garden.run(&["gardener"]).assert(0, &[" 1 file changed"]);
+        assert_eq!(implemented(&garden), ["new.txt"], "{trace}");
+        assert_eq!(garden.status(), [""; 0], "{trace}");
+        let body = garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: implement"]);
+        assert!(!body.contains("code.txt") && !body.contains("ghost"), "{trace}: {body}");
+    });
+}
+
+#[test]
+fn the_files_in_commits_that_an_agent_made_are_counted() {
+    let garden = tracing("echo new > new.txt; git add new.txt; git commit -qm Work; echo more > more.txt");
+    garden.run(&["gardener"]).assert(0, &[" 2 files changed"]);
+    assert_eq!(implemented(&garden), ["more.txt"]);
 }

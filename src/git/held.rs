@@ -1,0 +1,72 @@
+//! What a commit of the work tree would hold: paths at which it would be as HEAD is, whatever index and work tree look like.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::entries::{Entry, PathEntry};
+use super::staging::Selection;
+use super::temporary_index::TemporaryIndex;
+use super::{CallForm, Git};
+use crate::error::Result;
+use crate::record::CommitId;
+
+impl Git {
+    /// Those of the selected paths at which a commit on top of `head` would change nothing: the index alone differs there,
+    /// or a conversion of line ends and a filter make of the file what it was. None where git cannot add one of them: the
+    /// commit will fail for the same reason, and says so.
+    ///
+    /// # Errors
+    /// If the commit or an index cannot be read.
+    pub fn without_change(
+        &self,
+        git_dir: &Path,
+        head: &CommitId,
+        selection: &Selection,
+    ) -> Result<HashSet<Vec<u8>>> {
+        let paths: Vec<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
+        if paths.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let before = self.entries(head, &paths)?;
+        let index = TemporaryIndex::empty(git_dir)?;
+        // git asks the index about line ends, and about modes where the file system has none.
+        let entry = |path: &Vec<u8>| PathEntry { path: path.clone(), entry: before.get(path).cloned() };
+        self.set_index_in(Some(&index), &paths.iter().map(entry).collect::<Vec<_>>())?;
+        if self.stage_in(Some(&index), selection).is_err() {
+            return Ok(HashSet::new());
+        }
+        let after = self.entries_in(&index)?;
+        Ok(paths.into_iter().filter(|path| before.get(path) == after.get(path)).collect())
+    }
+
+    /// All that an index holds.
+    fn entries_in(&self, index: &TemporaryIndex) -> Result<HashMap<Vec<u8>, Entry>> {
+        let env = [index.variable()];
+        let output = self.call_in(CallForm::literal(&env), ["ls-files", "-z", "--stage"], Vec::new())?;
+        if !output.status.success() {
+            return Err(output.into_error("git ls-files"));
+        }
+        Ok(output.stdout.split(|byte| *byte == 0).filter_map(parse).collect())
+    }
+}
+
+/// One record of `git ls-files -z --stage`: `MODE ID STAGE<tab>PATH`.
+fn parse(record: &[u8]) -> Option<(Vec<u8>, Entry)> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let mut fields = record[..tab].split(|byte| *byte == b' ');
+    let (mode, id) = (fields.next()?, fields.next()?);
+    Some((record[tab + 1..].to_vec(), Entry::parse(mode, id)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_of_the_index_is_read() {
+        let id = "d".repeat(40);
+        let (path, entry) = parse(format!("100755 {id} 0\ta b").as_bytes()).unwrap();
+        assert_eq!((path.as_slice(), entry.id), (&b"a b"[..], id));
+        assert_eq!(parse(b""), None);
+    }
+}
