@@ -1,7 +1,7 @@
 //! Single references: whether one leads to an object, what is stashed, and how to restore one.
 
-use super::Git;
 use super::work_tree::text_of;
+use super::{CallForm, Git, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
 
@@ -36,6 +36,18 @@ impl Git {
             Some(Stash { commit, name: format!("stash@{{{number}}}"), branch: branch.unwrap_or_default() })
         };
         Ok(text_of(&listed).lines().enumerate().filter_map(entry).collect())
+    }
+
+    /// Whether the repository has an object. It is not fetched from anywhere.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn has_object(&self, object: &CommitId) -> Result<bool> {
+        let env = [Variable { name: "GIT_NO_LAZY_FETCH", value: "1".into() }];
+        let output =
+            self.call_in(CallForm::literal(&env), ["cat-file", "-e", &object.to_string()], Vec::new())?;
+        // Any other status says that git could not look.
+        Ok(output.status.code() != Some(1))
     }
 
     /// Whether some reference leads to an object. To a tag with a message, only one that names it does.

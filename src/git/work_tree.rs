@@ -161,6 +161,9 @@ impl Git {
     /// # Errors
     /// If git cannot be asked.
     pub fn local_env_vars(&self) -> Result<Vec<String>> {
+        if let Some(damaged) = damaged_repository(dir) {
+            return damaged;
+        }
         Ok(text_of(&self.demand(["rev-parse", "--local-env-vars"])?).lines().map(str::to_owned).collect())
     }
 }
@@ -170,6 +173,23 @@ impl WorkTree {
     ///
     /// # Errors
     /// [`Kind::Repository`], naming what is in progress and how to end it.
+/// The error of a folder that has a git directory around it in which git misses something: `git init` would make an empty
+/// repository of it.
+fn damaged_repository(dir: &Path) -> Option<Error> {
+    let git_dir = dir.ancestors().map(|folder| folder.join(".git")).find(|git_dir| git_dir.is_dir())?;
+    let missing: Vec<&str> =
+        ["HEAD", "objects", "refs"].into_iter().filter(|name| !git_dir.join(name).exists()).collect();
+    if missing.is_empty() {
+        return None;
+    }
+    Some(Error::new(
+        Kind::Repository,
+        format!("{} is damaged: it has no {}", git_dir.display(), missing.join(", no ")),
+        "Put back what is missing from a backup, or clone the repository again to another place. Do not run `git init` in it, and \
+         keep the files of the work tree until you have done so.",
+    ))
+}
+
     pub fn check_nothing_in_progress(&self) -> Result<()> {
         for (file, what, commands) in IN_PROGRESS {
             if self.git_dir.join(file).exists() {

@@ -9,29 +9,20 @@ mod changed_by;
 mod files;
 mod guarded;
 mod hook_files;
+mod intact;
 mod references;
 mod settings;
+mod source;
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{Git, WorkTree};
-use crate::history::Repository;
 pub(crate) use changed_by::ChangedBy;
 use serde::{Deserialize, Serialize};
+pub(crate) use source::SnapshotSource;
 
 use files::Files;
+use intact::{check_intact, check_same};
 use references::References;
 use settings::EffectiveSettings;
-
-/// The repository that a snapshot is taken of.
-#[derive(Clone, Copy)]
-pub(crate) struct SnapshotSource<'a> {
-    /// git, called at the top of the work tree.
-    pub(crate) git: &'a Git,
-    /// The work tree.
-    pub(crate) work_tree: &'a WorkTree,
-    /// Its history.
-    pub(crate) repository: &'a Repository,
-}
 
 /// What a repository was like at one moment.
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
@@ -64,16 +55,19 @@ impl RepoSnapshot {
         source: SnapshotSource<'_>,
         changed_by: ChangedBy<'_>,
     ) -> Result<Vec<String>> {
-        if !source.work_tree.git_dir.is_dir() || !source.work_tree.top.is_dir() {
-            return Err(gone(source.work_tree, changed_by.who));
-        }
+        check_intact(source, &self.references, changed_by)?;
         // Saved work is put back whatever else there is to say; this runs no hook.
         let references = References::read(source.repository)?;
         let saved_work = self.references.put_saved_work_back(&references, source.git, changed_by.who);
         let files = Files::read(source.work_tree, self.files.hooks_dir().to_owned());
-        let mut warnings = self.files.compare(&files, source.work_tree, changed_by.who)?;
+        // In this way git ends in time even where its configuration leads to a pipe; other calls would not.
         let settings =
             EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, changed_by.who))?;
+        // If the objects that are used of other repositories are missing, the file that names those is to be told of.
+        if !files.borrows_differently_from(&self.files) {
+            check_same(source, changed_by)?;
+        }
+        let mut warnings = self.files.compare(&files, source.work_tree, changed_by.who)?;
         warnings.extend(self.settings.compare(&settings, changed_by.who)?);
         saved_work?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
@@ -90,14 +84,6 @@ impl RepoSnapshot {
     pub(crate) fn has_hooks(&self) -> bool {
         self.files.has_hooks()
     }
-}
-
-fn gone(work_tree: &WorkTree, who: &str) -> Error {
-    Error::new(
-        Kind::Unsafe,
-        format!("{} or its git directory was removed while {who} was at work", work_tree.top.display()),
-        "What was committed may still be in other clones or in backups. Do not write anything there before you have looked.",
-    )
 }
 
 fn unreadable(error: &Error, who: &str) -> Error {

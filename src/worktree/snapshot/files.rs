@@ -12,7 +12,9 @@ use crate::text::listed;
 use serde::{Deserialize, Serialize};
 
 /// Files of a git directory that must not change.
-const GUARDED: &[&str] = &["info/attributes", "info/grafts", "objects/info/alternates"];
+const GUARDED: &[&str] = &["info/attributes", "info/grafts", ALTERNATES];
+/// The file that names other repositories of which the objects are used.
+const ALTERNATES: &str = "objects/info/alternates";
 /// Files of a git directory that others may change.
 const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
 
@@ -70,6 +72,11 @@ impl Files {
     /// Whether git has hooks that it may run.
     pub(super) fn has_hooks(&self) -> bool {
         self.guarded.keys().any(|file| file.parent() == Some(&self.hooks_dir) && is_hook(file))
+    }
+
+    /// Whether other repositories lend objects than in `before`.
+    pub(super) fn borrows_differently_from(&self, before: &Self) -> bool {
+        changed(&before.guarded, &self.guarded).iter().any(|file| file.ends_with(ALTERNATES))
     }
 
     /// Compares them with those of a later moment, and gives back what to warn of.

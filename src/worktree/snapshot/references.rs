@@ -35,6 +35,11 @@ impl References {
         Ok(Self(repository.references()?.into_iter().collect()))
     }
 
+    /// What `git update-ref --stdin` reads to make all of them again.
+    pub(super) fn as_updates(&self) -> String {
+        self.0.iter().map(|(name, id)| format!("update {name} {id}\n")).collect()
+    }
+
     /// Puts references to saved work back that were deleted or moved. Others may have added some. No hook is run for it.
     ///
     /// # Errors

@@ -315,6 +315,89 @@ fn s07_the_plan_and_the_settings_are_not_an_agents_to_change() {
     assert_eq!(garden.subjects(), [""; 0]);
 }
 
+/// Runs the commands that a message names, in their order, and then the same run again.
+#[track_caller]
+fn obeys_and_goes_on(garden: &Garden, said: &str) {
+    let is_command = |part: &&str| ["mkdir ", "printf ", "git "].iter().any(|start| part.starts_with(start));
+    let commands: Vec<&str> = said.split('`').skip(1).step_by(2).filter(is_command).collect();
+    assert!(!commands.is_empty(), "{said}");
+    for command in commands {
+        let output = garden.command("sh").args(["-c", command]).output().unwrap();
+        assert!(output.status.success(), "{command}: {output:?}");
+    }
+    garden.agent("");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.steps(), STEPS);
+}
+
+#[test]
+fn s08_parts_of_the_repository_that_an_agent_removes_are_named_and_can_be_made_again() {
+    let all = "was removed while the runner was at work";
+    for (script, gone) in [
+        ("rm -rf .git/refs", &[".git/refs"][..]),
+        ("rm .git/HEAD", &[".git/HEAD"]),
+        ("rm -rf .git/HEAD .git/refs", &[".git/HEAD", ".git/refs"]),
+    ] {
+        let garden = plain();
+        garden.git(&["tag", "v1"]);
+        garden.git(&["branch", "other"]);
+        let refs = garden.git(&["for-each-ref"]);
+        garden.agent(&format!("echo b > b; {script}"));
+        let ended = garden.start(garden.arborist(&["gardener"])).wait();
+        ended.assert(6, gone);
+        assert!(gone.len() > 1 || ended.stderr.contains(all), "{ended:#?}");
+        assert!(!ended.stderr.contains("core.bare"), "{ended:#?}");
+        obeys_and_goes_on(&garden, &ended.stderr);
+        let names = ["refs/tags/v1", "refs/heads/other"];
+        assert!(names.iter().all(|name| refs.contains(name)), "{refs}");
+        names.iter().for_each(|name| drop(garden.git(&["rev-parse", "--verify", name])));
+        assert_eq!(
+            garden.lines(&["for-each-ref", "refs/arborist"]).len(),
+            1,
+            "what the agent wrote is saved"
+        );
+    }
+}
+
+#[test]
+fn s08_a_history_that_an_agent_deletes_is_said_to_be_gone() {
+    for (script, words) in [
+        ("rm -rf .git/objects", &[".git/objects was removed", "The history is gone"][..]),
+        ("rm -rf .git", &["/work/.git was removed", "The history is gone"]),
+        ("rm -rf .git; git init -q", &[".git was replaced", "The history is gone"]),
+        (
+            "rm -rf .git; git init -q -b main; git config user.name A; git config user.email a@example.com; git add -A; git commit -qm All",
+            &[".git was replaced", "The history is gone"],
+        ),
+        ("rm -rf .git/objects/??", &["objects were removed", "The history is gone"]),
+    ] {
+        let garden = stopped(&format!("echo b > b; {script}"), words);
+        assert_eq!(garden.read("b"), "b\n");
+        if script == "rm -rf .git/objects" {
+            let again = garden.start(garden.arborist(&["gardener"])).wait();
+            again.assert(3, &[".git is damaged: it has no objects", "Do not run `git init`"]);
+        }
+    }
+}
+
+#[test]
+fn s08_the_link_of_a_work_tree_to_its_repository_that_an_agent_deletes_is_named_and_can_be_made_again() {
+    let garden = plain();
+    garden.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
+    garden.agent("echo b > b; rm .git");
+    let linked = || {
+        let mut command = garden.arborist(&["gardener"]);
+        command.current_dir(garden.root().join("linked"));
+        command
+    };
+    let ended = garden.start(linked()).wait();
+    ended.assert(6, &["/linked/.git was removed while the runner was at work"]);
+    let command = ended.stderr.split('`').find(|part| part.starts_with("printf ")).unwrap();
+    assert!(garden.command("sh").args(["-c", command]).status().unwrap().success());
+    garden.agent("");
+    garden.start(linked()).wait().assert(0, &["T001 complete"]);
+}
+
 #[test]
 fn s08_a_hook_that_an_agent_removes_is_missed() {
     let garden = plain();
