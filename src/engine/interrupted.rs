@@ -16,30 +16,45 @@ use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 
-/// Compares the repository with what it was when the interrupted step began. It is done once: if the user starts the same
-/// command again after an error, the changes are taken for theirs.
+/// Compares settings, hooks and references with what they were when the interrupted step began. It is done once: if the user
+/// starts the same command again after an error, the changes are taken for theirs.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] as after every step.
-pub(super) fn compare(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<Vec<String>> {
-    let Some(stored) = journal.unit.as_mut() else { return Ok(Vec::new()) };
-    let Some(mut snapshot) = stored.snapshot.take() else { return Ok(Vec::new()) };
-    let unit = stored.unit.clone();
-    Cache::of(&source.work_tree.common_dir).forget();
-    let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
-    let later = |error: Error| {
-        let hint =
-            "The change may also have been made after that. If it is yours, run the same command again.";
-        if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
+pub(super) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<Vec<String>> {
+    let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else {
+        return Ok(Vec::new());
     };
+    let StoredUnit { unit, snapshot: Some(snapshot), .. } = stored else { return Ok(Vec::new()) };
+    Cache::of(&source.work_tree.common_dir).forget();
     // Without an index, what the step left is saved all the same, and the index is made again.
     snapshot.overlook_index();
-    let warnings = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head }).map_err(later)?;
-    if !is_committed(source.repository, &unit)? {
-        let change = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(later)?;
-        journal.note_commits(&unit, !change.adopted.is_empty());
+    let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
+    let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head });
+    compared.map_err(|error| {
+        stored.snapshot = None;
+        or_later(error)
+    })
+}
+
+/// Compares the branch with what it was when the interrupted step began; once, as above.
+///
+/// # Errors
+/// [`Kind::Unsafe`] as after every step.
+pub(super) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
+    let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else { return Ok(()) };
+    let unit = stored.unit.clone();
+    if stored.snapshot.take().is_none() || is_committed(source.repository, &unit)? {
+        return Ok(());
     }
-    Ok(warnings)
+    let change = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(or_later)?;
+    journal.note_commits(&unit, !change.adopted.is_empty());
+    Ok(())
+}
+
+fn or_later(error: Error) -> Error {
+    let hint = "The change may also have been made after that. If it is yours, run the same command again.";
+    if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
 }
 
 /// Whether the branch ends with the commit of this step: then the run was killed before it could note that.
@@ -127,9 +142,9 @@ impl Engine<'_> {
     /// # Errors
     /// [`Kind::Unsafe`] as after every step.
     pub(super) fn compare_unfinished(&mut self) -> Result<()> {
-        let Some(stored) = &mut self.workspace.journal.unit else { return Ok(()) };
+        let Some(stored) = &self.workspace.journal.unit else { return Ok(()) };
         let unit = stored.unit.clone();
-        if stored.snapshot.take().is_none() || is_committed(self.context.repository, &unit)? {
+        if stored.snapshot.is_none() || is_committed(self.context.repository, &unit)? {
             return Ok(());
         }
         let change = self

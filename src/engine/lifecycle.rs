@@ -97,6 +97,9 @@ impl<'a> Engine<'a> {
     /// If it cannot be saved; it then stays as it is, and so does the unit.
     pub fn abandon(&mut self, how: &str) -> Result<()> {
         let Some(stored) = self.workspace.journal.unit.clone() else { return Ok(()) };
+        if let Some(open) = self.save_unfinished(how)? {
+            return Err(open);
+        }
         let Leftover { unit, what } = stored.interrupted(how);
         let before = unit.opened.tree_changes.path_states();
         let leftovers = &self.workspace.journal.leftovers;

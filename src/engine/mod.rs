@@ -42,6 +42,7 @@ mod state;
 mod test;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod unit;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};

@@ -11,6 +11,10 @@ use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 impl Engine<'_> {
     /// Makes sure, after a runner or a test, that branch and plan are as they were.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+        if let Some(stored) = &mut self.workspace.journal.unit {
+            // Whatever is found now is said now.
+            stored.snapshot = None;
+        }
         // What is kept of the history could have been written by the program that has just ended.
         Cache::of(&self.context.work_tree.common_dir).forget();
         let source = SnapshotSource {
@@ -22,7 +26,7 @@ impl Engine<'_> {
         for warning in self.workspace.snapshot.compare(source, changed_by)? {
             self.warn(&warning);
         }
-        self.context.work_tree.check_nothing_in_progress()?;
+        self.refuse_unfinished(step)?;
         let watched = check_branch(&self.context.git, self.context.repository, before, step)
             .inspect_err(|_| self.note_refused(before))?;
         if self.context.plan.is_unchanged() {

@@ -7,9 +7,10 @@ use super::journal::Journal;
 use super::pending::{CurrentState, Pending, PendingStatus};
 use super::plan::Plan;
 use super::read_run::read_run;
-use super::settings::Settings;
 use super::set_aside::stash;
+use super::settings::Settings;
 use super::stale_locks::StaleLocks;
+use super::unfinished::Unfinished;
 use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
@@ -94,19 +95,13 @@ impl Preflight<'_> {
         refuse_handed_out(&journal)?;
         let source = SnapshotSource { git, work_tree, repository };
         // Before anything that git or a hook could start.
-        let compared = if journal.pending.is_none() {
-            interrupted::compare(source, &mut journal)
-        } else {
-            Ok(Vec::new())
-        };
-        if compared.is_err() {
-            journal.write(&work_tree.git_dir)?;
-        }
-        warnings.extend(compared?);
+        let compared = interrupted::compare_repository(source, &mut journal);
+        warnings.extend(self.unless_refused(&journal, compared)?);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
         // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
         journal.begin_run();
         journal.write(&work_tree.git_dir)?;
+        self.refuse_unfinished(&journal, warnings)?;
         for folder in [&self.settings.report_dir, &self.settings.log_dir] {
             check_folder(&work_tree.top, folder)?;
         }
@@ -124,6 +119,8 @@ impl Preflight<'_> {
             let now = WorktreeChanges::read(git, &work_tree.top)?.0;
             interrupted::refuse_changed_inputs(git, stored, &now, self.plan)?;
         }
+        let compared = interrupted::compare_branch(source, &mut journal);
+        self.unless_refused(&journal, compared)?;
         journal.keep_commits_of(source, &head)?;
         warnings.extend(self.give_up_pending(&mut journal)?);
         if journal.pending.is_none()
@@ -161,6 +158,14 @@ impl Preflight<'_> {
         Ok(PreparedTree { tree_changes, foreign, journal })
     }
 
+    /// The outcome of a comparison. It is made once, so the journal says so before the run is refused for it.
+    fn unless_refused<T>(&self, journal: &Journal, compared: Result<T>) -> Result<T> {
+        if compared.is_err() {
+            journal.write(&self.work_tree.git_dir)?;
+        }
+        compared
+    }
+
     /// A warning if git ignores reports or logs, which are then in no commit and no clone.
     fn ignored_artifacts(&self) -> Result<Option<String>> {
         let Settings { report_dir, log_dir, .. } = self.settings;
@@ -194,6 +199,21 @@ impl Preflight<'_> {
                 Ok(said)
             }
         }
+    }
+
+    /// Refuses to begin while something is open that was begun after a step had begun, which an earlier run did not end. What
+    /// the step did is saved, for whatever ends the one may remove the other.
+    fn refuse_unfinished(&self, journal: &Journal, warnings: &mut Vec<String>) -> Result<()> {
+        let Self { git, work_tree, .. } = *self;
+        // What is kept to be committed is not done again.
+        let stored = journal.unit.as_ref().filter(|_| journal.pending.is_none());
+        let (Some(operation), Some(stored)) = (work_tree.in_progress(), stored) else { return Ok(()) };
+        let leftovers = &journal.leftovers;
+        let alive_until = Heartbeat::last(&work_tree.git_dir);
+        let saved =
+            Unfinished { git, work_tree, operation, stored, leftovers, alive_until }.save("interrupted")?;
+        warnings.extend(saved.sentences);
+        Err(saved.error)
     }
 
     fn stale_locks(&self) -> StaleLocks<'_> {

@@ -127,6 +127,23 @@ impl Git {
         Ok(lines.lines().filter_map(entry).collect())
     }
 
+    /// Whether two saved commits hold the same, on top of the same base.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn hold_the_same(&self, one: &CommitId, other: &CommitId) -> Result<bool> {
+        for part in ["^{tree}", "^1", "^2^{tree}"] {
+            let named = |commit: &CommitId| {
+                let name = format!("{commit}{part}");
+                self.call(["rev-parse", "--quiet", "--verify", "--end-of-options", &name])
+            };
+            if named(one)?.stdout != named(other)?.stdout {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The name with `-2`, `-3` behind it where it is taken.
     fn free_name(&self, name: &str) -> Result<String> {
         let taken: Vec<String> = self.rescued()?.into_iter().map(|rescued| rescued.name).collect();

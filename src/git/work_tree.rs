@@ -37,16 +37,6 @@ impl Head {
     }
 }
 
-/// Files and folders of the git directory that say what is in progress.
-const IN_PROGRESS: &[(&str, &str, &str)] = &[
-    ("MERGE_HEAD", "a merge", "git merge --continue` or `git merge --abort"),
-    ("rebase-merge", "a rebase", "git rebase --continue` or `git rebase --abort"),
-    ("rebase-apply", "a rebase or `git am`", "git rebase --abort` or `git am --abort"),
-    ("CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue` or `git cherry-pick --abort"),
-    ("REVERT_HEAD", "a revert", "git revert --continue` or `git revert --abort"),
-    ("BISECT_LOG", "a bisect", "git bisect reset"),
-];
-
 impl Git {
     /// The work tree that the folder of this git belongs to.
     ///
@@ -161,18 +151,28 @@ impl Git {
     /// # Errors
     /// If git cannot be asked.
     pub fn local_env_vars(&self) -> Result<Vec<String>> {
-        if let Some(damaged) = damaged_repository(dir) {
-            return damaged;
-        }
         Ok(text_of(&self.demand(["rev-parse", "--local-env-vars"])?).lines().map(str::to_owned).collect())
     }
 }
 
-impl WorkTree {
-    /// Refuses a repository in which something else has to be finished first.
-    ///
-    /// # Errors
-    /// [`Kind::Repository`], naming what is in progress and how to end it.
+fn no_repository(dir: &Path, stderr: &str) -> Error {
+    if stderr.contains("dubious ownership") {
+        let said = super::first_lines(stderr, 6);
+        return Error::new(Kind::Repository, said, "Run the `git config` command that git names above.");
+    }
+    if stderr.contains("not a git repository") {
+        if let Some(damaged) = damaged_repository(dir) {
+            return damaged;
+        }
+        return Error::new(
+            Kind::Repository,
+            format!("{} is not in a git repository", dir.display()),
+            "Go to a work tree, make one with `git init`, or see how it looks with `git arborist demo`.",
+        );
+    }
+    Error::new(Kind::Repository, super::first_lines(stderr, 5), "See what git says above.")
+}
+
 /// The error of a folder that has a git directory around it in which git misses something: `git init` would make an empty
 /// repository of it.
 fn damaged_repository(dir: &Path) -> Option<Error> {
@@ -188,35 +188,6 @@ fn damaged_repository(dir: &Path) -> Option<Error> {
         "Put back what is missing from a backup, or clone the repository again to another place. Do not run `git init` in it, and \
          keep the files of the work tree until you have done so.",
     ))
-}
-
-    pub fn check_nothing_in_progress(&self) -> Result<()> {
-        for (file, what, commands) in IN_PROGRESS {
-            if self.git_dir.join(file).exists() {
-                return Err(Error::new(
-                    Kind::Repository,
-                    format!("{what} is in progress in {}", self.top.display()),
-                    format!("Finish it first: `{commands}`."),
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn no_repository(dir: &Path, stderr: &str) -> Error {
-    if stderr.contains("dubious ownership") {
-        let said = super::first_lines(stderr, 6);
-        return Error::new(Kind::Repository, said, "Run the `git config` command that git names above.");
-    }
-    if stderr.contains("not a git repository") {
-        return Error::new(
-            Kind::Repository,
-            format!("{} is not in a git repository", dir.display()),
-            "Go to a work tree, make one with `git init`, or see how it looks with `git arborist demo`.",
-        );
-    }
-    Error::new(Kind::Repository, super::first_lines(stderr, 5), "See what git says above.")
 }
 
 /// The text of an answer, without its line end.

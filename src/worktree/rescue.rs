@@ -73,7 +73,7 @@ pub fn rescue(
     };
     let notes = survey.notes(interrupted.alive_until);
     let saving = RescueRequest {
-        name: format!("{RESCUE}{}/{}", interrupted.task, Utc::now().format("%Y%m%dT%H%M%S")),
+        name: new_name(interrupted.task),
         message: message(interrupted, &notes),
         base: head,
         found: survey.remains.found(),
@@ -101,6 +101,46 @@ fn unstage_ignored(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_
     let unstaged = ignored.unstage(git, &work_tree.top)?;
     let sentence = || format!("{UNSTAGED}: {}", listed(&unstaged));
     Ok((!unstaged.is_empty()).then(sentence).into_iter().collect())
+}
+
+/// Saves what [`rescue`] would save, and leaves the work tree and the index as they are, because git is in the middle of
+/// something there. What was saved before in just the same state is not saved again.
+///
+/// # Errors
+/// If something cannot be read or saved.
+pub fn save_untouched(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_>) -> Result<Rescue> {
+    // In the middle of a rebase the branch is somewhere else.
+    let Some(head) = git.commit_named("HEAD")? else { return Ok(Rescue::default()) };
+    let Interrupted { task, what, .. } = interrupted;
+    let Some(survey) = survey(git, work_tree, interrupted, &|_| true)? else { return Ok(Rescue::default()) };
+    let notes = survey.notes(interrupted.alive_until);
+    let saving = RescueRequest {
+        name: new_name(task),
+        message: message(interrupted, &notes),
+        base: &head,
+        found: survey.remains.found(),
+        staged: survey.staged(),
+    };
+    let earlier = git.rescued()?;
+    let Some(mut saved) = git.save(&work_tree.git_dir, &work_tree.top, &saving)? else {
+        return Ok(Rescue::default());
+    };
+    let of_task = format!("{RESCUE}{task}/");
+    for other in earlier.into_iter().filter(|other| other.name.starts_with(&of_task)) {
+        if git.hold_the_same(&other.commit, &saved.commit)? {
+            git.delete_reference(&saved.name)?;
+            saved = other;
+            break;
+        }
+    }
+    let mut sentences = vec![named(&saved, what)];
+    sentences.extend(notes.iter().map(Note::sentence));
+    Ok(Rescue { saved: Some(saved), stays: PathStates::default(), sentences })
+}
+
+/// The name of a new reference to the saved work of a task.
+fn new_name(task: &str) -> String {
+    format!("{RESCUE}{task}/{}", Utc::now().format("%Y%m%dT%H%M%S"))
 }
 
 /// Looks at what the step left; `None` where there is nothing.

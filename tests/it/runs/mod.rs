@@ -30,4 +30,5 @@ mod runners;
 mod secret_files;
 mod secrets;
 mod signals;
+mod unfinished;
 mod verdicts;

@@ -1,0 +1,131 @@
+//! A merge, a rebase or the like that was begun while a step was at work and is still open. Whatever ends it may remove what
+//! the step did, so that is saved before anything is advised.
+
+use std::time::SystemTime;
+
+use super::state::Engine;
+use super::unit::{Leftover, StoredUnit};
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, Operation, RESCUE, WorkTree};
+use crate::record::{CommitId, Step};
+use crate::worktree::changes::PathStates;
+use crate::worktree::guard::who;
+use crate::worktree::{Interrupted, save_untouched};
+
+/// A step during which something was begun that is still open.
+#[derive(Clone, Copy)]
+pub(super) struct Unfinished<'a> {
+    /// git, called at the top of the work tree.
+    pub(super) git: &'a Git,
+    /// The work tree.
+    pub(super) work_tree: &'a WorkTree,
+    /// What is open.
+    pub(super) operation: &'static Operation,
+    /// The step.
+    pub(super) stored: &'a StoredUnit,
+    /// What earlier tests had left behind.
+    pub(super) leftovers: &'a PathStates,
+    /// When its run was last known to be alive, where it is alive no more.
+    pub(super) alive_until: Option<SystemTime>,
+}
+
+/// What was saved of such a step.
+pub(super) struct SavedStep {
+    /// What the user should know.
+    pub(super) sentences: Vec<String>,
+    /// The error of whoever would have to touch what is open.
+    pub(super) error: Error,
+}
+
+impl Unfinished<'_> {
+    /// Saves what the step did. Work tree, index and branch stay as they are. `how` the step ended is for people.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub(super) fn save(&self, how: &str) -> Result<SavedStep> {
+        let Leftover { unit, what } = self.stored.interrupted(how);
+        let before = unit.opened.tree_changes.path_states();
+        let task = unit.task.as_str();
+        let interrupted = Interrupted {
+            task,
+            what,
+            before: &before,
+            leftovers: self.leftovers,
+            ignored: unit.ignored_before(),
+            alive_until: self.alive_until,
+        };
+        let mut rescue = save_untouched(self.git, self.work_tree, &interrupted)?;
+        let mut name = rescue.saved.map(|saved| saved.name);
+        if name.is_none() {
+            name = self.keep_commits(task, &unit.head.commit)?;
+            rescue.sentences.extend(name.iter().map(|name| {
+                format!("the commits that were made in {} are kept by {name}", interrupted.what)
+            }));
+        }
+        let what = format!("{} is in progress in {}", self.operation.name, self.work_tree.top.display());
+        let error = Error::new(Kind::Repository, what, self.remedy(name.as_deref()));
+        Ok(SavedStep { sentences: rescue.sentences, error })
+    }
+
+    /// Keeps the commits that were made since the step began, for taking the operation back may leave them behind.
+    fn keep_commits(&self, task: &str, before: &CommitId) -> Result<Option<String>> {
+        match self.git.commit_named("HEAD")? {
+            Some(head) if !self.git.is_ancestor(&head, before)? => self.git.keep(&head, task).map(Some),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    fn remedy(&self, name: Option<&str>) -> String {
+        let take_back = self.operation.taken_back_by();
+        let Some(name) = name else {
+            return format!(
+                "The step left nothing that could be lost. Take it back with {take_back}, then run the same command again."
+            );
+        };
+        let short = name.strip_prefix(RESCUE).unwrap_or(name);
+        format!(
+            "Nothing was touched, and all that the step did is saved: `git arborist rescue show {short}` shows it. Take {} back \
+             with {take_back}, then run the same command again; the step is done again. `git arborist rescue apply {short}` \
+             restores the saved files at any time.",
+            self.operation.name
+        )
+    }
+}
+
+impl Engine<'_> {
+    /// Stops the run if something was begun during a step and is still open, after what the step did was saved.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`] if something is.
+    pub(super) fn refuse_unfinished(&mut self, step: Step) -> Result<()> {
+        let Some(operation) = self.context.work_tree.in_progress() else { return Ok(()) };
+        let Some(open) = self.save_unfinished("unfinished")? else {
+            return self.context.work_tree.check_nothing_in_progress();
+        };
+        let what = format!("{} was begun while {} was at work and is still open", operation.name, who(step));
+        Err(Error::new(Kind::Unsafe, what, format!("The step was not committed. {}", open.remedy())))
+    }
+
+    /// Saves what the step at work did, if something was begun during it and is still open, and tells the user. Gives back
+    /// the error of whoever would have to touch what is open.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub(super) fn save_unfinished(&mut self, how: &str) -> Result<Option<Error>> {
+        let Some(operation) = self.context.work_tree.in_progress() else { return Ok(None) };
+        let Some(stored) = &self.workspace.journal.unit else { return Ok(None) };
+        let unfinished = Unfinished {
+            git: &self.context.git,
+            work_tree: &self.context.work_tree,
+            operation,
+            stored,
+            leftovers: &self.workspace.journal.leftovers,
+            alive_until: None,
+        };
+        let SavedStep { sentences, error } = unfinished.save(how)?;
+        for sentence in sentences {
+            self.warn(&sentence);
+        }
+        Ok(Some(error))
+    }
+}

@@ -1,0 +1,90 @@
+//! What is in progress in a work tree: a merge, a rebase or the like, which somebody has begun and has to finish.
+
+use super::WorkTree;
+use crate::error::{Error, Kind, Result};
+
+/// Something that git does in several calls.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The file or folder of the git directory that is there as long as it lasts.
+    marker: &'static str,
+    /// What it is, for people: `a merge`.
+    pub name: &'static str,
+    /// The command that ends it so that its work stays, if there is one.
+    go_on: Option<&'static str>,
+    /// The commands one of which takes it back.
+    take_back: &'static [&'static str],
+}
+
+static OPERATIONS: [Operation; 6] = [
+    Operation {
+        marker: "MERGE_HEAD",
+        name: "a merge",
+        go_on: Some("git merge --continue"),
+        take_back: &["git merge --abort"],
+    },
+    Operation {
+        marker: "rebase-merge",
+        name: "a rebase",
+        go_on: Some("git rebase --continue"),
+        take_back: &["git rebase --abort"],
+    },
+    Operation {
+        marker: "rebase-apply",
+        name: "a rebase or `git am`",
+        go_on: None,
+        take_back: &["git rebase --abort", "git am --abort"],
+    },
+    Operation {
+        marker: "CHERRY_PICK_HEAD",
+        name: "a cherry-pick",
+        go_on: Some("git cherry-pick --continue"),
+        take_back: &["git cherry-pick --abort"],
+    },
+    Operation {
+        marker: "REVERT_HEAD",
+        name: "a revert",
+        go_on: Some("git revert --continue"),
+        take_back: &["git revert --abort"],
+    },
+    Operation { marker: "BISECT_LOG", name: "a bisect", go_on: None, take_back: &["git bisect reset"] },
+];
+
+impl Operation {
+    /// The commands that take it back, for people.
+    #[must_use]
+    pub fn taken_back_by(&self) -> String {
+        alternatives(self.take_back.iter().copied())
+    }
+
+    /// All commands that end it, for people.
+    #[must_use]
+    pub fn ended_by(&self) -> String {
+        alternatives(self.go_on.into_iter().chain(self.take_back.iter().copied()))
+    }
+}
+
+fn alternatives(commands: impl Iterator<Item = &'static str>) -> String {
+    commands.map(|command| format!("`{command}`")).collect::<Vec<_>>().join(" or ")
+}
+
+impl WorkTree {
+    /// What is in progress here, if anything is.
+    #[must_use]
+    pub fn in_progress(&self) -> Option<&'static Operation> {
+        OPERATIONS.iter().find(|operation| self.git_dir.join(operation.marker).exists())
+    }
+
+    /// Refuses a repository in which something else has to be finished first.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`], naming what is in progress and how to end it.
+    pub fn check_nothing_in_progress(&self) -> Result<()> {
+        let Some(operation) = self.in_progress() else { return Ok(()) };
+        Err(Error::new(
+            Kind::Repository,
+            format!("{} is in progress in {}", operation.name, self.top.display()),
+            format!("Finish it first: {}.", operation.ended_by()),
+        ))
+    }
+}
