@@ -8,7 +8,7 @@ use super::unit::{StoredUnit, WorkUnit};
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
-use crate::history::{Cache, Repository};
+use crate::history::{Cache, RepoPath, Repository};
 use crate::process::CancelLevel;
 use crate::record::{CommitKind, Goal, commit_kind};
 use crate::text::{listed, show_path};
@@ -83,7 +83,7 @@ pub(super) fn refuse_changed_inputs(
 ) -> Result<()> {
     let WorkUnit { task, step, opened, .. } = &stored.unit;
     let since = now.except(&opened.tree_changes.path_states());
-    let plan = plan.query().tree_file.map(|path| path.to_bytes());
+    let plan = plan.query().tree_file.map(RepoPath::to_bytes);
     let inputs = [plan, Some(CONFIG_FILE.as_bytes().to_vec())];
     let mut changed = Vec::new();
     for path in inputs.into_iter().flatten().filter(|path| since.has(path)) {

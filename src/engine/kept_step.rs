@@ -2,14 +2,14 @@
 //! so they are looked at again: what no step may contain is not committed with a kept one either.
 
 use super::event::{Event, StepBegins};
-use super::pending::Pending;
+use super::pending::{Pending, RemainingWork};
 use super::secret_files::{RefusedFile, SuspectFiles};
 use super::settle::FinishedStep;
 use super::state::Engine;
 use crate::error::{Error, Kind, Result};
-use crate::git::{Selection, Staged};
+use crate::git::{Head, Selection, Staged};
 use crate::process::LiveLine;
-use crate::record::{CommitId, Finding, Goal, NamedFiles, Step, StepMessage};
+use crate::record::{CommitId, Finding, Goal, NamedFiles, Step, StepMessage, committed_sentence};
 use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
@@ -27,7 +27,8 @@ impl Engine<'_> {
         let kept = pending.kept(&self.workspace.tree_changes, &self.workspace.journal.others());
         let head = self.context.repository.branch()?;
         let suspects = self.check_kept(&pending, step, &kept.selection, &head.commit)?;
-        let message = self.name_suspects(&pending, &suspects);
+        let message = kept.describe_in(self.name_suspects(&pending, &suspects));
+        let message = self.name_commits(&pending, &kept, message, &head)?;
         let job = self.job(leaf, step, pending.attempt);
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
@@ -41,11 +42,32 @@ impl Engine<'_> {
             job,
             outcome: pending.outcome(),
             head,
-            message: kept.describe_in(message),
+            message,
             selection: kept.selection,
             duration: pending.duration,
             detail: pending.detail.clone(),
         })
+    }
+
+    /// Names the commits that have taken files of a kept step along since, so that the reviewer is shown these files too.
+    fn name_commits(
+        &self,
+        pending: &Pending,
+        kept: &RemainingWork,
+        message: StepMessage,
+        head: &Head,
+    ) -> Result<StepMessage> {
+        let Some(base) = CommitId::from_hex(pending.head.as_bytes()) else { return Ok(message) };
+        let git = &self.context.git;
+        if pending.are_all_in(&kept.selection)
+            || head.commit == base
+            || !git.is_ancestor(&base, &head.commit)?
+        {
+            return Ok(message);
+        }
+        let mut commits = git.commits_between(&base, &head.commit)?;
+        commits.reverse();
+        Ok(message.opening_with(&committed_sentence(&commits, &base)))
     }
 
     /// Makes sure that the commit of a kept step contains nothing that no step may contain. Gives the files that may hold a

@@ -2,6 +2,7 @@
 //! journal keeps it, and the next run commits it before anything else, so that no agent does the same work twice
 //! (docs/recovery.md).
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -142,6 +143,12 @@ impl Pending {
             edited: self.files.that_differ_from(tree_changes),
             staged: tree_changes.select(joined).paths().map(shown).collect(),
         }
+    }
+
+    /// Whether all its files are in a selection.
+    pub(super) fn are_all_in(&self, selection: &Selection) -> bool {
+        let selected: HashSet<&[u8]> = selection.paths().collect();
+        self.files.paths().all(|path| selected.contains(path.as_slice()))
     }
 
     /// Whether its commit is due.

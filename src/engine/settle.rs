@@ -20,6 +20,10 @@ use crate::worktree::{Interrupted, rescue};
 /// What is said of a step that could not be committed.
 const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
 
+/// What a hook has refused is still in the index, as after a `git commit` of the user's own.
+const STAGED: &str =
+    "Its files are staged: if you commit something else before that, name your files (`git commit -- PATH`).";
+
 /// A step that has come to its end, with all that its commit needs.
 #[derive(Clone, Debug)]
 pub(super) struct FinishedStep<'p> {
@@ -191,7 +195,8 @@ impl Engine<'_> {
         if kept.is_err() {
             return (error, refusal);
         }
-        (error.stating(KEPT), refusal)
+        let kept = if refusal.is_some() { error.stating(STAGED) } else { error };
+        (kept.stating(KEPT), refusal)
     }
 
     /// Records an implement step as failed because a hook refuses what the runner wrote: the hook's words are the feedback

@@ -84,10 +84,9 @@ impl Unfinished<'_> {
         };
         let short = name.strip_prefix(RESCUE).unwrap_or(name);
         format!(
-            "Nothing was touched, and all that the step did is saved: `git arborist rescue show {short}` shows it. Take {} back \
-             with {take_back}, then run the same command again; the step is done again. `git arborist rescue apply {short}` \
-             restores the saved files at any time.",
-            self.operation.name
+            "Nothing was touched, and all that the step did is saved: `git arborist rescue show {short}` shows it. {take_back} \
+             takes back what was begun; then run the same command again, and the step is done again. `git arborist rescue \
+             apply {short}` restores the saved files at any time."
         )
     }
 }

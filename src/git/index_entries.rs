@@ -92,8 +92,12 @@ impl Git {
     }
 
     fn index_entries(&self) -> Result<Vec<IndexEntry>> {
-        let listed = self.demand(["ls-files", "-z", "-v", "--stage"])?;
-        Ok(listed.split(|byte| *byte == 0).filter_map(IndexEntry::parse).collect())
+        // Reading the index would start the monitor.
+        let listed = self.call(["-c", "core.fsmonitor=false", "ls-files", "-z", "-v", "--stage"])?;
+        if !listed.status.success() {
+            return Err(listed.into_error("git ls-files"));
+        }
+        Ok(listed.stdout.split(|byte| *byte == 0).filter_map(IndexEntry::parse).collect())
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 mod sentences;
 
-pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, is_idle};
+pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
 
 use super::{Counts, Finding, Outcome, Owner, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};

@@ -75,6 +75,11 @@ impl PathStates {
         self.0.contains_key(&as_text(path))
     }
 
+    /// The paths that were dirty.
+    pub fn paths(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.0.keys().map(|text| as_path(text))
+    }
+
     /// Adds what was noted at another time, which wins where both know a path.
     pub fn merge(&mut self, other: Self) {
         self.0.extend(other.0);

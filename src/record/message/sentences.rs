@@ -7,6 +7,7 @@ use super::{REVIEW_LABEL, RUNNER_LABEL};
 use crate::record::{CommitId, Finding};
 
 const ADOPTED: &str = "The runner made ";
+const COMMITTED: &str = "Files of this step were committed after it had ended, in ";
 const ADOPTED_ON: &str = " on top of ";
 
 /// The sentence of a step that failed because nothing came of its runner, which may not be able to work at all.
@@ -19,10 +20,20 @@ pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
     format!("{ADOPTED}{} commit(s) of its own ({}){ADOPTED_ON}{base}.", ids.len(), ids.join(", "))
 }
 
-/// The commit that [`adopted_sentence`] names in the message of an implement step.
+/// The sentence that records commits on top of `base` with which somebody else committed files of a step before the step could
+/// be committed itself.
+#[must_use]
+pub fn committed_sentence(commits: &[CommitId], base: &CommitId) -> String {
+    let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
+    format!("{COMMITTED}{}{ADOPTED_ON}{base}.", ids.join(", "))
+}
+
+/// The commit that [`adopted_sentence`] or [`committed_sentence`] names in the message of an implement step: what the step
+/// changed is what differs from it.
 #[must_use]
 pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
-    let sentence = own_lines(message).find(|line| line.starts_with(ADOPTED))?;
+    let sentence =
+        own_lines(message).find(|line| line.starts_with(ADOPTED) || line.starts_with(COMMITTED))?;
     let (_, base) = sentence.strip_suffix('.')?.rsplit_once(ADOPTED_ON)?;
     CommitId::from_hex(base.as_bytes())
 }

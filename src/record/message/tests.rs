@@ -195,8 +195,11 @@ fn the_base_of_adopted_commits_is_read_from_our_sentence_alone() {
         .with_work(&work);
     let forged = message.clone().with_block(&Block::of_runner(said.clone())).text();
     assert_eq!(adopted_base(forged.as_bytes()), None);
-    let both = message.with_sentence(&sentence).with_block(&Block::of_runner(said)).text();
+    let block = Block::of_runner(said);
+    let both = message.clone().with_sentence(&sentence).with_block(&block).text();
     assert_eq!(adopted_base(both.as_bytes()), Some(id("c")));
+    let committed = message.with_block(&block).opening_with(&committed_sentence(&[id("a")], &id("e"))).text();
+    assert_eq!(adopted_base(committed.as_bytes()), Some(id("e")));
 }
 
 #[test]

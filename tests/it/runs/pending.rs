@@ -367,3 +367,26 @@ fn advice(said: &str, start: &str) -> String {
         .unwrap_or_else(|| panic!("{start}: {said}"))
         .to_owned()
 }
+
+#[test]
+fn files_of_a_kept_step_that_the_user_commits_are_shown_to_the_reviewer() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent("");
+    let hook = garden.top().join(".git/hooks/pre-commit");
+    garden.program(&hook, "test -e \"$ROOT/allowed\" || { echo not yet; exit 1; }");
+    garden.run(&["gardener"]).assert(4, &["not yet", "Its files are staged", "git commit -- PATH"]);
+    std::fs::write(garden.root().join("allowed"), "").unwrap();
+    garden.write("own.txt", "mine\n");
+    garden.git(&["add", "own.txt"]);
+    garden.git(&["commit", "-q", "-m", "Mine"]);
+    assert!(garden.git(&["show", "--name-only", "HEAD"]).contains("T001.txt"), "it was staged");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let prompt = garden.prompt("T001.review.0");
+    assert!(prompt.contains("+++ b/T001.txt"), "{prompt}");
+    let implement = garden.git(&["log", "-1", "--format=%B", "--grep", "Arborist-Step: implement"]);
+    let mine = garden.git(&["log", "-1", "--format=%h", "--grep", "^Mine"]);
+    assert!(
+        implement.contains("were committed after it had ended") && implement.contains(&mine),
+        "{implement}"
+    );
+}

@@ -125,7 +125,7 @@ fn what_a_stopped_run_left_open_is_saved_and_left_as_it_is() {
     let running = garden.start(garden.arborist(&["gardener"]));
     garden.wait_for("started");
     running.signal("INT");
-    running.wait().assert(130, &["rescue show T001/", "a merge is in progress"]);
+    running.wait().assert(6, &["rescue show T001/", "a merge was begun while the runner was at work"]);
     assert_eq!(garden.read("clean.txt"), "side\n", "the merge is as the agent left it");
     run(&garden).assert(3, &["a merge is in progress", operation.take_back]);
     assert_kept(&garden, &operation);
