@@ -8,7 +8,7 @@ use crate::git::{RESCUE, Rescued};
 use crate::record::CommitId;
 use crate::report::{self, RescueRow};
 use crate::suggest;
-use crate::text::{clean, one_line};
+use crate::text::{clean, one_line, shell_word};
 use crate::worktree::{give_back, refuse_other_runs};
 
 /// The fewest characters of a commit id that name it.
@@ -221,7 +221,8 @@ fn drop_saved(session: &Session, chosen: &[&Rescued]) -> Result<Exit> {
     for rescued in chosen {
         let object = session.git.delete_reference(&rescued.name)?;
         let name = &rescued.name;
-        report::print(&format!("dropped {name}; `git update-ref {name} {object}` brings it back\n"))?;
+        let word = shell_word(name);
+        report::print(&format!("dropped {name}; `git update-ref {word} {object}` brings it back\n"))?;
     }
     if chosen.is_empty() {
         report::print("nothing is saved\n")?;

@@ -11,7 +11,7 @@ use crate::git::{
 };
 use crate::history::Repository;
 use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 
 /// How many paths an error names.
 const NAMED: usize = 10;
@@ -272,7 +272,7 @@ fn on_another_branch(now: &Head, meant: &Head) -> Error {
         ),
         format!(
             "Nothing is lost. Go back with `git switch {}` and run the same command again.",
-            meant.branch_name()
+            shell_word(meant.branch_name())
         ),
     )
 }

@@ -11,7 +11,7 @@ use crate::git::{Git, Head};
 use crate::history::{Cache, RepoPath, Repository};
 use crate::process::CancelLevel;
 use crate::record::{CommitKind, Goal, commit_kind};
-use crate::text::{listed, show_path};
+use crate::text::{listed, shell_word, show_path};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
@@ -95,10 +95,12 @@ pub(super) fn refuse_changed_inputs(
     let [first, ..] = &changed[..] else { return Ok(()) };
     let names: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
     let shown = listed(&names);
+    let names: Vec<String> = names.iter().map(|name| shell_word(name)).collect();
+    let names = names.join(" ");
     let back = if now.is_new(first) {
-        format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {shown}` and `rm -- {shown}`")
+        format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {names}` and `rm -f -- {names}`")
     } else {
-        format!("put it back with `git restore --source=HEAD --staged --worktree -- {}`", names.join(" "))
+        format!("put it back with `git restore --source=HEAD --staged --worktree -- {names}`")
     };
     Err(Error::new(
         Kind::Repository,
@@ -107,8 +109,7 @@ pub(super) fn refuse_changed_inputs(
             step.word()
         ),
         format!(
-            "A run goes by the committed file. Look at it with `git diff HEAD -- {}`; then commit it, or {back}.",
-            names.join(" ")
+            "A run goes by the committed file. Look at it with `git diff HEAD -- {names}`; then commit it, or {back}."
         ),
     ))
 }

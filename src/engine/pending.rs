@@ -14,7 +14,7 @@ use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::record::{Goal, Outcome, Step, StepMessage};
-use crate::text::one_line;
+use crate::text::{one_line, shell_word};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
 
@@ -202,7 +202,10 @@ impl Pending {
                 self.shown(),
                 now.branch_name()
             ),
-            format!("Go back with `git switch {branch}` and run the same command again.{give_up}"),
+            format!(
+                "Go back with `git switch {}` and run the same command again.{give_up}",
+                shell_word(branch)
+            ),
         )
     }
 }

@@ -5,6 +5,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::history::Cache;
 use crate::record::Step;
+use crate::text::shell_word;
 use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 
@@ -32,13 +33,13 @@ impl Engine<'_> {
         if self.context.plan.is_unchanged() {
             return Ok(watched);
         }
+        let file = shell_word(&self.context.plan.shown);
         Err(Error::new(
             Kind::Unsafe,
             format!("{} was changed during the {} step", self.context.plan.shown, step.word()),
             format!(
-                "The step was not committed. Look at it with `git diff -- {0}`, put it back with `git restore -- {0}` or commit \
-                 it, and run the same command again.",
-                self.context.plan.shown
+                "The step was not committed. Look at it with `git diff HEAD -- {file}`, put it back with `git restore \
+                 --source=HEAD --staged --worktree -- {file}` or commit it, and run the same command again."
             ),
         ))
     }

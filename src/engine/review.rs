@@ -11,7 +11,7 @@ use crate::agents::{Captured, ExitReason, JobResult, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Block, IDLE, Outcome, Role, StepMessage, Work};
 use crate::text::clean;
-use crate::text::listed;
+use crate::text::{listed, shell_word};
 use crate::workflow::review_again_prompt;
 use crate::workflow::{Verdict, verdict};
 
@@ -134,11 +134,15 @@ impl<'a> Engine<'a> {
         if edited.is_empty() {
             return Ok(());
         }
+        let files: Vec<String> = edited.shown().iter().map(|path| shell_word(path)).collect();
         Err(Error::new(
             Kind::Unsafe,
             format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
-            "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, take them back \
-             with `git restore --staged --worktree`, and run the same command again.",
+            format!(
+                "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, take them \
+                 back with `git restore --source=HEAD --staged --worktree -- {}`, and run the same command again.",
+                files.join(" ")
+            ),
         ))
     }
 }

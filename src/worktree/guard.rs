@@ -6,6 +6,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::history::{Commit, Range, Repository, pick_steps};
 use crate::record::{CommitId, Goal, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
+use crate::text::shell_word;
 
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,6 +204,6 @@ pub(crate) fn who(step: Step) -> &'static str {
 fn go_back(before: &Head) -> String {
     format!(
         "The step was not committed, and nothing is lost. Go back with `git switch {}` and run the same command again.",
-        before.branch_name()
+        shell_word(before.branch_name())
     )
 }

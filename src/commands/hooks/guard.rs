@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::hooks::{Abortable, DroppedSteps, Hook, dropped_steps};
 use crate::report;
+use crate::text::shell_word;
 
 /// The state of a transaction in which all is ready, and nothing is done yet.
 pub(super) const PREPARED: &str = "prepared";
@@ -68,7 +69,7 @@ fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
     } else if is_there("rebase-apply") {
         // By then git has put away what `--abort` needs.
         let branch = names(dropped).first().copied().unwrap_or_default().to_owned();
-        format!("`git rebase --quit` and `git switch {branch}` end the rebase.")
+        format!("`git rebase --quit` and `git switch {}` end the rebase.", shell_word(&branch))
     } else {
         "`git reset --hard` and similar commands change files first: `git reset --hard` puts them back."
             .to_owned()

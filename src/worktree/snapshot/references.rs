@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, RESCUE};
 use crate::history::Repository;
 use crate::record::CommitId;
-use crate::text::listed;
+use crate::text::{listed, shell_word};
 use serde::{Deserialize, Serialize};
 
 const STASH: &str = "refs/stash";
@@ -169,8 +169,9 @@ impl Moved<'_> {
         };
         Ok(Some(format!(
             "{name} was {what} while {who} was at work; it was {}.{kept} If that was not intended, `git update-ref \
-             {name} {old}` puts it back",
-            old.short()
+             {} {old}` puts it back",
+            old.short(),
+            shell_word(name)
         )))
     }
 }
