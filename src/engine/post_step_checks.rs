@@ -6,6 +6,7 @@ use crate::git::Head;
 use crate::history::Cache;
 use crate::record::Step;
 use crate::text::shell_word;
+use crate::worktree::check_in_place;
 use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 
@@ -26,6 +27,9 @@ impl Engine<'_> {
         let changed_by = ChangedBy { who: who(step), head: before };
         for warning in self.workspace.snapshot.compare(source, changed_by)? {
             self.warn(&warning);
+        }
+        if let Some(lock) = &self.context.lock {
+            check_in_place(&self.context.work_tree, lock, who(step))?;
         }
         self.refuse_unfinished(step)?;
         let watched = check_branch(&self.context.git, self.context.repository, before, step)

@@ -23,7 +23,9 @@ impl GitOutput {
 pub(super) fn hung(time: &str) -> Error {
     Error::new(
         Kind::Environment,
-        format!("git was ended after {time}: one of your hooks, filters or signing programs hangs"),
+        format!(
+            "git did not end {time}, and was ended: one of your hooks, filters or signing programs hangs"
+        ),
         "Correct it, or give it more time with `git config arborist.hookTimeout SECONDS`, then run the same command \
          again.",
     )

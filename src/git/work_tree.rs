@@ -119,6 +119,9 @@ impl Git {
         for variable in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
             let output = self.call(["var", variable])?;
             if !output.status.success() {
+                if output.stderr.contains("invalid date format") {
+                    return Err(output.into_error(&format!("git var {variable}")));
+                }
                 return Err(Error::new(
                     Kind::Environment,
                     "git does not know who commits here",

@@ -4,8 +4,9 @@
 //! Everything that a run starts inherits the lock. So if a run was killed, its lock tells for certain whether anything
 //! that it started is still running. No other run begins until the lock is free or its holder has been ended.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -138,6 +139,24 @@ pub(super) fn holder_of(work_tree: &WorkTree) -> Option<String> {
         Err(TryLockError::WouldBlock) => Some(Holder::read(&mut file).shown),
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }
+}
+
+/// Makes sure that the lock of a run is still the file by which others see that it is at work.
+///
+/// # Errors
+/// [`Kind::Unsafe`] if the file was removed or replaced: another run may have begun here since.
+pub(crate) fn check_in_place(work_tree: &WorkTree, lock: &File, who: &str) -> Result<()> {
+    let path = path_in(work_tree);
+    let identity = |meta: Metadata| (meta.dev(), meta.ino());
+    let (held, there) = (lock.metadata().map(identity), path.symlink_metadata().map(identity));
+    if held.is_ok_and(|held| there.is_ok_and(|there| held == there)) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Unsafe,
+        format!("{}, the lock of this run, was removed or replaced while {who} was at work", path.display()),
+        "The step was not committed. Make sure that no other run has begun here since, then run the same command again.",
+    ))
 }
 
 fn path_in(work_tree: &WorkTree) -> PathBuf {

@@ -27,6 +27,7 @@ pub use changed::Changed;
 pub use changes::{PathStates, WorktreeChanges};
 pub use editors::swap_folder_below;
 pub use give_back::give_back;
+pub(crate) use lock::check_in_place;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::refuse_other_runs;

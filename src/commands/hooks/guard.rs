@@ -71,7 +71,9 @@ fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
         let branch = names(dropped).first().copied().unwrap_or_default().to_owned();
         format!("`git rebase --quit` and `git switch {}` end the rebase.", shell_word(&branch))
     } else {
-        "`git reset --hard` and similar commands change files first: `git reset --hard` puts them back."
+        "`git commit --amend`, `git branch` and `git fetch` have changed nothing. `git reset --hard` and the like change files \
+         first: `git diff HEAD` shows what differs, and `git reset --hard` makes all files as in HEAD, which also discards \
+         changes of your own."
             .to_owned()
     };
     format!(

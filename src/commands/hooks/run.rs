@@ -45,7 +45,7 @@ impl HookCall<'_> {
             Hook::CommitMsg => self.commit_msg(args),
             Hook::PrePush => self.pre_push(args),
             Hook::PreReceive => self.pre_receive(),
-            Hook::PostRewrite => self.post_rewrite(),
+            Hook::PostRewrite => self.post_rewrite(args),
             Hook::ReferenceTransaction => Ok(guard::reference_transaction(self, args)),
         }
     }
@@ -173,16 +173,19 @@ impl HookCall<'_> {
         }
     }
 
-    fn post_rewrite(&self) -> Result<Exit> {
+    fn post_rewrite(&self, args: &[OsString]) -> Result<Exit> {
         let stdin = stdin()?;
         let (Some(git), context) = self.context() else { return Ok(Exit::Done) };
         if context.policy.level(Rule::StepsLost) == Level::Off {
             return Ok(Exit::Done);
         }
         if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
+            // An amended commit took along what was staged; it must not get lost with it.
+            let amended = args.first().is_some_and(|how| how == "amend");
+            let mode = if amended { "--soft" } else { "--keep" };
             report::eprint(&format!(
                 "git arborist: {} step(s) were rewritten, and a history of steps only grows:{}\nTo undo it: git reset \
-                 --keep {}",
+                 {mode} {}",
                 steps.len(),
                 list(&steps),
                 newest.short()

@@ -325,3 +325,15 @@ fn c14_a_rebase_that_is_begun_during_a_step_ends_the_run_and_its_work_is_kept() 
     // Before anything was advised, and what was still there after that.
     assert_eq!(rescued(&garden).len(), 2);
 }
+
+#[test]
+fn a_run_whose_lock_was_removed_ends_because_another_one_could_have_begun() {
+    for deed in
+        ["rm -rf .git/arborist", "rm .git/arborist/lock", "cp .git/arborist/lock l; mv l .git/arborist/lock"]
+    {
+        let garden = one_task("");
+        garden.agent(&format!("test -e \"$ROOT/done\" || {{ {deed}; : > \"$ROOT/done\"; }}"));
+        garden.run(&["gardener"]).assert(6, &["the lock of this run", "while the runner was at work"]);
+        garden.run(&["gardener"]).assert(0, &[]);
+    }
+}

@@ -138,7 +138,7 @@ fn a_rewritten_step_comes_with_the_way_back() {
     sandbox.commit(&step("T1", "implement", "pass")).ok();
     let old = sandbox.git(&["rev-parse", "--short=7", "HEAD"]).out;
     let said = sandbox.git(&["commit", "-q", "--amend", "-m", "something else"]).ok();
-    assert!(said.err.contains(&format!("git reset --keep {}", old.trim())), "{said:?}");
+    assert!(said.err.contains(&format!("git reset --soft {}", old.trim())), "{said:?}");
     sandbox.git(&["reset", "-q", "--keep", old.trim()]).ok();
     sandbox.commit("a person's\n").ok();
     assert_eq!(sandbox.git(&["commit", "-q", "--amend", "-m", "another person's"]).ok().err, "");
