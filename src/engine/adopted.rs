@@ -11,7 +11,7 @@ use crate::worktree::guard::BranchChange;
 use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::suspects::Suspect;
 
-/// What the commits of a runner made of one path.
+/// A path in the commits of a runner.
 struct CommittedFile {
     path: Vec<u8>,
     entry: Entry,

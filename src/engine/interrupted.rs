@@ -53,7 +53,8 @@ pub(super) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) 
 }
 
 fn or_later(error: Error) -> Error {
-    let hint = "The change may also have been made after that. If it is yours, run the same command again.";
+    let hint =
+        "It may also have been changed since then; the same command, run again, takes the change for yours.";
     if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
 }
 
@@ -92,24 +93,31 @@ pub(super) fn refuse_changed_inputs(
             changed.push(path);
         }
     }
-    let [first, ..] = &changed[..] else { return Ok(()) };
-    let names: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
-    let shown = listed(&names);
-    let names: Vec<String> = names.iter().map(|name| shell_word(name)).collect();
-    let names = names.join(" ");
-    let back = if now.is_new(first) {
-        format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {names}` and `rm -f -- {names}`")
-    } else {
-        format!("put it back with `git restore --source=HEAD --staged --worktree -- {names}`")
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
+    let back = |path: &Vec<u8>| {
+        let word = shell_word(&show_path(path));
+        if now.is_new(path) {
+            format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {word}` and `rm -f -- {word}`")
+        } else {
+            format!("put it back with `git restore --source=HEAD --staged --worktree -- {word}`")
+        }
     };
+    let back: Vec<String> = changed.iter().map(back).collect();
+    let words: Vec<String> = shown.iter().map(|path| shell_word(path)).collect();
     Err(Error::new(
         Kind::Repository,
         format!(
-            "{shown} has changes that are not committed, and the interrupted {} step of {task} may have made them",
+            "there are changes that are not committed in {}, and the interrupted {} step of {task} may have made them",
+            listed(&shown),
             step.word()
         ),
         format!(
-            "A run goes by the committed file. Look at it with `git diff HEAD -- {names}`; then commit it, or {back}."
+            "A run goes by the committed file. Look at it with `git diff HEAD -- {}`; then commit it, or {}.",
+            words.join(" "),
+            back.join("; ")
         ),
     ))
 }

@@ -72,7 +72,7 @@ impl Preflight<'_> {
         self.prepare(warnings).map_err(|error| {
             self.refused();
             // What was touched all the same is in the warnings.
-            if warnings.is_empty() { error.stating("Nothing was touched.") } else { error }
+            if warnings.is_empty() { error.stating("Your files were not touched.") } else { error }
         })
     }
 

@@ -1,5 +1,5 @@
-//! A merge, a rebase or the like that was begun while a step was at work and is still open. Whatever ends it may remove what
-//! the step did, so that is saved before anything is advised.
+//! A merge, a rebase or the like that was begun while a step was at work and is still open. Taking it back may remove what
+//! the step did, so that is saved before any advice is given.
 
 use std::time::SystemTime;
 
@@ -33,7 +33,7 @@ pub(super) struct Unfinished<'a> {
 pub(super) struct SavedStep {
     /// What the user should know.
     pub(super) sentences: Vec<String>,
-    /// The error of whoever would have to touch what is open.
+    /// The error for a command that cannot go on while the operation is open.
     pub(super) error: Error,
 }
 
@@ -106,7 +106,7 @@ impl Engine<'_> {
     }
 
     /// Saves what the step at work did, if something was begun during it and is still open, and tells the user. Gives back
-    /// the error of whoever would have to touch what is open.
+    /// the error for a command that cannot go on while the operation is open.
     ///
     /// # Errors
     /// If it cannot be saved.

@@ -17,7 +17,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::Error;
 use crate::text::clean;
 use matcher::Matcher;
 pub use search::FoundSecret;
@@ -80,13 +79,6 @@ impl Secrets {
         masking.finish(&mut masked);
         String::from_utf8(masked).expect("whole characters were replaced by whole characters")
     }
-
-    /// An error with its words cleaned and masked: what git or a hook printed may be in it.
-    #[must_use]
-    pub fn redact_error(&self, error: &Error) -> Error {
-        Error::new(error.kind(), self.redact(error.what()), self.redact(error.remedy()))
-    }
-
     /// Cleans and masks one output, piece by piece.
     pub(super) fn stream(&self) -> Redaction {
         Redaction::new(self.masked.clone())

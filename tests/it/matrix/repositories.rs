@@ -285,7 +285,7 @@ fn r14_whatever_is_in_progress_is_named_with_the_way_out_and_left_alone() {
     for (begin, words, end) in trials {
         garden.try_git(begin);
         garden.forget_history();
-        refuses(&garden, 3, &[words, &format!("git {}", end.join(" ")), "Nothing was touched"]);
+        refuses(&garden, 3, &[words, &format!("git {}", end.join(" ")), "Your files were not touched"]);
         garden.git(end);
         assert_eq!(garden.status(), [""; 0], "{begin:?}");
         garden.forget_history();
@@ -303,7 +303,7 @@ fn r15_conflicts_in_the_index_alone() {
     let garden = divided();
     garden.try_git(&["merge", "side"]);
     fs::remove_file(garden.top().join(".git/MERGE_HEAD")).unwrap();
-    refuses(&garden, 3, &["conflicts", "Nothing was touched"]);
+    refuses(&garden, 3, &["conflicts", "Your files were not touched"]);
 }
 
 /// The file of a loose object.
@@ -385,7 +385,7 @@ fn r19_a_damaged_index_is_found_before_any_work_and_the_remedy_mends_it() {
     for damaged in [&b""[..], b"garbage", &whole[..whole.len() / 2], &flipped, &other_id] {
         fs::write(&index, damaged).unwrap();
         let ended = run_damaged(&garden, &["gardener"]);
-        ended.assert(3, &["index", "git reset", "Nothing was touched"]);
+        ended.assert(3, &["index", "git reset", "Your files were not touched"]);
         assert_eq!(garden.asked(), [""; 0]);
         fs::remove_file(&index).unwrap();
         garden.git(&["reset", "-q"]);

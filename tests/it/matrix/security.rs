@@ -363,7 +363,7 @@ fn s08_parts_of_the_repository_that_an_agent_removes_are_named_and_can_be_made_a
 fn s08_a_history_that_an_agent_deletes_is_said_to_be_gone() {
     for (script, words) in [
         ("rm -rf .git/objects", &[".git/objects was removed", "The history is gone"][..]),
-        ("rm -rf .git", &["/work/.git was removed", "The history is gone"]),
+        ("rm -rf .git", &[".git was removed", "The history is gone"]),
         ("rm -rf .git; git init -q", &[".git was replaced", "The history is gone"]),
         (
             "rm -rf .git; git init -q -b main; git config user.name A; git config user.email a@example.com; git add -A; git commit -qm All",

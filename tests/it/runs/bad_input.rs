@@ -374,7 +374,9 @@ fn folders_for_logs_that_cannot_be_used_are_named_before_any_agent_is_paid() {
     std::os::unix::fs::symlink("elsewhere", garden.top().join("spec")).unwrap();
     garden.commit("A link");
     garden.agent("");
-    garden.run(&["gardener"]).assert(6, &["leads through spec", "Nothing was touched", "arborist.logDir"]);
+    garden
+        .run(&["gardener"])
+        .assert(6, &["leads through spec", "Your files were not touched", "arborist.logDir"]);
     assert_eq!(garden.asked(), [""; 0]);
     garden.config("arborist.logDir", "logs");
     garden.config("arborist.reportDir", "task-tree.json");

@@ -65,7 +65,7 @@ fn what_was_saved_before_a_run_was_refused_is_said_and_nothing_else_is_moved_lat
 
     let refused = garden.run(&["gardener"]);
     refused.assert(3, &["git arborist rescue show T001/", "not committed: mine.txt"]);
-    assert!(!refused.stderr.contains("Nothing was touched"), "{refused:#?}");
+    assert!(!refused.stderr.contains("Your files were not touched"), "{refused:#?}");
     assert!(!garden.exists("half.txt"));
     garden.write("later.txt", "mine too\n");
     garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
