@@ -14,9 +14,10 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Selection;
 use crate::plan::{TestCommand, TestType};
+use crate::process::CancelLevel;
 use crate::record::{Block, Counts, Outcome, StepMessage, TEST_LIMIT, TaskRef, TestFacts};
 use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
-use crate::text::clean;
+use crate::text::{clean, one_line};
 use crate::worktree::tokens::without_tokens;
 
 /// A test command that has run.
@@ -69,10 +70,24 @@ impl<'a> Engine<'a> {
     }
 
     /// Runs test commands in order: those of type setup first, and none of the others if one of them fails; those of
-    /// type teardown last, whatever happened.
+    /// type teardown last, whatever happened, also when the run was stopped.
     pub(super) fn run_tests(&mut self, commands: &[TestCommand], live: &LiveLine) -> Result<TestResults> {
-        let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
+        self.check_stop()?;
         let mut runs = Vec::new();
+        let judged = self.run_judging(commands, live, &mut runs);
+        let torn_down = self.tear_down(commands, live, &mut runs);
+        judged.and(torn_down)?;
+        Ok(TestResults { runs })
+    }
+
+    /// Runs the commands that judge the work, and those of type setup before them.
+    fn run_judging(
+        &mut self,
+        commands: &[TestCommand],
+        live: &LiveLine,
+        runs: &mut Vec<TestRun>,
+    ) -> Result<()> {
+        let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
         for command in of(|kind| kind == TestType::Setup) {
             runs.push(self.run_test(command, live)?);
         }
@@ -81,17 +96,44 @@ impl<'a> Engine<'a> {
                 runs.push(self.run_test(command, live)?);
             }
         }
-        for command in of(|kind| kind == TestType::Teardown) {
-            runs.push(self.run_test(command, live)?);
+        Ok(())
+    }
+
+    /// Runs the commands of type teardown. A request to stop lets them come to their end; the second one ends them.
+    fn tear_down(
+        &mut self,
+        commands: &[TestCommand],
+        live: &LiveLine,
+        runs: &mut Vec<TestRun>,
+    ) -> Result<()> {
+        for command in commands.iter().filter(|command| command.kind == TestType::Teardown) {
+            let stopped = self.context.cancel.level() == CancelLevel::Soon;
+            let shown = one_line(&self.secret_search().mask(&command.command));
+            if stopped {
+                self.warn(&format!(
+                    "the teardown command `{shown}` runs before the run ends; a second Ctrl-C ends it"
+                ));
+            }
+            let run = self.run_test(command, live)?;
+            if stopped && !run.passed() {
+                self.warn(&format!("the teardown command `{shown}` failed: {}", run.status()));
+            }
+            runs.push(run);
         }
-        Ok(TestResults { runs })
+        Ok(())
     }
 
     fn run_test(&mut self, command: &TestCommand, live: &LiveLine) -> Result<TestRun> {
         let started = SystemTime::now();
         let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
-        let timeout = command.timeout.unwrap_or(self.context.settings.test_timeout);
-        let program = self.context.job(self.context.shell.clone(), timeout);
+        let cancel = &self.context.cancel;
+        let limit = command.timeout.unwrap_or(self.context.settings.test_timeout);
+        let (cancel, timeout) = match (command.kind, cancel.level()) {
+            (TestType::Teardown, CancelLevel::None) => (cancel.second(), limit),
+            (TestType::Teardown, _) => (cancel.second(), limit.min(STOPPED_TEARDOWN)),
+            _ => (cancel.clone(), limit),
+        };
+        let program = self.context.job(self.context.shell.clone(), timeout).cancel_with(&cancel);
         let result = program
             .args(["-c", &command.command])
             .limits(limits)
@@ -148,6 +190,9 @@ impl<'a> Engine<'a> {
         Artifact::create(&self.context.work_tree.top, folder, &title)
     }
 }
+
+/// How long a teardown command may take at most once the run was stopped: whoever stops it does not wait longer.
+const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
 
 /// The largest `JUnit` report that is read, in bytes.
 const JUNIT_LIMIT: u64 = 64 << 20;
@@ -251,7 +296,7 @@ impl TestResults {
             log.push_str(&format!(
                 "=== {} `{}`: {}, {} s ===\n",
                 run.kind.word(),
-                crate::text::one_line(&run.command),
+                one_line(&run.command),
                 run.status(),
                 crate::record::seconds(run.result.duration)
             ));

@@ -20,7 +20,20 @@ pub enum CancelLevel {
 /// [`request`](Self::request) is one atomic operation, safe in a signal handler. A job does not start if its `Cancel` was
 /// requested before.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Shared>);
+pub struct Cancel {
+    shared: Arc<Shared>,
+    heeds: Heeds,
+}
+
+/// Which requests a handle heeds.
+#[derive(Clone, Copy, Debug, Default)]
+enum Heeds {
+    /// All.
+    #[default]
+    All,
+    /// Those that come again.
+    Again,
+}
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -45,16 +58,25 @@ impl Cancel {
     /// Asks once more: the first time to end with grace, from the second time on to end at once.
     pub fn request(&self) {
         // An error means that the count is at its end: it stays there rather than begin again.
-        let _ = self.0.asked.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| asked.checked_add(1));
+        let _ = self
+            .shared
+            .asked
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |asked| asked.checked_add(1));
+    }
+
+    /// The same handle for a job that is to come to its end after the first request: only the second one ends it.
+    #[must_use]
+    pub fn second(&self) -> Self {
+        Self { shared: self.shared.clone(), heeds: Heeds::Again }
     }
 
     /// What was requested so far.
     #[must_use]
     pub fn level(&self) -> CancelLevel {
-        match self.0.asked.load(Ordering::Relaxed) {
-            0 => CancelLevel::None,
-            1 => CancelLevel::Soon,
-            _ => CancelLevel::Now,
+        match (self.shared.asked.load(Ordering::Relaxed), self.heeds) {
+            (0, _) | (1, Heeds::Again) => CancelLevel::None,
+            (1, Heeds::All) => CancelLevel::Soon,
+            (2.., _) => CancelLevel::Now,
         }
     }
 
@@ -85,7 +107,7 @@ impl Cancel {
     }
 
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
-        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,5 +133,15 @@ mod tests {
             clone.request();
             assert_eq!(cancel.level(), CancelLevel::Now);
         }
+    }
+
+    #[test]
+    fn a_handle_for_the_second_request_does_not_heed_the_first() {
+        let cancel = Cancel::new();
+        let second = cancel.second();
+        cancel.request();
+        assert_eq!((cancel.level(), second.level()), (CancelLevel::Soon, CancelLevel::None));
+        cancel.request();
+        assert_eq!(second.level(), CancelLevel::Now);
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
@@ -10,6 +11,10 @@ use signal_hook::iterator::Signals;
 
 use super::Cancel;
 use crate::error::{Error, Kind, Result};
+
+/// Within this time the same signal counts once. As `git arborist`, we get Ctrl-C twice: from the terminal, and from git,
+/// which hands on what the terminal has sent to it too.
+const SAME: Duration = Duration::from_millis(200);
 
 /// The signals that were received, as far as they ask us to stop.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +38,7 @@ impl StopSignals {
         let ignored = signal_hook::flag::register(SIGXFSZ, Arc::default());
         ignored.map_err(|error| cannot_watch(&error))?;
         std::thread::spawn(move || {
+            let mut heeded: Option<(i32, Instant)> = None;
             while !signals.is_closed() {
                 let came: Vec<i32> = signals.wait().collect();
                 // The order of signals that came together is unknown: one that does not stop us wins.
@@ -42,7 +48,9 @@ impl StopSignals {
                         SIGCONT => cancel.resume(),
                         SIGTSTP if !goes_on => suspend(&cancel),
                         SIGTSTP => {}
+                        _ if heeded.is_some_and(|(before, at)| before == signal && at.elapsed() < SAME) => {}
                         _ => {
+                            heeded = Some((signal, Instant::now()));
                             last.store(signal, Ordering::SeqCst);
                             cancel.request();
                         }

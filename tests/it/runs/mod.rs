@@ -30,5 +30,6 @@ mod runners;
 mod secret_files;
 mod secrets;
 mod signals;
+mod teardown;
 mod unfinished;
 mod verdicts;

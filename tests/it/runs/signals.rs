@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use crate::support::garden::{Garden, Running, one_task, side_by_side};
 
+/// So far apart signals are two: git hands Ctrl-C on, and what comes at the same time counts once.
+const APART: Duration = Duration::from_secs(1);
+
 /// A garden whose agent waits in its first attempt, having begun to write, until it is ended; `$ROOT/began` says that it
 /// has begun.
 fn waiting() -> Garden {
@@ -88,7 +91,7 @@ fn an_agent_that_does_not_listen_is_killed_by_the_second_signal() {
     garden.config("arborist.grace", "10m");
     let running = start(&garden, garden.arborist(&["gardener"]));
     running.signal("INT");
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(APART);
     running.signal("INT");
     running.wait().assert(130, &["Stopped"]);
     garden.assert_nothing_runs();
@@ -158,6 +161,7 @@ fn a_prune_whose_hook_hangs_is_stopped_puts_the_files_back_and_is_done_when_it_i
     garden.program(&hook, "touch \"$ROOT/began\"; sleep 3003");
     let running = start(&garden, garden.arborist(&["prune"]));
     signal_group(&running, "INT");
+    std::thread::sleep(APART);
     signal_group(&running, "INT");
     let ended = running.wait();
     garden.check(&ended);
