@@ -230,7 +230,7 @@ fn every_agent_every_framework_and_every_finding_is_named() {
     let agents: Vec<String> = AGENTS.iter().map(|agent| format!("`{}`", agent.name)).collect();
     let (last, others) = agents.split_last().unwrap();
     for path in ["README.md", "docs/agents.md"] {
-        let sentence = format!("{} and {last} are known by name", others.join(", "));
+        let sentence = format!("{} and {last}", others.join(", "));
         assert!(on_one_line(path).contains(&sentence), "{path}: {sentence}");
     }
     let plans = on_one_line("docs/plans.md");
