@@ -7,7 +7,7 @@ use super::state::Engine;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::record::CommitId;
-use crate::worktree::guard::BranchChange;
+use crate::worktree::guard::{BranchChange, taken_off_by};
 use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::suspects::Suspect;
 
@@ -115,9 +115,9 @@ impl Engine<'_> {
 
 fn refused(what: String, base: &CommitId, otherwise: &str) -> Error {
     let remedy = format!(
-        "Look at it with `git log -p {0}..`, take it off the branch with `git reset --keep {0}`, and run the same command \
-         again. {otherwise}",
-        base.short()
+        "Look at it with `git log -p {}..`, take it off the branch with {}, and run the same command again. {otherwise}",
+        base.short(),
+        taken_off_by(&base.short())
     );
     Error::new(Kind::Unsafe, what, remedy)
 }

@@ -11,7 +11,7 @@ use crate::git::{Git, Head};
 use crate::history::{Cache, RepoPath, Repository};
 use crate::process::CancelLevel;
 use crate::record::{CommitKind, Goal, commit_kind};
-use crate::text::{listed, shell_word, show_path};
+use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
@@ -98,15 +98,17 @@ pub(super) fn refuse_changed_inputs(
     }
     let shown: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
     let back = |path: &Vec<u8>| {
-        let word = shell_word(&show_path(path));
+        let path_shown = show_path(path);
+        let word = pathspec_word(&path_shown);
         if now.is_new(path) {
-            format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {word}` and `rm -f -- {word}`")
+            let file = shell_word(&git.dir().join(&path_shown).display().to_string());
+            format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {word}` and `rm -f -- {file}`")
         } else {
             format!("put it back with `git restore --source=HEAD --staged --worktree -- {word}`")
         }
     };
     let back: Vec<String> = changed.iter().map(back).collect();
-    let words: Vec<String> = shown.iter().map(|path| shell_word(path)).collect();
+    let words: Vec<String> = shown.iter().map(|path| pathspec_word(path)).collect();
     Err(Error::new(
         Kind::Repository,
         format!(

@@ -5,7 +5,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::Head;
 use crate::history::Cache;
 use crate::record::Step;
-use crate::text::shell_word;
+use crate::text::pathspec_word;
 use crate::worktree::check_in_place;
 use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
@@ -37,7 +37,7 @@ impl Engine<'_> {
         if self.context.plan.is_unchanged() {
             return Ok(watched);
         }
-        let file = shell_word(&self.context.plan.shown);
+        let file = pathspec_word(&self.context.plan.shown);
         Err(Error::new(
             Kind::Unsafe,
             format!("{} was changed during the {} step", self.context.plan.shown, step.word()),

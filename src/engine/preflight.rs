@@ -14,9 +14,9 @@ use super::unfinished::Unfinished;
 use super::unit::{Leftover, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
-use crate::history::Repository;
+use crate::history::{RepoPath, Repository};
 use crate::process::Cancel;
-use crate::text::listed;
+use crate::text::{listed, pathspec_word};
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::guard::check_taken_off;
 use crate::worktree::heartbeat::Heartbeat;
@@ -146,7 +146,9 @@ impl Preflight<'_> {
             tests: tree_changes.matching(&journal.leftovers),
         };
         let users = foreign.users.committable();
-        refuse_uncommitted(&users, &changes, self.dirty, journal.pending.as_ref())?;
+        refuse_conflicts(&changes)?;
+        self.refuse_edited_plan(&users)?;
+        refuse_uncommitted(&users, self.dirty, journal.pending.as_ref())?;
         if !foreign.tests.is_empty() {
             let paths = listed(&foreign.tests.shown());
             warnings.push(format!(
@@ -216,6 +218,26 @@ impl Preflight<'_> {
         Err(saved.error)
     }
 
+    /// Refuses a plan with changes that are not committed, also where other changes are allowed: a step counts only for the plan
+    /// that is committed when it is made, so that the commit of the edit would take its work back.
+    fn refuse_edited_plan(&self, users: &WorktreeChanges) -> Result<()> {
+        let Some(path) = self.plan.query().tree_file.map(RepoPath::to_bytes) else { return Ok(()) };
+        // Where only the index differs, the run reads what is committed.
+        if !users.has(&path) || self.git.is_as_committed(&String::from_utf8_lossy(&path))? {
+            return Ok(());
+        }
+        let file = pathspec_word(&self.plan.shown);
+        let message = if users.is_new(&path) { "Add the plan" } else { "Change the plan" };
+        Err(Error::new(
+            Kind::Repository,
+            format!("{} has changes that are not committed", self.plan.shown),
+            format!(
+                "A step counts only for the plan that is committed when it is made, so --allow-dirty does not extend to the plan. \
+                 Commit it first: `git add -- {file} && git commit -m \"{message}\" -- {file}`."
+            ),
+        ))
+    }
+
     fn stale_locks(&self) -> StaleLocks<'_> {
         StaleLocks { work_tree: self.work_tree, repository: self.repository, cancel: self.cancel }
     }
@@ -245,16 +267,11 @@ pub fn check_clean(git: &Git, work_tree: &WorkTree) -> Result<()> {
     }
     let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
     let users = tree_changes.except(&journal.leftovers).except(&journal.blocked).committable();
-    refuse_uncommitted(&users, &changes, DirtyTree::Refuse, None)
+    refuse_conflicts(&changes)?;
+    refuse_uncommitted(&users, DirtyTree::Refuse, None)
 }
 
-/// Refuses changes of the user's own. `kept` is a finished step whose files lie beside them.
-fn refuse_uncommitted(
-    tree_changes: &WorktreeChanges,
-    changes: &[Change],
-    dirty: DirtyTree,
-    kept: Option<&Pending>,
-) -> Result<()> {
+fn refuse_conflicts(changes: &[Change]) -> Result<()> {
     if changes.iter().any(|change| change.kind == ChangeKind::Unmerged) {
         return Err(Error::new(
             Kind::Repository,
@@ -262,6 +279,15 @@ fn refuse_uncommitted(
             "Resolve them and commit, then run the same command again.",
         ));
     }
+    Ok(())
+}
+
+/// Refuses changes of the user's own. `kept` is a finished step whose files lie beside them.
+fn refuse_uncommitted(
+    tree_changes: &WorktreeChanges,
+    dirty: DirtyTree,
+    kept: Option<&Pending>,
+) -> Result<()> {
     if tree_changes.is_empty() || dirty == DirtyTree::Allow {
         return Ok(());
     }

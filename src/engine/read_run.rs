@@ -5,6 +5,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 use crate::history::{Cache, Repository, Run};
 use crate::record::CommitId;
+use crate::text::pathspec_word;
 
 /// Reads what history says of a plan.
 ///
@@ -23,8 +24,8 @@ pub(super) fn tip_of(repository: &Repository, plan: &Plan) -> Result<CommitId> {
             Kind::Repository,
             "this branch has no commits yet",
             format!(
-                "Commit the plan first: `git add {0} && git commit -m \"Add the task tree\"`.",
-                plan.shown
+                "Commit the plan first: `git add -- {0} && git commit -m \"Add the task tree\"`.",
+                pathspec_word(&plan.shown)
             ),
         )
     })

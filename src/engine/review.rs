@@ -11,9 +11,9 @@ use crate::agents::{Captured, ExitReason, JobResult, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Block, IDLE, Outcome, Role, StepMessage, Work};
 use crate::text::clean;
-use crate::text::{listed, shell_word};
+use crate::text::{listed, pathspec_word};
 use crate::workflow::review_again_prompt;
-use crate::workflow::{Verdict, verdict};
+use crate::workflow::{Verdict, has_rejection, verdict};
 
 /// The verdict of a reviewer, which may have been asked for twice.
 struct Review {
@@ -29,6 +29,8 @@ enum Requests {
     Once,
     /// The first answer held no clear verdict.
     Twice,
+    /// The first answer both rejected and approved, and the second one only approved.
+    Contradicting,
 }
 
 /// The line between the two answers of a reviewer that was asked twice.
@@ -113,6 +115,10 @@ impl<'a> Engine<'a> {
         let said = [&first.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
         let duration = first.handover.duration + second.handover.duration;
         let handover = Handover { said, duration, ..second.handover };
+        // The rejection was not taken back: both answers are one review, and no earlier line of that may reject.
+        if second.verdict == Verdict::Approved && has_rejection(&first.handover.said) {
+            return Ok(Review { verdict: Verdict::Unclear, handover, requests: Requests::Contradicting });
+        }
         Ok(Review { handover, requests: Requests::Twice, ..second })
     }
 
@@ -134,7 +140,7 @@ impl<'a> Engine<'a> {
         if edited.is_empty() {
             return Ok(());
         }
-        let files: Vec<String> = edited.shown().iter().map(|path| shell_word(path)).collect();
+        let files: Vec<String> = edited.shown().iter().map(|path| pathspec_word(path)).collect();
         Err(Error::new(
             Kind::Unsafe,
             format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
@@ -154,12 +160,15 @@ impl Review {
 
     /// Whether nothing came of the reviewer, which ended within seconds each time.
     fn is_idle(&self) -> bool {
-        self.verdict == Verdict::Unclear && ended_at_once(&self.handover.exit_reason, self.handover.duration)
+        self.verdict == Verdict::Unclear
+            && self.requests != Requests::Contradicting
+            && ended_at_once(&self.handover.exit_reason, self.handover.duration)
     }
 
     /// A few words for a progress line.
     fn detail(&self) -> &'static str {
         match (self.verdict, self.requests) {
+            (_, Requests::Contradicting) => "contradicts itself",
             (Verdict::Unclear, _) => "no clear verdict",
             (Verdict::TestsRejected, _) => "the tests themselves",
             (_, Requests::Twice) => "asked twice",
@@ -171,6 +180,10 @@ impl Review {
     fn described_in(self, message: StepMessage) -> StepMessage {
         let message = if self.is_idle() { message.with_sentence(IDLE) } else { message };
         let message = match (self.verdict, self.requests) {
+            (_, Requests::Contradicting) => message.with_sentence(
+                "The reviewer rejected the change in its first answer and approved it when it was asked once more. That is no \
+                 clear verdict and counts as a rejection.",
+            ),
             (Verdict::Unclear, _) => message.with_sentence(
                 "The reviewer gave no clear verdict, not even when it was asked once more. That counts as a rejection.",
             ),

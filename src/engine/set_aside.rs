@@ -1,28 +1,18 @@
 //! The advice to set changes aside: it names them, so that the files of a step stay where they are.
 
-use crate::text::shell_word;
+use crate::text::pathspec_word;
 
 /// For more paths than this, no command is worth reading.
 const NAMED: usize = 20;
 
-/// The command that stashes these paths and nothing else, for people: as it is typed at the top of the work tree.
+/// The command that stashes these paths and nothing else, for people.
 pub(super) fn stash<'p>(paths: impl Iterator<Item = &'p [u8]>) -> String {
-    let mut words: Vec<String> = paths.map(|path| shell_word(&pathspec(path))).collect();
+    let mut words: Vec<String> = paths.map(|path| pathspec_word(&String::from_utf8_lossy(path))).collect();
     words.sort();
     if words.len() > NAMED {
         words = vec!["PATH...".to_owned()];
     }
     format!("`git stash push -u -- {}`", words.join(" "))
-}
-
-/// A path as git's commands take it from a user, who has no `--literal-pathspecs`.
-fn pathspec(path: &[u8]) -> String {
-    let path = String::from_utf8_lossy(path);
-    if path.starts_with(':') || path.contains(['*', '?', '[', '\\']) {
-        format!(":(literal){path}")
-    } else {
-        path.into_owned()
-    }
 }
 
 #[cfg(test)]
@@ -32,7 +22,7 @@ mod tests {
     #[test]
     fn paths_are_named_as_git_and_a_shell_read_them_and_very_many_are_not() {
         let paths: [&[u8]; 3] = [b"src/b.rs", b"a b", b"x[1]"];
-        let expected = "`git stash push -u -- ':(literal)x[1]' 'a b' src/b.rs`";
+        let expected = "`git stash push -u -- ':(top,literal)x[1]' ':/a b' :/src/b.rs`";
         assert_eq!(stash(paths.into_iter()), expected);
         assert_eq!(stash(std::iter::repeat_n(&b"a"[..], 21)), "`git stash push -u -- PATH...`");
     }

@@ -9,6 +9,7 @@
 use super::{Git, WorkTree};
 use crate::error::{Error, Kind, Result};
 use crate::files;
+use crate::text::shell_word;
 
 /// The length of a SHA-1 checksum, in bytes.
 const CHECKSUM: usize = 20;
@@ -29,9 +30,9 @@ impl Git {
             Kind::Repository,
             format!("the index {} is damaged", file.display()),
             format!(
-                "`rm '{}' && git reset` makes a new one. The files of the work tree stay as they are; changes that \
+                "`rm {} && git reset` makes a new one. The files of the work tree stay as they are; changes that \
                  were only staged have to be staged again.",
-                file.display()
+                shell_word(&file.display().to_string())
             ),
         ))
     }

@@ -4,6 +4,7 @@ mod clean;
 mod cleaner;
 mod duration;
 mod listed;
+mod pathspec;
 mod shell;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
@@ -11,4 +12,5 @@ pub use cleaner::{Cleaner, is_unprintable};
 pub use duration::duration;
 pub(crate) use duration::whole;
 pub(crate) use listed::listed;
+pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;

@@ -2,7 +2,7 @@
 
 /// A word as a POSIX shell takes it: in quotes where it must be.
 pub(crate) fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,=".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,=:".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
@@ -17,6 +17,7 @@ mod tests {
     fn a_word_is_quoted_only_where_a_shell_would_read_it_otherwise() {
         let cases = [
             ("src/a-b_c.rs", "src/a-b_c.rs"),
+            (":/a", ":/a"),
             ("", "''"),
             ("a b", "'a b'"),
             ("it's", r"'it'\''s'"),

@@ -14,4 +14,4 @@ pub use prompt::{
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub(crate) use verdict::last_line_is;
-pub use verdict::{Verdict, verdict};
+pub use verdict::{Verdict, has_rejection, verdict};

@@ -54,6 +54,12 @@ pub fn verdict(review: &[u8]) -> Verdict {
     if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
 }
 
+/// Whether a reviewer rejects the change in a line of its own, whatever else it says.
+#[must_use]
+pub fn has_rejection(review: &[u8]) -> bool {
+    parts(&clean(review)).iter().any(|part| part.rejects().is_some())
+}
+
 /// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark,
 /// a full stop or exclamation mark, and signs such as ✅ aside.
 pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {

@@ -64,9 +64,8 @@ pub(crate) fn check_branch(
                 before.commit.short()
             ),
             format!(
-                "Nothing is lost: the old tip is kept under refs/arborist/rescue/. `git reset --keep {}` goes back to \
-                 it.",
-                before.commit
+                "Nothing is lost: the old tip is kept under refs/arborist/rescue/. Go back to it with {}.",
+                taken_off_by(&before.commit.to_string())
             ),
         ));
     }
@@ -80,9 +79,9 @@ pub(crate) fn check_branch(
             Kind::Unsafe,
             format!("{} made while {who} was at work, without being tested", commits(adopted.len())),
             format!(
-                "Look at them with `git log {}..`; `git reset --keep {}` takes them off the branch.",
+                "Look at them with `git log {}..`, take them off the branch with {}, and run the same command again.",
                 before.commit.short(),
-                before.commit.short()
+                taken_off_by(&before.commit.short())
             ),
         ));
     }
@@ -109,9 +108,18 @@ fn claim_of(repository: &Repository, commit: &CommitId) -> Result<Option<&'stati
 
 fn take_it_off(commit: &CommitId, before: &CommitId) -> String {
     format!(
-        "Look at it with `git show {}`, take it off the branch with `git reset --keep {}`, and run the same command again.",
+        "Look at it with `git show {}`, take it off the branch with {}, and run the same command again.",
         commit.short(),
-        before.short()
+        taken_off_by(&before.short())
+    )
+}
+
+/// How commits are taken off the branch, for people. `git reset --keep` takes their files along, and refuses where one of
+/// these was changed again since; what remains without `--keep` is saved by the next run.
+pub(crate) fn taken_off_by(before: &str) -> String {
+    format!(
+        "`git reset --keep {before}` (where git refuses that because files were changed since: `git reset {before}`, which \
+         leaves all files as they are)"
     )
 }
 

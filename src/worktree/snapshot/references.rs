@@ -133,8 +133,9 @@ impl References {
                     changed_by.who
                 ),
                 format!(
-                    "Nothing is lost. `git stash pop {}` brings them back; then run the same command again.",
-                    ours.name
+                    "Nothing is lost. `git stash pop {}` brings them back; then run the same command again. Where git refuses that \
+                     because the same files were changed since, use `git stash push -u && git stash apply {}`.",
+                    ours.name, ours.commit
                 ),
             ));
         }

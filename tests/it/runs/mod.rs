@@ -1,5 +1,6 @@
 //! Whole runs of the real programs, with real git and scripted agents.
 
+mod advice;
 mod bad_input;
 mod busy;
 mod circuit;

@@ -1,6 +1,6 @@
 //! Runs in repositories with more than one plan, and with plans that are edited and moved.
 
-use crate::support::garden::{Garden, one_task, plan};
+use crate::support::garden::{Garden, one_task, plan, side_by_side};
 use serde_json::json;
 
 const ONE_DONE: &str = "1/1 OK  0 ...  0 FAIL  complete\n";
@@ -145,4 +145,59 @@ fn the_configuration_may_let_any_change_of_the_tree_file_begin_a_run() {
     garden
         .run(&["gardener"])
         .assert(0, &["a new run begins there: the tasks that were complete (T001) will be done again"]);
+}
+
+#[test]
+fn an_edit_of_the_plan_that_is_not_committed_is_refused_also_where_other_changes_are_allowed() {
+    let edits: [fn(&Garden); 4] = [
+        // A new task, whose steps would not count once the edit is committed.
+        |garden| {
+            garden.write(
+                "task-tree.json",
+                &plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &[]), ("T002", "p1", &[], &[])])
+                    .to_string(),
+            );
+        },
+        |garden| garden.write("task-tree.json", &garden.read("task-tree.json").replace("Do T001", "Do more")),
+        |garden| {
+            garden.write("task-tree.json", &garden.read("task-tree.json").replace("Do T001", "Do more"));
+            garden.git(&["add", "task-tree.json"]);
+        },
+        |garden| {
+            garden.git(&["rm", "-q", "--cached", "task-tree.json"]);
+            garden.git(&["commit", "-q", "-m", "Remove the plan"]);
+        },
+    ];
+    side_by_side(edits, |edit| {
+        let garden = Garden::new(&one_task(&[]));
+        edit(&garden);
+        garden.write("notes.txt", "mine");
+        let count = garden.lines(&["log", "--format=%h"]).len();
+        for allowed in [&["gardener", "--allow-dirty"][..], &["gardener"][..]] {
+            garden
+                .run(allowed)
+                .assert(3, &["task-tree.json has changes that are not committed", "Commit it first"]);
+        }
+        assert_eq!((garden.asked(), garden.lines(&["log", "--format=%h"]).len()), (Vec::new(), count));
+        let folder = garden.top().join("below");
+        std::fs::create_dir(&folder).unwrap();
+        let mut advised = garden.command("sh");
+        let command = "git add -- :/task-tree.json && git commit -m \"Change the plan\" -- :/task-tree.json";
+        advised.args(["-c", command]).current_dir(folder);
+        garden.finish(advised).assert(0, &[]);
+        garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+        assert_eq!(garden.status(), ["?? notes.txt"]);
+        let status = garden.run(&["status"]).stdout;
+        assert!(status.contains("complete: `git arborist prune`"), "{status}");
+    });
+}
+
+#[test]
+fn a_plan_that_git_ignores_need_not_be_committed() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.git(&["mv", "task-tree.json", "other.json"]);
+    garden.write(".gitignore", "/mine.json\n");
+    garden.commit("Ignore a plan");
+    std::fs::copy(garden.top().join("other.json"), garden.top().join("mine.json")).unwrap();
+    garden.run(&["gardener", "--tree", "mine.json"]).assert(0, &[]);
 }

@@ -148,3 +148,29 @@ fn a_review_too_long_to_be_kept_whole_does_not_approve() {
     garden.run(&["gardener"]).assert(0, &["asked once more"]);
     assert_eq!(garden.asked().len(), 3);
 }
+
+#[test]
+fn a_reviewer_that_contradicts_itself_does_not_approve_by_being_asked_again() {
+    let contradictions = [
+        "echo 'REJECTED: the key is missing.'; echo; echo APPROVED",
+        "echo REJECTED; echo 'Once the key is there, this is APPROVED.'",
+    ];
+    side_by_side(contradictions, |first| {
+        let garden = reviewed_by(&format!("test $asked = 1 && {{ {first}; }} || echo APPROVED"));
+        let ended = garden.run(&["gardener", "--max-attempts", "1"]);
+        ended.assert(1, &["is asked once more", "contradicts itself"]);
+        assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.review.0"], "{first}");
+        let message = review(&garden);
+        for part in ["Arborist-Review: rejected", "approved it when it was asked once more", "REJECTED"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+    });
+}
+
+#[test]
+fn a_reviewer_that_contradicts_itself_may_reject_when_it_is_asked_again() {
+    let garden = reviewed_by(
+        "test $asked = 1 && { echo 'REJECTED: the key is missing.'; echo; echo APPROVED; } || echo TESTS REJECTED",
+    );
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["the tests themselves"]);
+}
