@@ -128,7 +128,7 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let start = Start { name: "gardener", call, options: &options, session: &session, plan: &plan };
     let exit = work(start, &mut None, |engine| engine.run_plan(scope))?;
     let screen = session.screen;
-    let tree = status::text(&PlanState::of(session, plan)?, &screen);
+    let tree = status::text(&PlanState::of(session, plan)?, &screen)?;
     report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;
     Ok(exit)
 }

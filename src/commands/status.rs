@@ -3,9 +3,12 @@
 use clap::Args;
 
 use super::plan_state::PlanState;
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::engine::{Journal, RefusedCommit, refused_commits};
 use crate::error::Result;
-use crate::report::{self, Screen, StatusView};
+use crate::git::WorkTree;
+use crate::report::{self, RefusedView, RunAtWork, Screen, StatusView};
+use crate::worktree::{ActiveRun, active_runs};
 
 /// Arguments of `git arborist status`.
 #[derive(Args, Debug)]
@@ -39,8 +42,8 @@ impl Command for Status {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let plan_state = PlanState::open(call)?;
-        let folder = folder_of(&plan_state);
-        let view = view(&plan_state, &folder);
+        let shown = Surroundings::of(&plan_state)?;
+        let view = shown.view(&plan_state);
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
         report::print(&match (self.json, self.short) {
@@ -53,19 +56,57 @@ impl Command for Status {
 }
 
 /// The tree as text, as other commands show it too.
-pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> String {
-    view(plan_state, &folder_of(plan_state)).text(screen)
+pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
+    Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
 }
 
-fn view<'a>(plan_state: &'a PlanState, folder: &'a str) -> StatusView<'a> {
-    StatusView {
-        plan_view: plan_state.plan_view(),
-        folder,
-        tree_file: &plan_state.plan.shown,
-        head: plan_state.run.range.head(),
-        anchor: plan_state.run.range.anchor(),
-        marked: &plan_state.run.phases,
-        doubts: &plan_state.run.doubts,
+/// What is shown besides the history.
+struct Surroundings {
+    folder: String,
+    refused: Vec<RefusedView>,
+    runs: Vec<RunAtWork>,
+}
+
+impl Surroundings {
+    fn of(plan_state: &PlanState) -> Result<Self> {
+        let Session { git, repository, work_tree, .. } = &plan_state.session;
+        let refused = |RefusedCommit { commit, what, help }| RefusedView { commit, what, help };
+        Ok(Self {
+            folder: folder_of(plan_state),
+            refused: refused_commits(git, repository, work_tree)?.into_iter().map(refused).collect(),
+            runs: active_runs(work_tree).into_iter().map(|run| at_work(run, work_tree)).collect(),
+        })
+    }
+
+    fn view<'a>(&'a self, plan_state: &'a PlanState) -> StatusView<'a> {
+        StatusView {
+            plan_view: plan_state.plan_view(),
+            folder: &self.folder,
+            tree_file: &plan_state.plan.shown,
+            head: plan_state.run.range.head(),
+            anchor: plan_state.run.range.anchor(),
+            marked: &plan_state.run.phases,
+            doubts: &plan_state.run.doubts,
+            refused: &self.refused,
+            runs: &self.runs,
+        }
+    }
+}
+
+/// A run that is at work, and the step that its journal names. The journal may still be that of an earlier run.
+fn at_work(run: ActiveRun, work_tree: &WorkTree) -> RunAtWork {
+    let named = RunAtWork::named(&run.shown);
+    let journal = Journal::read(&run.git_dir);
+    let is_its_own = journal.run.is_some_and(|entry| Some(entry.pid) == named.process);
+    let unit = journal.unit.filter(|_| is_its_own).map(|stored| stored.unit);
+    RunAtWork {
+        work_tree: run.top.map(|top| crate::text::one_line(&top.to_string_lossy())),
+        here: run.git_dir == work_tree.git_dir,
+        killed: run.was_killed,
+        task: unit.as_ref().map(|unit| unit.task.to_string()),
+        step: unit.as_ref().map(|unit| unit.step.word()),
+        attempt: unit.as_ref().map(|unit| unit.attempt.number),
+        ..named
     }
 }
 

@@ -59,7 +59,7 @@ fn or_later(error: Error) -> Error {
 }
 
 /// Whether the branch ends with the commit of this step: then the run was killed before it could note that.
-fn is_committed(repository: &Repository, unit: &WorkUnit) -> Result<bool> {
+pub(super) fn is_committed(repository: &Repository, unit: &WorkUnit) -> Result<bool> {
     let Some(head) = repository.head()? else { return Ok(false) };
     let (CommitKind::Task(task, record) | CommitKind::Phase(task, record)) =
         commit_kind(&repository.commit(&head)?.message)

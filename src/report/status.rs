@@ -1,8 +1,11 @@
 //! The tree with every task's state: as text, as one line, as JSON.
 
+mod at_work;
 mod json;
 
 use std::collections::HashMap;
+
+pub use at_work::RunAtWork;
 
 use super::advice::{after_failure, after_the_last_task};
 use super::plan_view::{Mark, PlanView};
@@ -36,6 +39,21 @@ pub struct StatusView<'a> {
     pub marked: &'a HashMap<TaskId, StepCommit>,
     /// What the history leaves open.
     pub doubts: &'a [Doubt],
+    /// Commits that count and for which a run stops.
+    pub refused: &'a [RefusedView],
+    /// The commands that are at work in the work trees of the repository.
+    pub runs: &'a [RunAtWork],
+}
+
+/// A commit that counts and for which a run stops.
+#[derive(Clone, Debug)]
+pub struct RefusedView {
+    /// The commit.
+    pub commit: CommitId,
+    /// Why, as a clause.
+    pub what: String,
+    /// What to do about it, as a clause.
+    pub help: String,
 }
 
 /// How many tasks are in which state.
@@ -79,7 +97,8 @@ impl StatusView<'_> {
                 text.push_str(&parent_line(&before, node, screen));
             }
         }
-        for paragraph in self.doubtful().into_iter().chain(self.advice(tally)) {
+        let runs = self.runs.iter().map(RunAtWork::line);
+        for paragraph in runs.chain(self.doubtful()).chain(self.advice(tally)) {
             text.push('\n');
             for line in paragraph.lines() {
                 let lines = screen.width.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
@@ -91,8 +110,10 @@ impl StatusView<'_> {
 
     /// What the history leaves open, a paragraph for each doubt.
     fn doubtful(&self) -> Vec<String> {
-        let paragraph = |doubt: &Doubt| format!("In doubt: {};\n{}.", doubt.what(), doubt.help());
-        let mut paragraphs: Vec<String> = self.doubts.iter().take(DOUBTS).map(paragraph).collect();
+        let paragraph = |what: &str, help: &str| format!("In doubt: {what};\n{help}.");
+        let doubt = |doubt: &Doubt| paragraph(&doubt.what(), &doubt.help());
+        let refused = self.refused.iter().map(|refused| paragraph(&refused.what, &refused.help));
+        let mut paragraphs: Vec<String> = refused.chain(self.doubts.iter().take(DOUBTS).map(doubt)).collect();
         if let more @ 1.. = self.doubts.len().saturating_sub(DOUBTS) {
             paragraphs.push(format!("{more} more in doubt: `git arborist check --run` names them all."));
         }

@@ -132,11 +132,23 @@ pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
     }
 }
 
-/// The command that holds the lock of a work tree now, for people; `None` if the lock is free. It is not taken.
-pub(super) fn holder_of(work_tree: &WorkTree) -> Option<String> {
+/// Who holds the lock of a work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HeldBy {
+    /// The command, its process, and since when, for people; empty if that is not written yet.
+    pub(super) shown: String,
+    /// Whether the command was killed, and something that it started still runs.
+    pub(super) was_killed: bool,
+}
+
+/// Who holds the lock of a work tree now; `None` if the lock is free. It is not taken.
+pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
     let mut file = files::open(&path_in(work_tree)).ok()?.into_file();
     match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(Holder::read(&mut file).shown),
+        Err(TryLockError::WouldBlock) => {
+            let holder = Holder::read(&mut file);
+            Some(HeldBy { was_killed: holder.is_provably_gone(), shown: holder.shown })
+        }
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }
 }

@@ -30,6 +30,6 @@ pub use give_back::give_back;
 pub(crate) use lock::check_in_place;
 pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
-pub use other_runs::refuse_other_runs;
+pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
 pub(crate) use unlink::unlink;

@@ -1,9 +1,12 @@
 //! Runs in the other work trees of a repository, which share its references.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::lock::holder_of;
+use super::lock::{HeldBy, holder_of};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 use crate::git::WorkTree;
 
 /// Refuses to go on while a run is active in another work tree of the repository. A run makes sure that the references to
@@ -12,13 +15,10 @@ use crate::git::WorkTree;
 /// # Errors
 /// [`Kind::Busy`], naming the run.
 pub fn refuse_other_runs(work_tree: &WorkTree) -> Result<()> {
-    let entries = std::fs::read_dir(work_tree.common_dir.join("worktrees")).into_iter().flatten().flatten();
-    let linked = entries.map(|entry| entry.path());
-    let git_dirs: Vec<PathBuf> = std::iter::once(work_tree.common_dir.clone()).chain(linked).collect();
-    for git_dir in git_dirs.into_iter().filter(|git_dir| !is_same(git_dir, &work_tree.git_dir)) {
+    for git_dir in other_git_dirs(work_tree) {
         let other = WorkTree { git_dir, ..work_tree.clone() };
-        if let Some(holder) = holder_of(&other) {
-            let named = if holder.is_empty() { holder } else { format!(": {holder}") };
+        if let Some(HeldBy { shown, .. }) = holder_of(&other) {
+            let named = if shown.is_empty() { shown } else { format!(": {shown}") };
             return Err(Error::new(
                 Kind::Busy,
                 format!(
@@ -31,6 +31,53 @@ pub fn refuse_other_runs(work_tree: &WorkTree) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A command that is at work in a work tree of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveRun {
+    /// The git directory of its work tree.
+    pub git_dir: PathBuf,
+    /// The top of its work tree, as far as it is known.
+    pub top: Option<PathBuf>,
+    /// The command, its process, and since when, for people; empty if that is not written yet.
+    pub shown: String,
+    /// Whether it was killed, and something that it started still runs.
+    pub was_killed: bool,
+}
+
+/// The commands that are at work in this work tree, which comes first, and in the others of its repository.
+#[must_use]
+pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
+    let here = (work_tree.git_dir.clone(), Some(work_tree.top.clone()));
+    let others = other_git_dirs(work_tree).into_iter().map(|git_dir| {
+        let top = top_of(&git_dir);
+        (git_dir, top)
+    });
+    let active = |(git_dir, top): (PathBuf, Option<PathBuf>)| {
+        let HeldBy { shown, was_killed } =
+            holder_of(&WorkTree { git_dir: git_dir.clone(), ..work_tree.clone() })?;
+        Some(ActiveRun { git_dir, top, shown, was_killed })
+    };
+    std::iter::once(here).chain(others).filter_map(active).collect()
+}
+
+/// The git directories of the other work trees of the repository.
+fn other_git_dirs(work_tree: &WorkTree) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(work_tree.common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let linked = entries.map(|entry| entry.path());
+    std::iter::once(work_tree.common_dir.clone())
+        .chain(linked)
+        .filter(|git_dir| !is_same(git_dir, &work_tree.git_dir))
+        .collect()
+}
+
+/// The top of a work tree: a linked one is noted in its git directory, and the main one lies around it as a rule.
+fn top_of(git_dir: &Path) -> Option<PathBuf> {
+    if let Ok(link) = files::read(&git_dir.join("gitdir"), files::LARGE) {
+        return Some(git_dir.join(OsStr::from_bytes(link.trim_ascii_end())).parent()?.to_owned());
+    }
+    git_dir.ends_with(".git").then(|| git_dir.parent().map(Path::to_owned)).flatten()
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -192,6 +192,7 @@ fn a_stream_that_a_signal_or_another_run_ends_says_so() {
     let running = garden.start(garden.arborist(&["gardener", "--json"]));
     garden.wait_for("started");
     end_of(&garden, &["gardener", "--json"], 5);
+    fits("status", &document(&garden, &["status", "--json"]));
     running.signal("INT");
     let ended = running.wait();
     assert_eq!(ended.status, 130, "{ended:#?}");

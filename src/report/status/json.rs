@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{StatusView, TaskCounts};
+use super::{RefusedView, RunAtWork, StatusView, TaskCounts};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{Doubt, Step, TaskId};
 use crate::report::json_document;
@@ -20,6 +20,7 @@ struct Document<'a> {
     phases: Vec<Phase<'a>>,
     tasks: Vec<Task<'a>>,
     doubts: Vec<DoubtView<'a>>,
+    runs: &'a [RunAtWork],
 }
 
 /// Something that the history leaves open.
@@ -65,6 +66,15 @@ fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
     }
 }
 
+fn refused_view(refused: &RefusedView) -> DoubtView<'_> {
+    DoubtView {
+        task: None,
+        commit: refused.commit.to_string(),
+        what: refused.what.clone(),
+        help: refused.help.clone(),
+    }
+}
+
 impl StatusView<'_> {
     /// The document.
     #[must_use]
@@ -80,7 +90,8 @@ impl StatusView<'_> {
             next: plan_view.next.map(|next| plan_view.id(next)),
             phases: plan_view.tree.roots().iter().map(|root| self.phase(*root)).collect(),
             tasks: plan_view.tree.order().iter().map(|leaf| self.task(*leaf)).collect(),
-            doubts: self.doubts.iter().map(doubt_view).collect(),
+            doubts: self.refused.iter().map(refused_view).chain(self.doubts.iter().map(doubt_view)).collect(),
+            runs: self.runs,
         })
     }
 

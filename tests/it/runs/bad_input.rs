@@ -61,7 +61,7 @@ fn a_repository_without_commits_is_told_its_first_one() {
     garden.git(&["init", "-q", "-b", "main"]);
     garden.write("task-tree.json", &one_task(&[]).to_string());
     garden.agent("");
-    refused(&garden, 3, &["no commits yet", "git add task-tree.json && git commit"]);
+    refused(&garden, 3, &["no commits yet", ":/task-tree.json && git commit"]);
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod runners;
 mod secret_files;
 mod secrets;
 mod signals;
+mod standing;
 mod teardown;
 mod unfinished;
 mod verdicts;
