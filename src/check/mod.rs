@@ -23,6 +23,7 @@ mod span;
 mod steps;
 mod subject;
 mod title;
+mod unedited;
 mod values;
 
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use policy::{Agent, Policy};
 pub use rule::{Level, RULES, Rule, RuleInfo};
 pub use scan::{concerns_us, may_be_ours};
 pub use span::Span;
+pub use unedited::fix_unedited;
 
 use message::Message;
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use super::context::{HookCall, list, stdin};
 use super::guard;
 use crate::check::Checked;
-use crate::check::{Level, Rule, fix};
+use crate::check::{Editor, Level, Rule, fix, fix_unedited};
 use crate::commands::{Call, Exit};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -64,7 +64,10 @@ impl HookCall<'_> {
         let (_, context) = self.context();
         let editor = editor_of(&self.call.environment, Some(path));
         let mut inspected = inspect(&text, editor, &context);
-        let mut mended = fix(&text, &inspected.prediction, &context.policy);
+        let unedited =
+            (editor == Editor::NotUsed && context.mends && inspected.report.count(Level::Error) > 0)
+                .then(|| fix_unedited(&text, &inspected.prediction, &context.policy));
+        let mut mended = unedited.flatten().or_else(|| fix(&text, &inspected.prediction, &context.policy));
         if context.mends
             && let Some(better) = mended.take()
             && std::fs::write(path, &better).is_ok()
