@@ -1,13 +1,18 @@
 //! What is in progress in a work tree: a merge, a rebase or the like, which somebody has begun and has to finish.
 
+use std::path::Path;
+
 use super::WorkTree;
 use crate::error::{Error, Kind, Result};
+use crate::files;
 
 /// Something that git does in several calls.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The file or folder of the git directory that is there as long as it lasts.
     marker: &'static str,
+    /// What that file begins with, if its name does not say what is in progress.
+    first_word: Option<&'static str>,
     /// What it is, for people: `a merge`.
     pub name: &'static str,
     /// The command that ends it so that its work stays, if there is one.
@@ -16,41 +21,89 @@ pub struct Operation {
     take_back: &'static [&'static str],
 }
 
-static OPERATIONS: [Operation; 6] = [
+/// The commits that are still to be picked or reverted. It is all there is after the first of several was committed by hand.
+const SEQUENCER: &str = "sequencer/todo";
+
+static OPERATIONS: [Operation; 9] = [
     Operation {
         marker: "MERGE_HEAD",
+        first_word: None,
         name: "a merge",
         go_on: Some("git merge --continue"),
         take_back: &["git merge --abort"],
     },
     Operation {
         marker: "rebase-merge",
+        first_word: None,
         name: "a rebase",
         go_on: Some("git rebase --continue"),
         take_back: &["git rebase --abort"],
     },
     Operation {
         marker: "rebase-apply",
+        first_word: None,
         name: "a rebase or `git am`",
         go_on: None,
         take_back: &["git rebase --abort", "git am --abort"],
     },
     Operation {
         marker: "CHERRY_PICK_HEAD",
+        first_word: None,
         name: "a cherry-pick",
         go_on: Some("git cherry-pick --continue"),
         take_back: &["git cherry-pick --abort"],
     },
     Operation {
         marker: "REVERT_HEAD",
+        first_word: None,
         name: "a revert",
         go_on: Some("git revert --continue"),
         take_back: &["git revert --abort"],
     },
-    Operation { marker: "BISECT_LOG", name: "a bisect", go_on: None, take_back: &["git bisect reset"] },
+    Operation {
+        marker: SEQUENCER,
+        first_word: Some("pick"),
+        name: "a cherry-pick",
+        go_on: Some("git cherry-pick --continue"),
+        take_back: &["git cherry-pick --abort"],
+    },
+    Operation {
+        marker: SEQUENCER,
+        first_word: Some("revert"),
+        name: "a revert",
+        go_on: Some("git revert --continue"),
+        take_back: &["git revert --abort"],
+    },
+    Operation {
+        marker: SEQUENCER,
+        first_word: None,
+        name: "a cherry-pick or a revert",
+        go_on: None,
+        take_back: &["git cherry-pick --abort", "git revert --abort"],
+    },
+    Operation {
+        marker: "BISECT_LOG",
+        first_word: None,
+        name: "a bisect",
+        go_on: None,
+        take_back: &["git bisect reset"],
+    },
 ];
 
 impl Operation {
+    /// Whether it is in progress in the work tree of this git directory.
+    fn is_open_in(&self, git_dir: &Path) -> bool {
+        let marker = git_dir.join(self.marker);
+        match self.first_word {
+            None => marker.exists(),
+            Some(word) => {
+                // A file that cannot be read is there all the same, and the row without a word finds it.
+                let text = files::read(&marker, files::LARGE).unwrap_or_default();
+                text.split(u8::is_ascii_whitespace).next() == Some(word.as_bytes())
+            }
+        }
+    }
+
     /// The commands that take it back, for people.
     #[must_use]
     pub fn taken_back_by(&self) -> String {
@@ -72,7 +125,7 @@ impl WorkTree {
     /// What is in progress here, if anything is.
     #[must_use]
     pub fn in_progress(&self) -> Option<&'static Operation> {
-        OPERATIONS.iter().find(|operation| self.git_dir.join(operation.marker).exists())
+        OPERATIONS.iter().find(|operation| operation.is_open_in(&self.git_dir))
     }
 
     /// Refuses a repository in which something else has to be finished first.

@@ -293,6 +293,37 @@ fn r14_whatever_is_in_progress_is_named_with_the_way_out_and_left_alone() {
     works_after(&garden);
 }
 
+#[test]
+fn several_commits_of_which_some_remain_to_be_picked_or_reverted_are_in_progress() {
+    let garden = divided();
+    garden.git(&["switch", "-q", "side"]);
+    garden.write("g.txt", "side\n");
+    garden.commit("Side again");
+    garden.git(&["switch", "-q", "main"]);
+    let sequences: [(&[&str], &str, &str); 2] = [
+        (&["cherry-pick", "side~1", "side"], "a cherry-pick is in progress", "git cherry-pick --abort"),
+        (&["revert", "--no-edit", "HEAD~1", "HEAD"], "a revert is in progress", "git revert --abort"),
+    ];
+    for (begin, words, end) in sequences {
+        let before = garden.git(&["rev-parse", "HEAD"]);
+        garden.try_git(begin);
+        // A commit ends the first of them. The rest is in the list of the sequencer alone.
+        garden.git(&["checkout", "-q", "HEAD", "--", "f.txt"]);
+        garden.git(&["commit", "-q", "--allow-empty", "-m", "Resolved"]);
+        let todo = garden.top().join(".git/sequencer/todo");
+        let heads = ["CHERRY_PICK_HEAD", "REVERT_HEAD"].map(|name| garden.top().join(".git").join(name));
+        assert!(todo.exists() && heads.iter().all(|head| !head.exists()), "{begin:?}");
+        garden.forget_history();
+        refuses(&garden, 3, &[words, end, "Your files were not touched"]);
+        fs::write(&todo, "\u{1}").unwrap();
+        refuses(&garden, 3, &["a cherry-pick or a revert is in progress", "git cherry-pick --abort", end]);
+        garden.git(&["cherry-pick", "--quit"]);
+        garden.git(&["reset", "-q", "--hard", before.trim()]);
+        garden.forget_history();
+    }
+    works_after(&garden);
+}
+
 fn works_after(garden: &Garden) {
     garden.run(&["gardener"]).assert(0, &[]);
     assert!(garden.steps().ends_with(&STEPS.map(str::to_owned)));
