@@ -48,7 +48,8 @@ impl<'a> Engine<'a> {
         let WorkUnit { head, opened, .. } = unit;
         let watched = self.check_after(head, job.step)?;
         self.unstage_ignored(job, unit)?;
-        let after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
+        let mut after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
+        self.unstage_editor_files(job, unit, &mut after)?;
         let mut changed =
             after.changed_since(&opened.tree_changes, &self.workspace.foreign, &self.context.work_tree.top);
         self.workspace.tree_changes = after;

@@ -4,6 +4,7 @@
 //! reviewer left behind, stays as it is.
 
 mod as_map_of_text;
+mod staged_editor_files;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! Files that an editor creates next to an open file: they show that a person is working on it, and are never part of
 //! the work themselves.
 //!
-//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own, Emacs a link that leads nowhere
-//! (`.#name`) while there are unsaved changes, Kate `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors
-//! leave no trace.
+//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own. While there are unsaved changes, Emacs
+//! keeps a link that leads nowhere (`.#name`), or a file where there are no links, and soon a copy of them (`#name#`). Kate
+//! keeps `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors leave no trace.
 
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -14,8 +14,8 @@ use super::path_kind::joined;
 use crate::files;
 
 /// Patterns of git for the names of such files, for the whole work tree.
-pub(crate) const PATTERNS: [&str; 4] =
-    [":(glob)**/.*.sw?", ":(glob)**/.#*", ":(glob)**/.*.kate-swp", ":(glob)**/.~lock.*#"];
+pub(crate) const PATTERNS: [&str; 5] =
+    [":(glob)**/.*.sw?", ":(glob)**/.#*", ":(glob)**/#*#", ":(glob)**/.*.kate-swp", ":(glob)**/.~lock.*#"];
 
 /// The most bytes of a swap file that are looked at: those that say whose it is.
 const HEADER: u64 = 1008;
@@ -36,8 +36,17 @@ impl EditorFile {
         let place = joined(top, path);
         let beside = |name: &[u8]| joined(top, &[folder, name].concat()).symlink_metadata().is_ok();
         if let Some(name) = own.strip_prefix(b".#") {
-            let target = std::fs::read_link(&place).ok()?.into_os_string().into_vec();
-            return Owner::of_link(&target).map(|owner| Self::of(name, owner));
+            return Owner::of_link(&lock_of_emacs(&place)?).map(|owner| Self::of(name, owner));
+        }
+        let saved = own.strip_prefix(b"#").and_then(|rest| rest.strip_suffix(b"#"));
+        if let Some(name) = saved.filter(|name| !name.is_empty()) {
+            place.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+            let lock = [folder, b".#", name].concat();
+            return match Self::at(top, &lock) {
+                Some(lock) => Some(lock),
+                // Emacs may be told to make no locks, and leaves this file behind when it crashes.
+                None => beside(name).then(|| Self { name: name.to_owned(), may_live: true }),
+            };
         }
         if is_swap_name(own) {
             return Self::in_swap_file(&place);
@@ -121,6 +130,17 @@ impl<'a> Owner<'a> {
         }
         Pid::from_raw(self.pid).is_none_or(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
     }
+}
+
+/// What a lock of Emacs says: the target of a link, or the line in a file where there are no links.
+fn lock_of_emacs(place: &Path) -> Option<Vec<u8>> {
+    let meta = place.symlink_metadata().ok()?;
+    if meta.is_symlink() {
+        return Some(std::fs::read_link(place).ok()?.into_os_string().into_vec());
+    }
+    let is_line = |text: &[u8]| !text.is_empty() && !text.iter().any(u8::is_ascii_whitespace);
+    let text = files::open(place).ok().filter(|_| meta.is_file() && meta.len() < HEADER)?;
+    text.read_beginning(HEADER).ok().map(|text| text.trim_ascii_end().to_vec()).filter(|text| is_line(text))
 }
 
 /// `.name.swp`, or with `swo`, `swn` and so on, where there are several of them.
@@ -209,12 +229,46 @@ mod tests {
         assert_eq!(open_at(top, ".#left.el"), Some(None));
         link("some/file".to_owned(), ".#link");
         assert_eq!(open_at(top, ".#link"), None);
+        let write = |name: &str, text: &str| std::fs::write(top.join(name), text).unwrap();
+        write(".#plain.el", &format!("me@{host}.{}:1700000000", own_pid()));
+        assert_eq!(open_at(top, ".#plain.el"), Some(Some("plain.el".to_owned())));
+        for text in ["", "a note to me@example.com and others", "x".repeat(2000).as_str()] {
+            write(".#note", text);
+            assert_eq!(open_at(top, ".#note"), None, "{text}");
+        }
         for name in ["a.txt", ".a.txt.kate-swp", "b.odt", ".~lock.b.odt#", ".~lock.gone.odt#"] {
             std::fs::write(top.join(name), "").unwrap();
         }
         assert_eq!(open_at(top, ".a.txt.kate-swp"), Some(Some("a.txt".to_owned())));
         assert_eq!(open_at(top, ".~lock.b.odt#"), Some(Some("b.odt".to_owned())));
         assert_eq!(open_at(top, ".~lock.gone.odt#"), None);
+    }
+
+    #[test]
+    fn what_emacs_saves_by_itself_is_known_by_the_file_or_the_lock_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        let write = |name: &str, text: &str| std::fs::write(top.join(name), text).unwrap();
+        let host = String::from_utf8(host()).unwrap();
+        for name in ["main.el", "#main.el#", "left.el", "#left.el#", "#new.el#", "#alone#", "#", "##", "#x"] {
+            write(name, "");
+        }
+        let lock = |name: &str, pid| write(&format!(".#{name}"), &format!("me@{host}.{pid}"));
+        lock("left.el", ended_pid());
+        lock("new.el", own_pid());
+        let cases = [
+            ("#main.el#", Some(Some("main.el"))),
+            ("#left.el#", Some(None)),
+            ("#new.el#", Some(Some("new.el"))),
+            ("#alone#", None),
+            ("#", None),
+            ("##", None),
+            ("#x", None),
+            ("#none#", None),
+        ];
+        for (name, open) in cases {
+            assert_eq!(open_at(top, name), open.map(|open| open.map(str::to_owned)), "{name}");
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! A word such as `example` makes a name harmless, but only as a whole word: `.env.distribution` is not `.env.dist`.
 //! The name of a key file is never harmless, whatever else it says: `latest.key`, `example.p12`. Nor does the folder
-//! make it harmless, because a key among test data may be a real one. Only `auth.json` depends on its folder.
+//! make it harmless, because a key among test data may be a real one. Only `auth.json` and what lies in a folder called
+//! `secrets` depend on the folders around them.
 //!
 //! Source code that deals with secrets contains none: `api_key.py` and `secrets.go` are ordinary names.
 
@@ -86,8 +87,40 @@ const ENVIRONMENTS: &[&str] = &[
     "uat",
     "ci",
 ];
-/// Words in the names of folders where `auth.json` holds test data or translations, and not the passwords of Composer.
-const AUTH_FOLDERS: &[&str] = &[
+/// Folders in which people keep passwords, one a file.
+const SECRET_FOLDERS: &[&str] = &["secrets", ".secrets", ".secret"];
+/// The kinds of files, beside those of [`DATA`], that hold passwords in such a folder. Source code does not.
+const SECRET_FOLDER_DATA: &[&str] = &[
+    "", "json5", "jsonc", "plist", "db", "sqlite", "sqlite3", "pass", "passwd", "password", "pwd", "secret",
+    "token", "pin",
+];
+/// Files without an ending that are no passwords, wherever they lie.
+const PLAIN_NAMES: &[&str] = &[
+    "readme",
+    "license",
+    "licence",
+    "copying",
+    "notice",
+    "changelog",
+    "authors",
+    "codeowners",
+    "owners",
+    "makefile",
+    "gnumakefile",
+    "justfile",
+    "rakefile",
+    "gemfile",
+    "procfile",
+    "dockerfile",
+    "containerfile",
+    "jenkinsfile",
+    "vagrantfile",
+    "build",
+    "workspace",
+];
+/// Words in the names of folders that hold sources, test data and translations: `auth.json` is not Composer's there, and
+/// `secrets` is a subject.
+const ORDINARY_FOLDERS: &[&str] = &[
     "test",
     "tests",
     "testdata",
@@ -162,6 +195,7 @@ pub(super) fn is_secret_name(path: &str) -> bool {
         || (name == "auth.json" && !folders.split('/').any(is_folder_without_passwords))
         || KNOWN.contains(&written)
         || folders.split('/').any(|folder| folder == ".env")
+        || is_in_secret_folder(folders, name)
         || KNOWN_PLACES.iter().any(|place| ends_in(&path, place));
     let mut words = written.split(|c: char| !c.is_alphanumeric());
     is_known && !words.any(|word| HARMLESS.contains(&word))
@@ -258,11 +292,30 @@ fn is_shell_history(name: &str) -> bool {
     name.starts_with('.') && name.ends_with("_history")
 }
 
+/// `secrets/db.txt`, `config/secrets/production.yml`, `.secrets/github`.
+fn is_in_secret_folder(folders: &str, name: &str) -> bool {
+    let mut folders = folders.split('/');
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_data = DATA.contains(&ending) || SECRET_FOLDER_DATA.contains(&ending);
+    // A hidden folder is no part of the sources or tests among which it lies.
+    let is_named = |folder: &str| SECRET_FOLDERS.contains(&folder);
+    let mut named = folders.clone().filter(|folder| is_named(folder));
+    is_data
+        && !PLAIN_NAMES.contains(&name)
+        && (named.clone().any(|folder| folder.starts_with('.'))
+            || named.next().is_some() && !folders.any(is_folder_with_samples))
+}
+
+fn is_folder_with_samples(folder: &str) -> bool {
+    let mut words = folder.split(|c: char| !c.is_alphanumeric());
+    is_folder_without_passwords(folder) || words.any(|word| HARMLESS.contains(&word))
+}
+
 /// Whether `auth.json` is ordinary data in such a folder: `fixtures`, `locales`, or a language such as `pt-br`.
 fn is_folder_without_passwords(folder: &str) -> bool {
     let mut words = folder.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_language = folder.len() == 2 || folder.len() == 5 && matches!(folder.as_bytes()[2], b'-' | b'_');
-    is_language || words.any(|word| AUTH_FOLDERS.contains(&word))
+    is_language || words.any(|word| ORDINARY_FOLDERS.contains(&word))
 }
 
 /// Whether a path is this one below any folder.

@@ -115,3 +115,17 @@ fn files_outside_of_what_the_plan_says_that_a_task_touches_are_named() {
         assert_eq!(findings(&garden), [""; 0], "{all:?}");
     }
 }
+
+#[test]
+fn what_emacs_keeps_beside_an_open_file_is_not_committed_also_if_the_runner_stages_everything() {
+    for stage in ["", "; git add -A"] {
+        let host = std::process::Command::new("uname").arg("-n").output().unwrap().stdout;
+        let owner = format!("me@{}.{}:1", String::from_utf8(host).unwrap().trim(), std::process::id());
+        let garden = garden(&format!("ln -s '{owner}' '.#main.c'; echo 'int z;' > '#main.c#'{stage}"));
+        let ended = garden.run(&["gardener"]);
+        ended.assert(0, &[&format!("{OPEN}main.c.")]);
+        assert_eq!(ended.stderr.contains("files of an editor were staged"), !stage.is_empty(), "{ended:?}");
+        assert_eq!(garden.files_of("HEAD~4"), ["T001.txt", "main.c"], "{stage}");
+        assert_eq!(garden.status(), ["?? #main.c#", "?? .#main.c"], "{stage}");
+    }
+}

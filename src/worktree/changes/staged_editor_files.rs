@@ -1,0 +1,19 @@
+//! Files of editors that somebody has staged: they are no part of a step either.
+
+use std::path::Path;
+
+use super::{PathChange, WorktreeChanges};
+use crate::worktree::editors::EditorFile;
+
+impl WorktreeChanges {
+    /// Takes the files of editors out that have been staged as new ones since `before`, and gives their paths.
+    pub(crate) fn take_staged_editor_files(&mut self, before: &Self, top: &Path) -> Vec<Vec<u8>> {
+        let taken = |path: &Vec<u8>, state: &PathChange| {
+            state.kind.is_new()
+                && state.is_staged()
+                && !before.is_staged(path)
+                && EditorFile::at(top, path).is_some()
+        };
+        self.changes.extract_if(|path, state| taken(path, state)).map(|(path, _)| path).collect()
+    }
+}
