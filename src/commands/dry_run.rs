@@ -42,7 +42,12 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
             (will_run(plan, &run, scope), scope.failed_before)
         }
     };
-    let planned = |leaf: &NodeIx| dry_run.task(plan.tree.node(*leaf), latest(*leaf), asked);
+    let planned = |leaf: &NodeIx| {
+        // A subject may cut a secret in the name into pieces, which are not found any more.
+        let mut node = plan.tree.node(*leaf).clone();
+        node.name = call.mask(&node.name);
+        dry_run.task(&node, latest(*leaf), asked)
+    };
     let view = DryRunView::new(leaves.iter().map(planned).collect());
     report::print(&start.call.mask(&if start.options.json { view.json() } else { view.text() }))?;
     Ok(Exit::Done)

@@ -56,6 +56,7 @@ impl Garden {
         let session = &options.open(call)?;
         let plan = &session.plan()?;
         let start = Start { name, call, options, session, plan };
+        start.check_plan_for_secrets()?;
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run), plan)? {
             Choice::Task(leaf) => leaf,

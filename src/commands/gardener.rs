@@ -58,6 +58,7 @@ impl Gardener {
             max_tasks: self.max_tasks.map(NonZeroU32::get),
         };
         let start = Start { name, call, options, session, plan };
+        start.check_plan_for_secrets()?;
         if options.dry_run {
             return dry_run::print(&start, DryRunOf::All(scope));
         }

@@ -11,6 +11,7 @@ pub mod garden;
 pub mod gardener;
 pub mod hooks;
 pub mod next;
+mod plan_secrets;
 mod plan_state;
 mod progress;
 pub mod prune;

@@ -58,10 +58,11 @@ impl<'a> Engine<'a> {
         steps.retain(|step| step.validity == StepValidity::Counts);
         steps.reverse();
         let attempts = job.attempt.number.saturating_add(1);
+        let name = self.shown_name(job.task.name);
         let report = Report {
             version: 1,
             task_id: job.task.id.as_str(),
-            name: job.task.name,
+            name: &name,
             result: "pass",
             retries: job.attempt.number,
             started: steps.first().and_then(began),

@@ -164,7 +164,7 @@ impl<'a> Engine<'a> {
             self.ends()?;
             failed.insert(phase);
             let detail = results.summary();
-            let (phase, name) = (node.id.clone(), node.name.clone());
+            let (phase, name) = (node.id.clone(), self.shown_name(&node.name));
             self.observer.on(Event::PhaseFailed { phase, name, detail });
             return Ok(());
         }

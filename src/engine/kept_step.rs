@@ -32,7 +32,7 @@ impl Engine<'_> {
         let job = self.job(leaf, step, pending.attempt);
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
+            name: self.shown_name(job.task.name),
             step,
             attempt: job.attempt,
             runner: None,

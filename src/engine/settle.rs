@@ -112,6 +112,8 @@ impl Engine<'_> {
             plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         // Names of files and commands are in it too, which no program printed.
         let message = finished.message.clone().map_body(|paragraph| self.secret_search().mask(paragraph));
+        let name = finished.job.task.name;
+        let message = message.showing_name(name, &self.shown_name(name));
         let message = &match plan {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
@@ -154,7 +156,7 @@ impl Engine<'_> {
         }
         self.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
+            name: self.shown_name(job.task.name),
             result: StepResult { step, outcome },
             attempt: job.attempt,
             commit,

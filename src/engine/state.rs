@@ -91,13 +91,18 @@ impl<'a> Engine<'a> {
         let live = LiveLine::new();
         self.observer.on(Event::Begins(StepBegins {
             task: job.task.id.clone(),
-            name: job.task.name.to_owned(),
+            name: self.shown_name(job.task.name),
             step: job.step,
             attempt: job.attempt,
             runner,
             live: live.clone(),
         }));
         live
+    }
+
+    /// The name of a task as it is written everywhere outside of the plan: without secrets.
+    pub(super) fn shown_name(&self, name: &str) -> String {
+        self.secret_search().redact(name)
     }
 
     pub(super) fn warn(&mut self, text: &str) {

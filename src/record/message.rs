@@ -247,6 +247,13 @@ impl StepMessage {
         self
     }
 
+    /// The same message, whose subject shows `shown` in the place of this name of its task.
+    #[must_use]
+    pub fn showing_name(mut self, name: &str, shown: &str) -> Self {
+        self.subject = self.subject.replacen(&quoted(name), &quoted(shown), 1);
+        self
+    }
+
     /// The same message with every paragraph of its body changed.
     #[must_use]
     pub fn map_body(mut self, change: impl Fn(&str) -> String) -> Self {
@@ -291,7 +298,7 @@ fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) ->
         Owner::Task => "task",
         Owner::Phase => "phase",
     };
-    let name = ellipsis(&one_line(task.name), NAME_LIMIT);
+    let name = short(task.name);
     let summary = outcome
         .of(step)
         .subject
@@ -300,6 +307,15 @@ fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) ->
         // Last, for a name may hold any of them.
         .replace("{name}", &name);
     format!("{owner}({}): {summary}", task.id)
+}
+
+/// A name as subjects have it, without its quotation marks.
+fn short(name: &str) -> String {
+    ellipsis(&one_line(name), NAME_LIMIT)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", short(name))
 }
 
 /// A duration in seconds with at most three decimals, as trailers have it.

@@ -34,6 +34,11 @@ impl<'a> SecretSearch<'a> {
         tokens
     }
 
+    /// The kinds of the secrets in a text, each with its article, in its order.
+    pub(crate) fn kinds_in(self, text: &str) -> Vec<Cow<'_, str>> {
+        self.find(text.as_bytes()).into_iter().map(|token| Cow::Owned(token.kind.into_owned())).collect()
+    }
+
     /// The secrets of the environment in a text, as they are there.
     pub(crate) fn values_in(self, text: &[u8]) -> Vec<&[u8]> {
         self.environment.find(text).into_iter().map(|found| &text[found.place]).collect()

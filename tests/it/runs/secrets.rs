@@ -175,3 +175,52 @@ fn passwords_in_addresses_and_values_of_less_usual_names_are_masked() {
         assert!(all.contains(clear), "{clear}: {all}");
     }
 }
+
+#[test]
+fn a_secret_in_a_plan_is_warned_of_and_masked_in_subjects_prompts_events_and_reports() {
+    let token = format!("ghp_{}", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi");
+    for secret in [token.as_str(), SECRET] {
+        // One name is so long that the subject cuts the secret into pieces.
+        for name in
+            [format!("Use {secret} here"), format!("A name of a client that uses {secret} for all calls")]
+        {
+            let mut plan = one_task(&["grep -q implement.1 T001.txt"]);
+            plan["nodes"]["T001"]["name"] = name.into();
+            plan["nodes"]["T001"]["description"] = format!("Call it\nwith {secret}.").into();
+            let garden = Garden::new(&plan);
+            let dry = run(&garden, &["gardener", "--dry-run"]);
+            let lines = run(&garden, &["gardener", "--max-attempts", "1"]);
+            lines.assert(1, &[]);
+            let events = run(&garden, &["garden", "T001", "--json"]);
+            events.assert(0, &[]);
+            for ended in [&dry, &lines, &events] {
+                let named =
+                    ["the name of T001 (", "the description of T001 (", "warning: task-tree.json: secrets"];
+                assert!(named.iter().all(|words| ended.stderr.contains(words)), "{ended:?}");
+            }
+            let mut all = [dry, lines, events].map(|ended| ended.stdout + &ended.stderr).concat();
+            all.push_str(&garden.git(&["log", "--format=%B"]));
+            all.push_str(&garden.git(&["show", "HEAD:spec"]));
+            all.push_str(&garden.prompt("T001.implement.0"));
+            for entry in fs::read_dir(garden.top().join("spec/reports")).unwrap() {
+                all.push_str(&fs::read_to_string(entry.unwrap().path()).unwrap());
+            }
+            for part in [&secret[..12], &secret[secret.len() - 8..]] {
+                assert!(!all.contains(part), "{part}: {all}");
+            }
+            assert!(all.contains("task(T001): complete \"") && all.contains("***"), "{all}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_with_a_token_in_an_id_is_refused_because_ids_cannot_be_masked() {
+    let id = format!("npm_{}", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi");
+    let plan = crate::support::garden::plan(&[("p1", "", &[], &[]), (&id, "p1", &[], &["true"])]);
+    let garden = Garden::new(&plan);
+    let ended = garden.run(&["gardener"]);
+    ended.assert(2, &["an id contains what looks like an npm token", "another id"]);
+    assert!(!ended.stderr.contains(&id), "{ended:?}");
+    garden.git(&["config", "arborist.secretFiles", "off"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+}
