@@ -1,5 +1,5 @@
-//! Looks at what a runner has committed itself. Such a commit cannot be held back any more, so what must not be in it
-//! stops the run.
+//! Checks the commits that a runner made itself. It is too late to hold them back, so the run stops if they contain
+//! something that must not be committed.
 
 use super::secret_files::FilesBefore;
 use super::settings::SecretFiles;
@@ -15,13 +15,13 @@ use crate::worktree::suspects::Suspect;
 struct CommittedFile {
     path: Vec<u8>,
     entry: Entry,
-    /// Whether the path was not there before.
+    /// Whether the commits added the path.
     is_new: bool,
 }
 
 impl Engine<'_> {
-    /// Makes sure that the commits which a runner has made since `base` may stay. Gives what may be a secret in them and stays
-    /// all the same.
+    /// Makes sure that the commits which a runner has made since `base` may stay. Returns the files in them that may
+    /// contain a secret but stay all the same.
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if a new file is over the size limit, or if a secret is in a message, in a new file or in its name and
@@ -122,7 +122,7 @@ fn refused(what: String, base: &CommitId, otherwise: &str) -> Error {
     Error::new(Kind::Unsafe, what, remedy)
 }
 
-/// A size for people, to a tenth, which is left out where it is none.
+/// A size in MiB for messages, with one decimal place unless that is zero.
 fn mebibytes(bytes: u64) -> String {
     let tenths = (bytes * 10) >> 20;
     match tenths % 10 {

@@ -18,7 +18,7 @@ use crate::record::TaskId;
 /// The largest log that is written whole, in bytes.
 pub const LOG_LIMIT: usize = 1024 * 1024;
 
-/// What an artifact is.
+/// The kinds of artifacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArtifactKind {
     /// The JSON report of a complete task.
@@ -41,21 +41,21 @@ impl ArtifactKind {
     }
 }
 
-/// What an artifact is named after.
+/// The values that make up the name of an artifact.
 #[derive(Clone, Copy, Debug)]
 pub struct ArtifactTitle<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: ArtifactKind,
-    /// The task that it is about.
+    /// The task that it describes.
     pub task: &'a TaskId,
-    /// When it is made.
+    /// When it is written.
     pub made: DateTime<Utc>,
 }
 
 /// A new file for an artifact, and its path from the top of the work tree.
 #[derive(Debug)]
 pub struct Artifact {
-    /// With `/`, as trailers name it.
+    /// Its path with `/` as the separator, as trailers name it.
     pub path: String,
     file: File,
     folder: OwnedFd,
@@ -63,7 +63,7 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// Creates the file `<folder>/<id>_<kind>_<stamp>`, with `-2` and so on behind the stamp where one exists.
+    /// Creates the file `<folder>/<id>_<kind>_<stamp>`, with `-2` and so on after the stamp if that file exists.
     ///
     /// # Errors
     /// [`Kind::Environment`] if it cannot be created; [`Kind::Unsafe`] if a folder on the way is a link.
@@ -85,7 +85,8 @@ impl Artifact {
         Err(cannot_write(folder, &std::io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Writes the content; over [`LOG_LIMIT`] bytes head and tail are kept, and a line says what is left out.
+    /// Writes the content. If it has more than [`LOG_LIMIT`] bytes, only the head and the tail are written, and a line
+    /// between them says how much is left out.
     ///
     /// # Errors
     /// [`Kind::Environment`] if the disk is full or fails; the file is then removed again.
@@ -94,7 +95,7 @@ impl Artifact {
         match written {
             Ok(()) => Ok(self.path),
             Err(error) => {
-                // What remains of a half-written file is of no use, and the error that counts is the first one.
+                // A half-written file is useless. If removing it fails too, only the first error matters.
                 let _ = rustix::fs::unlinkat(&self.folder, self.name.as_str(), AtFlags::empty());
                 Err(cannot_write(&self.path, &error))
             }
@@ -116,7 +117,7 @@ fn bounded(content: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
 
-/// Opens a folder below `top`, making what is missing, and following no link on the way.
+/// Opens a folder below `top` without following links, and creates the folders that are missing.
 fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
     let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
         .map_err(|error| cannot_write(folder, &error.into()))?;
@@ -130,11 +131,11 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
     Ok(dir)
 }
 
-/// Makes sure that artifacts can be put into a folder below `top`, as far as it exists: before the work whose result is to be
-/// kept there.
+/// Makes sure that artifacts can be put into a folder below `top`, as far as it exists. This is checked before the work
+/// begins whose results go there.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] if a part of the path is a link or no folder.
+/// [`Kind::Unsafe`] if a part of the path is a link or not a folder.
 pub(super) fn check_folder(top: &Path, folder: &str) -> Result<()> {
     let mut dir = rustix::fs::openat(CWD, top, FOLDER, Mode::empty())
         .map_err(|error| cannot_write(folder, &error.into()))?;

@@ -16,27 +16,27 @@ use crate::text::duration;
 
 /// The first wait if its length is unknown; each further one is twice as long.
 const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
-/// The longest of them.
+/// The longest of these waits.
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
-/// The shortest wait after one that was told and did not help.
+/// The shortest wait after the runner named a time and still could not work then.
 const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
-/// How often a wait looks whether it is over, or asked to stop.
+/// How often a wait checks whether it is over or the user asked to stop.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What a runner is asked, and where the branch is before it works.
+/// A request to a runner, and the branch before it works.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
-    /// Who is asked.
+    /// The runner.
     pub(super) runner: &'a Runner,
-    /// In which role.
+    /// Its role.
     pub(super) role: Role,
-    /// What it is told.
+    /// Its prompt.
     pub(super) prompt: &'a str,
     /// The branch as it is now.
     pub(super) head: &'a Head,
 }
 
-/// The waits in a row, and what is left for them.
+/// Consecutive waits, and how much time is left for them.
 struct Waits {
     left: Duration,
     next_try: Duration,
@@ -54,9 +54,9 @@ struct Pause {
 /// Why there is no wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoWait {
-    /// Time does not help.
+    /// Waiting does not help.
     Useless,
-    /// It lasts longer than is left.
+    /// It would take longer than the time that is left.
     TooLong,
 }
 
@@ -65,7 +65,7 @@ impl Waits {
         Self { left: bound, next_try: FIRST_TRY, shortest: Duration::ZERO }
     }
 
-    /// The next wait for a runner that was hindered now.
+    /// The next wait, for a runner that cannot work now.
     fn next(&mut self, cause: Cause, now: DateTime<Utc>) -> std::result::Result<Pause, NoWait> {
         let until = match cause {
             Cause::UsageLimit { resets } => resets,
@@ -84,7 +84,7 @@ impl Waits {
             None => self.next_try = (self.next_try * 2).min(LAST_TRY),
         }
         self.left -= length;
-        // A reset that is nearer than the shortest wait does not end it.
+        // Even if the reset comes sooner, the wait has the shortest length.
         let until = until.filter(|at| (*at - now).to_std().is_ok_and(|told| told >= length));
         Ok(Pause { length, until })
     }
@@ -112,8 +112,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Waits. The clock on the wall tells when a limit has reset, also if the machine slept meanwhile; the other one
-    /// bounds the wait, whatever is done to the first.
+    /// Waits. The wall clock tells when a limit has reset, even if the machine was suspended meanwhile. The monotonic
+    /// clock bounds the wait even if somebody sets the wall clock.
     fn pause(&mut self, job: Assignment<'_>, why: &str, pause: Pause) -> Result<()> {
         let began = Instant::now();
         let Pause { length, until } = pause;
@@ -163,7 +163,7 @@ impl Engine<'_> {
     }
 }
 
-/// A moment on the clock of this machine: the time, and the day where it is another one.
+/// A moment in local time: the time of day, and the date if it is not today.
 fn clock(at: DateTime<Utc>) -> String {
     let (at, now) = (at.with_timezone(&Local), Local::now());
     let format = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%Y-%m-%d %H:%M" };
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_time_the_tries_become_rarer_until_the_bound() {
+    fn without_a_reset_time_the_waits_become_longer_up_to_the_bound() {
         for cause in [limit(None), Cause::Unreachable] {
             let mut waits = Waits::new(Duration::from_secs(4 * HOUR));
             let lengths: Vec<u64> = std::iter::from_fn(|| seconds(waits.next(cause, at(0))).ok())
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_login_for_money_or_for_another_user() {
+    fn a_run_does_not_wait_for_a_login_for_credit_or_for_another_user() {
         for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot] {
             assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), Err(NoWait::Useless));
         }

@@ -25,16 +25,16 @@ pub(super) struct Branch<'a> {
     pub(super) work_tree: &'a WorkTree,
     /// Its history.
     pub(super) repository: &'a Repository,
-    /// Where the branch stands; on anything else no commit is built.
+    /// The head of the branch, on which the commit is made.
     pub(super) head: &'a Head,
 }
 
 /// A commit that could not be made, or that is not the one that was meant.
 #[derive(Debug)]
 pub(super) struct CommitFailure {
-    /// What to tell the user; it says what became of the commit.
+    /// The message for the user, which says whether there is a commit.
     pub(super) error: Error,
-    /// What became of it.
+    /// What the failure left behind.
     pub(super) outcome: FailedCommit,
 }
 
@@ -48,11 +48,11 @@ pub(super) enum FailedCommit {
     },
     /// A commit that the user has to take back.
     Wrong(WrongCommit),
-    /// The commit that was meant, or a branch that something else has moved.
+    /// The intended commit, or a branch that something else has moved.
     Moved,
 }
 
-/// A commit on the branch that is not the one that was meant; no run goes on while it is there.
+/// A commit on the branch that differs from the intended one. No run continues while it is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrongCommit {
     /// Its id.
@@ -67,7 +67,7 @@ pub struct WrongCommit {
 struct CreatedCommit {
     id: CommitId,
     message: Vec<u8>,
-    /// The hooks that git ran for it, where that is known.
+    /// The hooks that git ran for it, if known.
     hooks: Option<HookRuns>,
 }
 
@@ -77,7 +77,7 @@ impl From<CommitFailure> for Error {
     }
 }
 
-/// Makes a step commit, and makes sure that it is the one that was meant.
+/// Makes a step commit, and checks that it is as intended.
 ///
 /// # Errors
 /// If git refuses, or if the commit has other paths, another parent, branch, subject or other trailers than it should.
@@ -107,7 +107,7 @@ pub(super) fn commit_step(
     Err(wrong(Kind::Repository, made.id, what, remedy))
 }
 
-/// Makes a commit of the paths and of nothing else.
+/// Commits these paths and nothing else.
 ///
 /// # Errors
 /// If git refuses, or if the new commit is not on the branch, not on top of the old one, or has other paths.
@@ -180,7 +180,7 @@ fn read_back(
     }
 }
 
-/// The paths in which a commit differs from what was asked for, for people.
+/// Describes the paths in which a commit differs from the request.
 struct Paths {
     added: Vec<Vec<u8>>,
     missing: Vec<Vec<u8>>,
@@ -196,7 +196,7 @@ impl Paths {
         let mut missing: Vec<Vec<u8>> =
             asked.iter().filter(|path| !changed.contains(*path)).map(|path| path.to_vec()).collect();
         if !missing.is_empty() {
-            // A file that is as HEAD has it is not missing: a hook has put it back, or git ignores it.
+            // A file that is the same as in HEAD is not missing: a hook has put it back, or git ignores it.
             let differs: HashSet<Vec<u8>> =
                 branch.git.status()?.into_iter().map(|change| change.path).collect();
             missing.retain(|path| differs.contains(path));
@@ -243,7 +243,7 @@ fn take_back(head: &Head, request: &CommitRequest<'_>) -> String {
     }
 }
 
-/// Which hooks ran for a commit, in brackets; nothing where that is not known.
+/// The hooks that ran for a commit, in brackets; empty if they are not known.
 fn ran(hooks: Option<&HookRuns>) -> String {
     let Some(hooks) = hooks else { return String::new() };
     match hooks.names().as_slice() {
@@ -282,13 +282,13 @@ fn is_ours(trailer: &RawTrailer) -> bool {
 }
 
 impl WrongCommit {
-    /// Refuses to go on as long as the commit is on the branch.
+    /// Refuses to continue as long as the commit is on the branch.
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if it is there.
     pub(super) fn check_taken_back(&self, git: &Git, repository: &Repository) -> Result<()> {
         let Some(id) = CommitId::from_hex(self.commit.as_bytes()) else { return Ok(()) };
-        // One that is gone altogether is on no branch.
+        // A commit that no longer exists is not on any branch.
         if !git.is_ancestor(&id, &repository.branch()?.commit).unwrap_or(false) {
             return Ok(());
         }

@@ -117,7 +117,7 @@ fn report_of(step: &TaskStep) -> StepReport {
     }
 }
 
-/// When a step began: its commit was made at its end.
+/// When a step began, calculated from its duration: its commit was made when it ended.
 fn began(step: &TaskStep) -> Option<String> {
     let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
     #[expect(

@@ -1,4 +1,5 @@
-//! Keeps unresolved conflicts out of commits: git itself refuses to commit them, and a staged file hides them from it.
+//! Keeps unresolved conflicts out of commits. git refuses to commit a conflict, but it no longer sees one in a file
+//! that was staged.
 
 use super::secret_files::FilesBefore;
 use super::state::Engine;
@@ -11,10 +12,10 @@ use crate::worktree::suspects::beginning;
 use crate::worktree::{Changed, Obstacle, WorktreeChanges};
 
 impl Engine<'_> {
-    /// Takes files with conflict markers that HEAD does not have out of what is to be committed.
+    /// Takes files out of the commit if they have conflict markers that are not in HEAD.
     ///
     /// # Errors
-    /// If git cannot read what a file was before, or write the index.
+    /// If git cannot read the earlier version of a file, or write the index.
     pub(super) fn hold_back_conflicts(&mut self, changed: &mut Changed, head: &CommitId) -> Result<()> {
         let held = self.conflicts_among(&changed.selection.there, head)?;
         if held.is_empty() {
@@ -32,10 +33,10 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Those of these files of the work tree that have conflict markers which they do not have in `head`.
+    /// The files that have conflict markers in the work tree but not in `head`.
     ///
     /// # Errors
-    /// If git cannot read what a file was before.
+    /// If git cannot read the earlier version of a file.
     pub(super) fn conflicts_among(&self, paths: &[Vec<u8>], head: &CommitId) -> Result<Vec<Vec<u8>>> {
         let mut before = FilesBefore::new(&self.context.git, head);
         let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! What a run works with: decided before it begins, and unchanged until it ends.
+//! The repository, plan, settings and services of a run. They are chosen before it begins and do not change until it
+//! ends.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -12,16 +13,16 @@ use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::process::{Cancel, Secrets, Tag};
 
-/// Who does the work.
+/// The runners that do the work.
 #[derive(Clone, Debug)]
 pub struct Runners {
-    /// Who implements.
+    /// The runner that implements.
     pub implement: Runner,
-    /// Who reviews; `None` if reviews are off.
+    /// The runner that reviews; `None` if reviews are off.
     pub review: Option<Runner>,
 }
 
-/// The repository, the plan, and all that was decided before the run.
+/// The repository, the plan, and everything that was decided before the run.
 pub struct RunContext<'a> {
     /// git, called at the top of the work tree, with the time limit of the run.
     pub git: Git,
@@ -31,26 +32,26 @@ pub struct RunContext<'a> {
     pub repository: &'a Repository,
     /// The plan.
     pub plan: &'a Plan,
-    /// What the user has decided.
+    /// The user's settings.
     pub settings: Settings,
-    /// Who does the work.
+    /// The runners that do the work.
     pub runners: Runners,
     /// The shell that runs test commands.
     pub shell: PathBuf,
     /// The request to stop.
     pub cancel: Cancel,
-    /// What output must not show.
+    /// The secrets that output must not show.
     pub secrets: Secrets,
-    /// By what our processes of this work tree are found again.
+    /// The mark by which our processes in this work tree are recognised later.
     pub tag: Tag,
-    /// The locked file, which all that is started here holds open.
+    /// The locked file. All programs that are started here hold it open.
     pub lock: Option<Arc<File>>,
     /// Variables that children must not inherit.
     pub local_env: Vec<String>,
 }
 
 impl RunContext<'_> {
-    /// A job in the work tree, with everything that holds for agents and tests alike.
+    /// A job in the work tree, with the settings that agents and tests share.
     pub(super) fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
         Job::new(program, &self.work_tree.top, self.tag, timeout)
             .env(self.local_env.iter().map(|name| EnvChange::Remove(name.into())))

@@ -17,19 +17,19 @@ use crate::workflow::{NOTHING_LEFT, last_line_is};
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
 
-/// What an implement step that changed nothing comes to.
+/// How an implement step that changed nothing is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EmptyChange {
     /// The runner did not say that nothing is left to do.
     Unexplained,
-    /// It said so, and the task has no tests that could show whether it is right.
+    /// It said so, but the task has no tests that could confirm it.
     Untested,
     /// It said so; the tests judge that next.
     Claimed,
 }
 
 impl EmptyChange {
-    /// What becomes of the step, told from what its runner said and from the task's tests.
+    /// Judges the step by its runner's words and the task's tests.
     pub(super) fn of(said: &[u8], exit_reason: &ExitReason, tests: &[TestCommand]) -> Self {
         let judges = |test: &TestCommand| !matches!(test.kind, TestType::Setup | TestType::Teardown);
         match (
@@ -56,7 +56,7 @@ impl EmptyChange {
 }
 
 impl Engine<'_> {
-    /// Sets the paths apart at which the commit would change nothing, because the index alone differs from HEAD there.
+    /// Separates the paths at which the commit would change nothing, because only the index differs from HEAD there.
     ///
     /// # Errors
     /// If the commit or an index cannot be read.
@@ -67,7 +67,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// How many files differ from what they were before the step: in the commits that the runner made, or in ours.
+    /// How many files the step changed, in the commits of the runner or in ours.
     ///
     /// # Errors
     /// If the commits cannot be compared.
@@ -86,14 +86,14 @@ impl Engine<'_> {
         Ok(selection.paths().chain(adopted).collect::<HashSet<_>>().len())
     }
 
-    /// What a person should look at in the task of this job.
+    /// The findings for the task of this job.
     pub(super) fn findings(&self, job: Assignment<'_>) -> Result<Vec<Finding>> {
         findings(self.context.repository, &self.context.git, &self.followed.steps_of(job.task.id)?)
     }
 }
 
-/// What a person should look at in a task: the files that its implement steps name, and whether the newest one passed
-/// without changing anything.
+/// The findings for a task: the files that its implement steps name, and whether the newest one passed without changing
+/// anything.
 ///
 /// # Errors
 /// If a commit cannot be read.
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_change_passes_only_if_it_is_claimed_in_so_many_words_and_tests_can_judge_it() {
+    fn an_empty_change_passes_only_if_the_runner_says_so_explicitly_and_there_are_tests() {
         let unit = tests(&[TestType::Setup, TestType::Unit]);
         let cases = [
             ("It is all there.\n\nNOTHING LEFT TO DO\n", EmptyChange::Claimed),

@@ -1,4 +1,4 @@
-//! What a run tells its observers while it happens: owned values, which can be kept, sent and serialised.
+//! The events that a run sends to its observers. They own their data, so that they can be kept, sent and serialised.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::agents::LiveLine;
 use crate::record::{Attempt, CommitId, Outcome, Step, TaskId, rounded_seconds};
 
-/// Something that happened or begins to happen. Its JSON form is described by docs/schema/event.json.
+/// Something that has happened or is about to happen. docs/schema/event.json describes its JSON form.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
@@ -32,7 +32,7 @@ pub enum Event {
     },
     /// Something that the user ought to know.
     Warning {
-        /// In one or more sentences.
+        /// One or more sentences.
         text: String,
     },
 }
@@ -51,7 +51,7 @@ pub struct StepBegins {
     pub attempt: Attempt,
     /// The runner that does it, if one does.
     pub runner: Option<String>,
-    /// The last line of output, as long as the step lasts.
+    /// The last line of output so far; it changes while the step lasts.
     #[serde(skip)]
     pub live: LiveLine,
 }
@@ -78,7 +78,7 @@ pub struct StepEnded {
     pub detail: String,
 }
 
-/// A step and how it ended, which has a word of its own for each step.
+/// A step and how it ended. Each step has its own word for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepResult {
     /// Which step.

@@ -1,4 +1,4 @@
-//! How a program ended, in words.
+//! Describes in words how a program ended.
 
 use crate::agents::{ExitReason, JobResult};
 use crate::text::{ellipsis, one_line};
@@ -22,7 +22,7 @@ pub fn describe(exit_reason: &ExitReason) -> String {
     }
 }
 
-/// The last line that a program printed: where it printed errors, the last of those.
+/// The last line that a program printed on standard error, or on standard output if standard error is empty.
 pub(super) fn last_line(result: &JobResult) -> Option<String> {
     let of = |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty());
     let line = of(result.stderr.tail_lossy(4096)).or_else(|| of(result.stdout.tail_lossy(4096)))?;

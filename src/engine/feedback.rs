@@ -1,4 +1,4 @@
-//! The feedback of earlier steps for the next attempt, read from their commits alone.
+//! Feedback from earlier steps for the next attempt, read only from their commits.
 
 use super::implement_commits::{comparisons, implement_commits};
 use super::plan::Plan;
@@ -33,7 +33,7 @@ pub fn body_of(message: &[u8]) -> String {
     body.strip_prefix("Review:\n").unwrap_or(body).to_owned()
 }
 
-/// What prompts say of a task.
+/// The description of a task for prompts.
 ///
 /// # Errors
 /// If history or an object cannot be read.

@@ -19,7 +19,7 @@ use crate::workflow::FailedTask;
 pub enum OnFailure {
     /// It stops.
     Stop,
-    /// It goes on with what does not depend on it.
+    /// It continues with the tasks that do not depend on it.
     KeepGoing,
 }
 
@@ -30,7 +30,7 @@ pub struct RunScope {
     pub on_failure: OnFailure,
     /// What it does with tasks that failed before it began.
     pub failed_before: FailedTask,
-    /// How many tasks it works on at the most.
+    /// The largest number of tasks to work on.
     pub max_tasks: Option<u32>,
 }
 
@@ -47,12 +47,12 @@ pub struct RunEnd {
     pub failed_phases: Vec<NodeIx>,
     /// Leaves that are complete.
     pub complete: usize,
-    /// Leaves that are neither, in order.
+    /// Leaves that are neither complete nor failed, in order.
     pub open: Vec<NodeIx>,
 }
 
 impl RunEnd {
-    /// Where a plan stands when nothing is done about it.
+    /// The state of a plan on which no work was done.
     #[must_use]
     pub fn of(plan: &Plan, run: &Run) -> Self {
         let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(run, leaf));
@@ -69,7 +69,7 @@ impl RunEnd {
 }
 
 impl<'a> Engine<'a> {
-    /// Works until everything is complete, something fails, or nothing more is ready.
+    /// Works until everything is complete, something fails, or no task is ready.
     ///
     /// # Errors
     /// Everything that is not an attempt (docs/agents.md).
@@ -119,7 +119,7 @@ impl<'a> Engine<'a> {
         plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf) == State::Failed)
     }
 
-    /// The first task that is ready, or that has failed, is asked for again, and depends on nothing that is open.
+    /// The first task that is ready, or that has failed and is to be tried again, with all its dependencies complete.
     fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
         let readiness =
             TreeReadiness::new(&self.context.plan.tree, |leaf| self.context.plan.state(run, leaf));

@@ -22,16 +22,16 @@ use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::path_kind::{PathKind, joined};
 use generated::{is_generated, is_generated_folder};
 
-/// How many ignored files are compared, and in how many overlooked files changes are looked for.
+/// The largest number of ignored files that are compared, and of overlooked files that are searched for changes.
 const MAX_FILES: usize = 20_000;
 
-/// What git does not show, at one moment. Paths are written as in a journal.
+/// The files that git does not show, at one moment. Paths are written as in the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Hidden {
-    /// The files that git ignores, or that lie in the folder of a submodule that is not checked out, without those that
-    /// tools make.
+    /// The files that git ignores and those in the folder of a submodule that is not checked out, except for those that
+    /// tools generate.
     ignored: BTreeSet<String>,
-    /// The tracked files in which git overlooks changes, as they are on disk.
+    /// The tracked files in which git was told to overlook changes, with their state on disk.
     overlooked: BTreeMap<String, Fingerprint>,
 }
 
@@ -61,7 +61,7 @@ impl Hidden {
         Ok(Self { ignored, overlooked: overlooked.iter().enumerate().map(state).collect() })
     }
 
-    /// What is hidden now and was not in `before`, or was named then and still is.
+    /// The files that are hidden now and were not in `before`, or that were named before and are still hidden.
     ///
     /// # Errors
     /// If git cannot be asked.
@@ -95,26 +95,26 @@ pub(super) struct StateBefore {
     pub(super) hidden: Hidden,
     /// The files that were open in an editor.
     pub(super) open: BTreeSet<Vec<u8>>,
-    /// What git ignored.
-    // The journal of another version does not have it.
+    /// The files that git ignored.
+    // Journals of older versions do not contain this field.
     #[serde(default)]
     pub(super) ignored: IgnoredBefore,
 }
 
-/// What a comparison needs besides the two states.
+/// What a comparison needs in addition to the two states.
 pub(super) struct Comparison<'a> {
     pub(super) git: &'a Git,
     /// The commit on top of which the step was made.
     pub(super) base: CommitId,
-    /// What the implement steps before this one have named.
+    /// The files that earlier implement steps have named.
     pub(super) named: &'a NamedFiles,
 }
 
 impl Comparison<'_> {
-    /// Those of these files, which are not on disk, that were in the commit before. Others came with a merge into a sparse
-    /// checkout.
+    /// Of these files, which are not on disk, those that were in the earlier commit. The others came with a merge into
+    /// a sparse checkout.
     fn known<'p>(&self, gone: impl Iterator<Item = &'p String>) -> Result<Vec<&'p str>> {
-        // Names are given to git line by line.
+        // git reads one name per line.
         let gone: Vec<&str> = gone.map(String::as_str).filter(|path| !path.contains('\n')).collect();
         if gone.is_empty() {
             return Ok(gone);
@@ -125,7 +125,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Takes a file that git ignores, or all files of a folder, without those that tools make.
+/// Adds a file that git ignores, or all files of a folder, except for those that tools generate.
 fn take_ignored(top: &Path, path: &[u8], into: &mut BTreeSet<String>) {
     if is_generated(&String::from_utf8_lossy(path)) {
         return;
@@ -137,7 +137,7 @@ fn take_ignored(top: &Path, path: &[u8], into: &mut BTreeSet<String>) {
     take_folder(top, path.to_vec(), into);
 }
 
-/// Takes all files of a folder, without those that tools make.
+/// Adds all files of a folder, except for those that tools generate.
 fn take_folder(top: &Path, folder: Vec<u8>, into: &mut BTreeSet<String>) {
     let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {

@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
 use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
 
-/// A runner that takes less time than this has hardly begun.
+/// A runner that ends sooner than this has hardly begun to work.
 const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// Whether a program ended by itself within seconds.
@@ -20,11 +20,11 @@ pub(super) fn ended_at_once(exit_reason: &ExitReason, duration: Duration) -> boo
         && duration < AT_ONCE
 }
 
-/// Stops the run if nothing came of this runner in the step before, either: the commit of that one says so, so that it is
-/// known when a run is started again, too.
+/// Stops the run if this runner had no result in the step before either. The commit of that step says so, so this is
+/// known even after a restart.
 ///
 /// # Errors
-/// [`Kind::Environment`] if it is so, and whatever keeps the history from being read.
+/// [`Kind::Environment`] if so, or any error of reading the history.
 pub(super) fn break_circuit(
     followed: &FollowedRun<'_>,
     step: Step,
@@ -54,7 +54,7 @@ pub(super) fn break_circuit(
     ))
 }
 
-/// Whether nothing came of the newest step of this kind, by this runner.
+/// Whether the newest step of this kind, by this runner, had no result.
 fn was_idle(followed: &FollowedRun<'_>, step: Step, label: &str) -> Result<bool> {
     let steps = pick_steps(followed.repository(), &followed.run().range, |kind, message| match kind {
         CommitKind::Task(_, record) if record.step == step => Some(

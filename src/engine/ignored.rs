@@ -9,7 +9,8 @@ use crate::worktree::WorktreeChanges;
 use crate::worktree::ignored_before::UNSTAGED;
 
 impl Engine<'_> {
-    /// Takes the files out of the index that git ignored before the step and that nobody has changed since, and names them.
+    /// Takes files out of the index, and names them, if git ignored them before the step and they have not changed
+    /// since.
     ///
     /// # Errors
     /// If git cannot read the work tree or write the index.

@@ -1,4 +1,4 @@
-//! The implement step: a runner writes code, and what it changed is committed.
+//! The implement step: a runner writes code, and its changes are committed.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -37,7 +37,7 @@ impl<'a> Engine<'a> {
         self.settle_change(job, &unit, &Handover::of(runner.label(), result), Some(request))
     }
 
-    /// Commits what a worker changed. `request` is what it was asked, if it is a runner that we started.
+    /// Commits the changes of a worker. `request` is the request to it, if it is a runner that we started.
     pub(super) fn settle_change(
         &mut self,
         job: Assignment<'_>,
@@ -72,7 +72,7 @@ impl<'a> Engine<'a> {
             self.note_idle(job, request, &mut done)?;
         }
         let state_before = opened.state_before.as_ref().ok_or_else(|| {
-            // The unit may come from a file that somebody has edited.
+            // The unit may come from a file that was edited by hand.
             let what =
                 format!("the journal does not say what the work tree was like when {} began", job.task.id);
             Error::new(Kind::Input, what, "The step was not committed. Abandon it and begin it again.")
@@ -104,7 +104,7 @@ impl<'a> Engine<'a> {
         self.record(&done.finished(job, finished.selection))
     }
 
-    /// Takes note that the work tree holds nothing to commit: that is right only if nothing was left to do.
+    /// Records that the work tree has nothing to commit. This is right only if nothing was left to do.
     fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
         let (before, after) = (&done.before.commit, &done.watched.head.commit);
         if have_same_files(self.context.repository, before, after)? {
@@ -114,7 +114,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Takes note of a runner that has failed and left everything as it was, and stops the run if it probably cannot work.
+    /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
     fn note_idle(
         &self,
         job: Assignment<'_>,
@@ -172,7 +172,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Says so if the program of a runner is not what it was when this run first used it.
+    /// Warns if the program of a runner has changed since this run last used it.
     fn note_program(&mut self, runner: &Runner, role: Role) {
         let program = runner.invocation(role).program;
         let now = Fingerprint::of(&program);
@@ -181,7 +181,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Notes a program that was killed: a git that it ran may have left lock files behind.
+    /// Records that a program was killed: a git command that it ran may have left lock files behind.
     pub(super) fn note_killed(&self, result: &JobResult, started: SystemTime) {
         let by_itself = matches!(result.exit_reason, ExitReason::Exited(_) | ExitReason::CouldNotStart(_));
         if !by_itself || !result.leaked.is_empty() {
@@ -199,15 +199,15 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// The outcome of a runner's work, with the reasons why it failed, if it did.
+/// The outcome of a runner's work, with the reasons if it failed.
 struct RunnerOutcome<'a> {
     by: &'a Handover,
     watched: &'a BranchChange,
     /// Where the branch was before.
     before: &'a Head,
-    /// Clauses for people.
+    /// Why the attempt failed, as clauses.
     why: Vec<String>,
-    /// Sentences for people that are no reasons.
+    /// Further remarks, as sentences.
     notes: Vec<String>,
     /// How many files were changed.
     files: usize,
@@ -218,7 +218,7 @@ impl<'a> RunnerOutcome<'a> {
         Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new(), files: 0 }
     }
 
-    /// Takes note that nothing differs: how a runner ended explains that well enough, if it ended badly.
+    /// Records that nothing was changed. If the runner ended badly, that is reason enough.
     fn take(&mut self, change: EmptyChange) {
         match change.complaint() {
             Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
@@ -274,7 +274,8 @@ impl<'a> RunnerOutcome<'a> {
     }
 }
 
-/// A commit of these paths would take changes of the user's along, and a commit without them would miss the runner's.
+/// The error for files that both the user and the runner changed. A commit with them would contain changes of the user,
+/// and a commit without them would lack changes of the runner.
 fn refuse_entangled(changed: &Changed) -> Result<()> {
     if changed.entangled.is_empty() {
         return Ok(());
@@ -293,7 +294,7 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
     ))
 }
 
-/// Why a runner that worked has failed all the same, as clauses.
+/// Why the attempt failed although the runner worked, as clauses.
 fn complaints(exit_reason: &ExitReason) -> Vec<String> {
     match exit_reason {
         ExitReason::Exited(0) => Vec::new(),

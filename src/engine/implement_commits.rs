@@ -1,4 +1,5 @@
-//! Which commits contain the code of a task: its implement steps, and the commits that their runners made before them.
+//! Finds the commits that contain the code of a task: its implement steps, and the commits that their runners made
+//! before them.
 
 use crate::error::Result;
 use crate::git::{Comparison, Git};
@@ -10,7 +11,8 @@ use crate::record::{CommitId, Goal, adopted_base};
 pub(super) struct ImplementCommit {
     /// The step's commit.
     pub(super) commit: CommitId,
-    /// Where the branch stood before the runner began, if it made commits of its own; else it is the commit's parent.
+    /// The head of the branch before the runner began, if it made commits of its own; otherwise the parent of the
+    /// commit.
     pub(super) base: Option<CommitId>,
 }
 
@@ -23,7 +25,8 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
     implements
         .map(|step| {
             let commit = step.step.id;
-            // Only an ancestor can have been there before; after a rebase the old one is none any more.
+            // Only an ancestor can have been the head before. After a rebase, the recorded commit is no longer an
+            // ancestor.
             let base = match adopted_base(&step.message) {
                 Some(base) if git.is_ancestor(&base, &commit).unwrap_or(false) => Some(base),
                 _ => None,
@@ -33,14 +36,14 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
         .collect()
 }
 
-/// The commits, each with what its difference is taken from if that is not its parent, as [`Git::changed_paths`] wants them.
+/// The commits for [`Git::changed_paths`]. Each comes with the commit to compare it with if that is not its parent.
 #[must_use]
 pub(super) fn comparisons(commits: &[ImplementCommit]) -> Vec<Comparison> {
     commits.iter().map(|commits| Comparison { commit: commits.commit, base: commits.base }).collect()
 }
 
 impl ImplementCommit {
-    /// Where the branch stood before; `None` for the first commit of a history.
+    /// The head of the branch before; `None` for the first commit of a history.
     ///
     /// # Errors
     /// If an object cannot be read.

@@ -1,5 +1,6 @@
-//! What an interrupted step may have changed besides its work. A step that ends by itself is compared at once; one that was
-//! cut short is compared when the run stops or, if the run was killed, before the next one begins.
+//! Finds out what an interrupted step changed besides its work. After a step that ends by itself, this is checked at
+//! once. After an interrupted one, it is checked when the run stops or, if the run was killed, before the next one
+//! begins.
 
 use super::journal::{InterruptedStep, Journal};
 use super::plan::Plan;
@@ -16,8 +17,8 @@ use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 
-/// Compares settings, hooks and references with what they were when the interrupted step began. It is done once: if the user
-/// starts the same command again after an error, the changes are taken for theirs.
+/// Compares settings, hooks and references with their state when the interrupted step began. This is done only once: if
+/// the user starts the same command again after an error, the changes count as the user's own.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] as after every step.
@@ -27,7 +28,7 @@ pub(super) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
     };
     let StoredUnit { unit, snapshot: Some(snapshot), .. } = stored else { return Ok(Vec::new()) };
     Cache::of(&source.work_tree.common_dir).forget();
-    // Without an index, what the step left is saved all the same, and the index is made again.
+    // Without an index, the changes of the step are saved all the same, and the index is created again.
     snapshot.overlook_index();
     let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
     let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head });
@@ -37,7 +38,7 @@ pub(super) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
     })
 }
 
-/// Compares the branch with what it was when the interrupted step began; once, as above.
+/// Compares the branch with its state when the interrupted step began; only once, as above.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] as after every step.
@@ -53,8 +54,7 @@ pub(super) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) 
 }
 
 fn or_later(error: Error) -> Error {
-    let hint =
-        "It may also have been changed since then; the same command, run again, takes the change for yours.";
+    let hint = "It may also have been changed since then. If you run the same command again, the change counts as your own.";
     if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
 }
 
@@ -66,13 +66,13 @@ pub(super) fn is_committed(repository: &Repository, unit: &WorkUnit) -> Result<b
     else {
         return Ok(false);
     };
-    // A report says nothing of attempts.
+    // A report does not name an attempt.
     let same_attempt = record.attempt == unit.attempt.number || unit.step.row().goal == Goal::Report;
     Ok(head != unit.head.commit && task == unit.task && record.step == unit.step && same_attempt)
 }
 
-/// Refuses to begin with a plan or a configuration file that is not the committed one, if the interrupted step may have
-/// changed it. What the run finds in it would be gone as soon as the work of that step is set aside.
+/// Refuses to begin with a plan or a configuration file that differs from the committed one, if the interrupted step
+/// may have changed it. The change would be gone as soon as the work of that step is set aside.
 ///
 /// # Errors
 /// [`Kind::Repository`], naming the files.
@@ -88,7 +88,7 @@ pub(super) fn refuse_changed_inputs(
     let inputs = [plan, Some(CONFIG_FILE.as_bytes().to_vec())];
     let mut changed = Vec::new();
     for path in inputs.into_iter().flatten().filter(|path| since.has(path)) {
-        // Where only the index differs, the run reads what is committed.
+        // If only the index differs, the run reads the committed content.
         if !git.is_as_committed(&String::from_utf8_lossy(&path))? {
             changed.push(path);
         }
@@ -117,7 +117,7 @@ pub(super) fn refuse_changed_inputs(
             step.word()
         ),
         format!(
-            "A run goes by the committed file. Look at it with `git diff HEAD -- {}`; then commit it, or {}.",
+            "A run uses the committed file. Look at the changes with `git diff HEAD -- {}`; then commit it, or {}.",
             words.join(" "),
             back.join("; ")
         ),
@@ -125,14 +125,15 @@ pub(super) fn refuse_changed_inputs(
 }
 
 impl Journal {
-    /// Notes whether an interrupted step has made commits, if such commits are its work.
+    /// Records whether an interrupted step has made commits, if commits can be part of its work.
     fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
         let WorkUnit { task, step, head, .. } = unit.clone();
         let is_work = made_some && step.row().goal == Goal::Change;
         self.interrupted = is_work.then_some(InterruptedStep { task, step, head });
     }
 
-    /// Forgets the commits of an interrupted step where the branch has moved on so that they cannot be told from others.
+    /// Forgets the commits of an interrupted step if the branch has moved on, so that they cannot be told apart from
+    /// others.
     ///
     /// # Errors
     /// If history cannot be read.
@@ -147,8 +148,9 @@ impl Journal {
 }
 
 impl Engine<'_> {
-    /// Compares the repository after a step that did not come to its end, before anything is run that it may have changed.
-    /// From then on, changes are the user's. If the run was not stopped, its error has dealt with the commits of the step.
+    /// Checks the repository after a step that did not finish, before running anything that the step may have changed.
+    /// Later changes count as the user's own. If the run was not stopped, the code that reports its error has dealt
+    /// with the commits of the step.
     ///
     /// # Errors
     /// [`Kind::Unsafe`] as after every step.

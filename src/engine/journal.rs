@@ -24,31 +24,31 @@ use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Journal {
-    /// The run that is at work, or was when it was killed.
+    /// The run that is active, or was active when it was killed.
     pub run: Option<RunEntry>,
-    /// The step that was at work.
+    /// The step in progress.
     pub unit: Option<StoredUnit>,
-    /// What test commands left behind, as it was then.
+    /// The files that test commands left behind, with their state at that time.
     pub leftovers: PathStates,
-    /// Commits that a program made which a run had started, and for which it was stopped; their ids.
+    /// The ids of commits that a program of the run made and for which the run was stopped.
     pub refused: Vec<String>,
     /// A finished step whose commit could not be made.
     pub pending: Option<Pending>,
-    /// A commit of a run that is not the one that was meant.
+    /// A commit of a run that differs from the intended one.
     pub wrong: Option<WrongCommit>,
-    /// What an implement step left behind that must not be committed, as it was then.
+    /// The files that an implement step left behind and that must not be committed, with their state at that time.
     pub blocked: PathStates,
-    /// An interrupted step during which commits were made that belong to it.
+    /// An interrupted step whose worker made commits that belong to it.
     pub(super) interrupted: Option<InterruptedStep>,
 }
 
-/// A step that changes files and was interrupted after its worker had made commits. They are still to be looked at, so the
-/// step is done again from where the branch was before them.
+/// A step that changes files and was interrupted after its worker had made commits. These have not been checked yet, so
+/// the step is done again from the head before them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct InterruptedStep {
     pub(super) task: TaskId,
     pub(super) step: Step,
-    /// Where the branch was when it began.
+    /// The head of the branch when it began.
     pub(super) head: Head,
 }
 
@@ -70,19 +70,19 @@ impl RunEntry {
 }
 
 impl Journal {
-    /// The journal in a git directory; an empty one if there is none, or none that can be understood.
+    /// The journal in a git directory; an empty one if there is none that can be read.
     #[must_use]
     pub fn read(git_dir: &Path) -> Self {
         let bytes = files::read(&file_in(git_dir), files::LARGE).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// Notes that this process is at work.
+    /// Records that this process is at work.
     pub fn begin_run(&mut self) {
         self.run = Some(RunEntry { pid: std::process::id(), since: Utc::now().timestamp() });
     }
 
-    /// Notes that nothing is at work any more, and what stays behind.
+    /// Records that nothing is at work any more, and what is left behind.
     pub fn end_step(&mut self, tree_changes: &WorktreeChanges, foreign: &Foreign) {
         self.unit = None;
         self.interrupted = None;
@@ -94,13 +94,13 @@ impl Journal {
             .path_states();
     }
 
-    /// Where the branch was when this step was begun before and interrupted.
+    /// The head of the branch when this step was begun earlier and interrupted.
     pub(super) fn resumed_head(&self, task: &TaskId, step: Step) -> Option<Head> {
         let before = self.interrupted.as_ref()?;
         (before.task == *task && before.step == step).then(|| before.head.clone())
     }
 
-    /// The changes in the work tree that are none of the pending step's own.
+    /// The changes in the work tree that do not belong to the pending step.
     pub(super) fn others(&self) -> OtherChanges<'_> {
         let before = self.unit.as_ref().map(|stored| &stored.unit.opened.tree_changes);
         OtherChanges { before, leftovers: &self.leftovers, blocked: &self.blocked }
@@ -119,7 +119,7 @@ impl Journal {
     pub fn write(&self, git_dir: &Path) -> Result<()> {
         let file = file_in(git_dir);
         let json = serde_json::to_vec(self).expect("maps with keys of text can be written as JSON");
-        // Not with its parents: where the git directory is gone, nothing must look as if there were one.
+        // Its parents are not created: if the git directory is gone, nothing must look as if there were one.
         let folder = match std::fs::create_dir(git_dir.join("arborist")) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
             _ => Ok(()),
@@ -129,7 +129,7 @@ impl Journal {
             .map_err(|error| Error::not_written(file.display(), &error))
     }
 
-    /// Takes the journal away.
+    /// Removes the journal.
     ///
     /// # Errors
     /// [`Kind::Environment`] if it cannot be removed.

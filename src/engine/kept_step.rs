@@ -1,5 +1,5 @@
-//! Commits a finished step that an earlier run could not commit. Its files may have been corrected since, and others staged,
-//! so they are looked at again: what no step may contain is not committed with a kept one either.
+//! Commits a finished step that an earlier run could not commit. Its files may have been corrected since, and others
+//! staged, so all of them are checked again: a kept step must not contain anything that no other step may contain.
 
 use super::event::{Event, StepBegins};
 use super::pending::{Pending, RemainingWork};
@@ -18,7 +18,7 @@ impl Engine<'_> {
     /// Commits the finished step that an earlier run could not commit, if there is one.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if its files are such now that they must not be committed; else as for every step.
+    /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
     pub fn commit_pending(&mut self) -> Result<()> {
         let Some(pending) = self.workspace.journal.pending.clone() else { return Ok(()) };
         let (Some(leaf), Some(step)) = (pending.leaf(self.context.plan), pending.step()) else {
@@ -49,7 +49,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Names the commits that have taken files of a kept step along since, so that the reviewer is shown these files too.
+    /// Records the commits that have since taken files of a kept step, so that the reviewer sees these files too.
     fn name_commits(
         &self,
         pending: &Pending,
@@ -70,8 +70,8 @@ impl Engine<'_> {
         Ok(message.opening_with(&committed_sentence(&commits, &base)))
     }
 
-    /// Makes sure that the commit of a kept step contains nothing that no step may contain. Gives the files that may hold a
-    /// secret and are committed all the same.
+    /// Makes sure that the commit of a kept step contains nothing that no step may contain. Returns the files that may
+    /// contain a secret and are committed all the same.
     fn check_kept(
         &self,
         pending: &Pending,
@@ -79,7 +79,7 @@ impl Engine<'_> {
         selection: &Selection,
         head: &CommitId,
     ) -> Result<Vec<Suspect>> {
-        // The logs and reports of other steps are our own; they quote what was wrong.
+        // Logs and reports of other steps are our own. They may quote what was wrong.
         let is_checked = |path: &&Vec<u8>| step.row().goal == Goal::Change || !pending.files.contains(path);
         let paths: Vec<Vec<u8>> = selection.there.iter().filter(is_checked).cloned().collect();
         let mut obstacles = self.workspace.tree_changes.obstacles_among(&paths, &self.context.work_tree.top);
@@ -108,7 +108,7 @@ impl Engine<'_> {
         ))
     }
 
-    /// Names the files of a kept step that may hold a secret, also in the message of the step, which it gives.
+    /// Names the files of a kept step that may contain a secret. Returns the message of the step, which names them too.
     fn name_suspects(&mut self, pending: &Pending, suspects: &[Suspect]) -> StepMessage {
         let message = pending.message.clone();
         let mut named = NamedFiles::default();
@@ -119,7 +119,7 @@ impl Engine<'_> {
         if named == before {
             return message;
         }
-        // It opens the message, and so it is the one that counts.
+        // The subject comes first, so the first match is the one that counts.
         named.sentences().iter().fold(message, |message, sentence| {
             self.warn(&format!("{}: {sentence}", pending.task));
             message.opening_with(sentence)

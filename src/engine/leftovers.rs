@@ -1,4 +1,4 @@
-//! What tests, reviewers and hooks leave in the work tree: it is named and stays uncommitted.
+//! Names the files that tests, reviewers and hooks leave in the work tree. They stay uncommitted.
 
 use super::state::Engine;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::text::listed;
 use crate::worktree::changes::WorktreeChanges;
 
 impl Engine<'_> {
-    /// Looks at the work tree after something that ought to leave it as it is: what it left behind is named, and stays
+    /// Looks at the work tree after a program that ought to leave it unchanged. Its leftovers are named and stay
     /// uncommitted.
     pub(super) fn name_leftovers(&mut self, who: &str) -> Result<()> {
         let new = self.look_again()?;
@@ -14,7 +14,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Names what something left behind. What the user had changed before stays the user's.
+    /// Names the leftovers of a program. Earlier changes still count as the user's own.
     pub(super) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
         if !new.is_empty() {
             let paths = listed(&new.shown());
@@ -23,7 +23,7 @@ impl Engine<'_> {
         self.workspace.foreign.tests.merge(new.apart_from(&self.workspace.foreign.users));
     }
 
-    /// Looks at the work tree, and gives what is not as it was at the last look.
+    /// Looks at the work tree, and returns what has changed since the last look.
     pub(super) fn look_again(&mut self) -> Result<WorktreeChanges> {
         let (now, _) = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?;
         let new = now.since(&self.workspace.tree_changes);

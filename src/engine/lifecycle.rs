@@ -10,11 +10,11 @@ use crate::workflow::{NextAction, next_action};
 use crate::worktree::{Interrupted, rescue};
 
 impl<'a> Engine<'a> {
-    /// Begins what comes next for a task, for an outside worker: the journal says so until it is settled or abandoned, and
-    /// no run begins before that.
+    /// Begins the next step of a task for an outside worker. The journal records it until it is settled or abandoned,
+    /// and no run begins before that.
     ///
     /// # Errors
-    /// [`Kind::No`] if nothing comes next, or nothing that anybody but the engine can do.
+    /// [`Kind::No`] if there is no next step, or only one that the engine does itself.
     pub fn hand_out(&mut self, leaf: NodeIx) -> Result<WorkUnit> {
         let run = self.read()?;
         let latest = self.context.plan.latest(&run, leaf);
@@ -33,7 +33,7 @@ impl<'a> Engine<'a> {
         Ok(unit)
     }
 
-    /// Begins a step of a run: looks at what must be the same afterwards, and notes in the journal that it is at work.
+    /// Begins a step of a run: records what must not change, and notes in the journal that the step is in progress.
     ///
     /// # Errors
     /// If the repository or the work tree cannot be read.
@@ -52,7 +52,7 @@ impl<'a> Engine<'a> {
             Goal::Change => Some(self.look_before(job)?),
             Goal::TestsPass | Goal::Approval | Goal::Report => None,
         };
-        // As they were at the last look: since then nothing but our own commits was made here.
+        // Their state at the last look is still right: since then, only we have committed here.
         let (tree_changes, foreign) = (self.workspace.tree_changes.clone(), self.workspace.foreign.clone());
         let head = self.context.repository.branch()?;
         Ok(WorkUnit {
@@ -75,8 +75,8 @@ impl<'a> Engine<'a> {
     /// Settles a unit that an outside worker has worked on: compares, judges, and commits the step.
     ///
     /// # Errors
-    /// As for every step; [`Kind::No`] if it is no longer the unit that is worked on here; [`Kind::Input`] if the plan has
-    /// changed so that it does not name the task any more.
+    /// As for every step; [`Kind::No`] if this unit is no longer in progress here; [`Kind::Input`] if the plan no
+    /// longer names the task.
     pub fn settle(&mut self, unit: &WorkUnit, handover: Handover) -> Result<()> {
         if self.workspace.journal.unit.as_ref().is_none_or(|stored| stored.unit != *unit) {
             let what =
@@ -91,7 +91,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Gives a unit up. What was done for it is saved, named and taken out of the work tree.
+    /// Abandons a unit. The work on it is saved, named and taken out of the work tree.
     ///
     /// # Errors
     /// If it cannot be saved; it then stays as it is, and so does the unit.
@@ -116,7 +116,7 @@ impl<'a> Engine<'a> {
         self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 
-    /// The prompt of a step in which an agent acts.
+    /// The prompt of a step that an agent does.
     pub(super) fn prompt(&self, job: Assignment<'_>) -> Result<String> {
         let prompts = Prompts { git: &self.context.git, plan: self.context.plan, followed: &self.followed };
         let artifacts = [self.context.settings.report_dir.as_str(), self.context.settings.log_dir.as_str()];
@@ -140,7 +140,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// The error for a step in which no agent acts, so that nobody can do it by hand.
+/// The error for a step that no agent does, and that therefore cannot be done by hand.
 fn not_by_hand(job: Assignment<'_>) -> Error {
     let (id, row) = (job.task.id, job.step.row());
     let what = format!("the next step of {id} is {}, which is not done by hand", row.word);

@@ -1,8 +1,7 @@
-//! The files of an implement step that a person should look at: they are named in its commit, to the user and to the
-//! reviewer, and the following steps carry a finding.
-//!
-//! What a person writes while a runner is working looks like the work of the runner. If there are signs of a person -
-//! an open editor, staged files, files that the plan does not name - the files are named, but committed all the same.
+//! Finds the files of an implement step that a person should look at. The commit, a warning and the review prompt name
+//! them, and the following steps carry a finding. If a person writes a file while a runner is working, it looks like
+//! the work of the runner. Signs of a person are an open editor, staged files, and files that the plan does not name.
+//! Such files are named, but committed all the same.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +17,10 @@ use crate::worktree::guard::BranchChange;
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::{Changed, WorktreeChanges};
 
-/// What became of the work tree in an implement step.
+/// The work tree after an implement step.
 #[derive(Clone, Copy)]
 pub(super) struct WorkDone<'a> {
-    /// Where the branch was before.
+    /// The head of the branch before.
     pub(super) head: &'a Head,
     pub(super) watched: &'a BranchChange,
     pub(super) before: &'a WorktreeChanges,
@@ -79,7 +78,7 @@ impl Engine<'_> {
         Ok(named)
     }
 
-    /// The files that are open in an editor now, as far as editors leave traces of that.
+    /// The files that are open in an editor now, as far as editors leave traces.
     fn open_files(&self, ignored: &[Vec<u8>]) -> Result<BTreeSet<Vec<u8>>> {
         let top = &self.context.work_tree.top;
         let untracked = self.context.git.untracked_paths(&PATTERNS)?;
@@ -95,7 +94,7 @@ fn shown(path: &[u8]) -> String {
     one_line(&String::from_utf8_lossy(path))
 }
 
-/// The files of a task that are to be looked at: those that its commits hold, and those that its newest implement step has
+/// The files of a task that a person should look at: those in its commits, and those that its newest implement step
 /// found in the work tree.
 pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
     let counts = |step: &&TaskStep| {

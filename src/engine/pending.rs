@@ -23,7 +23,7 @@ use crate::worktree::changes::{PathStates, WorktreeChanges};
 pub struct Pending {
     /// The task.
     pub task: String,
-    /// The task's name, which must still be the same.
+    /// The task's name, which must not have changed since.
     pub name: String,
     /// The step's word.
     pub step: String,
@@ -52,7 +52,7 @@ pub struct Pending {
 pub(super) enum PendingStatus {
     /// Its commit is due.
     Due,
-    /// It is out of date: why, as a clause; nothing where history shows it.
+    /// It is out of date. The reason is a clause, or `None` if the history shows it.
     Obsolete(Option<&'static str>),
     /// It can be committed only after the user has done something.
     Elsewhere(Error),
@@ -66,30 +66,30 @@ pub(super) struct CurrentState<'a> {
     pub(super) head: &'a Head,
 }
 
-/// The changes in the work tree that are none of the step's own.
+/// The changes in the work tree that do not belong to the step.
 #[derive(Clone, Copy)]
 pub(super) struct OtherChanges<'a> {
-    /// What was dirty when the step began.
+    /// The changes that were there when the step began.
     pub(super) before: Option<&'a WorktreeChanges>,
-    /// What test commands left behind.
+    /// The files that test commands left behind.
     pub(super) leftovers: &'a PathStates,
-    /// What an implement step left behind that must not be committed.
+    /// The files that an implement step left behind and that must not be committed.
     pub(super) blocked: &'a PathStates,
 }
 
 /// What remains of a pending step in the work tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RemainingWork {
-    /// What its commit takes.
+    /// The files that its commit contains.
     pub(super) selection: Selection,
-    /// Files of the step that were changed since, for people.
+    /// Files of the step that were changed since, for messages.
     pub(super) edited: Vec<String>,
-    /// Files that were staged since, so that they become part of it, for people.
+    /// Files that were staged since, so that they become part of it, for messages.
     pub(super) staged: Vec<String>,
 }
 
 impl RemainingWork {
-    /// The message of the step, with what was changed after it had ended.
+    /// The message of the step, with a note about the files that were changed after it had ended.
     pub(super) fn describe_in(&self, message: StepMessage) -> StepMessage {
         let sentences = [("Staged", &self.staged), ("Changed", &self.edited)];
         sentences.into_iter().filter(|(_, paths)| !paths.is_empty()).fold(
@@ -109,7 +109,7 @@ fn shown(path: &[u8]) -> String {
 }
 
 impl Pending {
-    /// What people call it.
+    /// Its name in messages.
     pub(super) fn shown(&self) -> String {
         format!("the finished {} step of {}", self.step, self.task)
     }
@@ -171,13 +171,13 @@ impl Pending {
             // Its files may have been committed in the meantime.
             Some(step) if step.row().goal == Goal::Change && (moved || !nothing_left) => PendingStatus::Due,
             _ if nothing_left => PendingStatus::Obsolete(Some("its files are gone")),
-            // What was tested, reviewed or summed up is not what is there now.
+            // The code that was tested, reviewed or reported on has changed since.
             _ if moved => PendingStatus::Obsolete(Some("the branch has moved on")),
             _ => PendingStatus::Due,
         }
     }
 
-    /// Whether it is what comes next for its task.
+    /// Whether it is the next step of its task.
     fn is_next(&self, current: &CurrentState<'_>, leaf: NodeIx) -> bool {
         let latest = current.plan.latest(current.run, leaf);
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {

@@ -1,4 +1,4 @@
-//! The plan: the tree file found, read and checked, and what history needs to know of it.
+//! Finds, reads and checks the tree file, and says what to look for in history.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ pub struct Plan {
     pub tree: TaskTree,
     /// The file.
     pub file: PathBuf,
-    /// The file as people are told of it: from the top of the work tree, if it lies there.
+    /// The name of the file in messages: its path from the top of the work tree, if it is in there.
     pub shown: String,
-    /// What the file's author ought to know.
+    /// Warnings for the author of the file.
     pub warnings: Vec<String>,
     in_repository: Option<RepoPath>,
     anchor: AnchorRule,
@@ -60,13 +60,13 @@ impl Plan {
         Ok(Self { tree, file, shown, warnings, in_repository, anchor, bytes, phases })
     }
 
-    /// What to look for in history.
+    /// The steps to look for in history.
     #[must_use]
     pub fn query(&self) -> Query<'_> {
         Query { tree_file: self.in_repository.as_ref(), anchor: self.anchor, tasks: &self.phases }
     }
 
-    /// Whether the file still is as it was read.
+    /// Whether the file has not changed since it was read.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         files::read(&self.file, files::LARGE).is_ok_and(|bytes| bytes == self.bytes)
@@ -112,11 +112,11 @@ impl Plan {
     }
 }
 
-/// The path of `file` from `top`, with `/`, if it lies below it. Links in the folders on the way are followed, one at
-/// the end is not: git knows the link, not what it points at.
+/// The path of `file` from `top`, with `/`, if the file is below `top`. Links to folders on the way are followed, but a
+/// link at the end is not: git knows the link, not its target.
 fn path_in(top: &Path, file: &Path) -> Option<String> {
     let Ok(folder) = file.parent()?.canonicalize() else {
-        // Its folder is missing, and so is the file: all that can be said of it is where it would be.
+        // Its folder is missing, and so is the file. All we know is where it would be.
         return file.strip_prefix(top).ok()?.to_str().map(str::to_owned);
     };
     let path = folder.join(file.file_name()?);
@@ -145,11 +145,11 @@ fn read(file: &Path, shown: &str, option: Option<&str>) -> Result<Vec<u8>> {
     })
 }
 
-/// What to do where there is no plan.
+/// The advice if there is no plan.
 const ABSENT: &str = "A plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete \
                       example. It is looked for at the top of the work tree; --tree names another file.";
 
-/// What to do where a folder was named.
+/// The advice if a folder was named.
 const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";
 
 fn invalid(shown: &str, problems: &Problems) -> Error {

@@ -10,8 +10,7 @@ use crate::record::{CommitId, State};
 const NAMED: usize = 5;
 
 /// The warning that, because the plan was changed, a new run will do tasks again that the previous run had completed
-/// (docs/plans.md).
-/// `None` if there are none, or if this cannot be known.
+/// (docs/plans.md). `None` if there are no such tasks, or if this cannot be known.
 ///
 /// # Errors
 /// If git cannot be asked.
@@ -23,11 +22,11 @@ pub(super) fn plan_changed_warning(
 ) -> Result<Option<String>> {
     let Some(anchor) = run.range.anchor().filter(|_| run.tasks.is_empty()) else { return Ok(None) };
     let Some(before) = repository.first_parent(&anchor)? else { return Ok(None) };
-    // A plan that is new here followed no other; and all of an old history would be read to find that out.
+    // A new plan replaced no other, and to find that out, the entire older history would have to be read.
     if !git.has_file(&before, &plan.shown)? {
         return Ok(None);
     }
-    // What cannot be read there is none of this run.
+    // Steps that cannot be read there do not belong to this run.
     let Ok(earlier) = read_run(repository, before, &plan.query()) else { return Ok(None) };
     let leaves = plan.tree.order().iter().filter(|leaf| plan.state(&earlier, **leaf) == State::Complete);
     let done: Vec<&str> = leaves.map(|leaf| plan.tree.node(*leaf).id.as_str()).collect();

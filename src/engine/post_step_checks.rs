@@ -11,13 +11,13 @@ use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
 
 impl Engine<'_> {
-    /// Makes sure, after a runner or a test, that branch and plan are as they were.
+    /// Makes sure, after a runner or a test, that the branch and the plan have not changed.
     pub(super) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
         if let Some(stored) = &mut self.workspace.journal.unit {
-            // Whatever is found now is said now.
+            // Anything that is found now is reported now.
             stored.snapshot = None;
         }
-        // What is kept of the history could have been written by the program that has just ended.
+        // The program that has just ended could have written to the cache of the history.
         Cache::of(&self.context.work_tree.common_dir).forget();
         let source = SnapshotSource {
             git: &self.context.git,
@@ -48,9 +48,9 @@ impl Engine<'_> {
         ))
     }
 
-    /// Notes the commits for which the run stops, so that they do not count when it is started again.
+    /// Records the commits for which the run stops, so that they do not count when it is started again.
     fn note_refused(&mut self, before: &Head) {
-        // What it stops for is the error that counts.
+        // An error here does not matter: the reason for stopping is reported.
         let forged = forged_since(&self.context.git, self.context.repository, before).unwrap_or_default();
         self.workspace.journal.refused = forged.iter().map(ToString::to_string).collect();
         let _ = self.workspace.journal.write(&self.context.work_tree.git_dir);

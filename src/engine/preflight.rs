@@ -1,4 +1,4 @@
-//! Prepares a work tree for a run: removes dead lock files, saves what an interrupted step left, and refuses to touch
+//! Prepares a work tree for a run: removes dead lock files, saves the work of an interrupted step, and refuses to touch
 //! anything else.
 
 use super::artifact::check_folder;
@@ -23,7 +23,7 @@ use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::SnapshotSource;
 use crate::worktree::{Interrupted, rescue};
 
-/// Whether work may begin over changes that are not committed.
+/// Whether work may begin although there are uncommitted changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirtyTree {
     /// It may not.
@@ -35,16 +35,15 @@ pub enum DirtyTree {
 /// A work tree that is ready for a run.
 #[derive(Debug)]
 pub(super) struct PreparedTree {
-    /// What is dirty, and stays as it is.
+    /// The changes that are there, and stay as they are.
     pub(super) tree_changes: WorktreeChanges,
-    /// What of it is the user's own, and what earlier tests left.
+    /// Those of the user, and those that earlier tests left.
     pub(super) foreign: Foreign,
     /// The journal, with nothing at work in it.
     pub(super) journal: Journal,
 }
 
-/// What is to be put in order. The lock of the work tree is held by the caller, so whatever the journal says was at work
-/// is at work no more.
+/// A work tree to be prepared. The caller holds its lock, so anything that the journal says was at work has ended.
 #[derive(Clone, Copy)]
 pub(super) struct Preflight<'a> {
     /// git, called at the top of the work tree.
@@ -64,25 +63,25 @@ pub(super) struct Preflight<'a> {
 }
 
 impl Preflight<'_> {
-    /// Puts everything in order. What the user should know goes into `warnings`, also where the run is refused.
+    /// Prepares the work tree. Messages for the user go into `warnings`, even if the run is refused.
     ///
     /// # Errors
-    /// Whatever stands in the way of a run.
+    /// If anything keeps a run from starting.
     pub(super) fn open(&self, warnings: &mut Vec<String>) -> Result<PreparedTree> {
         self.prepare(warnings).map_err(|error| {
             self.refused();
-            // What was touched all the same is in the warnings.
+            // If files were touched, the warnings say so.
             if warnings.is_empty() { error.stating("Your files were not touched.") } else { error }
         })
     }
 
-    /// Takes back that a run is at work, where the journal says that it is this one.
+    /// Removes this run from the journal if it is recorded there as active.
     fn refused(&self) {
         let mut journal = Journal::read(&self.work_tree.git_dir);
         if journal.run.as_ref().is_some_and(|run| run.pid == std::process::id()) {
             self.stale_locks().of_this_run(journal.run.as_ref(), self.git.killed_programs());
             journal.run = None;
-            // The refusal is the error that counts.
+            // An error here does not matter: the refusal is reported.
             let _ = journal.write(&self.work_tree.git_dir);
         }
     }
@@ -94,11 +93,12 @@ impl Preflight<'_> {
         let mut journal = Journal::read(&work_tree.git_dir);
         refuse_handed_out(&journal)?;
         let source = SnapshotSource { git, work_tree, repository };
-        // Before anything that git or a hook could start.
+        // This must come before git or a hook can start anything.
         let compared = interrupted::compare_repository(source, &mut journal);
         warnings.extend(self.unless_refused(&journal, compared)?);
         warnings.extend(self.stale_locks().of_killed_run(journal.run.as_ref())?);
-        // Before anything that takes a lock of git's: should we be killed there, the next run must know whose it is.
+        // This must come before anything that takes a lock of git: if we are killed while holding one, the next run
+        // must know that it was ours.
         journal.begin_run();
         journal.write(&work_tree.git_dir)?;
         self.refuse_unfinished(&journal, warnings)?;
@@ -134,7 +134,7 @@ impl Preflight<'_> {
             let rescue = rescue(git, work_tree, &head.commit, &interrupted)?;
             warnings.extend(rescue.sentences);
             journal.blocked.merge(rescue.stays);
-            // Should the run be refused now, what the user does until the next one is not the step's.
+            // If the run is refused now, changes that the user makes before the next run do not belong to the step.
             journal.write(&work_tree.git_dir)?;
         }
         let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
@@ -160,7 +160,8 @@ impl Preflight<'_> {
         Ok(PreparedTree { tree_changes, foreign, journal })
     }
 
-    /// The outcome of a comparison. It is made once, so the journal says so before the run is refused for it.
+    /// Handles the outcome of a comparison. It is made only once, so the journal records that before the run is refused
+    /// because of it.
     fn unless_refused<T>(&self, journal: &Journal, compared: Result<T>) -> Result<T> {
         if compared.is_err() {
             journal.write(&self.work_tree.git_dir)?;
@@ -185,7 +186,7 @@ impl Preflight<'_> {
         }))
     }
 
-    /// Drops a step whose commit could not be made, if it is out of date. Gives back what to tell the user.
+    /// Drops a step whose commit could not be made, if it is out of date. Returns a message for the user.
     fn give_up_pending(&self, journal: &mut Journal) -> Result<Option<String>> {
         let Some(pending) = &journal.pending else { return Ok(None) };
         let kept = pending.kept(&WorktreeChanges::read(self.git, &self.work_tree.top)?.0, &journal.others());
@@ -203,11 +204,11 @@ impl Preflight<'_> {
         }
     }
 
-    /// Refuses to begin while something is open that was begun after a step had begun, which an earlier run did not end. What
-    /// the step did is saved, for whatever ends the one may remove the other.
+    /// Refuses to begin while a merge or a similar operation is open that was begun during a step of an earlier run.
+    /// The work of the step is saved first, because ending the operation may remove it.
     fn refuse_unfinished(&self, journal: &Journal, warnings: &mut Vec<String>) -> Result<()> {
         let Self { git, work_tree, .. } = *self;
-        // What is kept to be committed is not done again.
+        // A step that is kept for its commit is not done again.
         let stored = journal.unit.as_ref().filter(|_| journal.pending.is_none());
         let (Some(operation), Some(stored)) = (work_tree.in_progress(), stored) else { return Ok(()) };
         let leftovers = &journal.leftovers;
@@ -243,8 +244,8 @@ impl Preflight<'_> {
     }
 }
 
-/// Refuses to begin while a step that was handed out is being worked on here: that work would look like what a killed run
-/// has left.
+/// Refuses to begin while an outside worker works on a step here: that work would look like the leftovers of a killed
+/// run.
 fn refuse_handed_out(journal: &Journal) -> Result<()> {
     let Some(stored) = journal.unit.as_ref().filter(|stored| stored.is_handed_out()) else { return Ok(()) };
     let WorkUnit { task, step, .. } = &stored.unit;
@@ -255,8 +256,8 @@ fn refuse_handed_out(journal: &Journal) -> Result<()> {
     ))
 }
 
-/// Refuses changes of the user's own that are not committed, as a run would without `--allow-dirty`. What an interrupted
-/// step left is not the user's: the next run saves it.
+/// Refuses uncommitted changes of the user, as a run would without `--allow-dirty`. The work of an interrupted step
+/// does not count as the user's: the next run saves it.
 ///
 /// # Errors
 /// [`Kind::Repository`], naming the changes.

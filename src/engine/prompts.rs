@@ -1,4 +1,4 @@
-//! The prompts for the next steps of a task, made from history: what `garden` sends and `next --prompt` prints.
+//! Builds the prompts for the next steps of a task from history. `garden` sends them, and `next --prompt` prints them.
 
 use std::collections::HashSet;
 
@@ -15,20 +15,20 @@ use crate::record::{CommitId, Finding, Step};
 use crate::text::clean;
 use crate::workflow::{Change, PromptFacts, prompt, shows_change};
 
-/// What prompts are made from.
+/// The sources of a prompt.
 #[derive(Clone, Copy)]
 pub struct Prompts<'a> {
     /// git, called at the top of the work tree.
     pub git: &'a Git,
     /// The plan.
     pub plan: &'a Plan,
-    /// What history says of the plan.
+    /// The state of the plan, read from history.
     pub followed: &'a FollowedRun<'a>,
 }
 
 impl Prompts<'_> {
-    /// The prompt that a step of a leaf gets now, if an agent acts in it; the folders in `artifacts` are no part of what it
-    /// shows of the change.
+    /// The prompt for a step of a leaf as it would be sent now, if an agent does this step. The change in the prompt
+    /// leaves out the folders in `artifacts`.
     ///
     /// # Errors
     /// If history or an object cannot be read.
@@ -50,8 +50,8 @@ impl Prompts<'_> {
         self.followed.steps_of(&self.plan.tree.node(leaf).id)
     }
 
-    /// Exactly what the task changed: one difference over all its attempts where nothing else was committed in between,
-    /// else the difference that each of its implement steps made.
+    /// Exactly what the task changed: a single diff over all its attempts if nothing else was committed in between,
+    /// otherwise the diff of each of its implement steps.
     fn change_of(&self, steps: &[TaskStep], artifacts: &[&str]) -> Result<Change> {
         let head = &self.followed.run().range.head();
         let commits = implement_commits(self.git, steps);

@@ -16,9 +16,9 @@ use crate::worktree::{Lock, unlink};
 /// Which commits a prune covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PruneScope {
-    /// From those of the current run.
+    /// The commits of the current run.
     Current,
-    /// From all that HEAD can reach.
+    /// All commits that HEAD can reach.
     All,
 }
 
@@ -29,20 +29,20 @@ pub enum KeepReason {
     Changed,
     /// The step commit that names it did not add it: it existed before.
     NotAdded,
-    /// Its path is none that a step commit of ours could name, or leads through a link.
+    /// Its path cannot come from a step commit of ours, or leads through a link.
     Unsafe,
 }
 
 /// What a prune will do: a value that `--dry-run` prints and a real one carries out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrunePlan {
-    /// What is removed, sorted.
+    /// The files to remove, sorted.
     pub remove: Vec<String>,
-    /// What stays, and why, sorted.
+    /// The files to keep, and why, sorted.
     pub keep: Vec<(String, KeepReason)>,
 }
 
-/// What a prune reads: the repository and the plan.
+/// The repository and the plan of a prune.
 #[derive(Clone, Copy)]
 pub struct PruneInputs<'a> {
     /// git, called at the top of the work tree.
@@ -53,7 +53,7 @@ pub struct PruneInputs<'a> {
     pub repository: &'a Repository,
     /// The plan.
     pub plan: &'a Plan,
-    /// How the work tree is looked at; who only lists runs nothing that the repository names.
+    /// How to look at the work tree. If the files are only listed, no program that the repository names is run.
     pub status: fn(&Git) -> Result<Vec<Change>>,
 }
 
@@ -104,7 +104,7 @@ impl PrunePlan {
     /// Removes the files and commits that, while the lock of the work tree is held.
     ///
     /// # Errors
-    /// If git refuses the commit; the files are put back then.
+    /// If git refuses the commit; the files are then put back.
     pub fn carry_out(&self, inputs: &PruneInputs<'_>, _held: &Lock) -> Result<CommitId> {
         inputs.work_tree.check_nothing_in_progress()?;
         let head = inputs.repository.branch()?;
@@ -132,7 +132,7 @@ impl PrunePlan {
     }
 }
 
-/// The files were unchanged, so what is put back is what was there.
+/// The files were unchanged, so this restores exactly what was there.
 fn put_back(inputs: &PruneInputs<'_>, head: &Head, paths: &[Vec<u8>], error: Error) -> Error {
     match inputs.git.restore(&head.commit, paths) {
         Ok(()) => error.stating("The files were put back."),
@@ -153,8 +153,8 @@ struct NamingCommit {
 }
 
 impl NamingCommit {
-    /// Whether the commit added the file. A file that a parent already had was there before the step, whatever the step
-    /// says about it.
+    /// Whether the commit added the file. A file that a parent already had existed before the step, no matter what the
+    /// step says about it.
     fn adds(&self, path: &str, blobs: &Blobs) -> bool {
         blobs.get(&self.commit.to_string(), path).is_some()
             && self.parents.iter().all(|parent| blobs.get(&parent.to_string(), path).is_none())
@@ -181,8 +181,8 @@ fn named_artifacts(repository: &Repository, range: &Range) -> Result<Vec<NamedAr
     Ok(named.into_iter().map(|(path, steps)| NamedArtifact { path, steps }).collect())
 }
 
-/// Whether a key names an artifact of such a commit: a report belongs to a completion, a log to its test or review. What
-/// is under the key of another step was not written by us.
+/// Whether a key names an artifact in a commit of this step: reports belong to complete steps, logs to test or review
+/// steps. We never write the key of another step, so its path is not ours.
 fn names_artifact(key: TrailerKey, kind: &CommitKind) -> bool {
     let is_artifact = matches!(key, TrailerKey::Report | TrailerKey::TestLog | TrailerKey::ReviewLog);
     let step = match kind {
@@ -198,7 +198,7 @@ fn is_plain(path: &str) -> bool {
     !path.is_empty() && !path.chars().any(|c| c.is_control() || c == '\\') && path.split('/').all(part)
 }
 
-/// Whether a file differs from HEAD in any way but by being gone already, as after a prune that was cut short.
+/// Whether a file differs from HEAD. A file that is already gone, as after an interrupted prune, does not count.
 fn is_edited(change: &Change, top: &Path) -> bool {
     let gone = top.join(String::from_utf8_lossy(&change.path).as_ref()).symlink_metadata().is_err();
     !(gone && matches!(change.kind, ChangeKind::Tracked { .. }))
@@ -212,7 +212,7 @@ fn leads_through_link(top: &Path, path: &str) -> bool {
     })
 }
 
-/// What is staged besides the paths that are removed.
+/// The staged paths other than those that are removed.
 fn foreign(changes: &[Change], remove: &[String]) -> Vec<Change> {
     let ours: HashSet<&[u8]> = remove.iter().map(String::as_bytes).collect();
     changes.iter().filter(|change| !ours.contains(change.path.as_slice())).cloned().collect()

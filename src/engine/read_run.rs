@@ -1,4 +1,4 @@
-//! Reads the run that the plan is in, and refuses one that this version cannot understand.
+//! Reads the current run of the plan from history, and refuses a run that this version cannot understand.
 
 use super::plan::Plan;
 use crate::error::{Error, Kind, Result};
@@ -7,10 +7,10 @@ use crate::history::{Cache, Repository, Run};
 use crate::record::CommitId;
 use crate::text::pathspec_word;
 
-/// Reads what history says of a plan.
+/// Reads the state of a plan from history.
 ///
 /// # Errors
-/// If it cannot be read to its end, or holds a step that this version does not know.
+/// If history cannot be read completely, or contains a step that this version does not know.
 pub fn read_run(repository: &Repository, plan: &Plan, work_tree: &WorkTree) -> Result<Run> {
     let run =
         Cache::of(&work_tree.common_dir).read_run(repository, tip_of(repository, plan)?, &plan.query())?;

@@ -1,4 +1,4 @@
-//! The review step: a reviewer sees exactly what the task changed, and approves or rejects it.
+//! The review step: a reviewer sees exactly the change of the task, and approves or rejects it.
 
 use super::artifact::ArtifactKind;
 use super::backoff::Request;
@@ -15,10 +15,10 @@ use crate::text::{listed, pathspec_word};
 use crate::workflow::review_again_prompt;
 use crate::workflow::{Verdict, has_rejection, verdict};
 
-/// The verdict of a reviewer, which may have been asked for twice.
+/// The verdict of a reviewer, who may have been asked for it twice.
 struct Review {
     verdict: Verdict,
-    /// Where it was asked twice, both answers and the time of both.
+    /// The answer and its duration; if the reviewer was asked twice, both answers and their total duration.
     handover: Handover,
     requests: Requests,
 }
@@ -27,7 +27,7 @@ struct Review {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Requests {
     Once,
-    /// The first answer held no clear verdict.
+    /// Twice, because the first answer had no clear verdict.
     Twice,
     /// The first answer both rejected and approved, and the second one only approved.
     Contradicting,
@@ -52,7 +52,7 @@ impl<'a> Engine<'a> {
         self.settle_review(job, &unit, review)
     }
 
-    /// Takes the review of an outside reviewer, who cannot be asked again.
+    /// Settles the review of an outside reviewer, who cannot be asked again.
     pub(super) fn settle_review_by_hand(
         &mut self,
         job: Assignment<'_>,
@@ -86,7 +86,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Asks a reviewer, which must end well and change nothing.
+    /// Asks a reviewer, who must end well and change nothing.
     fn ask_reviewer(&mut self, job: Assignment<'_>, request: Request<'_>) -> Result<Review> {
         let result = self.run_runner(job, request)?;
         self.check_after(request.head, job.step)?;
@@ -98,7 +98,7 @@ impl<'a> Engine<'a> {
         Ok(Review { verdict, handover, requests: Requests::Once })
     }
 
-    /// Asks a reviewer once more that has given no clear verdict, for the verdict alone.
+    /// Asks a reviewer who has given no clear verdict once more, only for the verdict.
     fn ask_reviewer_again(
         &mut self,
         job: Assignment<'_>,
@@ -132,8 +132,8 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// A reviewer may run programs, and these leave new files behind: caches, for example. They are named, and no commit
-    /// takes them. But a tracked file that changed is a change that was not tested.
+    /// Handles changes that a reviewer made. It may run programs that leave new files behind, such as caches. These are
+    /// named, and no commit contains them. But a change to a tracked file was never tested, so it is refused.
     fn refuse_edits(&mut self) -> Result<()> {
         let (new, edited) = self.look_again()?.split_untracked();
         self.name_as_left("the reviewer", new);
@@ -145,8 +145,8 @@ impl<'a> Engine<'a> {
             Kind::Unsafe,
             format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
             format!(
-                "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, take them \
-                 back with `git restore --source=HEAD --staged --worktree -- {}`, and run the same command again.",
+                "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, undo \
+                 them with `git restore --source=HEAD --staged --worktree -- {}`, and run the same command again.",
                 files.join(" ")
             ),
         ))
@@ -158,7 +158,7 @@ impl Review {
         if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// Whether nothing came of the reviewer, which ended within seconds each time.
+    /// Whether the reviewer had no result and ended within seconds each time.
     fn is_idle(&self) -> bool {
         self.verdict == Verdict::Unclear
             && self.requests != Requests::Contradicting
@@ -176,7 +176,7 @@ impl Review {
         }
     }
 
-    /// The message with what the reviewer said, and what became of that.
+    /// The message with the words of the reviewer and how they were understood.
     fn described_in(self, message: StepMessage) -> StepMessage {
         let message = if self.is_idle() { message.with_sentence(IDLE) } else { message };
         let message = match (self.verdict, self.requests) {
@@ -197,7 +197,8 @@ impl Review {
     }
 }
 
-/// The verdict in what a reviewer printed. What is left out of a long output may reject, so that such a one approves nothing.
+/// The verdict in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
+/// missing part may contain a rejection.
 fn verdict_of(printed: &Captured) -> Verdict {
     match verdict(&printed.to_bytes_with_note()) {
         Verdict::Approved if printed.omitted() > 0 => Verdict::Unclear,
@@ -205,7 +206,8 @@ fn verdict_of(printed: &Captured) -> Verdict {
     }
 }
 
-/// A reviewer that did not end well has not reviewed: no commit, neither an approval nor a rejection (docs/agents.md).
+/// The error for a reviewer that did not end well. It has not reviewed, so there is no commit, neither an approval nor
+/// a rejection (docs/agents.md).
 fn require_review(result: &JobResult, reviewer: &Runner) -> Result<()> {
     if matches!(result.exit_reason, ExitReason::Exited(0)) {
         return Ok(());

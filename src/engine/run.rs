@@ -33,10 +33,10 @@ pub enum TaskEnd {
 }
 
 impl<'a> Engine<'a> {
-    /// Looks at the work tree and makes everything ready.
+    /// Looks at the work tree and prepares it for the run.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if the work tree is dirty and may not be, or in no state for this.
+    /// [`Kind::Repository`] if the work tree is dirty and must not be, or is in a state that rules out a run.
     pub fn open(context: RunContext<'a>, observer: &'a mut dyn Observer, dirty: DirtyTree) -> Result<Self> {
         let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = &context;
         let preflight = Preflight { git, repository, work_tree, dirty, plan, settings, cancel };
@@ -50,7 +50,7 @@ impl<'a> Engine<'a> {
         Self::over(context, observer, Workspace { tree_changes, foreign, journal, snapshot })
     }
 
-    /// Goes on with a unit that another process has begun.
+    /// Continues a unit that another process has begun.
     ///
     /// # Errors
     /// [`Kind::No`] if there is none.
@@ -78,8 +78,8 @@ impl<'a> Engine<'a> {
         Ok(Self { context, observer, followed, workspace, programs: HashMap::new(), alive })
     }
 
-    /// Ends the run. What the runner left in a step that was stopped is saved and named; what a refused step left stays
-    /// in the work tree to be looked at, and is saved when the next run begins.
+    /// Ends the run. If a step was stopped, the runner's changes are saved and named. If a step was refused, its
+    /// changes stay in the work tree for the user to look at, and are saved when the next run begins.
     ///
     /// # Errors
     /// If it cannot be saved; it then stays as it is.
@@ -90,7 +90,7 @@ impl<'a> Engine<'a> {
         let stopped = self.context.cancel.level() != CancelLevel::None;
         if let Some(pending) = &self.workspace.journal.pending {
             let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());
-            // Else the error of the run says so.
+            // Otherwise the error of the run says so.
             if stopped {
                 self.warn(&kept);
             }
@@ -109,7 +109,7 @@ impl<'a> Engine<'a> {
         self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 
-    /// Removes lock files that dead programs of this run have left, and says which.
+    /// Removes lock files that dead programs of this run have left behind, and names them.
     pub(super) fn remove_dead_locks(&self) -> Vec<String> {
         let RunContext { git, work_tree, repository, cancel, .. } = &self.context;
         let locks = StaleLocks { work_tree, repository, cancel };
@@ -119,14 +119,15 @@ impl<'a> Engine<'a> {
     /// Takes one task through its pipeline until it is complete or has failed for good.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md): the run stops, and goes on from the same step when started again.
+    /// Everything that does not count as an attempt (docs/agents.md): the run stops, and continues with the same step
+    /// when started again.
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
         let mut policy = Policy { failed, ..self.context.settings.policy };
         loop {
             self.check_stop()?;
             let run = self.read()?;
             let next = next_action(self.context.plan.latest(&run, leaf), &policy);
-            // A user who asks for a failed task asks once: the second time it has failed in this call.
+            // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
             match next {
                 NextAction::Complete => return Ok(TaskEnd::Complete),
@@ -149,7 +150,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Records that a task has failed. What its attempts could not commit is no work of the tasks after it.
+    /// Records that a task has failed. Changes that its attempts could not commit do not become part of later tasks.
     fn give_up(&mut self, job: Assignment<'a>) -> Result<()> {
         let head = self.context.repository.branch()?;
         let Workspace { tree_changes, foreign, .. } = &self.workspace;

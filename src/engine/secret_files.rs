@@ -17,12 +17,12 @@ use crate::worktree::path_kind::joined;
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
 
-/// What looks like a secret in what is to be committed.
+/// The files to be committed that look like secrets.
 #[derive(Default)]
 pub(super) struct SuspectFiles {
-    /// What must not be committed.
+    /// The files that must not be committed.
     pub(super) refused: Vec<RefusedFile>,
-    /// What is committed all the same, and named.
+    /// The files that are committed all the same, and named.
     pub(super) named: Vec<Suspect>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct RefusedFile {
 }
 
 impl Engine<'_> {
-    /// Takes new files that look like secrets out of what is to be committed. Gives those that are committed all the same.
+    /// Takes new files that look like secrets out of the commit. Returns those that are committed all the same.
     ///
     /// # Errors
     /// If git cannot read what a file was before.
@@ -42,7 +42,7 @@ impl Engine<'_> {
         let SuspectFiles { refused, named } = self.suspects_among(&changed.selection.there, head)?;
         let paths: HashSet<&Vec<u8>> = refused.iter().map(|file| &file.path).collect();
         changed.selection.there.retain(|path| !paths.contains(path));
-        // What tests have made before does not matter.
+        // Files that tests created earlier do not matter.
         let left = refused.into_iter().filter(|file| !self.workspace.foreign.tests.has(&file.path));
         changed.obstacles.extend(left.map(|RefusedFile { path, suspect }| {
             let is_staged = self.workspace.tree_changes.is_staged(&path);
@@ -89,12 +89,12 @@ impl Engine<'_> {
     }
 }
 
-/// The files of a commit, read where they are asked for.
+/// The files of a commit, read on demand.
 pub(super) struct FilesBefore<'a> {
     git: &'a Git,
     commit: &'a CommitId,
     objects: Option<CatFile>,
-    /// For each text that was looked for in all files, whether it was found.
+    /// For each text that was searched for in all files, whether it was found.
     contained: HashMap<Vec<u8>, bool>,
 }
 
@@ -103,8 +103,8 @@ impl<'a> FilesBefore<'a> {
         Self { git, commit, objects: None, contained: HashMap::new() }
     }
 
-    /// A file with this content, if that holds secrets which the file did not hold in the commit. Secrets of the environment
-    /// that any other file holds there do not count either.
+    /// The file as a finding, if this content has secrets that the file did not have in the commit. A secret of the
+    /// environment does not count if any other file of the commit contains it.
     pub(super) fn suspect(
         &mut self,
         search: SecretSearch<'_>,
@@ -115,7 +115,7 @@ impl<'a> FilesBefore<'a> {
             return Ok(None);
         }
         let mut before = self.content(path)?.unwrap_or_default();
-        // What the repository already contains is no secret in it: passwords for tests, for example.
+        // A value that the repository already contains, such as a password for tests, is not a secret in it.
         for value in search.values_in(content) {
             if self.contains(value)? {
                 before.push(b'\n');
@@ -135,13 +135,13 @@ impl<'a> FilesBefore<'a> {
         Ok(found)
     }
 
-    /// The beginning of a file as the commit has it; `None` if it does not have it.
+    /// The beginning of a file in the commit; `None` if the commit does not contain it.
     pub(super) fn content(&mut self, path: &[u8]) -> Result<Option<Vec<u8>>> {
         let known = self.git.entries(self.commit, &[path.to_vec()])?;
         known.get(path).map(|entry| self.beginning(&entry.id)).transpose()
     }
 
-    /// The beginning of a file that git keeps, as far as it is searched.
+    /// The part of a file in git's object store that is searched: its beginning.
     pub(super) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
         let objects = match &mut self.objects {
             Some(objects) => objects,
@@ -159,7 +159,7 @@ impl<'a> FilesBefore<'a> {
     }
 }
 
-/// Keeps the beginning of what is written, as far as it is searched.
+/// Keeps only the part that is searched of the data written to it: its beginning.
 #[derive(Default)]
 struct PrefixBuffer(Vec<u8>);
 

@@ -2,7 +2,7 @@
 
 use crate::text::pathspec_word;
 
-/// For more paths than this, no command is worth reading.
+/// With more paths than this, the command would be too long to read.
 const NAMED: usize = 20;
 
 /// The command that stashes these paths and nothing else, for people.
@@ -20,7 +20,7 @@ mod tests {
     use super::stash;
 
     #[test]
-    fn paths_are_named_as_git_and_a_shell_read_them_and_very_many_are_not() {
+    fn paths_are_quoted_for_git_and_the_shell_and_too_many_are_left_out() {
         let paths: [&[u8]; 3] = [b"src/b.rs", b"a b", b"x[1]"];
         let expected = "`git stash push -u -- ':(top,literal)x[1]' ':/a b' :/src/b.rs`";
         assert_eq!(stash(paths.into_iter()), expected);

@@ -1,4 +1,4 @@
-//! What the user has decided before a run begins.
+//! The settings of a run: what the user has decided before it begins.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use crate::workflow::Policy;
 /// How long things may take, and where artifacts go.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What the user has decided about the pipeline.
+    /// The settings of the pipeline.
     pub policy: Policy,
     /// How long a runner may take.
     pub runner_timeout: Duration,
     /// How long a test command may take that has no timeout of its own.
     pub test_timeout: Duration,
-    /// How long a call of git may take, with the hooks, filters and signing programs that it runs.
+    /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
     /// How long a program may take to end when it is asked to.
     pub grace: Duration,
@@ -24,7 +24,7 @@ pub struct Settings {
     pub report_dir: String,
     /// The folder of logs, from the top of the work tree.
     pub log_dir: String,
-    /// What a hook that refuses a commit for the first time leads to.
+    /// What happens when a hook refuses a commit for the first time.
     pub first_refusal: FirstRefusal,
     /// The folder in which Neovim keeps its swap files, if that is known.
     pub swap_folder: Option<PathBuf>,
@@ -34,12 +34,12 @@ pub struct Settings {
     pub backoff: Backoff,
 }
 
-/// What a hook that refuses the commit of an implement step for the first time leads to.
+/// What happens when a hook refuses the commit of an implement step for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstRefusal {
     /// The run stops, so that the user can look at it.
     Stop,
-    /// The attempt has failed, as it has after the second refusal.
+    /// The attempt fails, as it always does after the second refusal.
     FailAttempt,
 }
 
@@ -59,6 +59,6 @@ pub enum SecretFiles {
 pub enum Backoff {
     /// Not at all.
     None,
-    /// So long, and where the runner does not say when it can work again, with tries in between.
+    /// At most this long. If the runner does not say when it can work again, it is tried again from time to time.
     UpTo(Duration),
 }

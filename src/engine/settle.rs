@@ -17,21 +17,22 @@ use crate::worktree::changes::{PathStates, WorktreeChanges};
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
 
-/// What is said of a step that could not be committed.
+/// The advice for a step that could not be committed.
 const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
 
-/// What a hook has refused is still in the index, as after a `git commit` of the user's own.
+/// Added to the advice after a hook has refused: the files are still in the index, as after the user's own `git
+/// commit`.
 const STAGED: &str =
     "Its files are staged: if you commit something else before that, name your files (`git commit -- PATH`).";
 
-/// A step that has come to its end, with all that its commit needs.
+/// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]
 pub(super) struct FinishedStep<'p> {
     /// The task in its pipeline.
     pub(super) job: Assignment<'p>,
     /// How it ended.
     pub(super) outcome: Outcome,
-    /// Where the branch stands; the commit is made on top of it.
+    /// The head of the branch, on top of which the commit is made.
     pub(super) head: Head,
     /// The files that are committed.
     pub(super) selection: Selection,
@@ -44,7 +45,7 @@ pub(super) struct FinishedStep<'p> {
 }
 
 impl FinishedStep<'_> {
-    /// The step as it is to be kept; `files` is how its files are now.
+    /// The step in the form in which it is kept; `files` is the present state of its files.
     fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
         Pending {
             task: self.job.task.id.to_string(),
@@ -68,7 +69,7 @@ impl Engine<'_> {
     /// implement step that a hook refuses for the second time has failed.
     ///
     /// # Errors
-    /// If the commit cannot be made, or is not the one that was meant.
+    /// If the commit cannot be made, or differs from the intended one.
     pub(super) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
         let refused_before =
             self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
@@ -86,7 +87,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Commits a step; once more if only a lock file was in the way that a program of this run has left behind.
+    /// Commits a step, and tries once more if only a lock file was in the way that a dead program of this run left
+    /// behind.
     fn commit_past_dead_locks(
         &mut self,
         finished: &FinishedStep<'_>,
@@ -104,13 +106,13 @@ impl Engine<'_> {
         if removed.is_empty() { first } else { self.commit(finished) }
     }
 
-    /// Commits a step, and takes the paths out of what is known to be dirty.
+    /// Commits a step, and removes its paths from the known changes.
     fn commit(&mut self, finished: &FinishedStep<'_>) -> std::result::Result<CommitId, CommitFailure> {
         let FinishedStep { head, selection, .. } = finished;
         let plan = self.followed.plan_to_name(&head.commit);
         let plan =
             plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
-        // Names of files and commands are in it too, which no program printed.
+        // The message also contains names of files and commands, which were not masked with the output of programs.
         let message = finished.message.clone().map_body(|paragraph| self.secret_search().mask(paragraph));
         let name = finished.job.task.name;
         let message = message.showing_name(name, &self.shown_name(name));
@@ -144,7 +146,7 @@ impl Engine<'_> {
         Ok(id)
     }
 
-    /// What is to be done when the commit is made.
+    /// Cleans up after the commit is made.
     fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
         self.after_commit().map_err(|error| {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
@@ -173,8 +175,8 @@ impl Engine<'_> {
         self.ends()
     }
 
-    /// Notes what a failed commit left behind, and keeps the step if it can be committed later. Gives back what to tell the
-    /// user, and the refusal of a hook.
+    /// Records what a failed commit left behind, and keeps the step if it can be committed later. Returns the error for
+    /// the user, and the refusal if a hook refused.
     fn keep(&mut self, finished: &FinishedStep<'_>, failure: CommitFailure) -> (Error, Option<HookRefusal>) {
         let CommitFailure { error, outcome } = failure;
         let mut refusal = None;
@@ -186,7 +188,7 @@ impl Engine<'_> {
         if let Some(refusal) = &mut refusal {
             refusal.output = self.context.secrets.redact(&refusal.output);
         }
-        // The failure is the error that counts, here and below.
+        // An error here or below does not matter: the failure of the commit is reported.
         let kept = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top).and_then(
             |(tree_changes, _)| {
                 let files = tree_changes.path_states_of(&finished.selection, &self.context.work_tree.top);
@@ -201,8 +203,8 @@ impl Engine<'_> {
         (kept.stating(KEPT), refusal)
     }
 
-    /// Records an implement step as failed because a hook refuses what the runner wrote: the hook's words are the feedback
-    /// for the next attempt, which finds all files as they are.
+    /// Records an implement step as failed because a hook refuses the work of the runner. The output of the hook is the
+    /// feedback for the next attempt, which finds all files as they are.
     fn fail_attempt(&mut self, finished: &FinishedStep<'_>, refusal: &HookRefusal) -> Result<()> {
         self.context.git.unstage(&finished.head.commit, &finished.selection)?;
         self.workspace.tree_changes =
@@ -238,8 +240,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Commits a step while the selected paths are as HEAD has them, for a hook may look at the work tree instead of the
-    /// index. They are saved before and given back after that.
+    /// Commits a step while the selected paths are the same as in HEAD, because a hook may look at the work tree
+    /// instead of the index. The paths are saved first and restored afterwards.
     fn commit_without(
         &mut self,
         selection: &Selection,
@@ -267,13 +269,13 @@ impl Engine<'_> {
         committed
     }
 
-    /// Notes that no step is at work any more.
+    /// Records that no step is in progress any more.
     pub(super) fn ends(&mut self) -> Result<()> {
         self.workspace.journal.end_step(&self.workspace.tree_changes, &self.workspace.foreign);
         self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 
-    /// What a commit takes along of an artifact: the file, unless git ignores it.
+    /// The file of an artifact that goes into the commit; none if git ignores it.
     pub(super) fn artifact(&self, path: &str) -> Result<Selection> {
         Ok(if self.context.git.ignores(path)? { Selection::default() } else { Selection::file(path) })
     }

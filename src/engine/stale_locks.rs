@@ -1,4 +1,4 @@
-//! Lock files of git that dead programs left behind: removed when a run begins, and when it ends.
+//! Removes lock files of git that dead programs left behind, when a run begins and when it ends.
 
 use super::journal::RunEntry;
 use crate::agents::{Cancel, CancelLevel};
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::git::{KilledPrograms, LockScope, Traces, WorkTree, await_git_of};
 use crate::history::Repository;
 
-/// Where lock files are looked for.
+/// The work tree whose lock files are examined.
 #[derive(Clone, Copy)]
 pub(super) struct StaleLocks<'a> {
     /// The work tree; its lock is held by the caller.
@@ -18,8 +18,8 @@ pub(super) struct StaleLocks<'a> {
 }
 
 impl StaleLocks<'_> {
-    /// Removes what an earlier run left behind, if one was killed here, and waits for the lock files of others. Gives back
-    /// what to tell the user.
+    /// Removes lock files that an earlier run left behind, if one was killed here, and waits for those of others.
+    /// Returns messages for the user.
     ///
     /// # Errors
     /// [`crate::error::Kind::Busy`], naming the program or the lock file that stays.
@@ -32,8 +32,8 @@ impl StaleLocks<'_> {
         Ok(removed.iter().map(|lock| format!("removed the stale lock {}{by}", lock.path.display())).collect())
     }
 
-    /// Removes what programs of the present run left behind that were killed or ran out of something. Gives back what to
-    /// tell the user.
+    /// Removes lock files of programs of this run that were killed or ran out of a resource. Returns messages for the
+    /// user.
     pub(super) fn of_this_run(
         &self,
         run: Option<&RunEntry>,
@@ -41,7 +41,7 @@ impl StaleLocks<'_> {
     ) -> Vec<String> {
         let Some(run) = run else { return Vec::new() };
         let traces = Traces::of_this_run(run.began(), killed_programs);
-        // Who asks twice to stop does not want to wait.
+        // A user who asks twice to stop does not want to wait.
         let stopped = || self.cancel.level() == CancelLevel::Now;
         let removed = self.with_scope(|scope| scope.remove_dead(&traces, &stopped));
         let words = |path| format!("removed the stale lock {path}, left by a program of this run");

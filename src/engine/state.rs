@@ -1,4 +1,4 @@
-//! What every step works with: the engine, the state of its work tree, and the task at hand.
+//! The state that every step uses: the engine, its work tree, and the current task.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,33 +18,33 @@ use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
 
-/// Works in one work tree.
+/// Takes tasks through their steps in one work tree.
 pub struct Engine<'a> {
-    /// What it works with.
+    /// The repository, plan and settings of the run.
     pub(super) context: RunContext<'a>,
-    /// Who is told about progress.
+    /// The observer of the run.
     pub(super) observer: &'a mut dyn Observer,
-    /// What history says of the plan.
+    /// The state of the plan, read from history.
     pub(super) followed: FollowedRun<'a>,
-    /// What is known of the work tree.
+    /// The known state of the work tree.
     pub(super) workspace: Workspace,
-    /// The programs of runners as they were when they were last started.
+    /// The programs of the runners, as they were when last started.
     pub(super) programs: HashMap<PathBuf, Fingerprint>,
-    /// Says to the next run until when this one lived.
-    #[expect(dead_code, reason = "it is held until the run ends, and not asked")]
+    /// Tells the next run until when this one was alive.
+    #[expect(dead_code, reason = "it is held until the run ends, but never read")]
     pub(super) alive: Heartbeat,
 }
 
-/// What is known of the work tree at the last look.
+/// The work tree as it was at the last look.
 #[derive(Debug)]
 pub(super) struct Workspace {
-    /// What is dirty.
+    /// The changes in it.
     pub(super) tree_changes: WorktreeChanges,
-    /// What of it is not the work of an implement step.
+    /// The changes that are not the work of an implement step.
     pub(super) foreign: Foreign,
-    /// What the next run must know if this one is killed.
+    /// The journal: what the next run must know if this one is killed.
     pub(super) journal: Journal,
-    /// What the repository is like.
+    /// The state of the repository.
     pub(super) snapshot: RepoSnapshot,
 }
 
@@ -58,10 +58,10 @@ pub(super) struct Assignment<'p> {
 }
 
 impl<'a> Engine<'a> {
-    /// Reads what history says of the plan now.
+    /// Reads the state of the plan from history again.
     ///
     /// # Errors
-    /// If history cannot be read to its end, or holds a step that this version does not know.
+    /// If history cannot be read completely, or contains a step that this version does not know.
     pub fn read(&self) -> Result<Rc<Run>> {
         let run = self.followed.catch_up(tip_of(self.context.repository, self.context.plan)?)?;
         refuse_unknown(&run)?;

@@ -42,7 +42,7 @@ impl<'a> Engine<'a> {
         self.settle_tests(job, &unit, &results)
     }
 
-    /// Commits what the test commands have shown.
+    /// Commits the results of the test commands.
     fn settle_tests(&mut self, job: Assignment<'_>, unit: &WorkUnit, results: &TestResults) -> Result<()> {
         self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", job.task.id))?;
@@ -157,8 +157,8 @@ impl<'a> Engine<'a> {
         Ok(TestRun { kind: command.kind, command: command.command.clone(), result, counts })
     }
 
-    /// What a framework's output says; nothing if it cannot be read. A report that is older than the run is none of
-    /// its own.
+    /// The counts in a framework's output; `None` if they cannot be read. A report file that is older than the run does
+    /// not count.
     fn count(&self, command: &TestCommand, result: &JobResult, started: SystemTime) -> Option<Counts> {
         let source = match &command.framework {
             Some(name) => CountSource::parse(name).ok()?,
@@ -197,10 +197,10 @@ const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
 /// The largest `JUnit` report that is read, in bytes.
 const JUNIT_LIMIT: u64 = 64 << 20;
 
-/// How much older than the start of its command a report's time may be: file systems round times down.
+/// How much earlier than the start of its command a report may seem to be written: file systems round times down.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 
-/// A stream as the readers of counts want it: in one piece, unless something is missing in the middle.
+/// A stream as the readers of counts expect it: in one piece, unless its middle was dropped.
 enum CapturedStream<'a> {
     Whole(Vec<u8>),
     Cut(&'a agents::Captured),
@@ -234,7 +234,7 @@ impl TestRun {
 }
 
 impl TestResults {
-    /// Whether all commands passed; where there are none, nothing failed.
+    /// Whether all commands passed. Without commands, nothing has failed.
     pub(super) fn outcome(&self) -> Outcome {
         if self.runs.iter().all(TestRun::passed) { Outcome::Pass } else { Outcome::Fail }
     }
@@ -289,7 +289,7 @@ impl TestResults {
         message
     }
 
-    /// Everything that the commands printed, each under a line that says command, exit status and duration.
+    /// The whole output of the commands, each under a line with the command, its exit status and its duration.
     pub(super) fn log(&self) -> Vec<u8> {
         let mut log = String::new();
         for run in &self.runs {

@@ -1,6 +1,7 @@
-//! Whole steps through the engine: what a new row of the table of steps needs, and units that change hands.
+//! Tests whole steps of the engine: that a new row in the table of steps needs no other code, and that one process can
+//! settle a unit that another one began.
 //!
-//! Programs run below a helper, which is `git-arborist`: `cargo test` builds it before these tests run.
+//! Programs run under a helper process, which is `git-arborist` itself: `cargo test` builds it before these tests run.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -138,7 +139,7 @@ impl Fixture {
 }
 
 #[test]
-fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
+fn the_engine_runs_a_new_row_of_the_table_of_steps_like_any_other() {
     let dir = repository();
     let fixture = Fixture::open(dir.path());
     let mut observer = SilentObserver;
@@ -168,14 +169,14 @@ fn a_new_row_of_the_table_of_steps_is_driven_like_every_other() {
     assert!(prompt("prompt-implement-1").contains("--- Previous audit (rejected) ---\nIt is too short."));
 }
 
-/// Where the other process is to begin a unit.
+/// Names the variable with the repository in which the other process begins a unit.
 const BEGIN_IN: &str = "GIT_ARBORIST_TEST_BEGINS_A_UNIT_IN";
 
-/// The other process of the tests below; by itself it does nothing.
+/// Runs as the other process of the tests below. It does nothing unless they start it.
 #[test]
 #[ignore = "other tests run it in a process of its own"]
 fn begin_a_unit() {
-    let top = std::env::var_os(BEGIN_IN).expect("it is run by other tests, which say where");
+    let top = std::env::var_os(BEGIN_IN).expect("other tests start this one and set the variable");
     let fixture = Fixture::open(Path::new(&top));
     let mut observer = SilentObserver;
     let context = fixture.context(Pipeline::REVIEWED);
@@ -220,7 +221,7 @@ fn a_unit_that_one_process_began_is_settled_by_another() {
 }
 
 #[test]
-fn what_a_unit_must_leave_alone_is_compared_across_processes() {
+fn a_planted_setting_is_found_even_if_another_process_began_the_unit() {
     let dir = repository();
     begin_in_another_process(dir.path());
     let fixture = Fixture::open(dir.path());
@@ -235,7 +236,7 @@ fn what_a_unit_must_leave_alone_is_compared_across_processes() {
 }
 
 #[test]
-fn a_unit_that_is_abandoned_keeps_its_work_as_saved_work() {
+fn the_work_on_an_abandoned_unit_is_saved() {
     let dir = repository();
     begin_in_another_process(dir.path());
     let fixture = Fixture::open(dir.path());

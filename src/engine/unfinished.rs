@@ -1,5 +1,5 @@
-//! A merge, a rebase or the like that was begun while a step was at work and is still open. Taking it back may remove what
-//! the step did, so that is saved before any advice is given.
+//! Handles a merge, a rebase or a similar operation that was begun during a step and is still open. Aborting it may
+//! remove the work of the step, so that work is saved before any advice is given.
 
 use std::time::SystemTime;
 
@@ -12,33 +12,34 @@ use crate::worktree::changes::PathStates;
 use crate::worktree::guard::who;
 use crate::worktree::{Interrupted, save_untouched};
 
-/// A step during which something was begun that is still open.
+/// A step during which an operation was begun that is still open.
 #[derive(Clone, Copy)]
 pub(super) struct Unfinished<'a> {
     /// git, called at the top of the work tree.
     pub(super) git: &'a Git,
     /// The work tree.
     pub(super) work_tree: &'a WorkTree,
-    /// What is open.
+    /// The operation that is open.
     pub(super) operation: &'static Operation,
     /// The step.
     pub(super) stored: &'a StoredUnit,
-    /// What earlier tests had left behind.
+    /// The files that earlier tests had left behind.
     pub(super) leftovers: &'a PathStates,
-    /// When its run was last known to be alive, where it is alive no more.
+    /// When its run was last known to be alive, if that run has ended.
     pub(super) alive_until: Option<SystemTime>,
 }
 
-/// What was saved of such a step.
+/// The saved work of a step that was interrupted in this way.
 pub(super) struct SavedStep {
-    /// What the user should know.
+    /// Messages for the user.
     pub(super) sentences: Vec<String>,
     /// The error for a command that cannot go on while the operation is open.
     pub(super) error: Error,
 }
 
 impl Unfinished<'_> {
-    /// Saves what the step did. Work tree, index and branch stay as they are. `how` the step ended is for people.
+    /// Saves the work of the step. Work tree, index and branch stay as they are. `how` says in a message how the step
+    /// ended.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -67,7 +68,7 @@ impl Unfinished<'_> {
         Ok(SavedStep { sentences: rescue.sentences, error })
     }
 
-    /// Keeps the commits that were made since the step began, for taking the operation back may leave them behind.
+    /// Keeps the commits that were made since the step began, because aborting the operation may leave them behind.
     fn keep_commits(&self, task: &str, before: &CommitId) -> Result<Option<String>> {
         match self.git.commit_named("HEAD")? {
             Some(head) if !self.git.is_ancestor(&head, before)? => self.git.keep(&head, task).map(Some),
@@ -92,10 +93,10 @@ impl Unfinished<'_> {
 }
 
 impl Engine<'_> {
-    /// Stops the run if something was begun during a step and is still open, after what the step did was saved.
+    /// Stops the run if an operation was begun during a step and is still open, after saving the work of the step.
     ///
     /// # Errors
-    /// [`Kind::Unsafe`] if something is.
+    /// [`Kind::Unsafe`] if there is one.
     pub(super) fn refuse_unfinished(&mut self, step: Step) -> Result<()> {
         let Some(operation) = self.context.work_tree.in_progress() else { return Ok(()) };
         let Some(open) = self.save_unfinished("unfinished")? else {
@@ -105,8 +106,8 @@ impl Engine<'_> {
         Err(Error::new(Kind::Unsafe, what, format!("The step was not committed. {}", open.remedy())))
     }
 
-    /// Saves what the step at work did, if something was begun during it and is still open, and tells the user. Gives back
-    /// the error for a command that cannot go on while the operation is open.
+    /// Saves the work of the current step, and tells the user, if an operation was begun during it and is still open.
+    /// Returns the error for a command that cannot continue while the operation is open.
     ///
     /// # Errors
     /// If it cannot be saved.

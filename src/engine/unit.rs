@@ -1,8 +1,7 @@
-//! A unit of work: one step of one task, which is begun here and settled here or in another process.
-//!
-//! `begin` records everything that must not change and yields the prompt. Then a worker works: an agent that the engine
-//! runs, or the person or program that received the unit. `settle` compares, judges and commits. `abandon` saves what was
-//! done and takes the unit back. The journal holds the unit, so no part of it exists only in memory.
+//! A unit of work: one step of one task, which is begun here and settled here or in another process. `begin` records
+//! everything that must not change and returns the prompt. Then a worker works: an agent that the engine runs, or the
+//! person or program that received the unit. `settle` compares, judges and commits. `abandon` saves the work and gives
+//! the unit up. The journal holds the unit, so no part of it exists only in memory.
 
 use std::time::Duration;
 
@@ -29,24 +28,24 @@ pub struct WorkUnit {
     /// In which attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
-    /// Where the branch was.
+    /// The head of the branch when the step began.
     pub head: Head,
-    /// What an agent is told; `None` where no agent acts.
+    /// The prompt for the agent; `None` for a step that no agent does.
     pub prompt: Option<String>,
     /// The work tree when the step began.
     pub(super) opened: TreeAtStart,
 }
 
-/// What a work tree was like when a step began.
+/// The state of a work tree when a step began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TreeAtStart {
-    /// What differed from HEAD.
-    // The name in the journal, which another version may have written.
+    /// The changes compared with HEAD.
+    // The field keeps this name in the journal, which another version may have written.
     #[serde(rename = "dirt")]
     pub(super) tree_changes: WorktreeChanges,
-    /// What of it is not the work of an implement step.
+    /// The changes that are not the work of an implement step.
     pub(super) foreign: Foreign,
-    /// What else is compared after a step that changes files.
+    /// Other state that is compared after a step that changes files.
     // The name in the journal, as above.
     #[serde(rename = "eve")]
     pub(super) state_before: Option<StateBefore>,
@@ -60,7 +59,7 @@ pub struct StoredUnit {
     /// Who works on it.
     #[serde(default)]
     pub(super) worker: Worker,
-    /// What the repository was like; `None` if it was compared with that since.
+    /// The state of the repository; `None` if it was already compared.
     #[serde(default)]
     pub(super) snapshot: Option<RepoSnapshot>,
 }
@@ -72,20 +71,20 @@ pub(super) enum Worker {
     /// A program that the run has started. If the run is over, the step was interrupted.
     #[default]
     Run,
-    /// Somebody outside, to whom it was handed out.
+    /// An outside worker to whom it was handed out.
     Outside,
 }
 
-/// The result that is handed over when the work on a unit is done.
+/// The result of a worker, handed over when the work on a unit is done.
 #[derive(Debug)]
 pub struct Handover {
-    /// Who worked, as the `Arborist-Runner` trailer says it.
+    /// The name of the worker, for the `Arborist-Runner` trailer.
     pub worker: String,
-    /// What they said; a reviewer's verdict is in it.
+    /// The words of the worker, including a reviewer's verdict.
     pub said: Vec<u8>,
-    /// How they ended.
+    /// How the worker ended.
     pub exit_reason: ExitReason,
-    /// The last line that they printed, for people.
+    /// The last line that the worker printed, for messages.
     pub last_line: Option<String>,
     /// How long it took.
     pub duration: Duration,
@@ -104,7 +103,7 @@ impl Handover {
         }
     }
 
-    /// The work of a program, and what it said: `said`, or, where that is empty, what it printed as errors.
+    /// The work of a program. Its words are `said` or, if that is empty, its standard error.
     pub(super) fn of(worker: String, result: JobResult) -> Self {
         let out = result.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
@@ -119,7 +118,7 @@ impl StoredUnit {
         self.worker == Worker::Outside
     }
 
-    /// What a rescue needs to know of the step.
+    /// The step in the form in which its work is saved.
     pub(super) fn interrupted<'u>(&'u self, how: &str) -> Leftover<'u> {
         let WorkUnit { task, step, .. } = &self.unit;
         Leftover { unit: &self.unit, what: format!("the {how} {} step of {task}", step.word()) }
@@ -127,13 +126,13 @@ impl StoredUnit {
 }
 
 impl WorkUnit {
-    /// What git ignored before it, if that was looked at.
+    /// The files that git ignored before it, if they were recorded.
     pub(super) fn ignored_before(&self) -> Option<&IgnoredBefore> {
         self.opened.state_before.as_ref().map(|before| &before.ignored)
     }
 }
 
-/// A unit that did not come to its end, and what people call it.
+/// A unit that was not finished, and its name in messages.
 pub(super) struct Leftover<'u> {
     pub(super) unit: &'u WorkUnit,
     pub(super) what: String,

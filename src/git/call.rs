@@ -1,4 +1,4 @@
-//! The one door to the git program: every call of it is made here.
+//! Calls the git program. No other module does.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
@@ -26,17 +26,17 @@ pub(super) const SETTINGS: &[&str] = &[
     "i18n.logOutputEncoding=UTF-8",
 ];
 
-/// The variable by which a git that outlived us is told from others: our process id.
+/// The variable that holds our process id, so that a git command that outlives us can be recognised.
 pub(super) const CALLER: &str = "ARBORIST_GIT_CALLER";
 
 /// How paths on a command line are to be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pathspecs {
-    /// Every path is what it is, character by character.
+    /// Every path is taken literally, character by character.
     Literal,
     /// Patterns with git's magic.
     Magic,
-    /// The call has none, but its hooks may: they find the environment as the user has it.
+    /// The call has no paths, but its hooks may: they see the user's environment unchanged.
     AsUserHasThem,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Variable {
     pub(crate) value: OsString,
 }
 
-/// In what a call differs from others, besides its arguments.
+/// The options of a call, besides its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct CallForm<'a> {
     pub(crate) pathspecs: Pathspecs,
@@ -55,7 +55,7 @@ pub(crate) struct CallForm<'a> {
 }
 
 impl<'a> CallForm<'a> {
-    /// Paths are taken literally, and git finds these variables too.
+    /// Options for literal paths and these additional variables.
     pub(crate) fn literal(env: &'a [Variable]) -> Self {
         Self { pathspecs: Pathspecs::Literal, env }
     }
@@ -65,7 +65,8 @@ impl<'a> CallForm<'a> {
 pub(super) const PATHSPEC_VARIABLES: [&str; 4] =
     ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
 
-/// What git calls local to a repository (`git rev-parse --local-env-vars`): dropped when a folder is named.
+/// The variables that git calls local to a repository (`git rev-parse --local-env-vars`). They are dropped when a
+/// folder is named.
 pub(super) const LOCAL_VARIABLES: [&str; 15] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
@@ -95,18 +96,18 @@ pub struct Git {
     killed_programs: KilledPrograms,
 }
 
-/// How git discovers the repository that a call is about.
+/// How git finds the repository of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Discovery {
-    /// The environment (`GIT_DIR` and its like), then the folder: as git itself does it.
+    /// From the environment (`GIT_DIR` and similar variables), otherwise from the folder, as git itself does it.
     Environment,
-    /// The folder, whatever the environment says.
+    /// From the folder alone, even if the environment names another repository.
     FolderAlone,
 }
 
 impl Git {
-    /// The git that PATH names, called in `dir`. Folders of PATH that are relative, or lie in the work tree around
-    /// `dir`, do not count: a repository must not bring along the program that reads it.
+    /// The git on PATH, called in `dir`. Folders of PATH that are relative or inside the work tree around `dir` do not
+    /// count: a repository must not supply the program that reads it.
     ///
     /// # Errors
     /// [`Kind::Environment`] if there is none.
@@ -143,13 +144,14 @@ impl Git {
         Self { limit, ..self }
     }
 
-    /// The calls of this git and of its clones that were killed; other programs may be added.
+    /// The list of calls of this git and of its clones that were killed. Other programs may be added to it.
     #[must_use]
     pub fn killed_programs(&self) -> &KilledPrograms {
         &self.killed_programs
     }
 
-    /// The same git, for the repository of its folder whatever the environment says (`GIT_DIR` and its like).
+    /// The same git, for the repository of its folder, even if the environment (`GIT_DIR` and similar variables) names
+    /// another one.
     #[must_use]
     pub fn discovering_from_folder_alone(self) -> Self {
         Self { discovery: Discovery::FolderAlone, ..self }
@@ -161,14 +163,14 @@ impl Git {
         Self { dir: dir.to_owned(), ..self.clone() }
     }
 
-    /// The same git, with these variables in its environment: paths that were given from another folder than the one in
-    /// which it is called.
+    /// The same git, with these variables in its environment. They hold paths relative to a folder other than that in
+    /// which git is called.
     #[must_use]
     pub fn with_paths(self, paths: Vec<(&'static str, PathBuf)>) -> Self {
         Self { paths, ..self }
     }
 
-    /// The variables of the environment that a call does not get.
+    /// The variables of the environment that are withheld from a call.
     pub(super) fn dropped_variables(&self) -> &'static [&'static str] {
         match self.discovery {
             Discovery::Environment => &[],
@@ -188,7 +190,7 @@ impl Git {
         &self.dir
     }
 
-    /// Calls git with these arguments and waits for its end, whatever that is.
+    /// Calls git with these arguments and waits until it ends, successfully or not.
     pub(crate) fn call<I, S>(&self, args: I) -> Result<GitOutput>
     where
         I: IntoIterator<Item = S>,
@@ -206,9 +208,9 @@ impl Git {
         self.call_in(CallForm { pathspecs, env: &[] }, args, stdin)
     }
 
-    /// Like [`Git::call_with`], with more variables in git's environment. A call that meets another git at work (its lock
-    /// file, or a folder of objects that `git gc` has just removed) has changed nothing, and is made again until the other
-    /// one is done: `git status` alone takes a lock for a moment.
+    /// Like [`Git::call_with`], with more variables in git's environment. If another git is in the way (by its lock
+    /// file, or because its `gc` has just removed a folder of objects), the call has changed nothing, and is repeated
+    /// until the other git is done. Even `git status` takes a lock for a moment.
     #[expect(clippy::needless_pass_by_value, reason = "callers make the input for this call alone")]
     pub(crate) fn call_in<I, S>(&self, form: CallForm<'_>, args: I, stdin: Vec<u8>) -> Result<GitOutput>
     where
@@ -273,7 +275,7 @@ impl Git {
         }
     }
 
-    /// Calls git and takes anything but success for an error that quotes it.
+    /// Calls git. Anything but success is an error that quotes git.
     pub(crate) fn demand<I, S>(&self, args: I) -> Result<Vec<u8>>
     where
         I: IntoIterator<Item = S>,

@@ -1,11 +1,11 @@
-//! How a path differs from HEAD, and how `git status --porcelain=v2 -z` says so.
+//! Describes how a path differs from HEAD, as read from `git status --porcelain=v2 -z`.
 
 use std::collections::HashMap;
 
 use super::entries::Entry;
 use serde::{Deserialize, Serialize};
 
-/// What kind of difference a path has.
+/// The kind of difference of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ChangeKind {
     /// Known to git and changed, in the index or in the work tree.
@@ -44,7 +44,7 @@ pub enum InHead {
 }
 
 impl ChangeKind {
-    /// Whether a commit of the path would be the first to hold it.
+    /// Whether the path would be new in a commit.
     #[must_use]
     pub fn is_new(self) -> bool {
         matches!(self, Self::Untracked | Self::Tracked { in_head: InHead::No, .. })
@@ -56,20 +56,20 @@ impl ChangeKind {
 pub enum Submodule {
     /// An ordinary file or link.
     No,
-    /// A submodule; its inside has changes that a commit here cannot record.
+    /// A submodule that has changes inside, which a commit here cannot record.
     DirtyInside,
-    /// A submodule whose commit alone changed.
+    /// A submodule of which only the commit changed.
     OtherCommit,
     /// A repository that HEAD does not know and that was staged.
     New,
 }
 
-/// Whether a path lies in the work tree.
+/// Whether a path exists in the work tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Presence {
     /// It does.
     There,
-    /// It does not; or it was taken out of the index and git is told to ignore it, so it is not git's any more.
+    /// It does not; or it was taken out of the index and is ignored, so that git no longer tracks it.
     Gone,
 }
 
@@ -80,31 +80,31 @@ pub struct Change {
     pub path: Vec<u8>,
     /// How it differs.
     pub kind: ChangeKind,
-    /// Whether it lies in the work tree.
+    /// Whether it exists in the work tree.
     pub presence: Presence,
-    /// What the index holds there, if that differs from HEAD.
+    /// The entry of the index, if it differs from HEAD.
     pub staged: Option<StagedVersion>,
 }
 
-/// What the index holds for a path, where that differs from HEAD.
+/// The entry of the index for a path at which it differs from HEAD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StagedVersion {
-    /// What it is.
+    /// The entry.
     pub entry: Entry,
-    /// Whether the work tree holds something else, or nothing.
+    /// Whether the work tree has something else there, or nothing.
     pub alone: bool,
 }
 
 impl Change {
-    /// The path for people.
+    /// The path for messages.
     #[must_use]
     pub fn shown(&self) -> String {
         crate::text::one_line(&String::from_utf8_lossy(&self.path))
     }
 }
 
-/// The changes, one for each path and in git's order. For a file that was taken out of the index and is still in the work
-/// tree git has two records: a deletion that is staged, and an untracked file.
+/// The changes in git's order, one per path. If a file was taken out of the index but is still in the work tree, git
+/// prints two records for it: a staged deletion and an untracked file.
 pub(super) fn parse(raw: &[u8]) -> Option<Vec<Change>> {
     let mut changes: Vec<Change> = Vec::new();
     let mut taken_out: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -125,7 +125,7 @@ pub(super) fn parse(raw: &[u8]) -> Option<Vec<Change>> {
     Some(changes)
 }
 
-/// The folders that git could not open, by what it said on standard error.
+/// The folders that git could not open, according to its standard error.
 pub(super) fn closed_folders(said: &str) -> impl Iterator<Item = Change> {
     let path = |line: &str| {
         line.strip_prefix(COULD_NOT_OPEN)?.rsplit_once(NOT_PERMITTED).map(|(path, _)| path.into())
@@ -152,7 +152,7 @@ fn parse_record(record: &[u8]) -> Option<Change> {
         }),
         b'u' => {
             let fields = fields(10)?;
-            // What was added; what was here before is in HEAD.
+            // Only added entries are kept: HEAD has the earlier ones.
             let theirs = Entry::parse(fields[5], fields[9]);
             Some(Change {
                 path: fields[10].to_vec(),

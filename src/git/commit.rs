@@ -16,17 +16,17 @@ use crate::error::{Error, Kind, Result};
 /// The command; the message comes by standard input and is committed as it is.
 const COMMIT: &[&str] = &["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--no-edit", "-F", "-"];
 
-/// What else the index holds when a commit is made.
+/// Other staged changes in the index when a commit is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Staging {
-    /// Nothing but what is committed now.
+    /// There are none besides those that are committed now.
     Clean,
-    /// Something that stays staged and out of the commit.
+    /// There are some, which stay staged and out of the commit.
     Other,
 }
 
 impl Staging {
-    /// What `changes`, taken before a step began, say about the index.
+    /// The state of the index according to `changes`, which were recorded before a step began.
     #[must_use]
     pub fn of(changes: &[Change]) -> Self {
         let staged = |change: &Change| matches!(change.kind, ChangeKind::Tracked { staged: Staged::Yes, .. });
@@ -34,18 +34,18 @@ impl Staging {
     }
 }
 
-/// A commit that is to be made.
+/// A commit to be made.
 #[derive(Debug)]
 pub struct CommitRequest<'a> {
-    /// What is committed.
+    /// The paths to commit.
     pub selection: &'a Selection,
     /// The whole message.
     pub message: &'a str,
-    /// What else the index holds.
+    /// Other staged changes in the index.
     pub staging: Staging,
 }
 
-/// What came of a call of `git commit`.
+/// The outcome of `git commit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Committing {
     /// git has made a commit, and ran these hooks.
@@ -67,10 +67,10 @@ impl Git {
     /// Makes a commit of the selected paths on the branch that is checked out.
     ///
     /// # Errors
-    /// If git refuses or does not end. Whether there is a commit all the same, and whether it is the one that was meant, is
-    /// for the caller to find out.
+    /// If git refuses or does not end. The caller must find out whether there is a commit all the same, and whether it
+    /// is the intended one.
     pub fn commit(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
-        // First in the index of the work tree, so that it fits the new commit at whatever moment we are killed.
+        // The index of the work tree is updated first, so that it matches the new commit no matter when we are killed.
         self.stage(request.selection)?;
         match request.staging {
             Staging::Clean => self.commit_index(git_dir, None, request.message),
@@ -78,8 +78,8 @@ impl Git {
         }
     }
 
-    /// Commits the selection on top of HEAD and nothing else. `git commit --only` would do so with patterns, which follow a
-    /// link where a folder was, and takes hours for many paths.
+    /// Commits only the selection on top of HEAD. `git commit --only` would do the same with patterns, but these follow
+    /// a link in the place of a folder, and many of them take hours.
     fn commit_alone(&self, git_dir: &Path, request: &CommitRequest<'_>) -> Result<Committing> {
         let index = TemporaryIndex::copy(git_dir)?;
         let git_output = self.call_in(
@@ -98,8 +98,8 @@ impl Git {
         Ok(committing)
     }
 
-    /// What hooks changed in the selected files is in HEAD, and in an index that is gone: the index of the work tree takes
-    /// it from there.
+    /// Updates the index of the work tree with changes that hooks made to the selected files. They are in HEAD, and in
+    /// a temporary index that is gone.
     fn follow_head(&self, selection: &Selection) -> Result<()> {
         let ours: HashSet<&[u8]> = selection.paths().collect();
         let mut differing = self.committed_beside_index()?;

@@ -1,4 +1,4 @@
-//! The entries of git's configuration that concern us, with where each comes from.
+//! Reads the entries of git's configuration that concern us, and where each comes from.
 
 mod files;
 mod text;
@@ -25,7 +25,7 @@ pub struct ConfigEntry {
     pub value: String,
 }
 
-/// The keys that are asked for.
+/// The keys to ask for.
 pub const CONCERNING_US: &str =
     r"^(arborist|color|trailer|commit)\.|^core\.(comment(char|string)|hookspath)$";
 
@@ -36,7 +36,7 @@ fn concerns_us(key: &str) -> bool {
         || matches!(key, "core.commentchar" | "core.commentstring" | "core.hookspath")
 }
 
-/// A question about the configuration that git is still answering.
+/// A running `git config` that lists the configuration.
 #[derive(Debug)]
 pub struct ConfigQuestion {
     git: Git,
@@ -44,14 +44,14 @@ pub struct ConfigQuestion {
 }
 
 impl Git {
-    /// Asks for all entries of the sections `arborist` and `color`, and for what decides how git tidies and reads
-    /// messages. git answers while the caller does something else. Without the time limit of other calls: git reads its own
-    /// files here, and waits for nothing but the disk.
+    /// Asks for all entries of the sections `arborist` and `color`, and for those that decide how git cleans up and
+    /// reads messages. git answers while the caller does something else. There is no time limit as for other calls,
+    /// because git only reads its own files here.
     ///
     /// # Errors
     /// If git cannot be started.
     pub fn ask_config(&self) -> Result<ConfigQuestion> {
-        // Not by the common way: the settings of a call of ours would be among the answers.
+        // This is not an ordinary call, because its own settings would be among the answers.
         let mut command = Command::new(&self.program);
         for name in self.dropped_variables() {
             command.env_remove(name);
@@ -73,11 +73,11 @@ impl Git {
 const READING: Duration = Duration::from_secs(10);
 
 impl Git {
-    /// All settings that are in effect, in git's order; those of a call of ours are among them. This runs nothing that a
-    /// setting names.
+    /// All settings that are in effect, in git's order, including those that we pass to each call. This runs no program
+    /// that a setting names.
     ///
     /// # Errors
-    /// If git cannot read its configuration, or not within a short time.
+    /// If git cannot read its configuration within a short time.
     pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
         let git = self.clone().with_limit(CallLimit::within(READING));
         let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scope_origin_key_and_value_are_read_also_without_a_value_and_with_newlines() {
+    fn entries_are_read_even_without_a_value_and_with_newlines() {
         let entries = parse(
             "local\0file:.git/config\0arborist.runner.x.command\na\nb\0command\0command line:\0arborist.review\0",
         );

@@ -1,24 +1,24 @@
-//! Makes a new repository that no setting of the user influences.
+//! Creates a new repository that no setting of the user influences.
 
 use super::Git;
 use crate::error::Result;
 
-/// What a new repository begins with.
+/// The initial content of a new repository.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRepository<'a> {
     /// The name of its branch.
     pub branch: &'a str,
     /// Its own configuration: keys and values.
     pub settings: &'a [(&'a str, &'a str)],
-    /// The message of its first commit, which takes all files of the folder.
+    /// The message of its first commit, which contains all files of the folder.
     pub message: &'a str,
 }
 
 impl Git {
-    /// Makes a repository in the folder of this git, without a template, and commits all that is in the folder.
+    /// Creates a repository in the folder of this git, without a template, and commits everything in the folder.
     ///
     /// # Errors
-    /// Whatever git says of it.
+    /// If a git command fails.
     pub fn create(&self, seed: &NewRepository<'_>) -> Result<()> {
         let branch = format!("--initial-branch={}", seed.branch);
         self.demand(["init", "--quiet", "--template=", branch.as_str()])?;

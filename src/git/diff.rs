@@ -1,11 +1,10 @@
-//! Differences between commits, for reviewers and prompts.
+//! Compares commits, for reviewers and prompts.
 
 use super::{Git, Pathspecs};
 use crate::error::Result;
 use crate::record::CommitId;
 
-/// Ours alone decides how a diff looks: no external programs, no colours, no configured prefixes. Nobody has to be asked
-/// what changed in the work tree.
+/// These options fix the format of a diff: no external programs, no colours, no configured prefixes.
 const FORM: &[&str] = &[
     "-c",
     "core.fsmonitor=false",
@@ -20,12 +19,12 @@ const FORM: &[&str] = &[
     "--dst-prefix=b/",
 ];
 
-/// A commit, and what its changes are told from.
+/// A commit, and the commit to compare it with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The commit.
     pub commit: CommitId,
-    /// What it is compared with; its parents if that is `None`.
+    /// The commit to compare it with; if `None`, its parents.
     pub base: Option<CommitId>,
 }
 
@@ -72,7 +71,7 @@ impl Git {
         Ok(unique.into_iter().collect())
     }
 
-    /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.
+    /// Keeps a commit from being lost by creating a reference to it under `refs/arborist/rescue/`.
     ///
     /// # Errors
     /// If git cannot write the reference.

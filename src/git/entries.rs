@@ -1,4 +1,5 @@
-//! What trees and the index contain at a path: reads it, and writes it to the index without looking at the work tree.
+//! Reads the entries of trees and the index at given paths, and writes them to the index without looking at the work
+//! tree.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -11,26 +12,26 @@ use crate::error::Result;
 use crate::record::CommitId;
 use serde::{Deserialize, Serialize};
 
-/// Up to this many paths git is asked for each; for more it is asked for all that there are.
+/// Up to this number of paths, git is asked for each of them; beyond, it is asked for all paths.
 const FEW: usize = 100;
 
-/// What a tree or the index holds for a path that is not a folder.
+/// The entry of a tree or of the index for a path that is not a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
     /// The id of its object.
     pub id: String,
 }
 
-/// What a path is for git.
+/// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryKind {
     /// A file.
     File,
     /// A file that may be executed.
     Executable,
-    /// A link; its object is what it points at.
+    /// A link; its object is the path that it points at.
     Link,
     /// A submodule; its object is a commit of another repository.
     Submodule,
@@ -66,17 +67,17 @@ impl Entry {
     }
 }
 
-/// A path, and what a tree or the index is to hold for it: nothing where it is to be in neither.
+/// A path and the entry that it should get, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathEntry {
     /// From the top of the work tree, in bytes as git has it.
     pub path: Vec<u8>,
-    /// What stands there.
+    /// The entry; `None` if the path should have none.
     pub entry: Option<Entry>,
 }
 
 impl Git {
-    /// What a commit holds for those of these paths that it has.
+    /// The entries of a commit for those of these paths that it contains.
     ///
     /// # Errors
     /// If the commit cannot be read.
@@ -101,7 +102,7 @@ impl Git {
         Ok(found)
     }
 
-    /// The ids of the objects of all files that a commit has.
+    /// The ids of the objects of all files in a commit.
     ///
     /// # Errors
     /// If the commit cannot be read.
@@ -110,7 +111,7 @@ impl Git {
         Ok(listed.split(|byte| *byte == 0).filter_map(parse).map(|(_, entry)| entry.id).collect())
     }
 
-    /// Puts entries into the index, whatever the work tree holds there.
+    /// Puts entries into the index without looking at the work tree.
     ///
     /// # Errors
     /// If git cannot write the index.
@@ -132,7 +133,7 @@ impl Git {
         if output.status.success() { Ok(()) } else { Err(output.into_error("git update-index")) }
     }
 
-    /// Puts paths back in the index as a commit has them; the work tree stays as it is.
+    /// Resets paths in the index to their state in a commit. The work tree stays as it is.
     ///
     /// # Errors
     /// If git cannot write the index.
@@ -147,7 +148,8 @@ impl Git {
         Ok(paths.iter().map(entry).collect())
     }
 
-    /// Puts paths back as a commit has them, in index and work tree. Those that it does not have leave the index.
+    /// Resets paths in the index and the work tree to their state in a commit. Paths that the commit does not contain
+    /// are removed from the index.
     ///
     /// # Errors
     /// If git cannot write one of them.
@@ -158,7 +160,7 @@ impl Git {
         self.check_out_index(&there.map(|entry| entry.path).collect::<Vec<_>>())
     }
 
-    /// What a commit changed compared with its first parent; everything that it has where there is none.
+    /// The changes of a commit compared with its first parent; all its entries if it has no parent.
     ///
     /// # Errors
     /// If the commit cannot be read.
@@ -171,8 +173,8 @@ impl Git {
         Ok(differences(&self.demand(args)?, Side::New))
     }
 
-    /// What these commits, each compared with its parent, made of the paths that they changed. Merges are left out: what they
-    /// bring in was made by others.
+    /// The new entries of the paths that these commits changed, each compared with its parent. Merges are left out,
+    /// because others made the changes that they bring in.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -186,7 +188,7 @@ impl Git {
         Ok(differences(&output.stdout, Side::New))
     }
 
-    /// What HEAD holds where the index holds something else.
+    /// The entries of HEAD at paths where the index differs.
     ///
     /// # Errors
     /// If git cannot compare them.
@@ -196,7 +198,7 @@ impl Git {
         Ok(differences(&self.demand(args)?, Side::Old))
     }
 
-    /// Writes paths into the work tree as the index has them, over what is there.
+    /// Writes paths from the index to the work tree, replacing what is there.
     ///
     /// # Errors
     /// If git cannot write one of them.
@@ -218,14 +220,15 @@ fn parse(record: &[u8]) -> Option<(Vec<u8>, Entry)> {
     Some((record[tab + 1..].to_vec(), Entry::parse(mode, id)?))
 }
 
-/// One of the two that are compared.
+/// One side of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Old,
     New,
 }
 
-/// What one side of a comparison with `-z --raw` holds: pairs of `:MODE MODE ID ID STATUS`, old before new, and `PATH`.
+/// The entries on one side of a comparison, read from `-z --raw`: pairs of `:MODE MODE ID ID STATUS`, old before new,
+/// and `PATH`.
 fn differences(raw: &[u8], side: Side) -> Vec<PathEntry> {
     let fields: Vec<&[u8]> = raw.split(|byte| *byte == 0).filter(|field| !field.is_empty()).collect();
     let entry = |pair: &[&[u8]]| {

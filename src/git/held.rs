@@ -1,4 +1,4 @@
-//! What a commit of the work tree would hold: paths at which it would be as HEAD is, whatever index and work tree look like.
+//! Finds paths at which a commit would be the same as HEAD, even though the index or the work tree seems to differ.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::record::CommitId;
 
 impl Git {
-    /// Those of the selected paths at which a commit on top of `head` would change nothing: the index alone differs there,
-    /// or a conversion of line ends and a filter make of the file what it was. None where git cannot add one of them: the
-    /// commit will fail for the same reason, and says so.
+    /// The selected paths at which a commit on top of `head` would change nothing: only the index differs there, or the
+    /// conversion of line ends or a filter turns the file into what it was before. Empty if git cannot add one of the
+    /// paths: the commit will fail for the same reason, and its error will say so.
     ///
     /// # Errors
     /// If the commit or an index cannot be read.
@@ -29,7 +29,7 @@ impl Git {
         }
         let before = self.entries(head, &paths)?;
         let index = TemporaryIndex::empty(git_dir)?;
-        // git asks the index about line ends, and about modes where the file system has none.
+        // git consults the index about line ends, and about modes on file systems that have none.
         let entry = |path: &Vec<u8>| PathEntry { path: path.clone(), entry: before.get(path).cloned() };
         self.set_index_in(Some(&index), &paths.iter().map(entry).collect::<Vec<_>>())?;
         if self.stage_in(Some(&index), selection).is_err() {
@@ -39,7 +39,7 @@ impl Git {
         Ok(paths.into_iter().filter(|path| before.get(path) == after.get(path)).collect())
     }
 
-    /// All that an index holds.
+    /// All entries of an index.
     fn entries_in(&self, index: &TemporaryIndex) -> Result<HashMap<Vec<u8>, Entry>> {
         let env = [index.variable()];
         let output = self.call_in(CallForm::literal(&env), ["ls-files", "-z", "--stage"], Vec::new())?;

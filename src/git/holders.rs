@@ -13,20 +13,20 @@ use std::path::{Path, PathBuf};
 pub(super) enum Activity {
     /// No other process, for certain.
     Nobody,
-    /// Some program that is not called git is there, or not every process can be seen.
+    /// A program other than git is active there, or not every process can be seen.
     Somebody,
-    /// A git, or a program that has the lock file open.
+    /// A git process, or a program that has the lock file open.
     Holder,
 }
 
-/// A folder, recognised under any name: another container may see it elsewhere.
+/// A folder, recognised under any path, because another container may see it elsewhere.
 #[derive(PartialEq, Eq, Hash)]
 struct FolderId {
     device: u64,
     inode: u64,
 }
 
-/// Looks for those who may hold `lock`: `places` are the folders in which they would be at work.
+/// Looks for processes that may hold `lock`: `places` are the folders in which they would be active.
 pub(super) fn activity(lock: &Path, places: &[PathBuf]) -> Activity {
     let Some(processes) = processes() else { return Activity::Somebody };
     let query = ProcessQuery {
@@ -39,7 +39,7 @@ pub(super) fn activity(lock: &Path, places: &[PathBuf]) -> Activity {
     processes.iter().map(|process| query.activity_of(process)).max().map_or(least, |found| found.max(least))
 }
 
-/// What every process is checked for.
+/// The properties that every process is checked for.
 struct ProcessQuery<'a> {
     lock: &'a Path,
     folders: HashSet<FolderId>,
@@ -53,12 +53,12 @@ struct Process {
     folder: PathBuf,
 }
 
-/// Where a process is at work.
+/// The folder of a process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Location {
     Here,
     Elsewhere,
-    /// It belongs to another user, and we may not look.
+    /// Unknown, because it belongs to another user and we may not look.
     Hidden,
 }
 
@@ -72,12 +72,12 @@ impl ProcessQuery<'_> {
         if opened == Opened::Lock || is_git && place != Location::Elsewhere {
             return Activity::Holder;
         }
-        // The shell and the terminal in which we were started are here for our sake.
+        // The shell and the terminal in which we were started do not count.
         let here = place == Location::Here || opened == Opened::Repository;
         if here && !self.above.contains(&process.id) { Activity::Somebody } else { Activity::Nobody }
     }
 
-    /// Whether the process's current folder is one of ours or lies below one.
+    /// Whether the current folder of the process is one of `places` or below one.
     fn place_of(&self, process: &Process) -> Location {
         let mut folder = process.folder.join("cwd");
         let mut last = None;
@@ -116,7 +116,7 @@ impl ProcessQuery<'_> {
     }
 }
 
-/// What a process has open.
+/// The files that a process has open.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Opened {
     Nothing,
@@ -131,7 +131,7 @@ impl Process {
         Some(String::from_utf8_lossy(&name).trim_end().to_owned())
     }
 
-    /// Whether it was called as `git arborist ...`, and so only waits for a command of ours.
+    /// Whether it was called as `git arborist ...`, and therefore only waits for one of our commands.
     fn called_us(&self) -> bool {
         let line = std::fs::read(self.folder.join("cmdline")).unwrap_or_default();
         line.split(|byte| *byte == 0).any(|word| word == b"arborist")
@@ -146,7 +146,7 @@ fn id_of(folder: &Path) -> Option<FolderId> {
     folder.metadata().ok().map(|meta| FolderId { device: meta.dev(), inode: meta.ino() })
 }
 
-/// All processes but this one; `None` where they cannot be listed.
+/// All processes except this one; `None` if they cannot be listed.
 fn processes() -> Option<Vec<Process>> {
     let own = std::process::id();
     let numbered = |entry: std::fs::DirEntry| {
@@ -183,7 +183,7 @@ fn is_outermost_namespace() -> bool {
     std::fs::read_link("/proc/self/ns/pid").is_ok_and(|name| name.as_os_str() == "pid:[4026531836]")
 }
 
-/// Whether `/proc` is mounted such that it shows a user's own processes alone.
+/// Whether `/proc` is mounted so that users only see their own processes.
 fn hides_processes() -> bool {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mut proc = mounts.lines().filter(|line| line.split(' ').nth(4) == Some("/proc"));
@@ -215,12 +215,12 @@ fn is_local(file: &Path) -> bool {
         0xBACB_ACBC,
         0x7C7C_6673,
     ];
-    // The number is of another width, and signed, on some architectures.
+    // On some architectures, the number has another width and a sign.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, trivial_numeric_casts)]
     rustix::fs::statfs(file).is_ok_and(|system| !SHARED.contains(&(system.f_type as u32)))
 }
 
-/// Whether a file lies on a file system that only this machine writes to: where this cannot be told, it does not.
+/// Whether a file is on a file system that only this machine writes to; false if this cannot be known.
 #[cfg(not(target_os = "linux"))]
 fn is_local(_: &Path) -> bool {
     false
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_in_the_folder_or_has_the_lock_open_is_seen() {
+    fn a_process_that_is_in_the_folder_or_has_the_lock_open_is_seen() {
         let dir = tempfile::tempdir().unwrap();
         let lock = dir.path().join("index.lock");
         std::fs::write(&lock, "").unwrap();

@@ -1,5 +1,5 @@
-//! Which hooks a git command ran, and how each of them ended. git records this itself (`GIT_TRACE2_EVENT`), so hooks
-//! are named because they ran, and never guessed from the words of git.
+//! Finds out which hooks a git command ran, and how each of them ended. git records this itself (`GIT_TRACE2_EVENT`),
+//! so we know which hooks ran and need not guess from git's messages.
 
 use super::Variable;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::files;
 
-/// The hooks whose failure makes git give up a commit; what others answer changes nothing.
+/// The hooks whose failure makes git abort a commit. The status of other hooks does not matter.
 const DECIDING: [&str; 5] =
     ["pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"];
 
@@ -21,12 +21,12 @@ struct HookRun {
     content: bool,
 }
 
-/// The hooks that a call of git ran, in order.
+/// The hooks that a git command ran, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookRuns(Vec<HookRun>);
 
 impl HookRuns {
-    /// Their names, each once.
+    /// Their names, without duplicates.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -38,14 +38,14 @@ impl HookRuns {
         names
     }
 
-    /// The hook that made git give up, if one did.
+    /// The hook that made git abort, if one did.
     pub(super) fn refused(&self) -> Option<&str> {
         let deciding = |run: &&HookRun| !run.content && DECIDING.contains(&run.name.as_str());
         self.0.iter().find(deciding).map(|run| run.name.as_str())
     }
 }
 
-/// A file in the git directory to which one call of git writes what it runs; removed with the value.
+/// A file in the git directory to which one git command writes what it runs. It is removed when this value is dropped.
 pub(super) struct HookLog {
     file: PathBuf,
 }
@@ -57,7 +57,7 @@ impl HookLog {
         log
     }
 
-    /// What makes git write to it, and no more than is needed.
+    /// The variables that make git write only the events that are needed to this file.
     pub(super) fn variables(&self) -> [Variable; 3] {
         let file = self.file.clone().into_os_string();
         [
@@ -67,14 +67,14 @@ impl HookLog {
         ]
     }
 
-    /// The hooks that the call ran; none where git could not write.
+    /// The hooks that the command ran; none if git could not write the file.
     pub(super) fn read(&self) -> HookRuns {
         let log = files::open(&self.file);
         log.map_or_else(|_| HookRuns::default(), |log| parse(BufReader::new(log.into_file())))
     }
 
     fn clear(&self) {
-        // git appends, and a file that cannot be removed is no harm: its session is another one.
+        // A file that cannot be removed does no harm: git appends to it, and its session has another id.
         let _ = std::fs::remove_file(&self.file);
     }
 }
@@ -95,7 +95,7 @@ struct Event {
     code: Option<i64>,
 }
 
-/// Reads the events of the first git in the log: hooks that call git themselves write here too.
+/// Reads the events of the first git process in the log, because hooks that call git write here too.
 fn parse(log: impl BufRead) -> HookRuns {
     let mut session = None;
     let mut started: Vec<(i64, HookRun)> = Vec::new();

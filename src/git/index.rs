@@ -1,10 +1,8 @@
-//! Whether the index is whole. Only `git fsck` compares its checksum; every other command would commit what a flipped bit
-//! made of it.
-//!
-//! `git fsck` reads more than the index: half a second for one commit of 20,000 files, and more with every commit, where the
-//! checksum of that index (1.6 MB) takes some milliseconds. So it is compared here, before every run. `sha1_smol` has no
-//! dependencies and compiles in less than a second; the SHA-1 of libgit2 is not offered by git2, and that of git
-//! (`git hash-object`) puts a header in front.
+//! Checks that the index is not damaged. Only `git fsck` compares its checksum; any other command would commit whatever
+//! a flipped bit has made of it. `git fsck` reads more than the index: it takes half a second for one commit of 20,000
+//! files, and more with every commit, while the checksum of that index (1.6 MB) takes a few milliseconds. So we compare
+//! it here, before every run. `sha1_smol` has no dependencies and compiles in less than a second; git2 does not offer
+//! the SHA-1 of libgit2, and that of git (`git hash-object`) includes a header.
 
 use super::{Git, WorkTree};
 use crate::error::{Error, Kind, Result};
@@ -15,11 +13,11 @@ use crate::text::shell_word;
 const CHECKSUM: usize = 20;
 
 impl Git {
-    /// Compares the checksum of the index. Where there is no index, none is damaged; that of a SHA-256 repository is left
-    /// to git.
+    /// Compares the checksum of the index. A missing index is not damaged, and the index of a SHA-256 repository is
+    /// left to git.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if it does not fit.
+    /// [`Kind::Repository`] if it does not match.
     pub fn check_index(&self, work_tree: &WorkTree) -> Result<()> {
         let file = work_tree.git_dir.join("index");
         let Ok(content) = files::read(&file, files::LARGE) else { return Ok(()) };
@@ -42,7 +40,7 @@ impl Git {
     }
 }
 
-/// Whether the last bytes of an index are the checksum of the others, or nothing at all, as `index.skipHash` has it.
+/// Whether the last bytes of an index are the checksum of the others, or all zero as with `index.skipHash`.
 fn is_whole(content: &[u8]) -> bool {
     let Some((data, checksum)) = content.split_last_chunk::<CHECKSUM>() else { return false };
     *checksum == [0; CHECKSUM] || sha1_smol::Sha1::from(data).digest().bytes() == *checksum
@@ -53,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_is_whole_if_its_checksum_fits_or_is_left_out() {
+    fn an_index_is_whole_if_its_checksum_matches_or_is_left_out() {
         let mut index = b"DIRC and entries".to_vec();
         assert!(!is_whole(&index));
         index.extend(sha1_smol::Sha1::from(b"DIRC and entries").digest().bytes());

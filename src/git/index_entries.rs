@@ -1,4 +1,4 @@
-//! What the index says of its files: which changes git overlooks, and which folders belong to submodules.
+//! Reads the flags of the index: in which files git overlooks changes, and which folders belong to submodules.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -33,8 +33,8 @@ impl IndexEntry {
 }
 
 impl Git {
-    /// The tracked paths in which git overlooks changes: those that are marked as assumed to be unchanged, or as left out
-    /// of the work tree, as in sparse checkouts.
+    /// The tracked paths in which git overlooks changes: those that are marked as assumed unchanged, or as not in the
+    /// work tree, as in sparse checkouts.
     ///
     /// # Errors
     /// If git cannot read the index.
@@ -43,8 +43,8 @@ impl Git {
         Ok(overlooked.map(|entry| entry.path).collect())
     }
 
-    /// Those of these paths in which git overlooks a change: the work tree `top` holds other bytes than the index. A path
-    /// at which nothing lies is not among them. No filter is run, and nothing is written.
+    /// Of these paths, those in which git overlooks a change: the work tree `top` has other bytes than the index. Paths
+    /// that do not exist are left out. No filter is run, and nothing is written.
     ///
     /// # Errors
     /// If git cannot read the index, or a file cannot be read.
@@ -101,7 +101,7 @@ impl Git {
     }
 }
 
-/// A file that is to be compared with what the index holds.
+/// A file to be compared with its entry in the index.
 struct ComparedFile {
     path: Vec<u8>,
     place: PathBuf,

@@ -1,10 +1,10 @@
-//! How long a call of git waits for a lock file of another program, and how often it tries again.
+//! Decides how long a git command waits for a lock file of another program, and how often it tries again.
 
 use std::time::{Duration, Instant};
 
 /// How long to wait for another program's lock.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
-/// Between two looks.
+/// The time between two checks.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The longest time between two tries: each may run the hooks of the user again.
@@ -21,7 +21,7 @@ impl LockWaits {
         Self { until: Instant::now() + LOCK_TIMEOUT, next: POLL_INTERVAL }
     }
 
-    /// Waits a little, twice as long each time; gives back whether there is another try.
+    /// Waits a little, twice as long each time. Returns whether to try again.
     pub(super) fn wait(&mut self) -> bool {
         let left = self.until.saturating_duration_since(Instant::now());
         std::thread::sleep(self.next.min(left));
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_grow_and_come_to_an_end() {
+    fn waits_become_longer_and_end_after_the_limit() {
         let mut waits =
             LockWaits { until: Instant::now() + Duration::from_millis(20), next: Duration::from_millis(5) };
         assert!(waits.wait());

@@ -1,8 +1,8 @@
-//! Lock files of git: which of them concern a run, and which were left behind by a dead program.
+//! Finds the lock files of git that concern a run, and removes those that a dead program left behind.
 //!
 //! A git that is killed leaves its lock files behind, and the next one refuses to work. But a lock file does not say
 //! who made it, and its age proves nothing: a commit that waits for an editor holds its lock for hours. So a lock file
-//! is removed only if it was made while a program of ours was running that is dead now, and if no other process could
+//! is removed only if it was made while one of our programs was running that is dead now, and if no other process could
 //! hold it.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use super::traces::{Evidence, Traces};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
-/// Lock files in the common git directory that concern everybody, though no commit needs them.
+/// Lock files in the common git directory that concern all work trees, although no commit needs them.
 const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
 
 /// A lock file.
@@ -27,23 +27,23 @@ const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
 pub struct LockFile {
     /// Where it is.
     pub path: PathBuf,
-    /// When it was made.
+    /// When it was created.
     pub made: SystemTime,
     inode: u64,
     makers: Makers,
     guards: Guards,
 }
 
-/// Who makes lock files of this name.
+/// Which programs create lock files of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Makers {
-    /// Those who work in this work tree.
+    /// Programs in this work tree.
     ThisWorkTree,
-    /// Those who work in any work tree of the repository.
+    /// Programs in any work tree of the repository.
     AnyWorkTree,
 }
 
-/// What cannot be done while a lock file is there.
+/// What a lock file prevents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Guards {
     /// A commit on our branch.
@@ -52,23 +52,23 @@ enum Guards {
     Other,
 }
 
-/// What can be said of a lock file's owner.
+/// What is known about the owner of a lock file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// It is dead for certain.
+    /// It is certainly dead.
     Dead,
-    /// It is dead if the lock file is still there after the time for which one waits for a lock.
+    /// It is dead if the lock file is still there after the usual waiting time.
     DeadIfItStays,
     /// It may be alive.
     Unknown,
 }
 
-/// The work tree and the branch of a run: whose lock files concern it. Those of other work trees and branches do not.
+/// The work tree and the branch of a run. Only their lock files concern it, not those of other work trees and branches.
 #[derive(Clone, Debug)]
 pub struct LockScope<'a> {
     /// The work tree.
     pub work_tree: &'a WorkTree,
-    /// The full name of the branch, where it is known.
+    /// The full name of the branch, if known.
     pub branch: Option<&'a str>,
 }
 
@@ -91,7 +91,7 @@ impl LockScope<'_> {
             .collect();
         let of_everybody = |path, guards| LockFile::at(path, Makers::AnyWorkTree, guards);
         found.extend(SHARED.iter().filter_map(|name| of_everybody(common_dir.join(name), Guards::Other)));
-        // A linked work tree keeps its HEAD in tables of its own.
+        // In a repository with reftables, a linked work tree keeps its HEAD in its own tables.
         let tables = [git_dir, common_dir].map(|folder| folder.join("reftable/tables.list.lock"));
         let tables = tables.into_iter().take(if git_dir == common_dir { 1 } else { 2 });
         let branch = self.branch.map(|branch| common_dir.join(format!("{branch}.lock")));
@@ -100,7 +100,7 @@ impl LockScope<'_> {
         found
     }
 
-    /// What can be said of the owner of one of them.
+    /// What is known about the owner of one of them.
     #[must_use]
     pub fn owner(&self, lock: &LockFile, traces: &Traces) -> Owner {
         let evidence = traces.evidence(lock.made);
@@ -116,11 +116,11 @@ impl LockScope<'_> {
         }
     }
 
-    /// Removes lock files whose owners are dead, and waits a little for the others to go away. Gives back what was
+    /// Removes lock files whose owners are dead, and waits a little for the others to go away. Returns those that were
     /// removed.
     ///
     /// # Errors
-    /// [`Kind::Busy`], naming a lock file that stays, or if `stopped` says that waiting is to end.
+    /// [`Kind::Busy`], naming a lock file that stays, or if `stopped` asks to end the wait.
     pub fn clear(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Result<Vec<LockFile>> {
         let mut sweep = LockSweep::new(self, traces);
         loop {
@@ -135,7 +135,7 @@ impl LockScope<'_> {
         }
     }
 
-    /// Removes the lock files whose owners are dead, and leaves the others alone. Gives back what was removed.
+    /// Removes the lock files whose owners are dead, and leaves the others alone. Returns those that were removed.
     #[must_use]
     pub fn remove_dead(&self, traces: &Traces, stopped: &dyn Fn() -> bool) -> Vec<LockFile> {
         let mut sweep = LockSweep::new(self, traces);
@@ -145,7 +145,7 @@ impl LockScope<'_> {
         sweep.removed
     }
 
-    /// The folders in which those work who may hold a lock file.
+    /// The folders of programs that may hold a lock file.
     fn places_of(&self, lock: &LockFile) -> Vec<PathBuf> {
         let WorkTree { top, git_dir, common_dir } = self.work_tree;
         let mut places = vec![top.clone(), git_dir.clone()];
@@ -158,7 +158,7 @@ impl LockScope<'_> {
     }
 }
 
-/// Goes over the lock files again and again, and remembers since when each has been there.
+/// Checks the lock files repeatedly, and remembers how long each has been there.
 struct LockSweep<'a> {
     scope: &'a LockScope<'a>,
     traces: &'a Traces,
@@ -171,7 +171,7 @@ impl<'a> LockSweep<'a> {
         Self { scope, traces, since: HashMap::new(), removed: Vec::new() }
     }
 
-    /// Removes the lock files of the dead, and gives back the others, with what can be said of their owners.
+    /// Removes the lock files of dead programs, and returns the others with what is known about their owners.
     fn remaining(&mut self) -> Vec<(LockFile, Owner)> {
         let mut left = Vec::new();
         for lock in self.scope.files() {
@@ -181,14 +181,14 @@ impl<'a> LockSweep<'a> {
             if dead && lock.remove().is_ok() {
                 self.removed.push(lock);
             } else {
-                // One that cannot be removed is as much in the way as one that is held.
+                // A lock file that cannot be removed is as much in the way as one that is held.
                 left.push((lock, if dead { Owner::Unknown } else { owner }));
             }
         }
         left
     }
 
-    /// Whether a lock file has been waited for as long as anybody waits for one.
+    /// Whether the waiting time for a lock file is over.
     fn waited_for(&self, lock: &LockFile) -> bool {
         self.since.get(lock).is_some_and(|since| since.elapsed() >= LOCK_TIMEOUT)
     }
@@ -197,7 +197,7 @@ impl<'a> LockSweep<'a> {
 impl LockFile {
     fn at(path: PathBuf, makers: Makers, guards: Guards) -> Option<Self> {
         let meta = path.symlink_metadata().ok()?;
-        // When a file was made is not known everywhere; when it was last written anybody can set.
+        // Not every file system knows when a file was created, and any program can set the time of its last change.
         let changed = || {
             let seconds = u64::try_from(meta.ctime()).ok()?;
             Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
@@ -206,10 +206,10 @@ impl LockFile {
         Some(Self { path, made, inode: meta.ino(), makers, guards })
     }
 
-    /// Removes it, unless another one has taken its place.
+    /// Removes the lock file, unless another one has taken its place.
     ///
     /// # Errors
-    /// If it is not there any more, or cannot be removed.
+    /// If it is gone, or cannot be removed.
     pub fn remove(&self) -> std::io::Result<()> {
         if Self::at(self.path.clone(), self.makers, self.guards).as_ref() != Some(self) {
             return Err(std::io::ErrorKind::NotFound.into());
@@ -238,7 +238,7 @@ fn tops_of_linked_work_trees(common_dir: &Path) -> Vec<PathBuf> {
 }
 
 fn busy(lock: &LockFile) -> Error {
-    // A clock that was set back makes it new.
+    // If the clock was set back, the lock file seems new.
     let age = crate::text::duration(lock.made.elapsed().unwrap_or_default());
     Error::new(
         Kind::Busy,

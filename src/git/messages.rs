@@ -1,4 +1,4 @@
-//! Reads the messages of many commits, in one process and as they come.
+//! Reads the messages of many commits from one git process, one after another.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -14,21 +14,20 @@ use crate::record::CommitId;
 pub struct Message<'m> {
     /// The commit.
     pub id: CommitId,
-    /// The number of its parents: more than one make it a merge.
+    /// The number of its parents: a merge has more than one.
     pub parents: usize,
-    /// Its message, up to a NUL if it holds one, as git reads it.
+    /// Its message; if it contains a NUL, up to there, as git reads it.
     pub bytes: &'m [u8],
 }
 
 impl Git {
-    /// Hands the commits that `revisions` name to `each`, in the order of `git rev-list --topo-order`: children before their
-    /// parents.
-    ///
-    /// One call of git reads them all while `each` looks at them. A reader of our own over libgit2 took 0.7 of the time for
-    /// 10,000 commits (68 against 97 ms), which did not pay for a second reader with its own order, bounds and encodings.
+    /// Passes the commits that `revisions` name to `each`, in the order of `git rev-list --topo-order`: children before
+    /// their parents. One git process reads them all while `each` looks at them. Our own reader on top of libgit2 took
+    /// 0.7 of the time for 10,000 commits (68 against 97 ms), which did not justify a second reader with its own order,
+    /// limits and encodings.
     ///
     /// # Errors
-    /// [`Kind::Input`] for a revision that does not exist, and whatever git fails with.
+    /// [`Kind::Input`] for a revision that does not exist, or any failure of git.
     pub fn each_message(&self, revisions: &Revisions, each: impl FnMut(Message<'_>)) -> Result<()> {
         self.stream("--topo-order", revisions.lines(), each)
     }
@@ -46,7 +45,7 @@ impl Git {
         Ok(messages)
     }
 
-    /// All references but those that name others, and the commits that they lead to.
+    /// All references except symbolic ones, with the commits that they lead to.
     ///
     /// # Errors
     /// If git cannot list them.
@@ -63,11 +62,10 @@ impl Git {
         Ok(listed.split(|&byte| byte == b'\n').filter_map(line).collect())
     }
 
-    /// The output is read while git writes it, which is what duct's reader is for: all messages of a long history at once
-    /// would need their size in memory.
-    ///
-    /// Without the time limit of other calls: git runs nothing of the user's here, and waits for nothing but the disk, or in
-    /// a partial clone the network, where only the user knows how long that may take.
+    /// The output is read while git writes it, with duct's reader, because all messages of a long history would take
+    /// too much memory at once. There is no time limit as for other calls, because git runs no program of the user
+    /// here. It waits only for the disk or, in a partial clone, for the network, and only the user knows how long that
+    /// may take.
     fn stream(&self, order: &str, revisions: &[String], mut each: impl FnMut(Message<'_>)) -> Result<()> {
         let mut args: Vec<OsString> =
             SETTINGS.iter().flat_map(|setting| ["-c".into(), (*setting).into()]).collect();
@@ -90,7 +88,7 @@ impl Git {
         let reader = command
             .env("LC_ALL", "C")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
-            // Otherwise git writes every commit by itself.
+            // Otherwise git flushes its output after every commit.
             .env("GIT_FLUSH", "0")
             .stdin_bytes(revisions.join("\n"))
             .stderr_capture()
@@ -120,7 +118,8 @@ impl Git {
     }
 }
 
-/// `<id> <parents>`, a line feed, the message, a NUL; before all but the first the line feed of the one before.
+/// `<id> <parents>`, a line feed, the message and a NUL. All records but the first begin with the line feed that ends
+/// the record before.
 fn parse(record: &[u8]) -> Option<Message<'_>> {
     let record = record.strip_suffix(b"\0")?;
     let record = record.strip_prefix(b"\n").unwrap_or(record);

@@ -1,4 +1,4 @@
-//! Small questions about what the index and commits contain.
+//! Answers small questions about the content of the index and of commits.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 use crate::record::CommitId;
 
-/// A path that a commit may have.
+/// A path that a commit may contain.
 #[derive(Clone, Copy, Debug)]
 pub struct PathInCommit<'a> {
     /// The commit.
@@ -47,7 +47,7 @@ impl Git {
         Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 
-    /// For each commit and path, whether that commit has the path.
+    /// For each commit and path, whether the commit contains the path.
     ///
     /// # Errors
     /// If git cannot be asked.
@@ -84,8 +84,8 @@ impl Git {
         Ok(lines.lines().map(|line| line.strip_prefix("blob ").map(str::to_owned)).collect())
     }
 
-    /// Whether a text file of a commit contains this text of one line. The text is in no argument, where other users of the
-    /// machine could read it.
+    /// Whether a text file of a commit contains this text of one line. The text is not passed as an argument, because
+    /// other users of the machine could read it there.
     ///
     /// # Errors
     /// If the files cannot be searched.
@@ -100,8 +100,8 @@ impl Git {
         }
     }
 
-    /// Whether a file of the work tree has the content that HEAD has, whatever the index says. False if either has no such
-    /// file.
+    /// Whether a file has the same content in the work tree as in HEAD, no matter what the index says. False if it is
+    /// missing in either.
     ///
     /// # Errors
     /// If git cannot be asked.
@@ -136,7 +136,7 @@ impl Git {
         lines.lines().map(size).collect()
     }
 
-    /// The top of the work tree, or the git directory where there is none.
+    /// The top of the work tree, or the git directory if there is no work tree.
     ///
     /// # Errors
     /// [`crate::error::Kind::Repository`] if there is no repository.
@@ -150,7 +150,7 @@ impl Git {
         }
     }
 
-    /// Deletes a reference, unless it changes at this moment, and gives back the id of the object that it had.
+    /// Deletes a reference, unless it changes at the same moment, and returns the id of its object.
     ///
     /// # Errors
     /// If there is no such reference, or git cannot delete it.

@@ -1,4 +1,4 @@
-//! What is in progress in a work tree: a merge, a rebase or the like, which somebody has begun and has to finish.
+//! Finds an operation in progress in a work tree, such as a merge or a rebase, which somebody has to finish.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use super::WorkTree;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
-/// Something that git does in several calls.
+/// An operation that takes several git commands.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The file or folder of the git directory that is there as long as it lasts.
+    /// The file or folder in the git directory that exists as long as the operation lasts.
     marker: &'static str,
     /// What that file begins with, if its name does not say what is in progress.
     first_word: Option<&'static str>,
     /// What it is, for people: `a merge`.
     pub name: &'static str,
-    /// The command that ends it so that its work stays, if there is one.
+    /// The command that finishes it and keeps its work, if there is one.
     go_on: Option<&'static str>,
-    /// The commands one of which takes it back.
+    /// The commands of which one aborts it.
     take_back: &'static [&'static str],
 }
 
@@ -110,7 +110,7 @@ impl Operation {
         alternatives(self.take_back.iter().copied())
     }
 
-    /// All commands that end it, for people.
+    /// All commands that end it, for messages.
     #[must_use]
     pub fn ended_by(&self) -> String {
         alternatives(self.go_on.into_iter().chain(self.take_back.iter().copied()))
@@ -122,13 +122,13 @@ fn alternatives(commands: impl Iterator<Item = &'static str>) -> String {
 }
 
 impl WorkTree {
-    /// What is in progress here, if anything is.
+    /// The operation in progress here, if there is one.
     #[must_use]
     pub fn in_progress(&self) -> Option<&'static Operation> {
         OPERATIONS.iter().find(|operation| operation.is_open_in(&self.git_dir))
     }
 
-    /// Refuses a repository in which something else has to be finished first.
+    /// Refuses a work tree in which an operation must be finished first.
     ///
     /// # Errors
     /// [`Kind::Repository`], naming what is in progress and how to end it.

@@ -1,4 +1,4 @@
-//! Finds a git command that a killed run had started and that is still running: it may be about to commit.
+//! Finds a git command that a killed run had started and that is still running. It may be about to commit.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -7,10 +7,10 @@ use super::call::{CALLER, SETTINGS};
 use super::lock_waits::{LOCK_TIMEOUT, POLL_INTERVAL};
 use crate::error::{Error, Kind, Result};
 
-/// Waits a little for the end of the gits that the killed run with this process id had started.
+/// Waits a little for git commands to end that the killed run with this process id had started.
 ///
 /// # Errors
-/// [`Kind::Busy`], naming one, if it does not end, or if `stopped` says that waiting is to end.
+/// [`Kind::Busy`], naming a command that does not end, or if `stopped` asks to end the wait.
 pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
     let waiting = Instant::now();
     while let Some(pid) = git_of(run) {
@@ -18,7 +18,7 @@ pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
             return Err(Error::new(
                 Kind::Busy,
                 format!("git (process {pid}), started by an earlier run, is still running here"),
-                "It may be waiting for a hook or for a program that signs: let it end or end it, then \
+                "It may be waiting for a hook or for a program that signs: wait until it ends or end it yourself, then \
                  run the same command again.",
             ));
         }
@@ -27,14 +27,14 @@ pub fn await_git_of(run: u32, stopped: &dyn Fn() -> bool) -> Result<()> {
     Ok(())
 }
 
-/// A git that a run of ours called and that still works; none where processes cannot be looked at.
+/// A git command of that run that is still running; none if processes cannot be inspected.
 fn git_of(run: u32) -> Option<String> {
     let mark = format!("{CALLER}={run}");
     let has = |file: PathBuf, wanted: &[u8]| {
         std::fs::read(file).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|word| word == wanted))
     };
     let calls = |process: &Path| {
-        // What git starts by itself, hooks and daemons, inherits the variable, but not our settings as arguments.
+        // Hooks and daemons that git starts inherit the variable, but not the arguments with our settings.
         has(process.join("cmdline"), SETTINGS[0].as_bytes()) && has(process.join("environ"), mark.as_bytes())
     };
     let processes = std::fs::read_dir("/proc").ok()?.flatten();

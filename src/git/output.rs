@@ -1,8 +1,8 @@
-//! What a call of git gave back.
+//! The result of a finished git command.
 
 use std::process::{ExitStatus, Output};
 
-/// What a finished call gave back.
+/// The result of a finished git command.
 #[derive(Debug)]
 pub struct GitOutput {
     /// How it ended.

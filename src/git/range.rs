@@ -1,15 +1,15 @@
-//! Which commits a range such as `A..B` means.
+//! Resolves ranges of commits such as `A..B`.
 
 use super::Git;
 use super::work_tree::text_of;
 use crate::error::{Error, Kind, Result};
 
-/// Commits that are to be read: lines as `git rev-list --stdin` takes them, such as `A..B`, `^A` and `B`.
+/// Commits to be read, as input lines for `git rev-list --stdin` such as `A..B`, `^A` and `B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revisions(Vec<String>);
 
 impl Revisions {
-    /// What these lines name.
+    /// The commits that these lines name.
     #[must_use]
     pub fn new(lines: Vec<String>) -> Self {
         Self(lines)
@@ -24,8 +24,8 @@ impl Git {
     /// The commits of a range such as `A..B`.
     ///
     /// # Errors
-    /// [`Kind::Input`] if it names commits that do not exist. For `X~N..X` that is found out only when the commits are read:
-    /// to look for `X~N` takes as long as to read the whole range.
+    /// [`Kind::Input`] if it names commits that do not exist. For `X~N..X` this shows only when the commits are read,
+    /// because looking for `X~N` takes as long as reading the whole range.
     pub fn range(&self, range: &str) -> Result<Revisions> {
         if let Some(name) = newest_of(range)
             && self.commit_named(name)?.is_some()
@@ -40,8 +40,8 @@ impl Git {
         self.lines_of_range(range).map(Revisions)
     }
 
-    /// The lines for a range between two names, the second first: of tags the commits that they name. `None` if git does
-    /// not know them so.
+    /// The input lines for a range between two names, the second name first. For tags, these are the commits that they
+    /// name. `None` if git does not know one of the names.
     fn commits_at(&self, start: &str, end: &str) -> Result<Option<Vec<String>>> {
         let names = [format!("{end}^{{commit}}"), format!("^{start}^{{commit}}")];
         let output = self.call(["rev-parse", "--quiet", "--revs-only", &names[0], &names[1]])?;
@@ -78,7 +78,8 @@ pub(super) fn not_a_range(range: &str) -> Error {
     )
 }
 
-/// The two names of a range `A..B`, `HEAD` for one that is left out; none for names behind which no `^{commit}` may stand.
+/// The two names of a range `A..B`, with `HEAD` for one that is left out; `None` if `^{commit}` cannot be appended to
+/// them.
 fn sides_of(range: &str) -> Option<(&str, &str)> {
     let (start, end) = range.split_once("..")?;
     let plain = |name: &str| {

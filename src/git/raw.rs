@@ -1,5 +1,5 @@
-//! Files and links of the work tree as objects, byte for byte: no filter and no conversion of line ends is applied,
-//! whatever any attributes say.
+//! Stores files and links of the work tree as objects, byte for byte: filters and the conversion of line ends are not
+//! applied, even if attributes ask for them.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -10,19 +10,19 @@ use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
 
-/// A path of the work tree, and what is there.
+/// A path of the work tree, and the kind of file there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPath {
     /// From the top of the work tree, in bytes as git has it.
     pub path: Vec<u8>,
-    /// What it is.
+    /// The kind of file.
     pub what: CommittableKind,
 }
 
-/// What is at a path, as far as a commit can hold it.
+/// The kinds of files that a commit can contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommittableKind {
-    /// Nothing.
+    /// No file.
     Nothing,
     /// A file, and whether it may be executed.
     File {
@@ -34,7 +34,7 @@ pub enum CommittableKind {
 }
 
 impl Git {
-    /// Writes what lies at these paths as objects, byte for byte.
+    /// Writes the files at these paths as objects, byte for byte.
     pub(super) fn raw_entries(
         &self,
         git_dir: &Path,
@@ -65,17 +65,17 @@ impl Git {
         Ok(found.iter().map(entry).collect())
     }
 
-    /// Writes the bytes of files as objects, and gives their ids in the same order.
+    /// Writes the bytes of files as objects, and returns their ids in the same order.
     fn hash_raw(&self, files: &[PathBuf]) -> Result<Vec<String>> {
         self.hash_files("saving the work tree", &["-w"], files)
     }
 
-    /// The ids that the bytes of files have as objects, in the same order. Nothing is written.
+    /// The ids that these files would have as objects, in the same order. Nothing is written.
     pub(super) fn raw_ids(&self, files: &[PathBuf]) -> Result<Vec<String>> {
         self.hash_files("reading the work tree", &[], files)
     }
 
-    /// The id that these bytes have as an object. Nothing is written.
+    /// The id that these bytes would have as an object. Nothing is written.
     pub(super) fn raw_id(&self, bytes: &[u8]) -> Result<String> {
         let output = self.call_with(Pathspecs::Literal, ["hash-object", "--stdin"], bytes.to_vec())?;
         if output.status.success() {
@@ -108,7 +108,7 @@ fn cut_off() -> Error {
     )
 }
 
-/// A path as git reads it from a list of lines, whatever bytes are in it.
+/// A path, quoted so that git can read it from a list of lines even if it contains special bytes.
 fn quoted(path: &[u8]) -> Vec<u8> {
     let mut line = vec![b'"'];
     for byte in path {
@@ -122,7 +122,8 @@ fn quoted(path: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Files that hold what links point at, so that git can read all objects from one list. Removed when it is dropped.
+/// Files that contain the targets of links, so that git can read all objects from one list. They are removed when this
+/// value is dropped.
 struct LinkTexts {
     folder: PathBuf,
 }
@@ -146,7 +147,7 @@ impl LinkTexts {
 
 impl Drop for LinkTexts {
     fn drop(&mut self) {
-        // What stays behind does no harm, and there is nobody to tell.
+        // Files that stay behind do no harm, and there is no way to report an error here.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

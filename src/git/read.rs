@@ -12,9 +12,9 @@ use crate::error::{Error, Kind, Result};
 /// Where the discovery of a repository starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiscoveryStart {
-    /// As git itself does it: `GIT_DIR` and its like from the environment, else upwards from the current folder.
+    /// As git itself does it: from `GIT_DIR` and similar variables, otherwise upwards from the current folder.
     Environment,
-    /// Upwards from this folder, whatever the environment says.
+    /// Upwards from this folder, even if the environment names another repository.
     Folder(PathBuf),
 }
 
@@ -75,7 +75,7 @@ impl GitProgram {
         command
     }
 
-    /// Runs `git ARGS` to its end and gives all that it said.
+    /// Runs `git ARGS` until it ends and returns all its output.
     ///
     /// # Errors
     /// [`Kind::Environment`] if git cannot be started. A git that ran and failed is not an error here.
@@ -83,7 +83,7 @@ impl GitProgram {
         self.command(args).output().map_err(|error| self.not_started(&error))
     }
 
-    /// Runs `git ARGS` and gives its standard output without the line end.
+    /// Runs `git ARGS` and returns its standard output without the line end.
     ///
     /// # Errors
     /// [`Kind::Environment`] if git cannot be started, [`Kind::Repository`] with git's own words if it failed.
@@ -131,7 +131,7 @@ impl GitProgram {
     }
 }
 
-/// What git wrote to standard error, as an error: its first line is what is wrong, what follows is the remedy.
+/// Turns git's standard error into an error. The first line says what is wrong, and the rest is the remedy.
 fn refusal(stderr: &[u8]) -> Error {
     let text = String::from_utf8_lossy(stderr);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -148,7 +148,7 @@ fn refusal(stderr: &[u8]) -> Error {
     Error::new(Kind::Repository, first, remedy)
 }
 
-/// Reads to the end, and keeps only the beginning: enough for a message, and the writer never waits.
+/// Reads to the end so that the writer never waits, but keeps only the beginning, which is enough for a message.
 fn first_bytes(mut from: impl Read) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut chunk = [0; 4096];
@@ -159,9 +159,9 @@ fn first_bytes(mut from: impl Read) -> Vec<u8> {
     kept
 }
 
-/// A running `git cat-file --batch`: asked for one object after the other. Without the time limit of other calls: git runs
-/// nothing of the user's here, and waits for nothing but the disk, or in a partial clone the network, where only the user
-/// knows how long that may take.
+/// A running `git cat-file --batch`, which is asked for one object after another. There is no time limit as for other
+/// calls, because git runs no program of the user here. It waits only for the disk or, in a partial clone, for the
+/// network, and only the user knows how long that may take.
 pub struct CatFile {
     child: Child,
     input: Option<BufWriter<ChildStdin>>,
@@ -170,7 +170,7 @@ pub struct CatFile {
 }
 
 impl CatFile {
-    /// Puts the content of the object `name` into `into`, in place of what is there, and gives its type.
+    /// Replaces the content of `into` with that of the object `name`, and returns its type.
     ///
     /// # Errors
     /// What git said, when the object is missing or cannot be read.
@@ -179,10 +179,10 @@ impl CatFile {
         self.copy(name, into)
     }
 
-    /// Writes the content of the object `name`, however large, and gives its type.
+    /// Writes the content of the object `name`, which may be of any size, and returns its type.
     ///
     /// # Errors
-    /// What git said, when the object is missing or cannot be read, or why it cannot be written.
+    /// Git's message if the object is missing or cannot be read, or the reason why it cannot be written.
     pub fn copy(&mut self, name: &str, into: &mut impl Write) -> std::result::Result<String, String> {
         match self.ask(name, into) {
             Ok(Some(kind)) => Ok(kind),
@@ -194,7 +194,7 @@ impl CatFile {
         }
     }
 
-    /// One question and its answer: the object's type, or nothing where git has no such object.
+    /// Asks for one object. Returns its type, or `None` if git has no such object.
     fn ask(&mut self, name: &str, into: &mut impl Write) -> std::io::Result<Option<String>> {
         let ended = || std::io::Error::other("git cat-file ended");
         let input = self.input.as_mut().ok_or_else(ended)?;
@@ -217,7 +217,7 @@ impl CatFile {
         Ok(Some(kind))
     }
 
-    /// Ends the process and gives what it wrote to standard error.
+    /// Ends the process and returns its standard error.
     fn last_words(&mut self) -> String {
         self.end();
         let words = self.errors.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
@@ -228,7 +228,7 @@ impl CatFile {
     fn end(&mut self) {
         self.input = None;
         self.output = None;
-        // It ends by itself once its input is closed; the signal is for one that is waiting for the network.
+        // It ends by itself once its input is closed, unless it is waiting for the network; hence the signal.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,31 +1,31 @@
-//! Single references: whether one leads to an object, what is stashed, and how to restore one.
+//! Looks at single references and stashes, and restores references that were deleted.
 
 use super::work_tree::text_of;
 use super::{CallForm, Git, Variable};
 use crate::error::Result;
 use crate::record::CommitId;
 
-/// Something stashed.
+/// A stash entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stash {
     /// Its commit.
     pub commit: CommitId,
-    /// As git's commands take it: `stash@{0}`.
+    /// Its name for git commands, for example `stash@{0}`.
     pub name: String,
-    /// The branch on which it was stashed, without `refs/heads/`; empty if it does not say so.
+    /// The branch on which it was made, without `refs/heads/`; empty if its subject does not name one.
     pub branch: String,
 }
 
 impl Git {
-    /// What is stashed, newest first.
+    /// The stash entries, newest first.
     ///
     /// # Errors
-    /// If git cannot read it.
+    /// If git cannot read the stash.
     pub fn stashes(&self) -> Result<Vec<Stash>> {
         let format = "--format=%H %s";
         let mut listed = self.demand(["log", "-g", format, "refs/stash", "--"])?;
         if listed.is_empty() {
-            // Without a reflog there is the newest alone.
+            // Without a reflog, only the newest entry exists.
             listed = self.demand(["log", "-1", format, "refs/stash", "--"])?;
         }
         let entry = |(number, line): (usize, &str)| {
@@ -38,7 +38,7 @@ impl Git {
         Ok(text_of(&listed).lines().enumerate().filter_map(entry).collect())
     }
 
-    /// Whether the repository has an object. It is not fetched from anywhere.
+    /// Whether the repository has an object. A missing object is not fetched.
     ///
     /// # Errors
     /// If git cannot be called.
@@ -46,11 +46,11 @@ impl Git {
         let env = [Variable { name: "GIT_NO_LAZY_FETCH", value: "1".into() }];
         let output =
             self.call_in(CallForm::literal(&env), ["cat-file", "-e", &object.to_string()], Vec::new())?;
-        // Any other status says that git could not look.
+        // Any other status means that git could not look.
         Ok(output.status.code() != Some(1))
     }
 
-    /// Whether some reference leads to an object. To a tag with a message, only one that names it does.
+    /// Whether some reference leads to an object. An annotated tag counts only if a reference names it directly.
     ///
     /// # Errors
     /// If git cannot list the references.
@@ -64,7 +64,7 @@ impl Git {
         Ok(!found.is_empty())
     }
 
-    /// Makes a reference that is missing name an object again. No hook is run for it.
+    /// Restores a missing reference to an object. No hook is run.
     ///
     /// # Errors
     /// If git cannot write it, the object is gone, or the reference names something else now.

@@ -1,12 +1,12 @@
-//! What it means when git refuses a command or does not end: the exit status, and the words for people.
+//! Turns a refusal or a timeout of git into an error: the exit status and the message.
 
 use super::output::GitOutput;
 use crate::error::{Error, Kind};
 
 impl GitOutput {
-    /// This answer as an error: git's own words, and what its failure means for us.
+    /// Turns this answer into an error with git's own words and our advice.
     pub(crate) fn into_error(self, call: &str) -> Error {
-        // Behind the name of a lock file git gives advice of its own.
+        // After the name of a lock file, git gives its own advice.
         let lines = if meets_another_git(&self.stderr) { 1 } else { 5 };
         let said = first_lines(&self.stderr, lines);
         let (kind, remedy) = classify(&format!("{}\n{}", self.stderr, self.status));
@@ -19,7 +19,7 @@ impl GitOutput {
     }
 }
 
-/// The error of a call that did not end by itself.
+/// The error for a git command that did not end by itself.
 pub(super) fn hung(time: &str) -> Error {
     Error::new(
         Kind::Environment,
@@ -33,8 +33,8 @@ pub(super) fn hung(time: &str) -> Error {
 
 const UNWRITABLE: &str = "Make the repository writable for you, then run the same command again.";
 
-/// What git's words on standard error, in the C locale, mean for the exit status, and what helps. What became of commits
-/// and files is not known here; the caller says so.
+/// Derives the kind of the error and the remedy from git's standard error, in the C locale. Only the caller knows what
+/// happened to commits and files, and says so.
 fn classify(stderr: &str) -> (Kind, &'static str) {
     let table: &[(&[&str], Kind, &str)] = &[
         (
@@ -50,14 +50,14 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
              again.",
         ),
         (
-            // Our messages are never empty; on a full disk git reads back a message that it could not write.
+            // Our messages are never empty, but on a full disk, git reads back a message that it could not write.
             &["Aborting commit due to empty commit message"],
             Kind::Environment,
             "The disk is full, or a hook (prepare-commit-msg, commit-msg) empties the message. Make room or correct the \
              hook, then run the same command again.",
         ),
         (
-            // A reference in a folder that cannot be written is not locked by anybody.
+            // If the folder of a reference cannot be written, the reference is not locked.
             &[".lock': Permission denied", ".lock': Read-only file system"],
             Kind::Environment,
             UNWRITABLE,
@@ -94,7 +94,7 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
         (
             &["will not add file alias"],
             Kind::Environment,
-            "Two names differ in case alone, which `core.ignoreCase` does not allow here. Rename one of the files that \
+            "Two names differ only in case, which `core.ignoreCase` does not allow here. Rename one of the files that \
              git names, then run the same command again.",
         ),
         (
@@ -111,13 +111,13 @@ fn classify(stderr: &str) -> (Kind, &'static str) {
     (Kind::Environment, "See what git says above, then run the same command again.")
 }
 
-/// What git says where a lock file is in its way: one of files, and one of tables of references.
+/// git's messages for a lock file in its way: for files, and for tables of references.
 const LOCKED: [&str; 2] = [".lock': File exists", "cannot lock references"];
 
-/// What git says where a `git gc` elsewhere removed the empty folder in which it was about to create an object.
+/// git's message if a concurrent `git gc` has removed the empty folder in which it was about to create an object.
 const FOLDER_VANISHED: &str = "unable to create temporary file: No such file or directory";
 
-/// Whether git says that another git is in its way, which passes: by a lock file, or because it packs objects.
+/// Whether git says that another git is temporarily in its way, because it holds a lock file or packs objects.
 pub(super) fn meets_another_git(stderr: &str) -> bool {
     LOCKED.iter().chain([&FOLDER_VANISHED]).any(|words| stderr.contains(words))
 }

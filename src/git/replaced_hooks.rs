@@ -1,4 +1,4 @@
-//! Where the hooks lie that ours replaced.
+//! Finds the folder of the hooks that ours replaced.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub fn replaced_hooks_dir(hooks_dir: &Path) -> PathBuf {
     // Without the slash or the dot at the end, which would hide that the folder is a link.
     let folder: PathBuf = hooks_dir.components().collect();
-    // Relative links in a folder lead on from where it really is.
+    // Relative links in a folder start from its real place.
     let real =
         if folder.is_symlink() || folder.file_name().is_none() { folder.canonicalize().ok() } else { None };
     let mut replaced = real.unwrap_or(folder).into_os_string();

@@ -27,28 +27,29 @@ pub struct Rescued {
     pub subject: String,
 }
 
-/// What is to be saved.
+/// The work to be saved.
 #[derive(Debug)]
 pub struct RescueRequest<'a> {
-    /// The reference that is to name it; a number is put behind it where it is taken.
+    /// The reference for it; a number is appended if the name is taken.
     pub name: String,
     /// The message of the commit.
     pub message: String,
     /// The commit that the work was done on.
     pub base: &'a CommitId,
-    /// What lies in the work tree.
+    /// The files of the work tree.
     pub found: Vec<FoundPath>,
-    /// What the index holds that the work tree does not.
+    /// The entries of the index that are not in the work tree.
     pub staged: Vec<PathEntry>,
 }
 
 impl Git {
-    /// Saves what lies in the work tree `top` as a commit on top of its base, and names it by a reference under
-    /// [`RESCUE`]. Files are taken byte for byte: no filter and no conversion of line ends is applied, whatever any
-    /// attributes say. What the index holds besides that is the second parent. `None` if there is nothing to save.
+    /// Saves files of the work tree `top` as a commit on top of its base, and creates a reference to it under
+    /// [`RESCUE`]. Files are saved byte for byte: filters and the conversion of line ends are not applied, even if
+    /// attributes ask for them. Other content of the index becomes the second parent. Returns `None` if there is
+    /// nothing to save.
     ///
     /// # Errors
-    /// If a file cannot be read or an object cannot be written. Nothing has changed then.
+    /// If a file cannot be read or an object cannot be written. Then nothing has changed.
     pub fn save(&self, git_dir: &Path, top: &Path, saving: &RescueRequest<'_>) -> Result<Option<Rescued>> {
         let base = saving.base.to_string();
         let index = TemporaryIndex::empty(git_dir)?;
@@ -107,7 +108,7 @@ impl Git {
     /// # Errors
     /// If git cannot read the references.
     pub fn rescued(&self) -> Result<Vec<Rescued>> {
-        // A tag that was deleted is kept as the object that it was.
+        // A deleted tag is kept as a reference to its object.
         let format =
             "%(refname)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)%00%(contents:subject)";
         let out =
@@ -127,7 +128,7 @@ impl Git {
         Ok(lines.lines().filter_map(entry).collect())
     }
 
-    /// Whether two saved commits hold the same, on top of the same base.
+    /// Whether two saved commits have the same content and the same base.
     ///
     /// # Errors
     /// If git cannot be called.
@@ -144,7 +145,7 @@ impl Git {
         Ok(true)
     }
 
-    /// The name with `-2`, `-3` behind it where it is taken.
+    /// The name with `-2`, `-3` and so on appended if it is taken.
     fn free_name(&self, name: &str) -> Result<String> {
         let taken: Vec<String> = self.rescued()?.into_iter().map(|rescued| rescued.name).collect();
         let names = std::iter::once(name.to_owned()).chain((2..).map(|copy| format!("{name}-{copy}")));

@@ -1,4 +1,4 @@
-//! Single settings of git and the paths that it chooses, as the installation of hooks needs them.
+//! Reads and writes single settings of git, and asks for paths that git chooses, mainly to install hooks.
 
 use std::path::PathBuf;
 
@@ -69,7 +69,7 @@ impl Git {
         Ok(self.dir().join(text_of(&self.demand(["rev-parse", "--git-common-dir"])?)))
     }
 
-    /// A path of the configuration with `~` replaced, as git does it.
+    /// A path of the configuration, with `~` expanded by git.
     ///
     /// # Errors
     /// If git cannot be asked.
@@ -88,7 +88,7 @@ impl Git {
     /// Refuses a git that is too old.
     ///
     /// # Errors
-    /// [`Kind::Environment`], naming its version and the oldest that will do.
+    /// [`Kind::Environment`], naming its version and the oldest one that is supported.
     pub fn check_version(&self) -> Result<()> {
         let version = self.version()?;
         if is_at_least(&version, OLDEST) {
@@ -106,7 +106,7 @@ impl Git {
         ))
     }
 
-    /// Whether this git runs hooks that are settings (`hook.<name>.command`), as it does from version 2.54 on.
+    /// Whether this git runs hooks from settings (`hook.<name>.command`), as git does since version 2.54.
     ///
     /// # Errors
     /// If git cannot be asked.
@@ -115,13 +115,13 @@ impl Git {
     }
 }
 
-/// The oldest git that knows all that is asked of it, `core.fsync` above all.
+/// The oldest git that has every feature we use, above all `core.fsync`.
 const OLDEST: Version = Version { major: 2, minor: 36 };
 
-/// The first git that runs hooks which are settings.
+/// The first git that runs hooks from settings.
 const WITH_HOOK_SETTINGS: Version = Version { major: 2, minor: 54 };
 
-/// A version of git, as far as it is asked for.
+/// A version of git: major and minor number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Version {
     major: u32,

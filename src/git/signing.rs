@@ -1,4 +1,4 @@
-//! Whether git can sign commits without asking: during a run, a signing program cannot ask anyone for a passphrase.
+//! Checks whether git can sign commits without a passphrase prompt: during a run, there is nobody to ask.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::process::CallLimit;
 /// How long a signature may take.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// What lets a signing program ask: a terminal, a screen, or a program that asks.
+/// Variables that let a signing program ask: by a terminal, a screen or another program.
 const ASKS: [(&str, &str); 5] = [
     ("GPG_TTY", ""),
     ("DISPLAY", ""),
@@ -25,12 +25,12 @@ const ASKS: [(&str, &str); 5] = [
 pub enum Signing {
     /// Not at all.
     Off,
-    /// In this format, and without a question.
+    /// In this format, without asking.
     Works(String),
 }
 
 impl Git {
-    /// Signs a commit that is thrown away, if commits are signed here, without letting anything ask for a passphrase.
+    /// If commits are signed here, signs a throw-away commit without letting any program ask for a passphrase.
     ///
     /// # Errors
     /// [`Kind::Environment`] with the last words of the signing program if that does not work.
@@ -89,7 +89,7 @@ impl ObjectFolder {
 
 impl Drop for ObjectFolder {
     fn drop(&mut self) {
-        // What is left of it does no harm.
+        // Files that stay behind do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

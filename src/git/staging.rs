@@ -1,4 +1,4 @@
-//! Updates the index from the work tree, in this one place.
+//! Updates the index from the work tree. No other module does.
 //!
 //! This is done path by path, without patterns: first removed files are taken out, then present ones are put in. So a
 //! folder may have become a link or a file, a path may be ignored or already staged, and the time depends only on the
@@ -8,17 +8,17 @@ use super::temporary_index::TemporaryIndex;
 use super::{CallForm, Git, GitOutput};
 use crate::error::Result;
 
-/// Paths that a commit takes from the work tree, seen from its top, in bytes as git has them.
+/// Paths that a commit takes from the work tree, relative to its top, in bytes as in git.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// What lies in the work tree and is committed as it is there: files, links and submodules.
+    /// Paths that exist in the work tree and are committed as they are: files, links and submodules.
     pub there: Vec<Vec<u8>>,
-    /// What is in no commit from now on.
+    /// Paths that the commit removes.
     pub gone: Vec<Vec<u8>>,
 }
 
 impl Selection {
-    /// One file that lies in the work tree.
+    /// A selection of one file that exists in the work tree.
     #[must_use]
     pub fn file(path: &str) -> Self {
         Self { there: vec![path.as_bytes().to_vec()], gone: Vec::new() }
@@ -59,18 +59,18 @@ pub struct NotAddable {
     pub why: String,
 }
 
-/// What git says of a path that it cannot add for a reason that lies in the path itself.
+/// git's messages for a path that it cannot add because of the path itself.
 const REFUSALS: [&str; 4] =
     ["error: open(\"", "would be replaced by", "appears as both a file and as a directory", PASSED_OVER];
 
-/// What git says when it passes over a path whose name it keeps for itself. It does not fail then.
+/// git's message when it skips a path whose name it reserves for itself. It does not fail then.
 const PASSED_OVER: &str = "Ignoring path ";
 
 impl Git {
-    /// Brings the index to what the work tree holds at these paths; everything else in it stays as it is.
+    /// Updates the index from the work tree at these paths. Everything else in the index stays as it is.
     ///
     /// # Errors
-    /// If git cannot write the index or cannot add one of the paths. None of those that are there has been added then.
+    /// If git cannot write the index or cannot add one of the paths. In that case, no existing path has been added.
     pub fn stage(&self, selection: &Selection) -> Result<()> {
         self.stage_in(None, selection)
     }
@@ -89,9 +89,9 @@ impl Git {
         Ok(())
     }
 
-    /// Which of these paths git cannot add for what they are themselves (a file that cannot be read, line ends that
-    /// `core.safecrlf` does not let it convert), each with git's words. There are none where all can be added, or where
-    /// something else hinders git. What can be added has been added.
+    /// The paths that git cannot add because of the files themselves (a file that cannot be read, or line ends that
+    /// `core.safecrlf` forbids to convert), each with git's words. Empty if all can be added, or if something else
+    /// hinders git. All other paths have been added.
     ///
     /// # Errors
     /// If git cannot be called.

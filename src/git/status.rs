@@ -1,4 +1,4 @@
-//! What differs between HEAD, index and work tree, as `git status --porcelain=v2 -z` tells it.
+//! Finds the differences between HEAD, index and work tree with `git status --porcelain=v2 -z`.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use super::change::{Change, closed_folders, parse};
 use super::{CallForm, Git, GitOutput, Pathspecs, Variable};
 use crate::error::{Error, Kind, Result};
 
-/// A variable that is set to nothing.
+/// The name of an empty variable.
 const NOTHING: &str = "ARBORIST_NOTHING";
 
 impl Git {
@@ -24,8 +24,8 @@ impl Git {
         changes_in(output)
     }
 
-    /// git gives up at a submodule that has become a link, unless it is told not to look into submodules. So it is asked
-    /// for everything but that one, and for that one alone.
+    /// git gives up at a submodule that has become a link, unless it is told not to look into submodules. So git is
+    /// asked separately for everything else and for that submodule.
     fn status_with_linked_submodules(&self, mut output: GitOutput) -> Result<Vec<Change>> {
         let mut linked: Vec<String> = Vec::new();
         while !output.status.success() {
@@ -53,8 +53,8 @@ impl Git {
         Ok(changes)
     }
 
-    /// The same, without running anything that the repository or its configuration names: what filters, a file system
-    /// monitor and submodules would have said is not known.
+    /// The same, without running any program that the repository or its configuration names. The answer leaves out what
+    /// filters, a file system monitor and submodules would contribute.
     ///
     /// # Errors
     /// As for [`Git::status`].
@@ -63,7 +63,7 @@ impl Git {
         let names = String::from_utf8_lossy(&drivers.stdout).into_owned();
         let mut settings: Vec<String> =
             ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"].map(str::to_owned).into();
-        // Not by `-c`: the name of a driver may have a `=` in it.
+        // `-c` cannot be used, because the name of a driver may contain a `=`.
         settings.extend(names.split_terminator('\0').map(|name| format!("--config-env={name}={NOTHING}")));
         let env = [
             Variable { name: NOTHING, value: OsString::new() },
@@ -79,7 +79,7 @@ impl Git {
     }
 
     fn status_with(&self, options: &StatusOptions<'_>) -> Result<GitOutput> {
-        // Without writing the index, which would need space and a lock that others may want.
+        // The index is not written, which would need disk space and a lock that others may want.
         let form = [
             "--no-optional-locks",
             "-c",
@@ -98,7 +98,7 @@ impl Git {
         self.call_in(CallForm { pathspecs, env: options.env }, args, Vec::new())
     }
 
-    /// What git ignores in the work tree: files, and folders with everything in them, which end in `/`.
+    /// The paths that git ignores in the work tree: files, and entire folders, which end in `/`.
     ///
     /// # Errors
     /// If git cannot read the work tree.
@@ -131,8 +131,8 @@ impl Git {
         Ok(self.ignored(&[path])?.contains(path))
     }
 
-    /// Those of these paths, none of which is in the index, that git ignores. What git refuses to look at, such as a path
-    /// behind a link, is not among them.
+    /// Of these paths, none of which is in the index, those that git ignores. Paths that git refuses to look at, such
+    /// as those beyond a link, are left out.
     ///
     /// # Errors
     /// If git cannot be started.
@@ -141,14 +141,14 @@ impl Git {
         let mut open = vec![paths];
         for _ in 0..IGNORE_CALLS {
             let Some(paths) = open.pop().filter(|paths| !paths.is_empty()) else { break };
-            // It takes paths, not patterns, and refuses to be told so.
+            // This command always takes paths literally, and rejects the option that says so.
             let args = ["check-ignore", "-z", "--stdin"];
             let output = self.call_with(Pathspecs::Magic, args, paths.join("\0").into_bytes())?;
             if matches!(output.status.code(), Some(0 | 1)) {
                 let found: HashSet<&[u8]> = output.stdout.split(|&byte| byte == 0).collect();
                 ignored.extend(paths.iter().filter(|path| found.contains(path.as_bytes())));
             } else if paths.len() > 1 {
-                // One path that it refuses is enough for git to answer for none.
+                // If git refuses one path, it answers for none.
                 let (first, second) = paths.split_at(paths.len() / 2);
                 open.extend([second, first]);
             }
@@ -157,7 +157,7 @@ impl Git {
     }
 }
 
-/// How often git is asked for ignored paths, at the most: where it refuses most of them, the rest does not matter.
+/// How often git is asked for ignored paths at most. If it refuses most of the paths, the others do not matter.
 const IGNORE_CALLS: usize = 40;
 
 /// The options of a call of `git status`.
@@ -166,11 +166,11 @@ struct StatusOptions<'a> {
     settings: Vec<String>,
     submodules: &'a str,
     env: &'a [Variable],
-    /// Patterns; all paths where there are none.
+    /// Patterns; if empty, all paths.
     paths: Vec<String>,
 }
 
-/// What git says around the path of a submodule that has become a link.
+/// git's message about a submodule that has become a link: the parts before and after its path.
 const LINKED: (&str, &str) = ("expected submodule path '", "' not to be a symbolic link");
 
 fn changes_in(output: GitOutput) -> Result<Vec<Change>> {

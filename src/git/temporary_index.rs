@@ -12,10 +12,10 @@ pub(super) struct TemporaryIndex {
 }
 
 impl TemporaryIndex {
-    /// No file yet: git begins with an empty index.
+    /// An index without a file yet, so that git begins with an empty one.
     ///
     /// # Errors
-    /// If the folder for it cannot be made.
+    /// If its folder cannot be created.
     pub(super) fn empty(git_dir: &Path) -> Result<Self> {
         let folder = git_dir.join("arborist");
         std::fs::create_dir_all(&folder).map_err(|error| Error::not_written(folder.display(), &error))?;
@@ -24,7 +24,7 @@ impl TemporaryIndex {
         Ok(index)
     }
 
-    /// A copy of the work tree's index, which spares git the reading of every file.
+    /// A copy of the work tree's index, so that git need not read every file again.
     ///
     /// # Errors
     /// If it cannot be copied.
@@ -44,7 +44,8 @@ impl TemporaryIndex {
     }
 
     fn clear(&self) {
-        // A file that is left over from a process with our id would be added to. If this fails, there is no one to tell.
+        // Otherwise git would add to a file that is left over from a process with the same id. There is no way to
+        // report an error here.
         let _ = std::fs::remove_file(&self.file);
         let _ = std::fs::remove_file(self.file.with_extension("lock"));
     }

@@ -1,34 +1,34 @@
-//! When programs of ours were running that may have left lock files of git behind.
+//! Records when our programs were running that may have left lock files of git behind.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// By how much the time of a file may differ from the clock's.
+/// How much the timestamp of a file may differ from the clock.
 const CLOCK_SLACK: Duration = Duration::from_secs(2);
 
-/// When something of ours was at work that may have left lock files behind.
+/// The times at which our programs may have left lock files behind.
 #[derive(Clone, Debug, Default)]
 pub struct Traces {
-    /// Since when this run has been at work: a git of its agents may have died without our knowledge.
+    /// The start of this run: a git command of its agents may have died without our knowledge.
     run: Option<SystemTime>,
-    /// When programs were at work that were killed.
+    /// The times during which programs ran that were killed.
     killed: Vec<TimeSpan>,
 }
 
-/// What speaks for a lock file being one of ours.
+/// The evidence that a lock file is ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evidence {
     Nothing,
-    /// It was made during our run.
+    /// It was created during our run.
     MadeDuringRun,
-    /// It was made while something of ours was at work that was killed.
+    /// It was created while one of our programs was running that was killed.
     MadeByKilled,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct TimeSpan {
     from: SystemTime,
-    /// Its end, where that is known.
+    /// Its end, if known.
     to: Option<SystemTime>,
 }
 
@@ -39,20 +39,20 @@ impl TimeSpan {
 }
 
 impl Traces {
-    /// Those of an earlier run that was killed, and had begun at this time.
+    /// The traces of an earlier run that began at this time and was killed.
     #[must_use]
     pub fn of_killed_run(since: SystemTime) -> Self {
         Self { run: None, killed: vec![TimeSpan { from: since, to: None }] }
     }
 
-    /// Those of the present run, which began at this time.
+    /// The traces of the present run, which began at this time.
     #[must_use]
     pub fn of_this_run(since: SystemTime, killed_programs: &KilledPrograms) -> Self {
         let killed = killed_programs.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Self { run: Some(since), killed }
     }
 
-    /// What speaks for a lock file that was made at this time.
+    /// The evidence for a lock file that was created at this time.
     pub(super) fn evidence(&self, made: SystemTime) -> Evidence {
         if self.killed.iter().any(|span| span.covers(made)) {
             Evidence::MadeByKilled
@@ -64,12 +64,12 @@ impl Traces {
     }
 }
 
-/// The programs of this run that were killed, each with the time during which it was at work. Clones share one list.
+/// The programs of this run that were killed, each with the time during which it ran. Clones share one list.
 #[derive(Clone, Debug, Default)]
 pub struct KilledPrograms(Arc<Mutex<Vec<TimeSpan>>>);
 
 impl KilledPrograms {
-    /// Notes that a program that was started at this time has just been killed.
+    /// Records that a program that was started at this time has just been killed.
     pub fn note(&self, started: SystemTime) {
         let span = TimeSpan { from: started, to: Some(SystemTime::now()) };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(span);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_ours_only_if_it_was_made_while_something_of_ours_was_at_work() {
+    fn a_lock_is_ours_only_if_it_was_created_while_our_programs_were_running() {
         let at = |seconds: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         assert_eq!(Traces::default().evidence(at(100)), Evidence::Nothing);
         let killed = Traces::of_killed_run(at(100));

@@ -20,7 +20,7 @@ pub struct WorkTree {
     pub common_dir: PathBuf,
 }
 
-/// What HEAD names: a branch and its newest commit.
+/// The branch that HEAD names, and its newest commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The full name of the branch, `refs/heads/...`.
@@ -53,7 +53,7 @@ impl Git {
             "--show-toplevel",
         ];
         let output = self.call(asked)?;
-        // Where there is no work tree, git answers all questions but the last, and fails.
+        // Without a work tree, git answers all questions but the last, and fails.
         let mut lines = output.stdout.splitn(5, |byte| *byte == b'\n');
         let bare = lines.next() == Some(b"true");
         let inside = lines.next() == Some(b"true");
@@ -83,8 +83,8 @@ impl Git {
         Ok(text.strip_prefix("git version ").unwrap_or(&text).to_owned())
     }
 
-    /// Refuses a branch that another work tree has checked out too: what is committed here would look there as if
-    /// somebody had undone it, and the next commit there would do so.
+    /// Refuses a branch that another work tree has checked out too: our commits would look there as if somebody had
+    /// undone them, and the next commit there would really undo them.
     ///
     /// # Errors
     /// [`Kind::Repository`], naming the other work tree.
@@ -132,7 +132,7 @@ impl Git {
         Ok(())
     }
 
-    /// Who commits here, as git writes it.
+    /// The identity of the committer here, as git writes it.
     ///
     /// # Errors
     /// If git does not know.
@@ -176,8 +176,8 @@ fn no_repository(dir: &Path, stderr: &str) -> Error {
     Error::new(Kind::Repository, super::first_lines(stderr, 5), "See what git says above.")
 }
 
-/// The error of a folder that has a git directory around it in which git misses something: `git init` would make an empty
-/// repository of it.
+/// The error for a folder in a damaged git directory. It warns against `git init`, which would turn it into an empty
+/// repository.
 fn damaged_repository(dir: &Path) -> Option<Error> {
     let git_dir = dir.ancestors().map(|folder| folder.join(".git")).find(|git_dir| git_dir.is_dir())?;
     let missing: Vec<&str> =

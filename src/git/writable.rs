@@ -1,4 +1,4 @@
-//! Checks before any work is done whether git can write where a commit needs it.
+//! Checks, before any work is done, whether git can write everything that a commit needs.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ impl WorkTree {
             .filter(|folder| folder.is_dir())
             .map(|folder| (folder, Access::WRITE_OK | Access::EXEC_OK));
         for (path, access) in folders.chain(files.iter().map(|file| (file, Access::WRITE_OK))) {
-            // What is missing is made, or not used in this kind of repository.
+            // A missing path is created later, or not used in this kind of repository.
             if let Err(error @ (Errno::ACCESS | Errno::ROFS | Errno::PERM)) =
                 accessat(CWD, path, access, AtFlags::EACCESS)
             {
@@ -43,7 +43,7 @@ impl WorkTree {
     }
 }
 
-/// The folder in which a file is made: the first one above it that is there.
+/// The folder in which a file would be created: the nearest existing folder above it.
 fn folder_of(file: &Path) -> PathBuf {
     file.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(file).to_owned()
 }

@@ -1,4 +1,5 @@
-//! What was hidden before the first try of an implement step, kept for its further tries.
+//! Remembers which files were hidden before an implement step was first begun, in case the step is interrupted and done
+//! again.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,8 @@ use crate::engine::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::files;
 
-/// What was hidden when an implement step began, in a file: a step that is interrupted and done again is compared with
-/// what was there the first time. It is evidence, and no state.
+/// A file that records what was hidden when an implement step first began. If the step is interrupted and done again,
+/// it is compared with this record. The file is evidence, not state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Baseline {
@@ -19,7 +20,7 @@ struct Baseline {
 }
 
 impl Engine<'_> {
-    /// What is hidden before the implement step of a job, given the paths that git ignores.
+    /// The files that are hidden before the implement step of a job, given the paths that git ignores.
     ///
     /// # Errors
     /// If git cannot list files.
@@ -37,12 +38,13 @@ impl Engine<'_> {
         let hidden = Hidden::read(&self.context.git, &self.context.work_tree.top, ignored)?;
         let baseline = Baseline { task: job.task.id.to_string(), hidden };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
-        // Without the file, what an interrupted step has hidden is not noticed; the step itself needs it for nothing.
+        // An error is ignored: the step itself does not need this file. Without it, files that an interrupted step has
+        // hidden go unnoticed.
         let _ = files::replace(&file, &written);
         Ok(baseline.hidden)
     }
 
-    /// Forgets what was hidden when the implement step began, for the step is on record.
+    /// Forgets what was hidden when the implement step began, because the step is committed.
     pub(in crate::engine) fn hidden_is_recorded(&self) {
         let _ = std::fs::remove_file(baseline_file(&self.context.work_tree.git_dir));
     }

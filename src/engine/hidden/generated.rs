@@ -1,5 +1,5 @@
-//! The names of what tools generate from other files: builds, caches, installed packages. They are not missed in a
-//! commit.
+//! The names of files that tools generate from others: builds, caches, installed packages. A commit need not contain
+//! them.
 
 /// Folders.
 const FOLDERS: &[&str] = &[
@@ -43,8 +43,8 @@ const FOLDERS: &[&str] = &[
     "zig-out",
 ];
 
-/// Folders and files whose names begin or end like this. What begins with a dot belongs to a tool or an editor, apart from
-/// `.env`, without which a program may not run.
+/// Folders and files whose names begin or end like this. Names that begin with a dot belong to a tool or an editor,
+/// except for `.env`, which a program may need to run.
 const STARTS: &[&str] = &["bazel-", "cmake-build-", "npm-debug", "yarn-error"];
 const ENDS: &[&str] = &[
     "~",
@@ -83,13 +83,13 @@ const ENDS: &[&str] = &[
     ".whl",
 ];
 
-/// Whether something is made by a tool, told from its path; that of a folder ends in `/`.
+/// Whether the path is that of something that a tool generates. The path of a folder ends in `/`.
 pub(super) fn is_generated(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     folders.split('/').any(is_generated_folder) || is_named_like_generated(name)
 }
 
-/// Whether a folder of this name holds what tools make.
+/// Whether a folder of this name holds generated files.
 pub(super) fn is_generated_folder(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     FOLDERS.contains(&lower.as_str()) || is_named_like_generated(name)

@@ -1,8 +1,7 @@
-//! Reads the configuration in this process, where the answer is certainly that of `git config`.
-//!
-//! To start git takes longer than all the rest that `git arborist status` does for a small plan. What is unusual is left to
-//! git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a file that
-//! cannot be read. A test holds the answers against git's.
+//! Reads the configuration in this process, if the answer is certain to be the same as that of `git config`. For a
+//! small plan, starting git takes longer than everything else that `git arborist status` does. Unusual cases are left
+//! to git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a file
+//! that cannot be read. A test compares the answers with those of git.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -27,7 +26,8 @@ struct ConfigFile {
 pub struct ConfigFiles(Vec<ConfigFile>);
 
 impl ConfigFiles {
-    /// The files that `program`, called with these variables, reads everywhere; `None` where only git can say.
+    /// The files that `program` reads in every repository when called with these variables; `None` if only git can
+    /// tell.
     #[must_use]
     pub fn find(program: &Path, variables: &Variables<'_>) -> Option<Self> {
         if !variables.are_usual() {
@@ -39,7 +39,7 @@ impl ConfigFiles {
         Some(Self(of_system.map(file("system")).chain(of_user.map(file("global"))).collect()))
     }
 
-    /// All entries that are in effect in a work tree; `None` where git has to read them.
+    /// All entries that are in effect in a work tree; `None` if git has to read them.
     #[must_use]
     pub fn entries(&self, work_tree: &WorkTree) -> Option<Vec<ConfigEntry>> {
         let WorkTree { top, git_dir, common_dir } = work_tree;
@@ -51,7 +51,7 @@ impl ConfigFiles {
         for file in self.0.iter().chain([&local]) {
             let Some(content) = content_of(&top.join(&file.path))? else { continue };
             for Pair { key, value } in text::read(&content)? {
-                // Then there is one file more.
+                // Then git reads another file.
                 if key == "extensions.worktreeconfig" {
                     return None;
                 }
@@ -72,7 +72,7 @@ impl ConfigFiles {
     }
 }
 
-/// What a file holds; inner `None` where there is none, outer where git has to say what it makes of it.
+/// The content of a file. The inner `None` means that there is no file, the outer one that git has to interpret it.
 fn content_of(path: &Path) -> Option<Option<Vec<u8>>> {
     if path == Path::new("/dev/null") {
         return Some(None);
@@ -89,7 +89,7 @@ fn content_of(path: &Path) -> Option<Option<Vec<u8>>> {
 pub struct Variables<'a>(pub &'a BTreeMap<OsString, OsString>);
 
 impl Variables<'_> {
-    /// The value of a variable, inner `None` where it is not set; outer `None` for one that is not text.
+    /// The value of a variable. The inner `None` means that it is not set, the outer one that it is not text.
     fn get(&self, name: &str) -> Option<Option<&str>> {
         self.0.get(Path::new(name).as_os_str()).map_or(Some(None), |value| value.to_str().map(Some))
     }
@@ -129,16 +129,17 @@ fn absolute(path: &str) -> Option<String> {
     path.starts_with('/').then(|| path.to_owned())
 }
 
-/// The system's file of a git, whose path was chosen when git was compiled: `/etc/gitconfig` where the prefix is `/usr`, and
-/// anywhere else under the prefix or in `/etc`. So outside of `/usr` it is only known that there is none.
+/// The system file of a git. Its path was chosen when git was compiled: `/etc/gitconfig` if the prefix is `/usr`,
+/// otherwise somewhere under the prefix or in `/etc`. So outside of `/usr`, we can only know that there is no such
+/// file.
 fn system_file_of(program: &Path) -> Option<Option<String>> {
     const ETC: &str = "/etc/gitconfig";
-    // Apple's git has a file more.
+    // Apple's git reads another file.
     if !cfg!(target_os = "linux") {
         return None;
     }
     let program = program.canonicalize().ok()?;
-    // A script could set anything before it starts the true git.
+    // A script could set anything before it starts the real git.
     if files::open(&program).and_then(|file| file.read_beginning(4)).ok()? != b"\x7fELF" {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Reads the text of a configuration file, as far as every version of git reads it in the same way.
+//! Parses a configuration file, as long as every version of git reads it in the same way.
 
 /// A key and its value.
 #[derive(Debug, PartialEq, Eq)]
@@ -9,11 +9,11 @@ pub(super) struct Pair {
     pub(super) value: Option<String>,
 }
 
-/// What a file sets, in order; `None` where git itself is to read it: a file that is damaged, or includes others, or holds
-/// what versions of git read differently.
+/// The settings of a file, in order; `None` if git itself should read it because it is damaged, includes other files,
+/// or contains something that versions of git read differently.
 pub(super) fn read(content: &[u8]) -> Option<Vec<Pair>> {
     let text = std::str::from_utf8(content).ok()?;
-    // A mark at the beginning, carriage returns and the like: rare, and not worth knowing what git makes of them.
+    // Byte order marks, carriage returns and similar characters are too rare to imitate what git does with them.
     if text.starts_with('\u{feff}')
         || text.bytes().any(|byte| byte.is_ascii_control() && !b"\n\t".contains(&byte))
     {
@@ -29,12 +29,12 @@ pub(super) fn read(content: &[u8]) -> Option<Vec<Pair>> {
 
 struct Reader<'t> {
     rest: &'t str,
-    /// The section and a point, with which its keys begin.
+    /// The section and a dot: the beginning of its keys.
     section: String,
 }
 
 impl Reader<'_> {
-    /// The next key, inner `None` at the end; outer `None` where git has to read.
+    /// The next key. The inner `None` means the end, the outer one that git has to read the file.
     fn next(&mut self) -> Option<Option<Pair>> {
         loop {
             self.rest = self.rest.trim_start_matches([' ', '\t', '\n']);
@@ -56,7 +56,7 @@ impl Reader<'_> {
     fn section_head(&mut self) -> Option<String> {
         let (head, _) = self.rest[1..].split_at(self.rest[1..].find(|c: char| !is_of_name(c))?);
         let mut section = head.to_ascii_lowercase();
-        // What is included may come from anywhere, and under conditions.
+        // Included files may be anywhere, and includes may be conditional.
         if section.is_empty() || section == "include" || section == "includeif" {
             return None;
         }
@@ -74,7 +74,7 @@ impl Reader<'_> {
             }
             self.rest = chars.as_str();
         }
-        // Among what is left to git is the outdated `[section.subsection]`.
+        // The outdated form `[section.subsection]` is left to git too.
         self.rest = self.rest.strip_prefix(']')?;
         section.push('.');
         Some(section)
@@ -86,7 +86,7 @@ impl Reader<'_> {
         name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| name.to_ascii_lowercase())
     }
 
-    /// What follows a name: inner `None` where there is no `=`.
+    /// The value that follows a name. The inner `None` means that there is no `=`.
     fn value(&mut self) -> Option<Option<String>> {
         let rest = self.rest.trim_start_matches([' ', '\t']);
         let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -117,7 +117,7 @@ fn value_of(line: &str) -> Option<String> {
             }
             '#' | ';' if !is_quoted => break,
             '"' => is_quoted = !is_quoted,
-            // At the end of a line, where there is no next one, it joins the following line.
+            // At the end of a line, no character follows, and the next line continues this one.
             '\\' => value.push(match chars.next()? {
                 't' => '\t',
                 'n' => '\n',
@@ -127,7 +127,7 @@ fn value_of(line: &str) -> Option<String> {
             }),
             c => value.push(c),
         }
-        // A tab between words has become a space in some versions.
+        // Some versions turn a tab between words into a space.
         if has_tab {
             return None;
         }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rare_doubtful_or_wrong_is_left_to_git() {
+    fn rare_doubtful_and_wrong_files_are_left_to_git() {
         for text in [
             "[include]\npath = x",
             "[includeIf \"gitdir:x\"]\npath = x",

@@ -61,7 +61,7 @@ fn a_hook_that_the_agent_planted_is_noticed_before_it_is_run() {
     garden.kill_with_agent(running);
     garden
         .run(&["gardener"])
-        .assert(6, &["pre-commit", "interrupted implement step of T001", "takes the change for yours"]);
+        .assert(6, &["pre-commit", "interrupted implement step of T001", "the change counts as your own"]);
     assert!(!garden.root().join("ran").exists());
     // Whoever starts the same command again takes it for theirs.
     garden.run(&["gardener"]).assert(0, &[]);
