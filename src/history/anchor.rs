@@ -7,8 +7,8 @@ use super::source::shallow_cut;
 use crate::error::Result;
 use crate::record::PlanClaim;
 
-/// The commit that begins the run: the first that has no way on, if at each commit the first parent is followed before
-/// which no run begins.
+/// The commit that begins the run. From each commit, the walk goes to the first parent that belongs to the same run.
+/// The commit at which there is no such parent begins the run.
 pub(super) fn find_anchor<A: Annotate>(
     graph: &mut Graph<'_, A>,
     tracker: &mut PlanTracker,
@@ -26,7 +26,7 @@ pub(super) fn find_anchor<A: Annotate>(
             let adds = tracker.is_there(graph.source, &version, tree)? && !graph.carries_step(node)?;
             return Ok(adds.then_some(node));
         }
-        // Mostly the first parent of a merge has the same plan, and the others need not be looked at.
+        // Usually the first parent of a merge has the same plan, so the others need not be looked at.
         if let [first, _, ..] = parents[..] {
             let edge = Edge { child: graph.commit(node).tree, parent: graph.commit(first).tree };
             if tracker.version_at_parent(graph.source, &version, edge)?.is_some_and(|on| on.is_same(&version))
@@ -43,10 +43,10 @@ pub(super) fn find_anchor<A: Annotate>(
     }
 }
 
-/// The version of the plan at each parent of a commit, whose parents were read; `None` for one before which a run begins.
-///
-/// A step commit never begins a run, whatever it did to the tree file: one with a single parent is taken to have left the
-/// plan alone, and a merge goes on to its first parent if it goes on to none.
+/// The version of the plan at each parent of a commit, whose parents were read; `None` for a parent that belongs to an
+/// earlier run. A step commit never begins a run, even if it changed the tree file. If it has a single parent, it
+/// counts as having left the plan alone. If it is a merge none of whose parents belongs to the run, its first parent
+/// counts as belonging to it.
 fn versions_at_parents<A: Annotate>(
     graph: &mut Graph<'_, A>,
     tracker: &mut PlanTracker,
@@ -76,7 +76,7 @@ fn versions_at_parents<A: Annotate>(
     Ok(on)
 }
 
-/// Which commits are steps or have steps among their ancestors in a range that comes with children before parents.
+/// Which commits of a range, given with children before parents, are steps or have steps among their ancestors.
 fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bool> {
     let mut leads = vec![false; graph.len()];
     for &node in order.iter().rev() {
@@ -86,9 +86,9 @@ fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bo
     leads
 }
 
-/// The versions of the plan at the commits of a range, on all paths on which no run begins.
+/// The versions of the plan at the commits of a range, on all paths within the run.
 pub(super) struct PlanVersions {
-    /// The versions at each commit: mostly one.
+    /// The versions at each commit, usually only one.
     seen: Vec<Vec<PlanVersion>>,
     head: PlanVersion,
 }
@@ -110,7 +110,7 @@ impl PlanVersions {
         }
         for &node in order {
             let parents: Vec<Node> = graph.known_parents(node).collect();
-            // Without a step further down there is nothing that the plan could decide.
+            // Without a step further down, the plan makes no difference.
             if !parents.iter().any(|&parent| leads_to_step[parent]) {
                 continue;
             }

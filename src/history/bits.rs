@@ -1,4 +1,4 @@
-//! A set of small numbers, as a bitmap that grows when it must.
+//! A set of small numbers, stored as a bitmap that grows on demand.
 
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl Bits {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
-    /// Both sets together, in the room of the larger one.
+    /// The union of both sets, stored in the memory of the larger one.
     #[must_use]
     pub(super) fn union(self, other: Self) -> Self {
         let (mut all, few) = if self.0.len() < other.0.len() { (other, self) } else { (self, other) };

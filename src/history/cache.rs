@@ -1,9 +1,8 @@
-//! Keeps what was read of a run, so that the next command goes on from there.
-//!
-//! The file is evidence, never state: it may be deleted, damaged or outdated at any moment, and the answer is the same. It
-//! is used only if it is whole, was written by this version for the same question, and HEAD descends from its commit by a
-//! line of commits that [`FollowedRun`] can take in; else everything is read. What is not read again is not checked again:
-//! damage to an old object shows when it is read.
+//! Stores a run that was read from history, so that the next command can continue from there. The file is evidence,
+//! never state: it may be deleted, damaged or outdated at any moment, and the answer stays the same. It is used only if
+//! it is complete, was written by this version for the same query, and HEAD descends from its commit by a line of
+//! commits that [`FollowedRun`] can add. Otherwise everything is read. Objects that are not read again are not checked
+//! again: damage to an old object shows only when it is read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,16 +19,16 @@ use crate::error::Result;
 use crate::files;
 use crate::record::{CommitId, Doubt, StepCommit, TaskId};
 
-/// The form of the file; it changes whenever a reader would understand the same history in another way.
+/// The version of the file format. It also changes whenever this program reads the same history differently.
 const VERSION: u32 = 1;
-/// A read of more objects than this is worth keeping.
+/// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 
-/// The folder in which runs are kept.
+/// The folder in which runs are stored.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
-    /// A read of more objects than this is kept.
+    /// A run is stored if more objects than this were read for it.
     worth_keeping: u64,
 }
 
@@ -44,22 +43,22 @@ struct CachedRun {
 }
 
 impl Cache {
-    /// The cache of a repository, whose work trees share it.
+    /// The cache of a repository, shared by all its work trees.
     #[must_use]
     pub fn of(common_dir: &Path) -> Self {
         Self { folder: common_dir.join("arborist").join("cache"), worth_keeping: WORTH_KEEPING }
     }
 
-    /// The same cache, which keeps every run, however quickly it was read.
+    /// The same cache, but it stores every run, even if few objects were read.
     #[must_use]
     pub fn keeping_all(self) -> Self {
         Self { worth_keeping: 0, ..self }
     }
 
-    /// As [`read_run`], from what is kept where that is possible.
+    /// Like [`read_run`], but continues from the stored run if possible.
     ///
     /// # Errors
-    /// As for [`read_run`]. That nothing can be kept is not an error.
+    /// As for [`read_run`]. Failing to store the run is not an error.
     pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
         let question = question(repository, query)?;
         let file = self.folder.join(name(query));
@@ -69,15 +68,15 @@ impl Cache {
             Some(None) | None => read_run(repository, head, query)?,
         };
         if repository.reads() - reads > self.worth_keeping {
-            // A command whose answer cannot be kept has answered all the same.
+            // The answer is right even if it cannot be stored.
             let _ = self.keep(&file, &question, &run);
         }
         Ok(run)
     }
 
-    /// Removes all that is kept: a program that may write here was at work, and could have written what it likes.
+    /// Removes everything that is stored, because a program that was at work could have written anything here.
     pub fn forget(&self) {
-        // Where it cannot be removed, it could not be written either.
+        // If it cannot be removed, it could not have been written either.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 
@@ -112,14 +111,14 @@ fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
     Some(Run { range, tasks, phases, unknown: Vec::new(), doubts })
 }
 
-/// The run at `head`, if a line of commits leads there from what is kept. What cannot be read is not an answer: the whole read
-/// finds out what is wrong.
+/// The run at `head`, if a line of commits leads there from the stored run. If something cannot be read, there is no
+/// answer, and reading everything will show what is wrong.
 fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) -> Option<Run> {
     let followed = FollowedRun::new(repository, *query, kept);
     followed.follow(head).ok().flatten().map(|run| Run::clone(&run))
 }
 
-/// The name of the file for a plan. There is one for each, however often the plan is edited.
+/// The name of the file for a plan. Each plan has one file, which stays the same when the plan is edited.
 fn name(query: &Query<'_>) -> String {
     let mut digest = Digest::default();
     digest.add(match query.anchor {
@@ -130,7 +129,7 @@ fn name(query: &Query<'_>) -> String {
     digest.text()
 }
 
-/// Everything but the commits on which the answer depends.
+/// Everything that the answer depends on, except for the commits.
 fn question(repository: &Repository, query: &Query<'_>) -> Result<String> {
     let mut digest = Digest::default();
     digest.add(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());
@@ -161,7 +160,7 @@ impl Digest {
     }
 }
 
-/// The first line of a file: with another one, the file is damaged or answers another question.
+/// The first line of a file. If it differs, the file is damaged or belongs to another query.
 fn seal(question: &str, json: &[u8]) -> String {
     format!("{question} {}", Sha1::from(json).digest())
 }

@@ -1,4 +1,4 @@
-//! Follows a run while commits are added to it: what was read once is never read again, however long the run is.
+//! Follows a run while commits are added to it. Nothing is read twice, no matter how long the run is.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,11 +16,9 @@ use super::tree_files::TreeFiles;
 use crate::error::Result;
 use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
 
-/// A run that was read, kept up to date with the branch.
-///
-/// Commits on top of it are taken in one by one where they are a line of steps and of commits that say nothing about
-/// any. For everything else (a merge, a revert, a change of the tree file, a branch that was rewritten) the history is
-/// read again: the answer is always that of [`read_run`].
+/// A run that was read, kept up to date with the branch. New commits are added one by one if they are a line of steps
+/// and of commits that do not concern steps. For everything else (a merge, a revert, a change of the tree file, a
+/// rewritten branch), the history is read again. So the answer is always the same as that of [`read_run`].
 pub struct FollowedRun<'a> {
     repository: &'a Repository,
     query: Query<'a>,
@@ -29,21 +27,21 @@ pub struct FollowedRun<'a> {
     tree_files: RefCell<TreeFiles>,
 }
 
-/// What is known of a run.
+/// The known part of a run.
 struct KnownRun {
     run: Rc<Run>,
-    /// The steps of each task, oldest first; read when they are first asked for.
+    /// The steps of each task, oldest first; read on first use.
     steps: Option<HashMap<TaskId, Vec<BriefStep>>>,
 }
 
-/// A step without its message, which is read when it is asked for.
+/// A step without its message, which is read on demand.
 #[derive(Clone, Copy)]
 struct BriefStep {
     step: StepCommit,
     validity: StepValidity,
 }
 
-/// What a commit adds to a run.
+/// The contribution of a commit to a run.
 enum Added {
     Step(usize, StepCommit),
     Marker(usize, StepCommit),
@@ -57,7 +55,7 @@ impl<'a> FollowedRun<'a> {
         Self { repository, query, index: Index::new(query.tasks), known, tree_files: RefCell::default() }
     }
 
-    /// Where the run is read from.
+    /// The repository of the run.
     #[must_use]
     pub fn repository(&self) -> &'a Repository {
         self.repository
@@ -69,7 +67,8 @@ impl<'a> FollowedRun<'a> {
         self.known.borrow().run.clone()
     }
 
-    /// Where the tree file of the run is, if the commit holds another one as well: then steps say to which of them they belong.
+    /// The path of the tree file of the run, if the commit contains another tree file as well. Steps then say which
+    /// plan they belong to.
     ///
     /// # Errors
     /// As for [`read_run`].
@@ -93,7 +92,7 @@ impl<'a> FollowedRun<'a> {
         Ok(run)
     }
 
-    /// As [`FollowedRun::catch_up`], but `None` where the history has to be read again; what is known is then as it was.
+    /// Like [`FollowedRun::catch_up`], but returns `None`, and changes nothing, if the history has to be read again.
     pub(super) fn follow(&self, head: CommitId) -> Result<Option<Rc<Run>>> {
         let mut known = self.known.borrow_mut();
         if known.run.range.head() != head {
@@ -138,9 +137,10 @@ impl<'a> FollowedRun<'a> {
         Ok(steps)
     }
 
-    /// What a line of commits on top of `run` adds to it, oldest first; `None` if the history has to be read again.
+    /// The contributions of a line of commits on top of `run`, oldest first; `None` if the history has to be read
+    /// again.
     fn added_to(&self, run: &Run, head: CommitId) -> Result<Option<Vec<Added>>> {
-        // Which tasks such a revert leaves in doubt is not kept.
+        // We do not remember which tasks such a revert leaves in doubt.
         let is_vague = |doubt: &Doubt| doubt.task().is_none();
         if !run.unknown.is_empty() || !run.range.is_known() || run.doubts.iter().any(is_vague) {
             return Ok(None);
@@ -165,8 +165,8 @@ impl<'a> FollowedRun<'a> {
         })
     }
 
-    /// Takes in what descends from all that is known: a step is its task's latest and settles what was in doubt about it,
-    /// and its phase is open again.
+    /// Adds a commit that descends from all known ones. A step becomes the latest of its task, resolves doubts about
+    /// that task, and reopens its phase.
     fn take(&self, known: &mut KnownRun, head: CommitId, added: &[Added]) {
         let run = Rc::make_mut(&mut known.run);
         run.range = run.range.moved_to(head);

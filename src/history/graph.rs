@@ -1,4 +1,5 @@
-//! A history with merges, in memory: commits by number, read once each, with what the reader wants to know of them.
+//! Holds a history with merges in memory. Each commit has a number and is read once, and the reader decides what to
+//! keep of it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,15 +10,15 @@ use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
 use crate::record::{CommitId, RevertClaim, carries_step};
 
-/// What a graph keeps of a commit besides its parents: made from the message, while that is at hand.
+/// Decides what a graph keeps of a commit besides its parents. It is derived from the message when the commit is read.
 pub(super) trait Annotate {
-    /// What is kept.
+    /// The information that is kept.
     type Note;
 
     /// Reads a commit.
     fn note(&self, id: CommitId, commit: &RawCommit<'_>) -> Self::Note;
 
-    /// What the commit with this message claims to revert, for those who ask the graph.
+    /// The commits that a commit with this message claims to revert, for those who ask the graph.
     fn reverts(&self, message: &[u8]) -> Vec<RevertClaim>;
 
     /// Whether a commit with this note certainly carries an `Arborist-Step`.
@@ -31,14 +32,14 @@ pub(super) struct Commit<N> {
     pub(super) time: i64,
     pub(super) tree: ObjectId,
     pub(super) note: N,
-    /// Whether a shallow clone left out the parents.
+    /// Whether the parents are missing because of a shallow clone.
     pub(super) is_cut: bool,
     parent: Option<Link>,
-    /// The parents of a merge behind the first.
+    /// The parents of a merge after the first.
     others: Vec<Link>,
 }
 
-/// A parent, and its number once it was looked at.
+/// A parent, and its number once it was read.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     id: CommitId,
@@ -54,10 +55,10 @@ impl<N> Commit<N> {
     }
 }
 
-/// The commits that were read so far.
+/// The commits read so far.
 pub(super) struct Graph<'a, A: Annotate> {
     pub(super) source: &'a mut dyn Source,
-    /// What a commit claims to revert, for those that claim anything.
+    /// The claims of commits that claim to revert others.
     pub(super) reverts: HashMap<Node, Vec<RevertClaim>>,
     shallow: HashSet<CommitId>,
     annotate: &'a A,
@@ -80,7 +81,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
         })
     }
 
-    /// The number of a commit, which is read if it was not before.
+    /// The number of a commit. It is read if necessary.
     pub(super) fn load(&mut self, id: CommitId) -> Result<Node> {
         self.load_as(id, None)
     }
@@ -109,8 +110,8 @@ impl<'a, A: Annotate> Graph<'a, A> {
         Ok(node)
     }
 
-    /// The parent at this place, read where it was not before; `None` if the commit has no more. The boundary of a
-    /// shallow clone has none.
+    /// The parent at this position, which is read if necessary; `None` if the commit has fewer parents. Boundary
+    /// commits of a shallow clone have none.
     pub(super) fn parent(&mut self, node: Node, place: usize) -> Result<Option<Node>> {
         let Some(&mut Link { id, node: known }) = self.commits[node].link(place) else { return Ok(None) };
         if known.is_some() {
@@ -123,7 +124,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
         Ok(Some(parent))
     }
 
-    /// The parents of a commit, read where they were not before.
+    /// The parents of a commit. They are read if necessary.
     pub(super) fn parents(&mut self, node: Node) -> Result<Vec<Node>> {
         self.read_parents(node)?;
         Ok(self.known_parents(node).collect())
@@ -145,7 +146,7 @@ impl<'a, A: Annotate> Graph<'a, A> {
         parent.iter().chain(others).filter_map(|link| link.node)
     }
 
-    /// Whether the commit carries an `Arborist-Step`, under whatever subject; its message is read again.
+    /// Whether the commit carries an `Arborist-Step`, no matter what its subject is. Its message is read again.
     pub(super) fn carries_step(&mut self, node: Node) -> Result<bool> {
         Ok(A::is_step(&self.commits[node].note) || carries_step(&self.message(node)?))
     }

@@ -1,4 +1,4 @@
-//! Reads objects in this process, and fast: with libgit2, all but the loose ones.
+//! Reads objects quickly, in this process: with libgit2, except for loose objects.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
-/// After how many objects the repository is opened again. Until then libgit2 keeps each page of a pack that it read
-/// mapped; a long history would pull the whole pack into memory.
+/// The number of objects after which the repository is opened again. libgit2 keeps every page that it has read of a
+/// pack mapped, so a long history would otherwise pull the whole pack into memory.
 const OBJECTS_AT_ONCE: u32 = 4096;
 
 /// A repository that libgit2 could open.
@@ -26,10 +26,10 @@ pub(super) struct LibGit {
 }
 
 impl LibGit {
-    /// Opens the repository at `place`; `None` if libgit2 cannot, for whatever reason: git itself is asked then.
+    /// Opens the repository at `place`; `None` if libgit2 cannot open it. Then git itself is asked.
     pub(super) fn open(place: &DiscoveryStart) -> Option<Self> {
-        // Each object is read once: keeping it would only cost memory, and hashing it again half of the time. What
-        // zlib and the parsers let through, `git fsck` finds.
+        // Each object is read once, so caching would only cost memory, and verifying the hash would take half of the
+        // time. `git fsck` finds damage that zlib and the parsers miss.
         static SETTINGS: Once = Once::new();
         SETTINGS.call_once(|| {
             git2::opts::enable_caching(false);
@@ -45,8 +45,8 @@ impl LibGit {
         self.repository.commondir()
     }
 
-    /// The commit that a reference itself names: inner `None` if there is no such reference, or if it names another one.
-    /// Outer `None` if it cannot be read.
+    /// The commit that a reference names directly. The inner `None` means that there is no such reference or that it is
+    /// symbolic, the outer one that it cannot be read.
     pub(super) fn own_value(&self, name: &str) -> Option<Option<CommitId>> {
         match self.repository.find_reference(name) {
             Ok(found) => match found.target() {
@@ -65,7 +65,7 @@ impl LibGit {
         let git_dir = plain(self.repository.path());
         let apart =
             [&git_dir, &plain(self.repository.commondir())].iter().all(|dir| !folder.starts_with(dir));
-        // With a HEAD that is none, git sees no repository here, and takes its settings from elsewhere.
+        // If HEAD is invalid, git does not see a repository here, and takes its settings from elsewhere.
         let has_head = self.repository.find_reference("HEAD").is_ok();
         (has_head && !self.repository.is_bare() && folder.starts_with(&top) && apart).then_some(WorkTree {
             top,
@@ -84,7 +84,7 @@ fn open(place: &DiscoveryStart) -> std::result::Result<Git2, git2::Error> {
     }
 }
 
-/// What libgit2 cannot make sense of, git is asked about.
+/// The error for something that libgit2 does not understand; git is then asked instead.
 fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
     Error::new(Kind::Repository, format!("{name} cannot be read: {}", error.message()), "")
 }

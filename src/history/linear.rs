@@ -1,5 +1,5 @@
-//! The fast way through a history without merges and reverts: one pass over the commits, each read once, which looks for the
-//! start of the run and shows every commit of it on the way.
+//! Reads a history without merges and reverts quickly: one pass over the commits, which reads each once, looks for the
+//! start of the run, and shows every commit of the run on the way.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ pub(super) struct VisitedCommit<'a> {
     pub(super) time: i64,
     pub(super) subject: Subject<'a>,
     pub(super) message: &'a [u8],
-    /// The version of the plan then; `None` if that is looked at elsewhere.
+    /// The version of the plan at that commit; `None` if the caller does not need it.
     version: Option<&'a PlanVersion>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> VisitedCommit<'a> {
     }
 }
 
-/// Whether a visitor wants to see more commits.
+/// Whether a visitor wants more commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WalkControl {
     More,
@@ -51,16 +51,16 @@ pub(super) enum WalkControl {
 pub(super) enum WalkEnd {
     /// At this anchor, which was not shown.
     Anchor(CommitId),
-    /// Behind a root commit.
+    /// After a root commit.
     Root,
-    /// The visitor had seen enough before the start of the run was found.
+    /// The visitor wanted no more commits before the start of the run was found.
     Unsought,
-    /// At a merge or a revert, which one pass cannot make sense of. What was shown is void.
+    /// At a merge or a revert, which a single pass cannot handle. The commits that were shown do not count.
     NeedsGraph,
 }
 
-/// Reads from `head` down, newest first. A visitor may end the pass only where the path that the start hangs on is not
-/// in the tree of `head`: there may then be no start before the first commit of all, however old the repository is.
+/// Reads from `head` down, newest first. A visitor may end the pass only if the tree file is not in the tree of `head`.
+/// In that case there may be no start at all, and the pass would go back to the first commit of the repository.
 pub(super) fn walk(
     source: &mut dyn Source,
     range: &Range,
@@ -97,8 +97,9 @@ pub(super) fn walk(
 /// How many commits [`walk_to`] looks at.
 const STEPS_BACK: usize = 1000;
 
-/// Reads from the head of a range down to `known`, which is not shown, newest first. False if that is no short line of
-/// commits, or if one of them is a revert or changed the plan; what was shown is then void.
+/// Reads from the head of a range down to `known`, which is not shown, newest first. Returns false if this is not a
+/// short line of commits, or if one of them is a revert or changed the plan. The commits that were shown then do not
+/// count.
 pub(super) fn walk_to(
     source: &mut dyn Source,
     range: &Range,
@@ -109,7 +110,7 @@ pub(super) fn walk_to(
     let head = pass.here.tree()?;
     for _ in 0..STEPS_BACK {
         if pass.here.id == known {
-            // Not even a step may have changed it.
+            // Not even a step is allowed to change it.
             return pass.has_same_plan(head);
         }
         let cut = pass.shallow.contains(&pass.here.id);
@@ -125,7 +126,7 @@ pub(super) fn walk_to(
     Ok(false)
 }
 
-/// A commit in memory, with room that the next one reuses.
+/// A commit in memory, with buffers that the next one reuses.
 struct LoadedCommit {
     id: CommitId,
     parent: Option<CommitId>,
@@ -174,13 +175,13 @@ impl LoadedCommit {
     }
 }
 
-/// Where a pass is: a commit and what the plan was there, and its parent if that had to be looked at already.
+/// The position of a pass: a commit and its version of the plan, and its parent if that was already read.
 struct Pass<'a> {
     source: &'a mut dyn Source,
     shallow: HashSet<CommitId>,
     tracker: PlanTracker,
     version: PlanVersion,
-    /// What the plan was at the parent, if it was another there.
+    /// The version of the plan at the parent, if it differs.
     further: Option<PlanVersion>,
     here: LoadedCommit,
     ahead: Option<LoadedCommit>,
@@ -207,8 +208,8 @@ impl<'a> Pass<'a> {
         Ok(on.is_some_and(|on| on.is_same(&self.version)))
     }
 
-    /// Whether the commit begins a run, which no step commit does; whatever such a commit did to the tree file, it is taken
-    /// to have left the plan alone, and its tree need not be read.
+    /// Whether the commit begins a run. A step commit never does: it counts as having left the plan alone, even if it
+    /// changed the tree file, so its tree need not be read.
     fn begins_run(&mut self) -> Result<bool> {
         if matches!(self.version, PlanVersion::Everything | PlanVersion::Outside) {
             return Ok(false);
@@ -222,7 +223,7 @@ impl<'a> Pass<'a> {
                 true => None,
                 false => return Ok(false),
             },
-            // What it changed cannot be known: the pass ends behind it in any case.
+            // Its changes cannot be known, but the pass ends after it in any case.
             Some(_) if self.shallow.contains(&self.here.id) => return Ok(false),
             Some(parent) => self.look_ahead(parent)?,
         };
@@ -234,7 +235,7 @@ impl<'a> Pass<'a> {
         Ok(begins)
     }
 
-    /// What the plan was at the parent; `None` if a run begins after it.
+    /// The version of the plan at the parent; `None` if a run begins after the parent.
     fn look_ahead(&mut self, parent: CommitId) -> Result<Option<PlanVersion>> {
         let ahead = LoadedCommit::read(self.source, parent, std::mem::take(&mut self.spare))?;
         let parent = self.ahead.insert(ahead).tree()?;
@@ -242,7 +243,7 @@ impl<'a> Pass<'a> {
         self.tracker.version_at_parent(self.source, &self.version, edge)
     }
 
-    /// Goes to the parent; false behind a root commit.
+    /// Goes to the parent. Returns false after a root commit.
     fn advance(&mut self) -> Result<bool> {
         let Some(parent) = self.here.parent else { return Ok(false) };
         if self.shallow.contains(&self.here.id) {

@@ -1,7 +1,5 @@
-//! Reads loose objects: files with one compressed object each.
-//!
-//! libgit2 (up to 1.9) never comes back from a loose object that was cut short, as a crash or a full disk leaves them.
-//! So it is given packed objects only, and the others are read here.
+//! Reads loose objects: files with one compressed object each. libgit2 (up to 1.9) hangs on a loose object that was cut
+//! short by a crash or a full disk. So it only reads packed objects, and loose ones are read here.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -14,7 +12,7 @@ use super::source::{ObjectKind, unreadable};
 use crate::error::Result;
 use crate::files;
 
-/// How many alternates may borrow from alternates, as in git.
+/// How deeply alternates may be nested, as in git.
 const MAX_DEPTH: usize = 5;
 
 /// The loose objects of a repository and of those that it borrows from.
@@ -27,7 +25,7 @@ pub(super) struct LooseObjects {
 /// An object directory.
 struct Folder {
     path: PathBuf,
-    /// What is in each of the 256 subfolders; listed once a look for an object there was in vain.
+    /// The content of each of the 256 subfolders. A subfolder is listed once an object was not found in it.
     listed: Vec<Option<HashSet<ObjectId>>>,
     /// Whether it is known which subfolders exist.
     knows_subfolders: bool,
@@ -45,7 +43,7 @@ impl LooseObjects {
         Self { folders, inflate: Decompress::new(true), file: Vec::new() }
     }
 
-    /// Forgets what was listed: objects may have been added since.
+    /// Forgets the listings, because objects may have been added since.
     pub(super) fn refresh(&mut self) {
         for folder in &mut self.folders {
             folder.listed.fill(None);
@@ -91,8 +89,8 @@ impl Folder {
         }
     }
 
-    /// Notes that nothing is in the subfolders that do not exist: where all is packed, nearly all of them, and one list of the
-    /// folder saves a look into each.
+    /// Records which subfolders do not exist. If everything is packed, that is nearly all of them, and listing the
+    /// parent folder once saves a look into each.
     fn look_for_subfolders(&mut self) {
         if std::mem::replace(&mut self.knows_subfolders, true) {
             return;
@@ -109,7 +107,8 @@ impl Folder {
     }
 }
 
-/// The ids of the objects in a subfolder; none if it cannot be listed, for then nothing in it can be opened either.
+/// The ids of the objects in a subfolder; empty if it cannot be listed, because then nothing in it can be opened
+/// either.
 fn list(subfolder: &Path, first: &str) -> HashSet<ObjectId> {
     let entries = std::fs::read_dir(subfolder).into_iter().flatten().flatten();
     let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
@@ -158,7 +157,7 @@ fn inflate(
     }
 }
 
-/// Takes `commit 123\0` off the front, if that is the object's kind and size.
+/// Strips the header, such as `commit 123\0`, if it has the right kind and size.
 fn strip_header(object: &mut Vec<u8>, kind: ObjectKind) -> std::result::Result<(), String> {
     let end = object.iter().take(32).position(|&byte| byte == 0).ok_or("its header is damaged")?;
     let header = String::from_utf8_lossy(&object[..end]).into_owned();

@@ -1,4 +1,5 @@
-//! Builds a run from a history with merges or reverts, where descent decides which step of a task is the latest.
+//! Builds a run from a history with merges or reverts. The ancestry of commits decides which step of a task is the
+//! latest.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -39,7 +40,7 @@ impl Annotate for Index<'_> {
     }
 }
 
-/// What a commit is to the tasks of an index, and to which plan it says it belongs.
+/// The role of a commit for the tasks of an index, and the plan that it names.
 pub(super) struct Noted {
     note: Note,
     claim: PlanClaim,
@@ -47,7 +48,7 @@ pub(super) struct Noted {
 
 /// The commits of a range in a graph, with children before parents, and the version of the plan at each.
 pub(super) struct OrderedRange {
-    /// The commit that the range begins behind.
+    /// The commit after which the range begins.
     pub(super) anchor: Option<Node>,
     pub(super) reachability: Reachability,
     pub(super) order: Vec<Node>,
@@ -72,7 +73,7 @@ impl OrderedRange {
     }
 }
 
-/// Reads the run of `range`, whatever its shape.
+/// Reads the run of `range`, which may contain merges and reverts.
 pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<'_>) -> Result<Run> {
     let mut graph = Graph::new(source, index)?;
     let OrderedRange { anchor, reachability, order, versions } = OrderedRange::read(&mut graph, range)?;
@@ -83,22 +84,22 @@ pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<
     Ok(run.finish(range.clone().found(anchor)))
 }
 
-/// Takes commits with children before parents. The sets of descendants hold, in this order: the tasks that have a step
-/// there, the phases in which something was done, and one number for each latest marker and each revert.
+/// Takes commits with children before parents. The sets of descendants contain, in this order: the tasks that have a
+/// step there, the phases with new work, and one number for each latest marker and each revert.
 struct MergedRun<'a, 'r> {
     index: &'a Index<'a>,
     /// The steps of each task that no other counted step of it descends from.
     tasks: Vec<Vec<StepCommit>>,
-    /// The newest step of each task after which there was none that counts, and why it does not count itself.
+    /// For each task, the newest step after the last one that counts, and why it does not count.
     outdated: Vec<Option<(CommitId, Outdated)>>,
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
     reversals: Reversals<'r>,
     versions: &'r PlanVersions,
     doubts: BTreeSet<Doubt>,
-    /// The tasks and reverts of which a doubt was noted.
+    /// The tasks and reverts for which a doubt was recorded.
     doubted: HashSet<(usize, Node)>,
-    /// Of each task, the steps that were reverted although a later one counts.
+    /// For each task, the steps that were reverted although a later one counts.
     earlier: HashMap<usize, Vec<EarlierStep>>,
 }
 
@@ -120,7 +121,7 @@ struct PhaseSoFar {
 struct Marker {
     step: StepCommit,
     number: usize,
-    /// Whether a step of the phase is not an ancestor of it.
+    /// Whether a step of the phase is not an ancestor of the marker.
     is_stale: bool,
 }
 
@@ -148,7 +149,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             if effect.counts && !descendants.contains(*leaf) {
                 self.outdated[*leaf].get_or_insert((commit.id, why));
                 if why == Outdated::OtherName {
-                    // What has another name is another task, and was worked on since.
+                    // A task with another name is another task, and it was worked on since.
                     descendants.insert(*leaf);
                 }
             }
@@ -157,7 +158,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         if relation != PlanRelation::Counts {
             return;
         }
-        // A later step of the task would have settled it.
+        // A later step of the task would have resolved the doubt.
         if let Note::Step(leaf, _) = &commit.note.note
             && let Some(DoubtfulRevert { revert, why }) = effect.doubt
             && !descendants.contains(*leaf)
@@ -190,7 +191,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         }
     }
 
-    /// What a commit is to the plan.
+    /// The role of a commit for the plan.
     fn relation(&self, noted: &Noted, node: Node) -> PlanRelation {
         let id = match &noted.note {
             Note::Step(leaf, _) | Note::Unknown(IndexSlot::Leaf(leaf), _) => self.index.leaf_id(*leaf),
@@ -200,7 +201,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         self.versions.judge(node, id.as_str(), &noted.claim)
     }
 
-    /// Notes the reverts that may have undone this task's latest step without saying so.
+    /// Records the reverts that may have undone this task's latest step without naming it.
     fn look_for_unknown_reverts(&mut self, graph: &Graph<'_, Index<'a>>, leaf: usize, descendants: &Bits) {
         let task = self.index.leaf_id(leaf);
         for UnknownRevert { revert, names_task } in self.reversals.unknown(task.as_str(), descendants) {
@@ -231,7 +232,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         if so_far.markers.iter().any(|marker| descendants.contains(marker.number)) {
             return;
         }
-        // Ancestors come later: a step that was met already is none.
+        // Ancestors come later, so a step that was visited already is not an ancestor.
         let number = self.reversals.fresh();
         so_far.markers.push(Marker { step, number, is_stale: so_far.has_steps });
         descendants.insert(number);
@@ -284,7 +285,8 @@ impl<'a, 'r> MergedRun<'a, 'r> {
     }
 }
 
-/// Of steps side by side, the newest by committer date counts, then the one with the largest id.
+/// Among steps on parallel branches, the newest by committer date counts; if the dates are equal, the one with the
+/// largest id.
 fn newness(step: &StepCommit) -> (i64, CommitId) {
     (step.time, step.id)
 }

@@ -1,12 +1,12 @@
-//! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md).
+//! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md). A history without
+//! merges and reverts is read in one pass (`linear`). At the first merge or revert, the reader switches to a graph in
+//! memory (`merged`), in which ancestry decides, not only dates, and in which reverts are understood (`reverts`,
+//! `undone`, `reversals`). Both follow the plan through its edits and moves (`plan_version`, `plan_tracker`, `moves`).
+//! Both see raw objects through one small interface (`source`) with two implementations, libgit2 and the git program.
+//! The result is the same either way.
 //!
-//! A history without merges and reverts is read in one pass (`linear`). The first merge or revert in the way turns to a
-//! graph in memory (`merged`), in which descent decides, never a clock alone, and in which reverts are understood
-//! (`reverts`, `undone`, `reversals`). Both follow the plan through its edits and moves (`plan_version`, `plan_tracker`,
-//! `moves`). Both see raw objects through one small interface (`source`) with two implementations, libgit2 and the git
-//! program. The result is the same either way.
-//!
-//! What needs every message of a range, such as `check`, reads `git rev-list` instead (`git/messages.rs`).
+//! Commands that need every message of a range, such as `check`, read the output of `git rev-list` instead
+//! (`git/messages.rs`).
 
 mod anchor;
 mod bits;
@@ -60,8 +60,8 @@ use run::{Index, LinearRun};
 /// Reads the run that `head` belongs to.
 ///
 /// # Errors
-/// [`crate::error::Kind::Repository`] if a shallow clone cut the history off before the answer was certain, or an
-/// object on the way is missing or damaged. What cannot be read is never taken for "nothing was done".
+/// [`crate::error::Kind::Repository`] if a shallow clone cuts the history off before the answer is certain, or if an
+/// object on the way is missing or damaged. An unreadable object never counts as "nothing was done".
 pub fn read_run(repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
     let index = Index::new(query.tasks);
     let range = Range::to_find(head, query.tree_file, query.anchor);

@@ -1,4 +1,5 @@
-//! Where a tree file was before it was moved: one commit removed it and another path has its content now.
+//! Finds out where a tree file was before it was moved: the commit removed it there and added its content at another
+//! path.
 
 use super::outlines::Outlines;
 use super::path::RepoPath;
@@ -10,26 +11,26 @@ use crate::error::Result;
 /// How many removed files are read to see whether they are an older version of the plan.
 const MAX_FILES: usize = 100;
 
-/// A tree file that is there in one tree and not in another.
+/// A tree file that exists in one tree and not in another.
 pub(super) struct Arrival<'a> {
-    /// Where it is.
+    /// Its path.
     pub(super) path: &'a RepoPath,
-    /// What it is.
+    /// Its entry.
     pub(super) entry: Entry,
-    /// The tree that has it.
+    /// The tree that contains it.
     pub(super) tree: ObjectId,
     /// The tree before, which lacks it.
     pub(super) before: ObjectId,
 }
 
-/// A file that one tree has and another does not.
+/// A file that one tree contains and another does not.
 pub(super) struct Removed {
     pub(super) path: RepoPath,
     pub(super) entry: Entry,
 }
 
-/// The file that the tree file was before: one that is gone from where it was, with the same content, or else with an
-/// earlier version of the plan. Of several, one of the same name, then the first by its path.
+/// The file that became the tree file: a removed file with the same content, or otherwise with an earlier version of
+/// the plan. Among several, one with the same name comes first, then the first by path.
 pub(super) fn moved_from(
     source: &mut dyn Source,
     arrival: &Arrival<'_>,
@@ -51,7 +52,7 @@ pub(super) fn moved_from(
     Ok(None)
 }
 
-/// All files that the tree before has and the later one has not.
+/// All files that the earlier tree contains and the later one does not.
 fn removed_files(source: &mut dyn Source, arrival: &Arrival<'_>) -> Result<Vec<Removed>> {
     let mut removed = Vec::new();
     let mut open = vec![(None, Some(arrival.before), Some(arrival.tree))];

@@ -1,7 +1,6 @@
-//! Which commits of a graph have been read.
-//!
-//! As long as only one line of commits is followed, each new commit is an ancestor of all the others and therefore not
-//! among them. So no lookup is needed, which is true for most histories to their end.
+//! Numbers the commits of a graph that have been read. As long as only one line of commits is followed, each new commit
+//! is an ancestor of all the others and therefore not among them, so no lookup is needed. Most histories are like this
+//! to their end.
 
 use std::collections::HashMap;
 
@@ -13,14 +12,14 @@ pub(super) type Node = usize;
 /// The numbers of the commits of a graph.
 #[derive(Debug)]
 pub(super) enum Numbers {
-    /// One line of commits is followed at the most.
+    /// At most one line of commits is followed.
     Line {
-        /// The commits that were asked for by themselves.
+        /// The commits that were requested individually.
         starts: Vec<(CommitId, Node)>,
         /// The last commit of the line, once there is one.
         end: Option<Node>,
     },
-    /// Anything else.
+    /// Any other set of commits.
     All(HashMap<CommitId, Node>),
 }
 
@@ -31,8 +30,8 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// The number of a commit, if it was read; `child` is the commit that it is a parent of, if it is asked for as one, and
-    /// `all` are the commits by their numbers.
+    /// The number of a commit, if it was read. `child` is the commit whose parent is requested, if any, and `all` are
+    /// the commits by number.
     pub(super) fn find<I: Iterator<Item = CommitId>>(
         &mut self,
         id: &CommitId,
@@ -53,7 +52,7 @@ impl Numbers {
         }
     }
 
-    /// Enters a commit that was not found.
+    /// Adds a commit that was not found.
     pub(super) fn enter(&mut self, id: CommitId, node: Node, child: Option<Node>) {
         match self {
             Self::Line { starts, .. } if child.is_none() => starts.push((id, node)),

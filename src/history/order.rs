@@ -1,4 +1,4 @@
-//! The commits of a range with children before parents, and what each of them has among its descendants.
+//! Orders the commits of a range with children before parents, and collects facts about the descendants of each.
 
 use std::collections::BinaryHeap;
 
@@ -7,8 +7,8 @@ use super::graph::{Annotate, Graph, Node};
 use super::reachability::Reachability;
 use crate::record::CommitId;
 
-/// The commits of a range, children before their parents; among those that could come next the newest by
-/// committer date, then by id: `git log --date-order`, without its dependence on chance where dates are equal.
+/// The commits of a range, children before parents. Among those that could come next, the newest by committer date
+/// comes first, then the order of ids decides. This is `git log --date-order`, but deterministic if dates are equal.
 pub(super) fn children_first<A: Annotate>(
     graph: &Graph<'_, A>,
     range: &Reachability,
@@ -45,11 +45,11 @@ fn children_of<A: Annotate>(graph: &Graph<'_, A>, range: &Reachability) -> Vec<u
     children
 }
 
-/// Visits the commits of `order` with the set of what was entered for their descendants. What a visit enters is seen
-/// by all ancestors of the commit.
+/// Visits the commits of `order` with a set that their descendants have filled. All ancestors of a commit see what its
+/// visit adds to the set.
 ///
 /// A set is moved from a commit to its parent and copied only where the history forks, so that there are never more
-/// sets than lines of history side by side.
+/// sets than parallel lines of history.
 pub(super) fn fold_ancestors<A: Annotate>(
     graph: &Graph<'_, A>,
     range: &Reachability,

@@ -13,7 +13,7 @@ use crate::plan::Outline;
 pub(super) struct Outlines(HashMap<ObjectId, Option<Rc<Outline>>>);
 
 impl Outlines {
-    /// What the plan at an entry says; `None` if that is not a file or not a plan.
+    /// The plan in the file of an entry; `None` if it is not a file or not a plan.
     pub(super) fn read(&mut self, source: &mut dyn Source, entry: &Entry) -> Result<Option<Rc<Outline>>> {
         if !entry.is_file() {
             return Ok(None);

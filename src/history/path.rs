@@ -1,4 +1,4 @@
-//! Paths inside the repository, and what a commit's tree contains at one.
+//! Paths inside the repository, and the lookup of a path in the tree of a commit.
 
 use std::rc::Rc;
 
@@ -32,7 +32,7 @@ impl RepoPath {
         self.parts.last().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What is called so in a folder, or at the top.
+    /// The path with this name in a folder, or at the top.
     pub(super) fn below(folder: Option<&Self>, name: &[u8]) -> Self {
         let mut parts = folder.map(|folder| folder.parts.clone()).unwrap_or_default();
         parts.push(name.to_vec());
@@ -40,8 +40,8 @@ impl RepoPath {
     }
 }
 
-/// Looks one path up in many root trees. What it learned from the trees it read last is kept, level by level: between
-/// neighbouring commits most folders on the way are the same.
+/// Looks one path up in many root trees. It remembers the trees that it read last, level by level, because most folders
+/// on the way are the same in neighbouring commits.
 pub(super) struct Lookup {
     path: Rc<RepoPath>,
     known: Vec<Option<(ObjectId, Option<Entry>)>>,
@@ -55,7 +55,7 @@ impl Lookup {
         Self { path, known, buffer: Vec::new() }
     }
 
-    /// What is at the path under `root`.
+    /// The entry at the path under `root`.
     pub(super) fn entry(&mut self, source: &mut dyn Source, root: ObjectId) -> Result<Option<Entry>> {
         let mut tree = root;
         let mut found = None;

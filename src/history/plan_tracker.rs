@@ -1,4 +1,5 @@
-//! Follows the tree file of a plan from a commit to its parents, through edits and moves, and tells where a run begins.
+//! Follows the tree file of a plan from a commit to its parents, through edits and moves, and finds out where a run
+//! begins.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use super::source::Source;
 use crate::error::Result;
 use crate::plan::Outline;
 
-/// What is known of the tree file while a history is read.
+/// The known state of the tree file while a history is read.
 pub(super) struct PlanTracker {
     rule: AnchorRule,
     lookups: HashMap<Rc<RepoPath>, Lookup>,
@@ -28,7 +29,7 @@ pub(super) struct Edge {
 }
 
 impl PlanTracker {
-    /// Begins at the commit with this tree, and gives the version of the plan there.
+    /// Begins at the commit with this tree, and returns the version of the plan there.
     pub(super) fn begin(
         source: &mut dyn Source,
         scope: &Scope,
@@ -111,10 +112,10 @@ impl PlanTracker {
         Ok(Some(PlanVersion::Plan(PlanFileVersion { path, content: Some(before), outlines })))
     }
 
-    /// Whether an edit of the tree file goes on with the run: what was there was a plan, and has kept its name.
+    /// Whether an edit of the tree file continues the run: the old content was a plan with the same `spec_id`.
     fn continues(&mut self, source: &mut dyn Source, now: &Entry, before: &Entry) -> Result<bool> {
         let Some(before) = self.outlines.read(source, before)? else { return Ok(false) };
-        // What broke the file is an edit as well; what mends it begins a run.
+        // A change that breaks the file is an edit too, but the change that repairs it begins a run.
         let now = self.outlines.read(source, now)?;
         Ok(now.is_none_or(|now| now.spec_id == before.spec_id))
     }

@@ -1,5 +1,5 @@
-//! The version of the plan at a commit of a run: where its file was, and what names it gave to its tasks. This decides
-//! which steps belong to the plan (docs/plans.md).
+//! The version of the plan at a commit of a run: the path of its file, and the names that it gave to its tasks. They
+//! decide which steps belong to the plan (docs/plans.md).
 
 use std::rc::Rc;
 
@@ -25,14 +25,14 @@ pub(super) struct PlanFile {
     pub(super) rule: AnchorRule,
 }
 
-/// Whose steps a range is about.
+/// The plan whose steps a range is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Everybody's.
+    /// All plans.
     Everything,
-    /// Those of a plan that is not a file of the work tree: all that name no plan.
+    /// A plan that is not a file of the work tree: all steps that name no plan.
     Outside,
-    /// Those of the plan in this file.
+    /// The plan in this file.
     Plan(PlanFile),
 }
 
@@ -41,9 +41,9 @@ pub(super) enum Scope {
 pub(super) enum PlanRelation {
     /// It is a step of this plan.
     Counts,
-    /// The plan gave its task another name then.
+    /// The plan gave its task another name at that time.
     OtherName,
-    /// The plan did not have its task then.
+    /// The plan did not contain its task at that time.
     NotNamed,
     /// It was made in another run, and only a merge brought it in.
     OtherRun,
@@ -56,7 +56,7 @@ pub(super) enum PlanRelation {
 pub(super) enum PlanVersion {
     /// Everything counts.
     Everything,
-    /// What names no plan counts.
+    /// Steps that name no plan count.
     Outside,
     /// The plan was in a file.
     Plan(PlanFileVersion),
@@ -65,11 +65,11 @@ pub(super) enum PlanVersion {
 /// The tree file at a commit.
 #[derive(Clone, Debug)]
 pub(super) struct PlanFileVersion {
-    /// Where it was.
+    /// Its path.
     pub(super) path: Rc<RepoPath>,
-    /// What was there.
+    /// Its entry.
     pub(super) content: Option<Entry>,
-    /// What it said and what it says at the head, if that is something else.
+    /// The plan in it and the one at the head, if they differ.
     pub(super) outlines: Option<OutlinePair>,
 }
 

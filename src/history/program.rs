@@ -1,5 +1,5 @@
-//! Reads objects through the git program: for the repositories that libgit2 cannot open (reftable, SHA-256, partial
-//! clones, extensions to come), and for git's own word when something is broken.
+//! Reads objects with the git program: in repositories that libgit2 cannot open (reftable, SHA-256, partial clones,
+//! future extensions), and to get git's own error if something is broken.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, GitProgram};
 use crate::record::{CommitId, IdPrefix};
 
-/// A repository that git reads for us.
+/// A repository that is read with the git program.
 pub(super) struct Program {
     git: GitProgram,
     objects: Option<CatFile>,
@@ -31,8 +31,8 @@ impl Program {
         if !branch.status.success() {
             return Ok(false);
         }
-        // git lists what there is, also what leads to no object, and warns of what it cannot read. `show-ref --exists`, which
-        // would tell, begins with 2.43.
+        // git lists all references, even broken ones, and warns about those that it cannot read. `show-ref --exists`
+        // would be simpler, but needs git 2.43.
         let name = name.trim();
         let listed = self.git.run(&["for-each-ref", "--format=%(refname)", name])?;
         let is_listed = listed.stdout.split(|&byte| byte == b'\n').any(|line| line == name.as_bytes());
@@ -90,7 +90,7 @@ impl Source for Program {
 
     fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
         let found = self.git.line(&["rev-parse", &format!("--disambiguate={prefix}")])?;
-        // Of a whole id git says nothing about whether there is such an object; reading it will.
+        // For a full id, git does not check whether the object exists. Reading it will.
         Ok(ObjectId::from_hex(found.trim_ascii()))
     }
 

@@ -1,5 +1,5 @@
-//! Quick lookups of branches with libgit2 alone, without starting a program, for a hook that runs whenever a reference
-//! changes. What cannot be answered that way is left to git.
+//! Looks branches up quickly, with libgit2 and without starting a program, for a hook that runs whenever a reference
+//! changes. Questions that libgit2 cannot answer are left to git.
 
 use std::cell::RefCell;
 use std::collections::{HashSet, VecDeque};
@@ -11,8 +11,8 @@ use super::source::{ObjectKind, Source};
 use crate::git::DiscoveryStart;
 use crate::record::CommitId;
 
-/// How many commits are read before the question whether one follows another is left to git, which takes about as long to
-/// start as these take to read.
+/// How many commits are read to find out whether one descends from another. After that, git is asked: starting it takes
+/// about as long as reading these.
 const MAX_COMMITS: usize = 100;
 
 /// A repository for quick lookups.
@@ -43,7 +43,8 @@ impl QuickLookup {
         self.library.borrow().own_value(name)
     }
 
-    /// Whether `old` is `new` or among its nearer ancestors. A no is not certain.
+    /// Whether `old` is `new` or one of its nearer ancestors. If the answer is false, it may still be a more distant
+    /// one.
     #[must_use]
     pub fn follows(&self, new: CommitId, old: CommitId) -> bool {
         let mut library = self.library.borrow_mut();

@@ -1,10 +1,11 @@
-//! The commits of a run: what is reachable from one commit and not from another.
+//! The commits of a run: those that are reachable from one commit but not from another.
 
 use super::path::RepoPath;
 use super::plan_version::{AnchorRule, PlanFile, Scope};
 use crate::record::CommitId;
 
-/// The commits of a run, `anchor..head` with git's meaning, or all of `head` where there is no anchor.
+/// The commits of a run: `anchor..head` as git understands it, or everything reachable from `head` if there is no
+/// anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     head: CommitId,
@@ -15,11 +16,11 @@ pub struct Range {
 /// Where a range begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RangeStart {
-    /// Behind this commit.
+    /// After this commit.
     Anchor(CommitId),
-    /// Behind the commit that began the run of the plan, if there is one; it has to be found.
+    /// After the commit that began the run of the plan, if there is one. It still has to be found.
     RunBegins,
-    /// Nowhere: all of the history belongs to it.
+    /// Nowhere: the whole history belongs to it.
     Root,
 }
 
@@ -30,23 +31,23 @@ impl Range {
         Self { head, start: RangeStart::Root, scope: Scope::Everything }
     }
 
-    /// What `head` can reach and `start` cannot.
+    /// All commits that `head` can reach and `start` cannot.
     #[must_use]
     pub fn behind(start: CommitId, head: CommitId) -> Self {
         Self { head, start: RangeStart::Anchor(start), scope: Scope::Everything }
     }
 
-    /// The commit that the history was read from.
+    /// The commit from which the history was read.
     #[must_use]
     pub fn head(&self) -> CommitId {
         self.head
     }
 
-    /// The commit that began the run and is no part of it: the last that added the tree file, gave it another `spec_id` or
-    /// replaced what was not a plan, step commits aside; or that changed it at all, where the configuration says so.
-    ///
-    /// `None` if the tree file was never committed; and if it is not in the tree of `head` and every task was decided
-    /// before a commit that removed it came into sight: then nothing older could change any answer.
+    /// The commit that began the run and is not part of it: the last commit, apart from steps, that added the tree
+    /// file, changed its `spec_id` or replaced content that was not a plan; or, if the configuration says so, the last
+    /// that changed the file at all. `None` if the tree file was never committed. Also `None` if it is not in the tree
+    /// of `head`, and the state of every task was certain before the commit that removed it was found: then no older
+    /// commit could change any answer.
     #[must_use]
     pub fn anchor(&self) -> Option<CommitId> {
         match self.start {
@@ -55,7 +56,7 @@ impl Range {
         }
     }
 
-    /// What is known of the range before reading: it begins where the run of the plan begins.
+    /// The range before reading, of which it is only known that it begins where the run of the plan begins.
     pub(super) fn to_find(head: CommitId, tree_file: Option<&RepoPath>, rule: AnchorRule) -> Self {
         match tree_file {
             Some(path) => {
@@ -66,17 +67,17 @@ impl Range {
         }
     }
 
-    /// The same range, now that it is known where it begins.
+    /// The same range with its beginning, which is now known.
     pub(super) fn found(self, anchor: Option<CommitId>) -> Self {
         Self { start: anchor.map_or(RangeStart::Root, RangeStart::Anchor), ..self }
     }
 
-    /// Whose steps the range is about.
+    /// The plan whose steps the range is about.
     pub(super) fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// Whether it is certain where the range begins.
+    /// Whether the beginning of the range is known.
     pub(super) fn is_known(&self) -> bool {
         self.start != RangeStart::RunBegins
     }

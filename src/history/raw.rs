@@ -5,23 +5,23 @@ use crate::record::CommitId;
 /// Trees have ids of the same kind as commits.
 pub(super) type ObjectId = CommitId;
 
-/// A stored commit, taken apart as far as the history needs it. Encoding, author and signature are left aside.
+/// The parts of a stored commit that the history needs. Encoding, author and signature are ignored.
 #[derive(Debug)]
 pub(super) struct RawCommit<'a> {
-    /// The id of the root tree, in hexadecimal digits: most are never looked at.
+    /// The id of the root tree, as hexadecimal digits. It is not converted, because most are never looked at.
     tree: &'a [u8],
     /// The first parent; a root commit has none.
     pub(super) parent: Option<CommitId>,
-    /// The parents of a merge behind the first.
+    /// The parents of a merge after the first.
     pub(super) other_parents: Vec<CommitId>,
-    /// The committer date in seconds since the epoch; 0 where it cannot be read, as git has it.
+    /// The committer date in seconds since the epoch; 0 if it cannot be read, as in git.
     pub(super) time: i64,
-    /// Everything behind the first empty line.
+    /// Everything after the first empty line.
     pub(super) message: &'a [u8],
 }
 
 impl<'a> RawCommit<'a> {
-    /// Takes the object's content apart; `None` if it is not a commit.
+    /// Parses the content of an object; `None` if it is not a commit.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
         let (tree, mut rest) = hex_line(data, b"tree ")?;
         let mut parent = None;
@@ -61,7 +61,7 @@ impl<'a> RawCommit<'a> {
     }
 }
 
-/// The digits of a line `<key><hex>\n` at the start, and what follows.
+/// The digits of a line `<key><hex>\n` at the start, and the rest.
 fn hex_line<'a>(data: &'a [u8], key: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let rest = data.strip_prefix(key)?;
     let end = [40, 64].into_iter().find(|&end| rest.get(end) == Some(&b'\n'))?;
@@ -75,7 +75,7 @@ fn date(person: &[u8]) -> Option<i64> {
     text.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// One entry of a tree: what is at a path.
+/// One entry of a tree: the object at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
     mode: u32,
@@ -105,7 +105,7 @@ struct RawEntry<'a> {
 }
 
 impl<'a> RawEntry<'a> {
-    /// Takes the first entry off `data`; `None` if there is no whole one with an id of `id_len` bytes.
+    /// Strips the first entry off `data`; `None` if there is no complete entry with an id of `id_len` bytes.
     fn take(data: &mut &'a [u8], id_len: usize) -> Option<Self> {
         let space = data.iter().position(|&byte| byte == b' ')?;
         let (mode, rest) = (&data[..space], &data[space + 1..]);
@@ -120,7 +120,7 @@ impl<'a> RawEntry<'a> {
     }
 }
 
-/// The entry `name` of a tree object: outer `None` if `data` is no tree with ids of `id_len` bytes.
+/// The entry `name` of a tree object. The outer `None` means that `data` is not a tree with ids of `id_len` bytes.
 pub(super) fn tree_entry(mut data: &[u8], name: &[u8], id_len: usize) -> Option<Option<Entry>> {
     while !data.is_empty() {
         let entry = RawEntry::take(&mut data, id_len)?;
@@ -131,7 +131,7 @@ pub(super) fn tree_entry(mut data: &[u8], name: &[u8], id_len: usize) -> Option<
     Some(None)
 }
 
-/// All entries of a tree object with their names; `None` if `data` is no tree with ids of `id_len` bytes.
+/// All entries of a tree object with their names; `None` if `data` is not a tree with ids of `id_len` bytes.
 pub(super) fn tree_entries(mut data: &[u8], id_len: usize) -> Option<Vec<(&[u8], Entry)>> {
     let mut entries = Vec::new();
     while !data.is_empty() {
@@ -141,7 +141,7 @@ pub(super) fn tree_entries(mut data: &[u8], id_len: usize) -> Option<Vec<(&[u8],
     Some(entries)
 }
 
-/// The mode as git compares it: of a file's permissions only the owner's x counts.
+/// The mode as git compares it: of the permissions of a file, only the owner's execute bit counts.
 fn mode_of(octal: &[u8]) -> Option<u32> {
     let mode = u32::from_str_radix(std::str::from_utf8(octal).ok()?, 8).ok()?;
     Some(match mode & 0o170_000 {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_taken_apart_and_a_signature_does_not_disturb() {
+    fn a_commit_is_parsed_and_its_signature_is_ignored() {
         let text = format!(
             "tree {}\nparent {}\nparent {}\nauthor A <a> 1 +0000\ncommitter B <b> 1700000000 +0100\n\
              gpgsig -----BEGIN\n \n committer X <x> 5 +0000\n -----END\n\nsubject\n\nbody\n",
@@ -183,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_commit_is_refused() {
+    fn anything_but_a_commit_is_refused() {
         for bad in ["", "tree 12\n\n", "parent x\n\n", &format!("tree {}\nauthor A", id("1"))] {
             assert!(RawCommit::parse(bad.as_bytes()).is_none(), "{bad:?}");
         }
     }
 
     #[test]
-    fn a_tree_entry_is_found_by_its_whole_name_and_only_the_owners_x_counts_in_its_mode() {
+    fn a_tree_entry_is_found_by_its_full_name_and_only_the_owners_execute_bit_counts() {
         let mut tree = Vec::new();
         for (mode, name) in [("40000", "a"), ("100664", "ab"), ("100755", "abc")] {
             tree.extend_from_slice(format!("{mode} {name}\0").as_bytes());

@@ -1,4 +1,4 @@
-//! Reachability: which commits are in `anchor..head`, that is, what `head` reaches and the anchor does not.
+//! Finds the commits in `anchor..head`, that is, those that `head` reaches and the anchor does not.
 
 use std::collections::BinaryHeap;
 
@@ -6,8 +6,8 @@ use super::graph::{Annotate, Graph, Node};
 use super::source::shallow_cut;
 use crate::error::Result;
 
-/// How many commits more are looked at once dates say that the range is complete. A date that lies before those of
-/// all of the commit's ancestors in the range could fool them; so many such commits in a row are not met.
+/// How many more commits are read after the dates say that the range is complete. A commit with a date before those of
+/// all its ancestors in the range could be missed otherwise. So many such commits in a row do not occur in practice.
 const CAUTION: usize = 256;
 
 /// Which commits of a graph belong to a range.
@@ -18,16 +18,16 @@ pub(super) struct Reachability {
 /// Which end of the range reaches a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reach {
-    /// Neither was seen to reach it yet.
+    /// Neither, as far as is known.
     #[default]
     Unseen,
-    /// The head alone, as far as is known.
+    /// Only the head, as far as is known.
     Inside,
     /// The anchor.
     Outside,
 }
 
-/// What is known of a commit.
+/// The known facts about a commit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Visit {
     reach: Reach,
@@ -42,8 +42,8 @@ impl Reachability {
     }
 }
 
-/// Finds out which commits are in the range. Commits are taken newest first, those of the range and the ancestors of the
-/// anchor together, so that old history that both share is hardly read.
+/// Finds out which commits are in the range. Commits are taken newest first, those of the range and the ancestors of
+/// the anchor together, so that little of the old history that both share is read.
 ///
 /// # Errors
 /// If a shallow clone left out commits that could belong to the range.
@@ -89,13 +89,14 @@ struct ReachabilityWalk {
 }
 
 impl ReachabilityWalk {
-    /// Whether nothing that the queue leads to, first of all a commit of `time`, can still move a commit out of the range.
+    /// Whether no commit that the queue leads to can still move another one out of the range. `time` is the date of the
+    /// next commit in the queue.
     fn is_settled(&mut self, time: i64, is_anchor: bool) -> bool {
         if self.open > 0 {
             return false;
         }
         if is_anchor && self.queue.is_empty() && !self.has_inner_root {
-            // Every way down from the head has ended at the anchor.
+            // Every path down from the head has ended at the anchor.
             return true;
         }
         if time >= self.oldest {
@@ -121,7 +122,8 @@ impl ReachabilityWalk {
         Ok(())
     }
 
-    /// Notes which end reaches a commit. What the anchor reaches is outside, whatever else reaches it.
+    /// Records which end reaches a commit. Commits that the anchor reaches are outside, even if the head reaches them
+    /// too.
     fn visit<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node, reach: Reach) {
         if self.visits.len() <= node {
             self.visits.resize(graph.len(), Visit::default());
@@ -137,7 +139,7 @@ impl ReachabilityWalk {
         }
     }
 
-    /// Moves a commit that was thought inside, and all that it was seen to reach, out of the range.
+    /// Moves a commit that seemed to be inside, and all commits that it reaches as far as is known, out of the range.
     fn expel<A: Annotate>(&mut self, graph: &Graph<'_, A>, node: Node) {
         self.idle = 0;
         let mut pending = vec![node];
@@ -155,8 +157,8 @@ impl ReachabilityWalk {
         }
     }
 
-    /// Refuses an answer that the missing parents of a boundary commit could change: those of a commit in the range,
-    /// and those of one outside that is not older than all of the range.
+    /// Refuses an answer that the missing parents of a boundary commit could change. This matters for a commit in the
+    /// range, and for one outside that is not older than everything in the range.
     fn check_cuts<A: Annotate>(&self, graph: &Graph<'_, A>) -> Result<()> {
         let visited = |reach| (0..self.visits.len()).filter(move |&node| self.visits[node].reach == reach);
         let oldest = visited(Reach::Inside).map(|node| graph.commit(node).time).min().unwrap_or(i64::MAX);

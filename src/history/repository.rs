@@ -12,7 +12,7 @@ use crate::error::{Kind, Result};
 use crate::git::{DiscoveryStart, GitProgram, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
-/// Which way objects are read.
+/// How objects are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// libgit2, in this process.
@@ -21,10 +21,10 @@ pub enum Backend {
     Program,
 }
 
-/// A repository opened for reading its history. Nothing of it is ever written, and nothing that it configures is run.
-///
-/// libgit2 reads; whatever it cannot open or read (reftable, SHA-256, a partial clone, an extension of tomorrow, a
-/// damaged object) is read again by the git program, whose word is final. `git replace` and grafts change nothing.
+/// A repository opened for reading its history. It is never written to, and no program that it configures is run.
+/// libgit2 reads it. Anything that libgit2 cannot open or read (reftable, SHA-256, a partial clone, a future extension,
+/// a damaged object) is read again by the git program, which has the last word. `git replace` and grafts have no
+/// effect.
 pub struct Repository {
     git: GitProgram,
     source: RefCell<Box<dyn Source>>,
@@ -46,8 +46,9 @@ impl Repository {
         }
     }
 
-    /// As [`Repository::open`] with libgit2 alone, which starts nothing; and the work tree, if `folder` is inside one and
-    /// no place but the folder says which. `None` where libgit2 cannot tell for certain: git itself is to be asked then.
+    /// Like [`Repository::open`], but only with libgit2, which starts no program. Also returns the work tree, if
+    /// `folder` is inside one and nothing but the folder determines which. `None` if libgit2 cannot be certain; then
+    /// git itself must be asked.
     #[must_use]
     pub fn open_around(folder: &Path, program: &Path) -> Option<(Self, WorkTree)> {
         let place = DiscoveryStart::Environment;
@@ -57,7 +58,7 @@ impl Repository {
         Some((Self::new(git, Box::new(library), Backend::Library), work_tree))
     }
 
-    /// As [`Repository::open`], but read by the git program alone.
+    /// Like [`Repository::open`], but reads only with the git program.
     ///
     /// # Errors
     /// As for [`Repository::open`].
@@ -79,7 +80,7 @@ impl Repository {
         self.read_with(|source| source.head())
     }
 
-    /// Which way objects are read now.
+    /// How objects are read now.
     pub fn backend(&self) -> Backend {
         self.backend.get()
     }
@@ -99,7 +100,7 @@ impl Repository {
         }
         match Program::open(self.git.clone()) {
             Ok(program) => *source = Box::new(program),
-            // Without git, what libgit2 found is the best that can be said.
+            // Without git, the error of libgit2 is the best answer.
             Err(error) if error.kind() == Kind::Environment => return first,
             Err(error) => return Err(error),
         }

@@ -7,23 +7,23 @@ use super::graph::Node;
 use super::reverts::{ResolvedClaim, Reverts, Target};
 use crate::record::Unclear;
 
-/// What reverts do to a commit.
+/// The effect of reverts on a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RevertEffect {
     /// Whether the commit counts.
     pub(super) counts: bool,
-    /// What leaves this in doubt, if anything does.
+    /// The reverts that leave this in doubt.
     pub(super) doubt: Option<DoubtfulRevert>,
 }
 
-/// A revert of which it is not clear what it does.
+/// A revert whose effect is unclear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DoubtfulRevert {
     pub(super) revert: Node,
     pub(super) why: Unclear,
 }
 
-/// A revert of something that is not in its history.
+/// A revert of a commit that is not in its history.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnknownRevert {
     pub(super) revert: Node,
@@ -31,21 +31,21 @@ pub(super) struct UnknownRevert {
     pub(super) names_task: bool,
 }
 
-/// The reverts that were met, each with a number that is in the sets of descendants.
+/// The reverts visited so far, each with a number in the sets of descendants.
 pub(super) struct Reversals<'r> {
     reverts: &'r Reverts,
-    /// The active claims against single commits.
+    /// The active claims to revert single commits.
     against: HashMap<Node, Vec<ActiveClaim>>,
     merges: Vec<ActiveMergeClaim>,
     /// The places in `merges` of those that begin or end at a commit.
     ends: HashMap<Node, Vec<usize>>,
     unknown: Vec<ActiveUnknownClaim>,
-    /// For each revert that was met, its descendants without itself.
+    /// For each visited revert, its descendants without itself.
     later: HashMap<Node, Bits>,
     next: usize,
 }
 
-/// A claim of a revert that counts, or may count, and was met already.
+/// A claim of a visited revert that counts, or may count.
 #[derive(Clone, Copy)]
 struct ActiveClaim {
     revert: Node,
@@ -54,7 +54,8 @@ struct ActiveClaim {
     doubt: Option<DoubtfulRevert>,
 }
 
-/// A claim against all that a merge brought in: every commit that has `inner` among its descendants, and not `outer`.
+/// A claim to revert everything that a merge brought in: every commit that has `inner` among its descendants, but not
+/// `outer`.
 struct ActiveMergeClaim {
     claim: ActiveClaim,
     merge: Node,
@@ -63,7 +64,7 @@ struct ActiveMergeClaim {
     outer: Option<usize>,
 }
 
-/// A claim against something unknown.
+/// A claim to revert an unknown commit.
 struct ActiveUnknownClaim {
     number: usize,
     revert: Node,
@@ -71,7 +72,7 @@ struct ActiveUnknownClaim {
 }
 
 impl<'r> Reversals<'r> {
-    /// Nothing was met; the numbers from `first_free` on may be entered into sets of descendants.
+    /// The state before any commit was visited. The numbers from `first_free` on may be used in sets of descendants.
     pub(super) fn new(reverts: &'r Reverts, first_free: usize) -> Self {
         Self {
             reverts,
@@ -84,14 +85,14 @@ impl<'r> Reversals<'r> {
         }
     }
 
-    /// A number that was never given before.
+    /// A number that was never used before.
     pub(super) fn fresh(&mut self) -> usize {
         self.next += 1;
         self.next - 1
     }
 
-    /// What the reverts among the commit's descendants, whose set this is, do to it. If it is a revert itself, it is
-    /// entered into the set.
+    /// The effect on the commit of the reverts among its descendants, whose set this is. If the commit is itself a
+    /// revert, it is added to the set.
     pub(super) fn visit(&mut self, node: Node, descendants: &mut Bits) -> RevertEffect {
         if self.reverts.is_empty() {
             return RevertEffect { counts: true, doubt: None };
@@ -108,7 +109,7 @@ impl<'r> Reversals<'r> {
         effect
     }
 
-    /// A revert that takes this commit back and that no commit of `kind`, a number in the sets of descendants, follows.
+    /// A revert of this commit after which no commit of `kind`, a number in the sets of descendants, follows.
     pub(super) fn last_word(&self, node: Node, kind: usize, descendants: &Bits) -> Option<Node> {
         let mut reverts =
             self.against(node, descendants).filter(|claim| claim.holds).map(|claim| claim.revert);
@@ -128,7 +129,7 @@ impl<'r> Reversals<'r> {
         found.map(|claim| UnknownRevert { revert: claim.revert, names_task: claim.task.is_some() })
     }
 
-    /// Marks where what a merge brought in begins and ends.
+    /// Marks the beginning and the end of the commits that a merge brought in.
     fn pass_ends(&mut self, node: Node, descendants: &mut Bits) {
         for at in self.ends.get(&node).cloned().unwrap_or_default() {
             let number = self.fresh();
@@ -140,7 +141,7 @@ impl<'r> Reversals<'r> {
         }
     }
 
-    /// The claims of the commit's descendants against it.
+    /// The claims of the commit's descendants to revert it.
     fn against<'s>(
         &'s self,
         node: Node,
@@ -159,12 +160,12 @@ impl<'r> Reversals<'r> {
         if holding.peek().is_none() {
             return RevertEffect { counts: true, doubt: all.clone().find_map(|claim| claim.doubt) };
         }
-        // One revert without doubt is enough.
+        // One certain revert is enough.
         let doubts: Option<Vec<DoubtfulRevert>> = holding.map(|claim| claim.doubt).collect();
         RevertEffect { counts: false, doubt: doubts.and_then(|doubts| doubts.first().copied()) }
     }
 
-    /// Enters a claim of a revert. Where it is in doubt whether the revert itself counts, so is what it takes back.
+    /// Records a claim of a revert. If it is in doubt whether the revert itself counts, its effect is in doubt too.
     fn enter(&mut self, ActiveRevert { revert, number, effect }: ActiveRevert, resolved: &ResolvedClaim) {
         let doubt = match (resolved.doubt, effect.doubt) {
             (None, Some(inherited)) => {
@@ -191,7 +192,7 @@ impl<'r> Reversals<'r> {
     }
 }
 
-/// A revert that was met.
+/// A revert that was visited.
 #[derive(Clone, Copy)]
 struct ActiveRevert {
     revert: Node,

@@ -1,8 +1,7 @@
-//! Which commits the reverts of a range take back: told from what their messages say and from what they do.
-//!
-//! A message may name a commit that is in the range; then it is meant, and trees tell whether it was undone. A revert that
-//! was rebased or picked from another branch names a commit that is not there; then the title and the trees tell together
-//! which commit is meant. Every other case is doubtful, and is kept as such.
+//! Finds out which commits the reverts of a range undo, from their messages and from their changes. If the message
+//! names a commit in the range, that commit is meant, and comparing trees shows whether it was undone. A revert that
+//! was rebased or cherry-picked from another branch names a commit that is not in the range. Then the title and the
+//! trees together show which commit is meant. All other cases are doubtful, and recorded as such.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,30 +12,31 @@ use super::undone::{Effect, RevertTrees, effect};
 use crate::error::Result;
 use crate::record::{CommitId, IdPrefix, RevertClaim, Subject, Unclear, title};
 
-/// What one claim of a revert comes to.
+/// The effect of one claim of a revert.
 #[derive(Clone, Debug)]
 pub(super) struct ResolvedClaim {
     pub(super) what: Target,
-    /// Whether it takes effect. A claim that does not is kept for its doubt.
+    /// Whether it takes effect. A claim that does not is kept because it raises a doubt.
     pub(super) holds: bool,
     pub(super) doubt: Option<Unclear>,
 }
 
-/// What a revert is about.
+/// The target of a revert.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     /// One commit.
     Commit(Node),
-    /// All that a merge brought in: what it reaches and `mainline` does not.
+    /// Everything that a merge brought in: the commits that it reaches and `mainline` does not.
     Merge { merge: Node, mainline: Node },
-    /// Something that is not in the range, and may be a step of this task, or of any.
+    /// A commit that is not in the range, and may be a step of this task or, if it is `None`, of any task.
     Unknown(Option<String>),
 }
 
-/// What the reverts of a range take back.
+/// The commits that the reverts of a range undo.
 pub(super) type Reverts = HashMap<Node, Vec<ResolvedClaim>>;
 
-/// Finds out what each revert of a range takes back. `order` has the commits of the range with children before parents.
+/// Finds out what each revert of a range undoes. `order` contains the commits of the range with children before
+/// parents.
 pub(super) fn resolve<A: Annotate>(
     graph: &mut Graph<'_, A>,
     range: &Reachability,
@@ -114,8 +114,8 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         SortedIds(ids)
     }
 
-    /// For each claim, those of its `candidates` that are ancestors of the revert, children before parents; in one pass
-    /// over the range for all of them.
+    /// For each claim, those of its `candidates` that are ancestors of the revert, children before parents. One pass
+    /// over the range serves all claims.
     fn ancestors_among(
         &self,
         claims: &[CommitClaim],
@@ -142,7 +142,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         found
     }
 
-    /// What a revert that names this commit takes back; `None` if that is no concern of any task.
+    /// The commits that a revert undoes which names this commit; `None` if this concerns no task.
     fn taken_by_id(&mut self, claim: &CommitClaim, node: Node) -> Result<Option<ResolvedClaim>> {
         let Some(what) = self.target(claim, node)? else { return Ok(None) };
         let (holds, doubt) = match self.effect(claim.revert, &what)? {
@@ -165,7 +165,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         Ok(concerns_us.then_some(Target::Commit(node)))
     }
 
-    /// What a revert did to the changes of its target.
+    /// The effect of a revert on the changes of its target.
     fn effect(&mut self, revert: Node, target: &Target) -> Result<Effect> {
         let (node, before) = match *target {
             Target::Commit(node) => (node, self.graph.parent(node, 0)?),
@@ -183,7 +183,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         effect(self.graph.source, trees)
     }
 
-    /// Settles the claims that name no commit of the range.
+    /// Resolves the claims that name no commit of the range.
     fn settle_by_title(&mut self, mut open: Vec<CommitClaim>, reverts: &mut Reverts) -> Result<()> {
         let mut missing = Vec::with_capacity(open.len());
         for claim in open.drain(..) {
@@ -204,11 +204,12 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         Ok(())
     }
 
-    /// Whether the commit that a claim names is an ancestor of the revert from before the range: that is not a step of it.
+    /// Whether the commit that a claim names is an ancestor of the revert from before the range. If so, it is not a
+    /// step of the range.
     fn is_older(&mut self, claim: &CommitClaim) -> Result<bool> {
         let Some(named) = &claim.claim.named else { return Ok(false) };
         let Some(id) = self.graph.source.find(&named.id)? else { return Ok(false) };
-        // What cannot be read here is not an ancestor, or one that a shallow clone left out.
+        // A commit that cannot be read here is not an ancestor, or one that a shallow clone left out.
         let Ok(node) = self.graph.load(id) else { return Ok(false) };
         let reached = reachability(self.graph, node, Some(claim.revert));
         Ok(reached.is_ok_and(|reached| !reached.is_inside(node)))
@@ -237,7 +238,7 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         Ok(found)
     }
 
-    /// What a revert takes back that names a commit of the same title as these, the newest of them first.
+    /// The commit that a revert undoes, if it names one with the same title as these, of which the newest comes first.
     fn taken_by_title(
         &mut self,
         claim: &CommitClaim,
@@ -266,13 +267,13 @@ impl<A: Annotate> Resolver<'_, '_, '_, A> {
         }
     }
 
-    /// What a revert takes back if nothing in the range could be meant.
+    /// The target of a revert if it cannot be in the range.
     fn taken_by_nothing(&mut self, claim: &CommitClaim) -> Result<Option<ResolvedClaim>> {
         let is_merge = claim.claim.named.as_ref().is_some_and(|named| named.mainline.is_some());
         let task = match claim.claim.subject() {
             Subject::Task(id) => Some(id.to_owned()),
             _ if is_merge || claim.claim.title.is_none() => None,
-            // Somebody's own commit.
+            // An ordinary commit, not a step.
             _ => return Ok(None),
         };
         let taken = ResolvedClaim { what: Target::Unknown(task), holds: false, doubt: None };

@@ -1,4 +1,5 @@
-//! What a history says about a run: the latest step of each task, and which phases are marked complete (docs/commits.md).
+//! Reads the state of a run from history: the latest step of each task, and which phases are marked complete
+//! (docs/commits.md).
 
 use std::collections::HashMap;
 
@@ -11,11 +12,11 @@ use crate::record::{
     commit_kind,
 };
 
-/// What to look for in a history.
+/// The tasks and the plan to look for in a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// The tree file, whose history says where the run begins; `None` if it is not inside the work tree: then the whole of
-    /// the history is the run.
+    /// The tree file, whose history determines where the run begins; `None` if it is not inside the work tree. Then the
+    /// run is the whole history.
     pub tree_file: Option<&'a RepoPath>,
     /// What begins a run.
     pub anchor: AnchorRule,
@@ -23,25 +24,25 @@ pub struct Query<'a> {
     pub tasks: &'a HashMap<TaskId, TaskId>,
 }
 
-/// What a history says about the tasks of a tree.
+/// The state of the tasks of a tree according to a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The commits that it was read from.
+    /// The commits from which it was read.
     pub range: Range,
-    /// The latest counted step of each task that has one: the step that no other counted step of the task descends
-    /// from; among several, the newest by committer date, then by id.
+    /// The latest step that counts of each task that has one: the step from which no other counted step of the task
+    /// descends. Among several, it is the newest by committer date, then by id.
     pub tasks: HashMap<TaskId, StepCommit>,
-    /// The marker of each phase that is marked and in which nothing was done since: every counted step of its tasks
-    /// is an ancestor of the marker. Among several, the newest as for tasks.
+    /// The marker of each phase that is marked and has no later work: every counted step of its tasks is an ancestor of
+    /// the marker. Among several, it is the newest, as for tasks.
     pub phases: HashMap<TaskId, StepCommit>,
-    /// Commits that claim a step which this version does not know, on tasks and phases of the tree, unless a known
-    /// step of the same task came later. They count for nothing; newest first where that is defined.
+    /// Commits that claim a step which this version does not know, on tasks and phases of the tree, unless a known step
+    /// of the same task came later. They do not count. The newest come first, where the order is defined.
     pub unknown: Vec<UnknownStep>,
-    /// What the history leaves open, sorted.
+    /// The doubts that the history leaves, sorted.
     pub doubts: Vec<Doubt>,
 }
 
-/// A commit with a subject of ours and an `Arborist-Step` that we do not know.
+/// A commit with the subject of a step and an `Arborist-Step` that we do not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownStep {
     /// The commit.
@@ -61,16 +62,16 @@ pub(super) struct Index<'a> {
     phase_of: Vec<usize>,
 }
 
-/// What a commit is to the tasks of an index.
+/// The role of a commit for the tasks of an index.
 #[derive(Clone, Debug)]
 pub(super) enum Note {
     /// A step of the leaf with this number.
     Step(usize, StepRecord),
     /// A marker of the phase with this number.
     Marker(usize, StepRecord),
-    /// A step that we do not know, and what its subject and its `Arborist-Step` say.
+    /// A step that we do not know, with the id in its subject and its `Arborist-Step`.
     Unknown(IndexSlot, Box<UnknownClaim>),
-    /// Nothing.
+    /// None.
     Plain,
 }
 
@@ -132,7 +133,7 @@ impl<'a> Index<'a> {
         self.phase_ids[phase].clone()
     }
 
-    /// Where the task or phase that a subject names is in the index.
+    /// The place of the task or phase that a subject names in the index.
     fn slot(&self, subject: Subject<'_>) -> Option<IndexSlot> {
         match subject {
             Subject::Task(id) => self.leaves.get(id).copied().map(IndexSlot::Leaf),
@@ -168,7 +169,7 @@ pub(super) struct LinearRun<'a> {
 #[derive(Clone, Debug, Default)]
 struct TaskSoFar {
     latest: Option<StepCommit>,
-    /// The newest step after which there was none that counts, and why it does not count itself.
+    /// The newest step after the last one that counts, and why it does not count.
     outdated: Option<(CommitId, Outdated)>,
     /// Whether nothing older counts.
     is_decided: bool,
@@ -220,7 +221,7 @@ impl<'a> LinearRun<'a> {
                 let task = &mut self.tasks[leaf];
                 if let Some(why) = outdated(relation) {
                     task.outdated.get_or_insert((commit.id, why));
-                    // What has another name is another task, and was worked on since.
+                    // A task with another name is another task, and it was worked on since.
                     task.is_decided = why == Outdated::OtherName;
                     self.undecided -= usize::from(task.is_decided);
                     return;
@@ -258,12 +259,12 @@ impl<'a> LinearRun<'a> {
                 marked.insert(index.phase_id(phase), step);
             }
         }
-        // In one line of commits each step descends from the one before, and a revert would have ended the pass.
+        // In a single line of commits, each step descends from the one before, and a revert would have ended the pass.
         Run { range, tasks: latest, phases: marked, unknown, doubts }
     }
 }
 
-/// Why a step does not count for the plan as it is now, if that is so.
+/// Why a step does not count for the present plan; `None` if it counts.
 pub(super) fn outdated(relation: PlanRelation) -> Option<Outdated> {
     match relation {
         PlanRelation::OtherName => Some(Outdated::OtherName),
@@ -273,7 +274,7 @@ pub(super) fn outdated(relation: PlanRelation) -> Option<Outdated> {
     }
 }
 
-/// What there is to say of a step that does not count, unless the task is complete without it.
+/// The doubt about a step that does not count, unless the task is complete without it.
 pub(super) fn old_plan(
     task: TaskId,
     latest: Option<&StepCommit>,

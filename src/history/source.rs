@@ -1,4 +1,4 @@
-//! Where raw objects come from: the small interface that both ways of reading a repository share.
+//! The small interface for reading raw objects, which libgit2 and the git program share.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::record::{CommitId, IdPrefix};
 
-/// The kinds of objects that a history is read from.
+/// The kinds of objects that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ObjectKind {
     Commit,
@@ -28,7 +28,8 @@ impl ObjectKind {
 
 /// A repository as a store of raw objects. Replacements (`git replace`) and grafts are never applied.
 pub(super) trait Source {
-    /// Forgets what it may know about a repository that others go on writing to. Called before each reading.
+    /// Forgets cached facts, because other programs may have written to the repository. It is called before each
+    /// reading.
     fn refresh(&mut self) {}
 
     /// The commit that `HEAD` names; `None` while its branch has no commit.
@@ -37,7 +38,7 @@ pub(super) trait Source {
     /// The full name of the branch that `HEAD` names; `None` if it names a commit instead.
     fn branch(&mut self) -> Result<Option<String>>;
 
-    /// The branches, the tags and the stash, and the object that each names, which is a tag's own where it has one.
+    /// The branches, the tags and the stash, and the object that each names: for an annotated tag, the tag object.
     fn references(&mut self) -> Result<Vec<(String, ObjectId)>>;
 
     /// The commits whose parents a shallow clone left out.
@@ -46,7 +47,7 @@ pub(super) trait Source {
     /// The only object whose id begins with these digits; `None` if there is none, or more than one.
     fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>>;
 
-    /// Puts the content of the object `id` into `into`, in place of what is there.
+    /// Replaces the content of `into` with that of the object `id`.
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;
 }
 

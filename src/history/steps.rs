@@ -1,4 +1,4 @@
-//! The step commits of a range one by one, with their messages: for `show`, for feedback, for reports, for `prune`.
+//! Reads the step commits of a range one by one, with their messages, for `show`, feedback, reports and `prune`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,11 +25,12 @@ pub enum StepValidity {
     Counts,
     /// A later commit of the range reverts it, and that revert was not reverted.
     Reverted,
-    /// It was made under an earlier plan: in another run, or when the plan gave the task another name or did not have it.
+    /// It was made under an earlier plan: in another run, or when the plan gave the task another name or did not
+    /// contain it.
     Outdated,
 }
 
-/// A step of a task, with all that its commit says.
+/// A step of a task, with everything that its commit says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskStep {
     /// The step and its commit.
@@ -40,7 +41,7 @@ pub struct TaskStep {
     pub message: Vec<u8>,
 }
 
-/// What was picked from a commit of a range.
+/// A value picked from a commit of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picked<T> {
     /// The commit.
@@ -49,7 +50,7 @@ pub struct Picked<T> {
     pub time: i64,
     /// Whether the commit counts.
     pub validity: StepValidity,
-    /// What was picked.
+    /// The value.
     pub value: T,
 }
 
@@ -79,9 +80,9 @@ pub fn read_steps(repository: &Repository, range: &Range, task: &TaskId) -> Resu
     Ok(picked.into_iter().map(step).collect())
 }
 
-/// What `pick` takes from the step commits of a range, those of other plans left out: of tasks and phases, in or out of the tree, and of steps that
-/// we do not know. Children before parents. `pick` is given what the commit is and its whole message; it must be a
-/// pure function, for it may see a commit more than once.
+/// The values that `pick` returns for the step commits of a range, children before parents. Steps of other plans are
+/// left out, but tasks and phases that are not in the tree and unknown steps are included. `pick` gets the step and its
+/// whole message. It must be a pure function, because it may see a commit more than once.
 ///
 /// # Errors
 /// As for [`super::read_run`].
@@ -146,10 +147,10 @@ fn name_of(subject: Subject<'_>) -> Option<&str> {
     }
 }
 
-/// Picks while the graph is read, when the messages are at hand.
+/// Picks values while the graph is read, because the messages are then available.
 struct Picker<'a, T>(&'a dyn Fn(&VisitedCommit<'_>) -> Option<T>);
 
-/// What is picked from a commit.
+/// The value picked from a commit.
 struct Pickable<T> {
     value: Option<T>,
     is_step: bool,

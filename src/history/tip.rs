@@ -1,5 +1,4 @@
-//! The commit of the branch, and single commits: what every step needs to know, without starting a program where
-//! possible.
+//! Reads the head of the branch and single commits, as every step needs them, without starting a program if possible.
 
 use super::raw::{ObjectId, RawCommit};
 use super::repository::Repository;
@@ -44,8 +43,8 @@ impl Repository {
         Ok(Head { branch, commit })
     }
 
-    /// The branches, the tags, the stash, saved work and replacements of objects by their full names, and the object that each names: a commit, or the object of
-    /// an annotated tag.
+    /// The branches, the tags, the stash, saved work and replacements of objects by their full names, and the object
+    /// that each names: a commit, or an annotated tag.
     ///
     /// # Errors
     /// If they cannot be listed.

@@ -1,4 +1,4 @@
-//! Whether a repository has more than one plan: which files of a commit are tree files.
+//! Finds out whether a repository has more than one plan, by looking for tree files in a commit.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::CommitId;
 
-/// The folders and files that were looked at, so that neither is read twice while a run goes on.
+/// The folders and files that were looked at, so that none is read twice during a run.
 #[derive(Default)]
 pub(super) struct TreeFiles {
     folders: HashMap<ObjectId, Vec<(Vec<u8>, Content)>>,
     plans: HashMap<ObjectId, bool>,
 }
 
-/// What a folder holds, as far as plans are concerned.
+/// The tree files in a folder.
 #[derive(Clone, Copy)]
 enum Content {
     Folder(ObjectId),

@@ -1,4 +1,4 @@
-//! Whole folders of a tree, for comparing two trees.
+//! Reads entire folders of trees in order to compare two trees.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 /// The entries of a tree by name.
 pub(super) struct Folder(HashMap<Vec<u8>, Entry>);
 
-/// What is at a name in a folder.
+/// The entry of a name in a folder.
 #[derive(Clone, Copy)]
 pub(super) struct FolderSlot(Option<Entry>);
 
@@ -28,7 +28,7 @@ impl Folder {
         FolderSlot(self.0.get(name).copied())
     }
 
-    /// The names at which something else is in the other folder, or nothing.
+    /// The names whose entry differs from that in the other folder or is missing there.
     pub(super) fn names_that_differ<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a [u8]> {
         let mine = self.0.iter().filter(|(name, entry)| other.0.get(*name) != Some(*entry));
         let new = other.0.keys().filter(|name| !self.0.contains_key(*name));
@@ -37,12 +37,12 @@ impl Folder {
 }
 
 impl FolderSlot {
-    /// What stands there, unless it is a folder.
+    /// The entry, unless it is a folder.
     pub(super) fn file(self) -> Option<Entry> {
         self.0.filter(|entry| !entry.is_directory())
     }
 
-    /// The folder that stands there.
+    /// The entry, if it is a folder.
     pub(super) fn folder(self) -> Option<ObjectId> {
         self.0.filter(Entry::is_directory).map(|entry| entry.id)
     }

@@ -1,11 +1,11 @@
-//! What a revert does, seen in trees: whether the changes of another commit were undone.
+//! Finds out from trees whether a revert undid the changes of another commit.
 
 use super::raw::{Entry, ObjectId};
 use super::source::Source;
 use super::trees::{Folder, FolderSlot};
 use crate::error::Result;
 
-/// What a commit that claims to revert another one did to its changes.
+/// The effect of a commit that claims to revert another one on that commit's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// The other commit changed nothing, so there was nothing to undo.
@@ -23,13 +23,13 @@ pub(super) enum Effect {
 /// The four trees that show what a revert did: `None` is the tree before a root commit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RevertTrees {
-    /// Before the commit that is said to be reverted.
+    /// The tree before the commit that is said to be reverted.
     pub(super) before: Option<ObjectId>,
-    /// Of that commit.
+    /// The tree of that commit.
     pub(super) made: Option<ObjectId>,
-    /// Before the revert.
+    /// The tree before the revert.
     pub(super) found: Option<ObjectId>,
-    /// Of the revert.
+    /// The tree of the revert.
     pub(super) left: Option<ObjectId>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct RevertTrees {
 pub(super) fn effect(source: &mut dyn Source, trees: RevertTrees) -> Result<Effect> {
     let mut tally = PathCounts::default();
     let mut open = vec![trees];
-    // Only what differs between the first two is looked into.
+    // Only differences between the first two are examined.
     while let Some(trees) = open.pop() {
         if trees.before == trees.made {
             continue;
@@ -72,7 +72,7 @@ struct PathCounts {
 }
 
 impl PathCounts {
-    /// Counts what is at one path before and after the commit, before and after the revert.
+    /// Counts one path, given its entries before and after the commit, and before and after the revert.
     fn count(&mut self, [before, made, found, left]: &[Option<Entry>; 4]) {
         if before == made {
             return;
@@ -83,7 +83,7 @@ impl PathCounts {
             self.undone += 1;
             self.undone_here += usize::from(found != left);
         } else {
-            // Something later changed it, and the revert left that alone.
+            // A later commit changed it, and the revert left that change alone.
             self.unclear += 1;
         }
     }

@@ -1,7 +1,6 @@
-//! The changes of a work tree: what differs from HEAD at one moment, and what a step changed since an earlier one.
-//!
-//! Only what the implement step changed is committed with it (docs/safety.md): what was dirty before, and what tests or a
-//! reviewer left behind, stays as it is.
+//! The changes of a work tree: the paths that differ from HEAD at one moment, and those that a step has changed since
+//! an earlier one. An implement step commits only its own changes (docs/safety.md). Earlier changes, and files that
+//! tests or a reviewer left behind, stay as they are.
 
 mod as_map_of_text;
 mod staged_editor_files;
@@ -47,30 +46,30 @@ impl PathChange {
     }
 }
 
-/// How a dirty path was at one moment.
+/// The state of a dirty path at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PathState {
     on_disk: Fingerprint,
-    /// The id of what was staged.
+    /// The id of the staged object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     staged: Option<String>,
 }
 
-/// How dirty paths were, as a journal keeps it. Bytes of a path are written as the characters of the same
+/// The states of dirty paths, as stored in a journal. Each byte of a path is written as the character with the same
 /// number, so that every path survives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PathStates(BTreeMap<String, PathState>);
 
 impl PathStates {
-    /// Whether a path is dirty in just the way that was noted here.
+    /// Whether a path is dirty in exactly the recorded state.
     #[must_use]
     pub fn holds(&self, tree_changes: &WorktreeChanges, path: &[u8]) -> bool {
         let (now, noted) = (tree_changes.changes.get(path), self.0.get(&as_text(path)));
         now.zip(noted).is_some_and(|(now, noted)| now.path_state() == *noted)
     }
 
-    /// Whether a path was dirty in any way when this was noted.
+    /// Whether a path was dirty in any way when this was recorded.
     #[must_use]
     pub fn contains(&self, path: &[u8]) -> bool {
         self.0.contains_key(&as_text(path))
@@ -81,18 +80,18 @@ impl PathStates {
         self.0.keys().map(|text| as_path(text))
     }
 
-    /// Adds what was noted at another time, which wins where both know a path.
+    /// Adds the states that were recorded at another time. They win if a path is in both.
     pub fn merge(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Whether nothing was noted.
+    /// Whether no path was recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The paths whose files are not as they were, or do not differ from HEAD any more, for people.
+    /// The paths whose files have changed since, or no longer differ from HEAD, for messages.
     #[must_use]
     pub fn that_differ_from(&self, tree_changes: &WorktreeChanges) -> Vec<String> {
         let paths = self.0.iter().map(|(text, state)| (as_path(text), state));
@@ -107,22 +106,22 @@ pub(crate) fn as_text(path: &[u8]) -> String {
     path.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// The path that [`as_text`] wrote. A journal is evidence: what is no such text is not a path that anybody knows.
+/// The path that [`as_text`] wrote. A journal is only evidence, so any other text counts as an unknown path.
 pub(crate) fn as_path(text: &str) -> Vec<u8> {
     text.chars().map_while(|character| u8::try_from(character).ok()).collect()
 }
 
-/// What is dirty and not the work of an implement step.
+/// The changes that are not the work of an implement step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
-    /// What was dirty before the run: the user's own.
+    /// The changes of the user, from before the run.
     pub users: WorktreeChanges,
-    /// What tests left behind.
+    /// The files that tests left behind.
     pub tests: WorktreeChanges,
 }
 
 impl WorktreeChanges {
-    /// Reads the work tree as it is now. Files that an editor keeps next to an open one are left out.
+    /// Reads the present state of the work tree. Files that an editor keeps next to an open one are left out.
     ///
     /// # Errors
     /// If git cannot read it.
@@ -132,9 +131,9 @@ impl WorktreeChanges {
             change.kind != ChangeKind::Untracked || EditorFile::at(top, &change.path).is_none()
         });
         let entry = |change: &Change| {
-            // What git says decides whether it is there: the path may lead through a link now.
+            // git decides whether it exists, because the path may now lead through a link.
             let fingerprint = match (change.presence, change.kind) {
-                // What is done in a folder that cannot be opened is not known.
+                // Changes in a folder that cannot be opened are unknown.
                 (Presence::Gone, _) | (_, ChangeKind::Closed) => Fingerprint::Missing,
                 (Presence::There, _) => Fingerprint::of(&joined(top, &change.path)),
             };
@@ -145,7 +144,7 @@ impl WorktreeChanges {
         Ok((Self { changes: list.iter().map(entry).collect() }, list))
     }
 
-    /// Only what a person could commit: a folder that cannot be opened does not matter.
+    /// Only the changes that a person could commit. A folder that cannot be opened does not matter.
     #[must_use]
     pub fn committable(&self) -> Self {
         let open = self.changes.iter().filter(|(_, state)| state.kind != ChangeKind::Closed);
@@ -158,7 +157,7 @@ impl WorktreeChanges {
         self.changes.is_empty()
     }
 
-    /// The paths, for people, sorted.
+    /// The paths for messages, sorted.
     #[must_use]
     pub fn shown(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.changes.keys().map(|path| show_path(path)).collect();
@@ -166,7 +165,7 @@ impl WorktreeChanges {
         paths
     }
 
-    /// What stands in the way of committing these paths, as far as their names and what lies there say it.
+    /// The obstacles to committing these paths, as far as their names and the kinds of files show them.
     #[must_use]
     pub fn obstacles_among(&self, paths: &[Vec<u8>], top: &Path) -> Vec<Obstacle> {
         let known = paths.iter().filter_map(|path| self.changes.get_key_value(path));
@@ -175,7 +174,7 @@ impl WorktreeChanges {
             .collect()
     }
 
-    /// The wanted paths, as a commit takes them from the work tree.
+    /// The wanted paths, as a selection for a commit.
     #[must_use]
     pub fn select(&self, wanted: impl Fn(&[u8]) -> bool) -> Selection {
         let mut selection = Selection::default();
@@ -190,8 +189,8 @@ impl WorktreeChanges {
         selection
     }
 
-    /// Those of the selected paths at which only the content tells whether a commit would change them: files that HEAD has
-    /// as well, and paths that were put into the index and lie nowhere.
+    /// The selected paths of which only the content shows whether a commit would change them: files that are also in
+    /// HEAD, and paths that are in the index but not on disk.
     #[must_use]
     pub fn doubtful(&self, selection: &Selection) -> Selection {
         let doubtful = |path: &&Vec<u8>| {
@@ -204,7 +203,7 @@ impl WorktreeChanges {
         }
     }
 
-    /// Whether a commit of a path would be the first to hold it.
+    /// Whether the path would be new in a commit.
     #[must_use]
     pub fn is_new(&self, path: &[u8]) -> bool {
         self.changes.get(path).is_some_and(|state| state.kind.is_new())
@@ -216,7 +215,7 @@ impl WorktreeChanges {
         self.changes.get(path).is_some_and(PathChange::is_staged)
     }
 
-    /// Whether what the index holds at a path differs from HEAD, and did not differ like this in `before`.
+    /// Whether the index differs from HEAD at a path, and did not differ in the same way in `before`.
     #[must_use]
     pub fn is_newly_staged(&self, before: &Self, path: &[u8]) -> bool {
         let staged = |of: &Self| {
@@ -226,7 +225,7 @@ impl WorktreeChanges {
         staged(self).is_some_and(|now| staged(before) != Some(now))
     }
 
-    /// How the selected paths are, also those that do not differ from HEAD.
+    /// The states of the selected paths, including those that do not differ from HEAD.
     #[must_use]
     pub fn path_states_of(&self, selection: &Selection, top: &Path) -> PathStates {
         let state = |path: &[u8]| match self.changes.get(path) {
@@ -236,14 +235,14 @@ impl WorktreeChanges {
         PathStates(selection.paths().map(|path| (as_text(path), state(path))).collect())
     }
 
-    /// Only the paths that were not like this in `before`.
+    /// Only the paths that had another state in `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         let new = self.changes.iter().filter(|(path, now)| before.changes.get(*path) != Some(now));
         Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
-    /// Only the paths that are noted like this in `known`.
+    /// Only the paths that are recorded in the same state in `known`.
     #[must_use]
     pub fn matching(&self, known: &PathStates) -> Self {
         let known = self.changes.iter().filter(|(path, _)| known.holds(self, path));
@@ -256,7 +255,7 @@ impl WorktreeChanges {
         self.changes.contains_key(path)
     }
 
-    /// The untracked files, and what is known to git.
+    /// The untracked files, and the tracked ones.
     #[must_use]
     pub fn split_untracked(self) -> (Self, Self) {
         let is_untracked = |(_, state): &(Vec<u8>, PathChange)| state.kind == ChangeKind::Untracked;
@@ -271,12 +270,12 @@ impl WorktreeChanges {
         self
     }
 
-    /// Adds the paths that were read at another time, which win where both know a path.
+    /// Adds the paths that were read at another time. They win if a path is in both.
     pub fn merge(&mut self, other: Self) {
         self.changes.extend(other.changes);
     }
 
-    /// What the index holds for the next commit besides the selected paths.
+    /// Whether the index has staged changes besides the selected paths.
     #[must_use]
     pub fn staging_beside(&self, selection: &Selection) -> Staging {
         let ours: HashSet<&[u8]> = selection.paths().collect();
@@ -285,8 +284,8 @@ impl WorktreeChanges {
         if beside { Staging::Other } else { Staging::Clean }
     }
 
-    /// What an implement step changed since `before`, ready to be committed. What stands in the way and is `foreign`
-    /// does not matter.
+    /// The changes of an implement step since `before`, ready to be committed. Obstacles that are `foreign` do not
+    /// matter.
     #[must_use]
     pub fn changed_since(&self, before: &Self, foreign: &Foreign, top: &Path) -> Changed {
         let mut changed = Changed::default();
@@ -296,7 +295,8 @@ impl WorktreeChanges {
                 Some(obstacle) if !known(&foreign.users) && !known(&foreign.tests) => {
                     changed.obstacles.push(obstacle);
                 }
-                // What is neither the user's nor left by tests is left from an earlier attempt, which could not commit it.
+                // A change that is neither the user's nor left by tests comes from an earlier attempt that could not
+                // commit it.
                 None if !self.is_like_in(before, path)
                     || !known(&foreign.users) && !known(&foreign.tests) =>
                 {
@@ -309,7 +309,7 @@ impl WorktreeChanges {
                 Some(_) | None => {}
             }
         }
-        // A path that is no longer dirty had been changed before and was put back: there is nothing to commit for it.
+        // A path that is no longer dirty was changed earlier and restored since, so there is nothing to commit for it.
         changed.selection.there.sort();
         changed.selection.gone.sort();
         changed.obstacles.sort_by_key(ToString::to_string);
@@ -323,21 +323,21 @@ impl WorktreeChanges {
         self.changes.get(path) == other.changes.get(path)
     }
 
-    /// How all paths are.
+    /// The states of all paths.
     #[must_use]
     pub fn path_states(&self) -> PathStates {
         self.path_states_where(|_| true)
     }
 
-    /// All paths except those that are noted like this in `known`.
+    /// All paths except those that are recorded in the same state in `known`.
     #[must_use]
     pub fn except(&self, known: &PathStates) -> Self {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
         Self { changes: new.map(|(path, change)| (path.clone(), change.clone())).collect() }
     }
 
-    /// What has to stay where it is of the paths that `known` did not note like this, for no commit can hold it, with the
-    /// reasons for people.
+    /// The paths that are not recorded in the same state in `known` and must stay where they are because no commit can
+    /// contain them, with the reasons for messages.
     #[must_use]
     pub fn unsavable(&self, known: &PathStates, top: &Path) -> BTreeMap<Vec<u8>, String> {
         let new = self.changes.iter().filter(|(path, _)| !known.holds(self, path));
@@ -364,14 +364,14 @@ impl WorktreeChanges {
         new.filter_map(reason).collect()
     }
 
-    /// How the wanted paths are.
+    /// The states of the wanted paths.
     #[must_use]
     pub fn path_states_where(&self, wanted: impl Fn(&[u8]) -> bool) -> PathStates {
         let chosen = self.changes.iter().filter(|(path, _)| wanted(path));
         PathStates(chosen.map(|(path, state)| (as_text(path), state.path_state())).collect())
     }
 
-    /// The paths that were changed after this time, for people, sorted. A path that is gone does not say when it went.
+    /// The paths that were changed after this time, for messages, sorted. For a deleted path, the time is unknown.
     #[must_use]
     pub fn changed_after(&self, time: SystemTime) -> Vec<String> {
         let later = self.changes.iter().filter(|(_, state)| state.fingerprint.changed_after(time));

@@ -17,7 +17,7 @@ use crate::files;
 pub(crate) const PATTERNS: [&str; 5] =
     [":(glob)**/.*.sw?", ":(glob)**/.#*", ":(glob)**/#*#", ":(glob)**/.*.kate-swp", ":(glob)**/.~lock.*#"];
 
-/// The most bytes of a swap file that are looked at: those that say whose it is.
+/// How many bytes of a swap file are read: those that name its editor and file.
 const HEADER: u64 = 1008;
 
 /// A file of an editor.
@@ -25,12 +25,13 @@ const HEADER: u64 = 1008;
 pub(crate) struct EditorFile {
     /// The name of the file that is or was open, without its folder.
     name: Vec<u8>,
-    /// Whether its editor may still be there: after a crash, it stays behind.
+    /// Whether its editor may still be running: after a crash, the file stays behind.
     may_live: bool,
 }
 
 impl EditorFile {
-    /// What lies at a path below `top`, if it is a file of an editor. Names alone prove nothing, so its content is looked at.
+    /// The file at a path below `top`, if it belongs to an editor. The name alone proves nothing, so the content is
+    /// read.
     pub(crate) fn at(top: &Path, path: &[u8]) -> Option<Self> {
         let (folder, own) = split(path);
         let place = joined(top, path);
@@ -57,7 +58,7 @@ impl EditorFile {
             .then(|| Self { name: name.to_owned(), may_live: true })
     }
 
-    /// The file for which a swap file was made, told from what is in it.
+    /// The file to which a swap file belongs, according to its content.
     fn in_swap_file(place: &Path) -> Option<Self> {
         // A link could lead anywhere.
         place.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
@@ -78,8 +79,8 @@ impl EditorFile {
     }
 }
 
-/// The files below `top` for which an editor keeps swap files in this folder. Their names are those of the files, with `%` for
-/// every `/`.
+/// The files below `top` for which an editor keeps swap files in this folder. The swap files have the paths of these
+/// files as their names, with `%` for every `/`.
 pub(crate) fn open_by_folder(top: &Path, folder: &Path) -> Vec<Vec<u8>> {
     let mut top: Vec<u8> = top.as_os_str().as_bytes().to_vec();
     top.push(b'/');
@@ -87,7 +88,7 @@ pub(crate) fn open_by_folder(top: &Path, folder: &Path) -> Vec<Vec<u8>> {
     let open = |entry: std::fs::DirEntry| {
         let name = entry.file_name();
         let name = name.as_bytes();
-        // Most are those of other folders: these are not opened.
+        // Most of them belong to other folders and are not opened.
         let path: Vec<u8> = name.iter().map(|byte| if *byte == b'%' { b'/' } else { *byte }).collect();
         let path = path.get(..path.len().checked_sub(4)?)?.strip_prefix(top.as_slice())?.to_vec();
         (is_swap_ending(name) && EditorFile::in_swap_file(&entry.path())?.may_live).then_some(path)
@@ -103,7 +104,7 @@ struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    /// What is in the first block of a swap file of Vim, Neovim and nano: the path that was open, and by whom.
+    /// The first block of a swap file of Vim, Neovim or nano: the open path, and who opened it.
     fn of_swap_file(header: &'a [u8]) -> Option<(&'a [u8], Self)> {
         let is_swap = header.starts_with(b"b0VIM") || header.starts_with(b"b0nano");
         let pid = header.get(24..28).filter(|_| is_swap)?;
@@ -111,7 +112,7 @@ impl<'a> Owner<'a> {
         Some((until_nul(header.get(108..)?), Self { pid, host: until_nul(header.get(68..108)?) }))
     }
 
-    /// What the link of an Emacs says: `user@host.pid`, and often the time of the system's start behind a colon.
+    /// The target of a link of Emacs: `user@host.pid`, often followed by a colon and the boot time of the system.
     fn of_link(target: &'a [u8]) -> Option<Self> {
         let target = target.split(|byte| *byte == b':').next()?;
         let at = target.iter().position(|byte| *byte == b'@')?;
@@ -120,7 +121,7 @@ impl<'a> Owner<'a> {
         Some(Self { pid, host: &target[at + 1..dot] })
     }
 
-    /// Whether it may be alive. What goes on on another host is not known.
+    /// Whether the process may be alive. On another host, this is unknown.
     fn may_live(&self) -> bool {
         let own = rustix::system::uname();
         // A swap file has room for 39 bytes of it.
@@ -160,7 +161,7 @@ fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// Where Neovim keeps its swap files, unless it is told otherwise.
+/// The folder in which Neovim keeps its swap files by default.
 #[must_use]
 pub fn swap_folder_below(state: &Path) -> std::path::PathBuf {
     state.join("nvim").join("swap")

@@ -1,4 +1,4 @@
-//! Distinguishes two contents of a path without reading them.
+//! Notices that the content of a path has changed, without reading it.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// What tells one content of a path from another without reading it.
+/// Properties that change with the content of a path and can be compared without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Fingerprint {
     Missing,
@@ -24,7 +24,7 @@ impl Fingerprint {
         })
     }
 
-    /// Whether content or attributes were changed after this time. What is missing does not say.
+    /// Whether content or attributes were changed after this time. For a missing path, this is unknown.
     pub(crate) fn changed_after(&self, time: SystemTime) -> bool {
         let Self::Present { changed: (seconds, nanoseconds), .. } = *self else { return false };
         let since_epoch = u64::try_from(seconds).ok().zip(u32::try_from(nanoseconds).ok());

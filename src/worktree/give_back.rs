@@ -15,11 +15,11 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{CatFile, Change, Entry, EntryKind, Git, GitProgram, PathEntry, Rescued, WorkTree};
 use crate::text::one_line;
 
-/// Puts the files that were saved back into the work tree, byte for byte and without filters, and gives their paths. The
-/// index stays as it is.
+/// Writes saved files back into the work tree, byte for byte and without filters, and returns their paths. The index
+/// stays as it is.
 ///
 /// # Errors
-/// [`Kind::Repository`] if something lies there now that would be lost. Nothing is touched then.
+/// [`Kind::Repository`] if something in their place would be lost. Then nothing is touched.
 pub fn give_back(git: &Git, work_tree: &WorkTree, rescued: &Rescued) -> Result<Vec<Vec<u8>>> {
     let saved = git.changed_entries(&rescued.commit)?;
     let top = &work_tree.top;
@@ -51,7 +51,7 @@ fn refuse_changed(changes: &[Change], saved: &[PathEntry]) -> Result<()> {
     refuse("these files have changes of their own now", &dirty)
 }
 
-/// Refuses to write over changes that git is told to overlook: they are in no commit.
+/// Refuses to overwrite changes that git is told to overlook, because they are in no commit.
 fn refuse_overlooked(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
     let changed = git.overlooked_changes(top, &paths)?;
@@ -59,7 +59,7 @@ fn refuse_overlooked(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     refuse("git is told to overlook these files, and they have changes of their own now", &changed)
 }
 
-/// Refuses to write where something lies of which `git status` says nothing: an ignored file, a pipe, another folder.
+/// Refuses to overwrite anything that `git status` does not show: an ignored file, a pipe, another folder.
 fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     let there = there(top, saved);
     if there.is_empty() {
@@ -75,7 +75,7 @@ fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     refuse("there is something else now", &hidden)
 }
 
-/// What lies where something is to be written.
+/// What is in the place of a file to be written.
 fn there(top: &Path, saved: &[PathEntry]) -> BTreeMap<Vec<u8>, PathKind> {
     let mut there = BTreeMap::new();
     let mut open: Vec<Vec<u8>> =
@@ -107,20 +107,20 @@ fn refuse(what: &str, paths: &[String]) -> Result<()> {
     ))
 }
 
-/// A file or link that is to be written.
+/// A file or link to be written.
 struct PendingWrite<'a> {
     /// Where it belongs.
     place: &'a Path,
-    /// Where it is written first.
+    /// The temporary path to which it is written first.
     next: PathBuf,
     entry: &'a Entry,
 }
 
 impl PendingWrite<'_> {
-    /// Puts it in place of what is there, whole or not at all.
+    /// Moves it into place, replacing what is there, completely or not at all.
     fn write(&self, objects: &mut CatFile) -> Result<()> {
         let written = match self.entry.kind {
-            // All that is known of it is a commit of another repository.
+            // Only the id of its commit is known, which is in another repository.
             EntryKind::Submodule => return Ok(()),
             EntryKind::Link => self.link(objects),
             EntryKind::File => self.file(objects, 0o666),
@@ -128,7 +128,7 @@ impl PendingWrite<'_> {
         };
         remove_empty(self.place);
         written.and_then(|()| std::fs::rename(&self.next, self.place)).map_err(|error| {
-            // What remains of it is of no use, and the first error is the one that counts.
+            // The rest of the file is useless, and only the first error matters.
             let _ = std::fs::remove_file(&self.next);
             Error::not_written(self.place.display(), &error)
         })

@@ -11,13 +11,13 @@ use crate::text::shell_word;
 /// How the branch changed while a runner or a test was at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BranchChange {
-    /// Where the branch is now.
+    /// The head of the branch now.
     pub head: Head,
-    /// Commits that were made meanwhile and are built upon, oldest first.
+    /// Commits that were made meanwhile and are kept, oldest first.
     pub adopted: Vec<CommitId>,
 }
 
-/// Compares the branch with what it was before a step.
+/// Compares the branch with its state before a step.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if the branch was switched, rewritten, or has commits that claim to be steps of ours, and after a
@@ -88,7 +88,7 @@ pub(crate) fn check_branch(
     Ok(BranchChange { head: now, adopted })
 }
 
-/// Refuses a commit that says something about a task, or takes something back that a step has said: only steps of ours do.
+/// Refuses a commit that claims to be a step or reverts one: only our own steps may change the state of a task.
 fn refuse_forged(repository: &Repository, commit: &CommitId, who: &str, before: &Head) -> Result<()> {
     let Some(claim) = claim_of(repository, commit)? else { return Ok(()) };
     let what = format!("the commit {}, {claim}, was made while {who} was at work", commit.short());
@@ -137,7 +137,7 @@ pub(crate) fn forged_since(git: &Git, repository: &Repository, before: &Head) ->
     Ok(forged)
 }
 
-/// Refuses to begin as long as a commit that an earlier run refused is still on the branch: it would count.
+/// Refuses to begin as long as a commit that an earlier run refused is still on the branch, because it would count.
 ///
 /// # Errors
 /// [`Kind::Unsafe`], naming the first.
@@ -145,13 +145,13 @@ pub(crate) fn check_taken_off(git: &Git, repository: &Repository, refused: &[Com
     let Some(first) = refused.first() else { return Ok(()) };
     let head = repository.branch()?.commit;
     for commit in refused {
-        // One that is gone altogether is on no branch.
+        // A commit that no longer exists is not on any branch.
         if git.is_ancestor(commit, &head).unwrap_or(false) {
             let before = repository.first_parent(first)?.unwrap_or(*first);
             return Err(Error::new(
                 Kind::Unsafe,
                 format!(
-                    "the commit {}, which a program made that a run had started, is still there",
+                    "the commit {}, which a program of an earlier run made, is still there",
                     commit.short()
                 ),
                 take_it_off(commit, &before),
@@ -161,8 +161,9 @@ pub(crate) fn check_taken_off(git: &Git, repository: &Repository, refused: &[Com
     Ok(())
 }
 
-/// Whether a message says that it reverts a step, a merge that brought steps in, or, as the revert of a revert, brings one
-/// back. What it does is not asked here: a program that a run has started says nothing about steps.
+/// Whether a message says that it reverts a step or a merge that brought steps in, or that it brings one back by
+/// reverting a revert. What the commit really changes does not matter: a program of a run must not say anything about
+/// steps.
 fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
     let mut asked = HashSet::new();
     let mut open = RevertClaim::all_in(message);
@@ -172,7 +173,7 @@ fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
         }
         let Some(named) = claim.named else { continue };
         let Some(id) = repository.find(&named.id)? else { continue };
-        // What cannot be read here is not a commit of ours.
+        // A commit that cannot be read here is not ours.
         let Ok(commit) = repository.commit(&id) else { continue };
         if carries_step(&commit.message) {
             return Ok(true);
@@ -189,7 +190,7 @@ fn reverts_a_step(repository: &Repository, message: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// The parent of a merge that its revert goes back to; `None` for a commit that is not a merge.
+/// The parent to which the revert of a merge goes back; `None` for a commit that is not a merge.
 fn mainline_of(commit: &Commit, named: &NamedCommit) -> Option<CommitId> {
     let [first, _, ..] = commit.parents[..] else { return None };
     let is_named = |parent: &CommitId| named.mainline.as_ref().is_some_and(|mainline| mainline.fits(parent));
@@ -200,7 +201,7 @@ fn commits(count: usize) -> String {
     if count == 1 { "1 commit was".to_owned() } else { format!("{count} commits were") }
 }
 
-/// Who is at work in a step, for messages.
+/// The worker in a step, for messages.
 pub(crate) fn who(step: Step) -> &'static str {
     match step.role() {
         Some(Role::Implementer) => "the runner",

@@ -10,9 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::files;
 
-/// Between two heartbeats.
+/// The time between two heartbeats.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How much later than its last sign a run, and what the system ended with it, may still have worked.
+/// How long after its last heartbeat a run, and programs that the system ended with it, may still have worked.
 const TOLERANCE: Duration = Duration::from_secs(2);
 
 /// Writes heartbeats until it is dropped.
@@ -23,12 +23,12 @@ pub(crate) struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// Begins. Where the file cannot be written there are no heartbeats, and the next run knows less.
+    /// Begins. If the file cannot be written, there are no heartbeats, and the next run knows less.
     pub(crate) fn begin(git_dir: &Path) -> Self {
         Self { _open: files::open_own(&file_in(git_dir)).ok().map(spawn) }
     }
 
-    /// The moment after which the last run did nothing more; `None` where it is not known.
+    /// The moment after which the last run did nothing more; `None` if it is not known.
     pub(crate) fn last(git_dir: &Path) -> Option<SystemTime> {
         let sign = file_in(git_dir).symlink_metadata().ok()?.modified().ok()?;
         sign.checked_add(TOLERANCE)
@@ -38,7 +38,7 @@ impl Heartbeat {
 fn spawn(file: File) -> Sender<()> {
     let (open, closed) = channel();
     std::thread::spawn(move || {
-        // A sign that fails is one sign less.
+        // An error is ignored: there is simply one heartbeat less.
         let sign = || drop(file.set_modified(SystemTime::now()));
         sign();
         while closed.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_sign_is_from_when_the_run_lived_and_there_is_none_before_the_first_run() {
+    fn the_last_heartbeat_dates_from_the_run_and_there_is_none_before_the_first_run() {
         let git_dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(git_dir.path().join("arborist")).unwrap();
         assert_eq!(Heartbeat::last(git_dir.path()), None);

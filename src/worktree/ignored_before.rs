@@ -1,5 +1,5 @@
-//! What git ignored in the work tree before a step. A file that was there and has not been changed since belongs to the
-//! user, also if somebody has staged it meanwhile, as `git add --force .` does.
+//! Records which files git ignored in the work tree before a step. A file that was there and has not changed since
+//! belongs to the user, even if somebody has staged it meanwhile, as `git add --force .` does.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,25 +14,25 @@ use crate::error::Result;
 use crate::git::{Change, ChangeKind, Git, InHead, PathEntry};
 use crate::text::show_path;
 
-/// The clock that stamps files may be this much behind ours.
+/// How much the clock of the file system may be behind ours.
 const CLOCK_STEP: Duration = Duration::from_millis(20);
 
-/// What happened to these files, for people, who read their names after it.
+/// What happened to these files. In a message, their names follow this text.
 pub(crate) const UNSTAGED: &str = "staged during the step, but git ignores them and they were there before, unchanged; they are taken out of the index \
      again and stay on disk";
 
-/// What git ignored at one moment. Every single file is not noted, for there may be many: what was changed later says so
-/// itself, in the time of its last change, which programs cannot set.
+/// The paths that git ignored at one moment. Files in ignored folders are not listed, because there may be many.
+/// Whether one was changed later shows in the time of its last status change, which programs cannot set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IgnoredBefore {
-    /// Files, and folders with everything in them, which end in `/`. Written as in a journal.
+    /// Files, and entire folders, which end in `/`. Written as in a journal.
     paths: BTreeSet<String>,
-    /// When this was noted, in milliseconds since the epoch.
+    /// When this was recorded, in milliseconds since the epoch.
     noted: u64,
 }
 
 impl IgnoredBefore {
-    /// Notes what git ignores now.
+    /// Records what git ignores now.
     pub(crate) fn now(ignored_paths: &[Vec<u8>]) -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let noted = since_epoch.saturating_sub(CLOCK_STEP).as_millis();
@@ -50,8 +50,8 @@ impl IgnoredBefore {
             && !Fingerprint::of(&joined(top, path)).changed_after(noted)
     }
 
-    /// Takes those files out of the index that were ignored then, have not been changed since, and were staged as new ones.
-    /// They stay on disk. Their paths, for people.
+    /// Takes files out of the index that were ignored at that moment, have not changed since, and were staged as new
+    /// files. They stay on disk. Returns their paths for messages.
     ///
     /// # Errors
     /// If git cannot read the work tree or write the index.
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_held_until_it_is_changed_and_only_where_git_ignored_it() {
+    fn a_file_belongs_to_the_user_until_it_changes_and_only_if_git_ignored_it() {
         let top = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(top.path().join("deps/lib")).unwrap();
         for file in [".env", "deps/lib/a", "deps.txt"] {

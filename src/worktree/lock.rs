@@ -19,42 +19,42 @@ use crate::git::WorkTree;
 use crate::process::{Instance, ProcessName, Swept, Tag, end_orphans};
 use crate::text::listed;
 
-/// How long what is left of a killed run may take to end by itself. Its helper needs about a second.
+/// How long the remaining processes of a killed run may take to end by themselves. A helper needs about a second.
 const LEFTOVER_TIMEOUT: Duration = Duration::from_secs(4);
-/// How long any holder is waited for: those who only look whether the lock is free hold it for a moment.
+/// How long to wait for any holder: programs that only check whether the lock is free hold it for a moment.
 const HOLDER_TIMEOUT: Duration = Duration::from_millis(200);
-/// Between two tries.
+/// The time between two tries.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// More than a holder writes into the file.
+/// A limit for reading the file, larger than anything that a holder writes.
 const LIMIT: u64 = 2000;
 
-/// The lock; it is given back when this is dropped, or when the process and all that it started are gone.
+/// The lock. It is released when this is dropped, or when the process and everything that it started are gone.
 #[derive(Debug)]
 pub struct Lock {
     file: Option<Arc<File>>,
 }
 
-/// The name by which the processes of a work tree are found again.
+/// The tag by which the processes of a work tree can be found later.
 #[must_use]
 pub fn tag_of(work_tree: &WorkTree) -> Tag {
     Tag::of_folder(&work_tree.git_dir)
 }
 
-/// What a holder wrote into the file.
+/// The entry that a holder wrote into the file.
 struct Holder {
-    /// The command, its process, and since when, for people.
+    /// The command, its process and the time since when it holds the lock, for messages.
     shown: String,
     /// `None` if it was not (or not yet) written.
     instance: Option<Instance>,
 }
 
 impl Lock {
-    /// Takes the lock of a work tree for a command, at once or not at all; what a run that was killed left at work is
-    /// ended first. Also returns what the user has to be told. On a file system without locks there is none, and that is
-    /// told as well.
+    /// Takes the lock of a work tree for a command, at once or not at all. Remaining processes of a killed run are
+    /// ended first. Also returns messages for the user. On a file system without locks, there is no lock, and a message
+    /// says so.
     ///
     /// # Errors
-    /// [`Kind::Busy`], naming the holder, if there is one that lives or cannot be ended.
+    /// [`Kind::Busy`], naming the holder, if it is alive or cannot be ended.
     pub fn take(work_tree: &WorkTree, command: &str) -> Result<(Self, Vec<String>)> {
         let path = path_in(work_tree);
         let mut file = open(&path)?;
@@ -67,12 +67,12 @@ impl Lock {
                 return Ok((Self { file: None }, vec![warning]));
             }
         };
-        // This is for the next one; what counts is the lock itself.
+        // The entry only informs the next command. The lock itself is what counts.
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| Holder::own(command).write(&file));
         Ok((Self { file: Some(Arc::new(file)) }, ended))
     }
 
-    /// The file that is locked, for what the run starts to hold open.
+    /// The locked file, which programs of the run hold open.
     #[must_use]
     pub fn file(&self) -> Option<Arc<File>> {
         self.file.clone()
@@ -114,14 +114,14 @@ impl Holder {
         self.instance.as_ref().is_some_and(Instance::is_provably_gone)
     }
 
-    /// Whether the last holder has given the lock back, or the next one has not yet written who it is.
+    /// Whether the last holder has released the lock, or the next one has not yet written its entry.
     fn is_nobody(&self) -> bool {
         self.shown.is_empty()
     }
 }
 
-/// The error that a command would meet which needs the lock of a work tree now; `None` if the lock is free. It is not
-/// taken: a run that begins at this moment is not turned away.
+/// The error that a command would get if it needed the lock of a work tree now; `None` if the lock is free. The lock is
+/// not taken, so a run that begins at the same moment is not refused.
 #[must_use]
 pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
     let path = path_in(work_tree);
@@ -153,7 +153,7 @@ pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
     }
 }
 
-/// Makes sure that the lock of a run is still the file by which others see that it is at work.
+/// Makes sure that the file of the lock is still in place, because other programs can only see the run by it.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if the file was removed or replaced: another run may have begun here since.
@@ -190,7 +190,7 @@ fn open(path: &Path) -> Result<File> {
     })
 }
 
-/// Locks the file. Where the holder is dead, what it left is given time to end, and is ended then.
+/// Locks the file. If the holder is dead, its remaining processes are given time to end, and are then ended.
 fn until_free(file: &mut File, work_tree: &WorkTree) -> std::result::Result<Swept, TryLockError> {
     let mut ended = match try_for_a_while(file) {
         Err(TryLockError::WouldBlock) if Holder::read(file).is_provably_gone() => {
@@ -200,7 +200,7 @@ fn until_free(file: &mut File, work_tree: &WorkTree) -> std::result::Result<Swep
         }
         outcome => outcome.map(|()| Swept::default())?,
     };
-    // What has closed all its files does not hold the lock. If the last holder has tidied up, there is nothing.
+    // A process that has closed all its files does not hold the lock. If the last holder has cleaned up, there is none.
     if !Holder::read(file).is_nobody() {
         let swept = end_orphans(&tag_of(work_tree));
         ended.ended.extend(swept.ended);
@@ -209,7 +209,7 @@ fn until_free(file: &mut File, work_tree: &WorkTree) -> std::result::Result<Swep
     Ok(ended)
 }
 
-/// Tries for a moment; for a while, unless the holder may be alive.
+/// Tries for a moment, or for longer if the holder is certainly dead.
 fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
     let began = Instant::now();
     loop {
@@ -227,7 +227,7 @@ fn try_for_a_while(file: &mut File) -> std::result::Result<(), TryLockError> {
     }
 }
 
-/// What the user is told of processes that were ended.
+/// The messages about processes that were ended.
 fn named(swept: &Swept) -> Result<Vec<String>> {
     match swept.survivors.first() {
         None => {
@@ -286,7 +286,7 @@ mod tests {
         Place { dir, work_tree }
     }
 
-    /// What a run of this process leaves when it is killed, as if it had been that of one that has ended.
+    /// Imitates a killed run: writes the entry of a process that has ended.
     fn kill(place: &Place, mut lock: Lock) -> File {
         let file = Arc::into_inner(lock.file.take().unwrap()).unwrap();
         let mut ended = Command::new("true").spawn().unwrap();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dead_holder_left_at_work_is_waited_for() {
+    fn remaining_processes_of_a_dead_holder_are_waited_for() {
         let place = place();
         let (lock, _) = Lock::take(&place.work_tree, "first").unwrap();
         let held = kill(&place, lock);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_the_lock_of_a_dead_run_and_cannot_be_found_is_said_to_be_there() {
+    fn a_process_that_holds_the_lock_of_a_dead_run_is_reported_even_if_it_cannot_be_found() {
         let place = place();
         let (lock, _) = Lock::take(&place.work_tree, "first").unwrap();
         let held = kill(&place, lock);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_whether_the_lock_is_free_turns_nobody_away() {
+    fn checking_whether_the_lock_is_free_keeps_no_run_from_starting() {
         let place = place();
         assert_eq!(who_is_at_work(&place.work_tree), None);
         assert!(!place.dir.path().join("arborist").exists(), "nothing was made");
@@ -358,7 +358,7 @@ mod tests {
                 }
             });
             for _ in 0..20 {
-                // Only the other thread holds it now and then; what it says to others is "nobody".
+                // Only the other thread holds it now and then, and never names a holder.
                 let mut file = open(&path_in(&place.work_tree)).unwrap();
                 try_for_a_while(&mut file).unwrap();
                 file.unlock().unwrap();

@@ -1,4 +1,4 @@
-//! The work tree while others work in it: what changed, what must not change, and how work is saved and restored.
+//! Watches the work tree while programs work in it: finds changes, refuses forbidden ones, and saves and restores work.
 
 pub(crate) mod changed;
 pub(crate) mod changes;

@@ -1,4 +1,4 @@
-//! What a step may leave in the work tree that must not, or cannot, be committed.
+//! The obstacles to a commit: things in the work tree that must not, or cannot, be committed.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use super::suspects::Suspect;
 use crate::git::{ChangeKind, Presence, Staged, Submodule};
 use crate::text::show_path;
 
-/// Over this size, in bytes, a new file is not committed.
+/// A new file is not committed if it is larger than this, in bytes.
 pub(crate) const SIZE_LIMIT: u64 = 10 * 1024 * 1024;
 
 /// Why a path that a step changed cannot go into a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// A repository inside this one, whose files would not be saved.
+    /// A nested repository, whose files would not be saved.
     EmbeddedRepository(String),
     /// Changes inside a submodule, which a commit here cannot record.
     InsideSubmodule(String),
@@ -23,7 +23,7 @@ pub enum Obstacle {
     Conflict(String),
     /// A new file over the size limit.
     TooLarge(String),
-    /// A name with `.git` in it that git refuses, or that would be a repository's own data.
+    /// A name with `.git` in it that git refuses, or that belongs to the data of a repository.
     GitName(String),
     /// Something that is neither a file nor a link nor a folder, and what it is.
     NoFile(String, &'static str),
@@ -55,7 +55,7 @@ impl std::fmt::Display for Obstacle {
     }
 }
 
-/// What stands in the way of committing a path, if something does.
+/// The obstacle to committing a path, if there is one.
 pub(crate) fn obstacle(
     path: &[u8],
     kind: ChangeKind,
@@ -70,7 +70,7 @@ pub(crate) fn obstacle(
         (ChangeKind::Tracked { submodule: Submodule::New, .. }, Presence::There) => {
             Some(Obstacle::EmbeddedRepository(shown))
         }
-        // git says no more than that the file which was there is gone.
+        // git only says that the earlier file is gone.
         (_, Presence::Gone) if on_disk.join(".git").symlink_metadata().is_ok() => {
             Some(Obstacle::EmbeddedRepository(shown))
         }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_git_keeps_for_itself_are_seen_through_case_and_trailing_dots() {
+    fn names_that_git_reserves_are_recognised_despite_case_and_trailing_dots() {
         for bad in [".GIT/config", "a/.git./x", "git~1/config", "b/.git"] {
             assert!(has_git_name(bad), "{bad}");
         }

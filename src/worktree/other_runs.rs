@@ -9,8 +9,9 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
 
-/// Refuses to go on while a run is active in another work tree of the repository. A run makes sure that the references to
-/// saved work are there after every step, for an agent may have deleted them, and would take them for lost.
+/// Refuses to continue while a run is active in another work tree of the repository. After every step, a run checks
+/// that all references to saved work still exist, because an agent may have deleted them. It would stop if one was
+/// deleted here.
 ///
 /// # Errors
 /// [`Kind::Busy`], naming the run.

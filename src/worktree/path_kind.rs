@@ -1,4 +1,4 @@
-//! The kind of thing at a path of the work tree, without following a link.
+//! Finds out what kind of file is at a path of the work tree, without following links.
 
 use std::ffi::OsStr;
 use std::fs::{FileType, Metadata};
@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// What is at a path.
+/// The kinds of files at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
     /// Nothing.
@@ -20,14 +20,14 @@ pub(crate) enum PathKind {
     Link,
     /// A folder.
     Folder,
-    /// Something else, and what it is, for people.
+    /// Something else, and its name in messages.
     Other(&'static str),
-    /// Nothing can lie there: this part of the path is not a folder.
+    /// Nothing can be there, because this part of the path is not a folder.
     Behind(Vec<u8>),
 }
 
 impl PathKind {
-    /// What lies at a path below `top`.
+    /// The kind of file at a path below `top`.
     pub(crate) fn at(top: &Path, path: &[u8]) -> Self {
         let parts = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         for (end, _) in parts {
@@ -40,7 +40,7 @@ impl PathKind {
         joined(top, path).symlink_metadata().map_or(Self::Nothing, |meta| Self::of(&meta))
     }
 
-    /// What metadata, read without following a link, are those of.
+    /// The kind of file according to metadata that were read without following a link.
     pub(crate) fn of(meta: &Metadata) -> Self {
         match unusual(meta.file_type()) {
             Some(what) => Self::Other(what),
@@ -51,7 +51,7 @@ impl PathKind {
     }
 }
 
-/// What something is that is neither a file nor a link nor a folder, for people.
+/// The name in messages of something that is neither a file nor a link nor a folder.
 pub(crate) fn unusual(kind: FileType) -> Option<&'static str> {
     if kind.is_fifo() {
         Some("a named pipe")
@@ -64,7 +64,7 @@ pub(crate) fn unusual(kind: FileType) -> Option<&'static str> {
     }
 }
 
-/// The place of a path below `top`.
+/// The full path of a path below `top`.
 pub(crate) fn joined(top: &Path, path: &[u8]) -> PathBuf {
     top.join(OsStr::from_bytes(path))
 }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_behind_a_link_is_not_what_the_link_leads_to() {
+    fn a_path_through_a_link_is_not_followed() {
         let top = tempfile::tempdir().unwrap();
         let place = |path: &str| top.path().join(path);
         std::fs::create_dir_all(place("real/inner")).unwrap();

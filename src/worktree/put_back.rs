@@ -10,20 +10,21 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, Staged};
 use crate::record::CommitId;
 
-/// What is put back.
+/// The paths to put back.
 pub(crate) struct PutBack<'a> {
-    /// The commit that says how things were.
+    /// The commit whose version is restored.
     pub(crate) head: &'a CommitId,
     /// The paths that differ from it.
     pub(crate) changes: Vec<&'a Change>,
-    /// What else lies where its files belong.
+    /// Other files in the place of its files.
     pub(crate) in_the_way: Vec<&'a [u8]>,
 }
 
-/// Puts index and work tree back: what the commit knows is restored, what it does not know is removed.
+/// Puts index and work tree back: paths in the commit are restored, and other paths are removed.
 ///
 /// # Errors
-/// If git or the file system refuses. What was to be removed has been saved before, and what is missing is the commit's.
+/// If git or the file system refuses. Nothing is lost: removed content was saved before, and missing content is in the
+/// commit.
 pub(crate) fn put_back(git: &Git, top: &Path, put_back: &PutBack<'_>) -> Result<()> {
     let PutBack { head, changes, in_the_way } = put_back;
     let is_tracked = |change: &&&Change| change.kind != ChangeKind::Untracked;
@@ -32,7 +33,7 @@ pub(crate) fn put_back(git: &Git, top: &Path, put_back: &PutBack<'_>) -> Result<
     let is_known = |change: &Change| known.contains_key(&change.path);
     let entry =
         |change: &&Change| PathEntry { path: change.path.clone(), entry: known.get(&change.path).cloned() };
-    // A path that is only meant to be added is in the index and not said to be staged.
+    // A path added with `--intent-to-add` is in the index but does not count as staged.
     let differs = |change: &&&Change| {
         let staged = !matches!(change.kind, ChangeKind::Tracked { staged: Staged::No, .. });
         is_tracked(change) && (staged || !is_known(change))
@@ -52,7 +53,7 @@ pub(crate) fn put_back(git: &Git, top: &Path, put_back: &PutBack<'_>) -> Result<
     git.check_out_index(&write)
 }
 
-/// Lets us write in the folders of these paths, as far as they are ours.
+/// Makes the folders of these paths writable, as far as they belong to us.
 fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
     let mut seen = BTreeSet::new();
     for path in paths {
@@ -63,7 +64,7 @@ fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
                 let all =
                     rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
                 if rustix::fs::access(&place, all).is_err() {
-                    // Where this fails, the removal that needs it says so.
+                    // If this fails, the removal that needs it reports the error.
                     let _ = may_use(&place, 0o700);
                 }
             }
@@ -71,7 +72,7 @@ fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
     }
 }
 
-/// Removes the empty folders that lie where files belong. git would remove folders with all that is in them.
+/// Removes empty folders in the place of files. git would remove such folders with everything in them.
 fn make_room(top: &Path, paths: &[Vec<u8>]) -> Result<()> {
     for path in paths.iter().filter(|path| PathKind::at(top, path) == PathKind::Folder) {
         let place = joined(top, path);
@@ -88,7 +89,7 @@ fn make_room(top: &Path, paths: &[Vec<u8>]) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder in which there are nothing but folders; any other stays.
+/// Removes a folder if it contains nothing but folders.
 pub(crate) fn remove_empty(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

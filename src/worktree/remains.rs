@@ -1,4 +1,5 @@
-//! What an interrupted step left on disk: what can be saved, what has to make room for HEAD's files, and what has to stay.
+//! Sorts the files that an interrupted step left on disk: those that can be saved, those that must make room for HEAD's
+//! files, and those that must stay.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Permissions;
@@ -12,14 +13,14 @@ use super::path_kind::{PathKind, joined};
 use crate::git::{Change, ChangeKind, CommittableKind, FoundPath};
 use crate::text::show_path;
 
-/// A changed path, and whether HEAD's version is to be put back there.
+/// A changed path, and whether HEAD's version should be restored there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeftPath<'a> {
     pub(crate) change: &'a Change,
     pub(crate) is_put_back: bool,
 }
 
-/// What an interrupted step left on disk.
+/// The files that an interrupted step left on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Remains {
     found: BTreeMap<Vec<u8>, CommittableKind>,
@@ -29,8 +30,8 @@ pub(crate) struct Remains {
 }
 
 impl Remains {
-    /// Looks at what lies at the paths that were left. Those in `stays` have to stay, for the reasons given there. A file
-    /// of ours without read permission is made readable for us, for it could not be saved otherwise.
+    /// Looks at the paths that the step left. Those in `stays` must stay, for the reasons given there. A file of ours
+    /// without read permission is made readable, because it could not be saved otherwise.
     pub(crate) fn of(top: &Path, left: &[LeftPath<'_>], stays: BTreeMap<Vec<u8>, String>) -> Self {
         let mut remains = Self { stays, ..Self::default() };
         for left in left {
@@ -46,12 +47,12 @@ impl Remains {
         Self { stays, ..remains }
     }
 
-    /// What can be saved.
+    /// The paths that can be saved.
     pub(crate) fn found(&self) -> Vec<FoundPath> {
         self.found.iter().map(|(path, what)| FoundPath { path: path.clone(), what: *what }).collect()
     }
 
-    /// What has to go before HEAD's files can be put back; it is among what can be saved, or has no content.
+    /// The paths that must be removed before HEAD's files can be restored. They can be saved, or have no content.
     pub(crate) fn in_the_way(&self) -> impl Iterator<Item = &[u8]> {
         self.in_the_way.iter().map(Vec::as_slice)
     }
@@ -61,12 +62,12 @@ impl Remains {
         is_touched_by(&self.stays, path)
     }
 
-    /// What has to stay, each with its reason, for people.
+    /// The paths that must stay, each with its reason, for messages.
     pub(crate) fn reasons_to_stay(&self) -> Vec<String> {
         self.stays.values().cloned().collect()
     }
 
-    /// What has no content that could be saved, for people.
+    /// The paths without any content to save, for messages.
     pub(crate) fn without_content(&self) -> Vec<String> {
         self.unusual.iter().map(|(path, what)| format!("{} ({what})", show_path(path))).collect()
     }
@@ -92,7 +93,7 @@ impl Remains {
         }
     }
 
-    /// Everything in a folder where HEAD has a file, also what git ignores.
+    /// Everything in a folder where HEAD has a file, including ignored files.
     fn clear_folder(&mut self, top: &Path, folder: &[u8]) {
         let place = joined(top, folder);
         let entries = std::fs::read_dir(&place)
@@ -144,7 +145,7 @@ impl Remains {
     }
 }
 
-/// Gives the owner these rights, in addition to those that there are.
+/// Gives the owner these permissions in addition to the present ones.
 pub(crate) fn may_use(place: &Path, rights: u32) -> std::io::Result<()> {
     let mode = place.symlink_metadata()?.permissions().mode();
     std::fs::set_permissions(place, Permissions::from_mode(mode | rights))

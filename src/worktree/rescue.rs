@@ -1,6 +1,6 @@
-//! Saves what an interrupted step left in the work tree as a commit, names it to the user, and cleans up.
+//! Saves the work of an interrupted step as a commit, names it to the user, and cleans up the work tree.
 //!
-//! No byte is lost: nothing is removed before it is saved, and what cannot be saved stays where it is.
+//! No byte is lost: nothing is removed before it is saved, and files that cannot be saved stay where they are.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,47 +18,47 @@ use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Resc
 use crate::record::CommitId;
 use crate::text::{listed, show_path};
 
-/// A step that did not come to its end.
+/// A step that was not finished.
 #[derive(Debug)]
 pub struct Interrupted<'a> {
     /// The task.
     pub task: &'a str,
-    /// What is called so in messages, such as `the interrupted test step of T001`.
+    /// The name of the step in messages, such as `the interrupted test step of T001`.
     pub what: String,
-    /// What was dirty when it began.
+    /// The changes that were there when it began.
     pub before: &'a PathStates,
-    /// What earlier tests had left behind.
+    /// The files that earlier tests had left behind.
     pub leftovers: &'a PathStates,
-    /// What git ignored when it began, if that is known.
+    /// The files that git ignored when it began, if known.
     pub(crate) ignored: Option<&'a IgnoredBefore>,
-    /// When its run was last known to be alive; `None` where that is not known, or where it is alive still.
+    /// When its run was last known to be alive; `None` if that is unknown or the run is still alive.
     pub alive_until: Option<SystemTime>,
 }
 
-/// What became of all that an interrupted step left.
+/// The outcome of saving the work of an interrupted step.
 #[derive(Debug, Default)]
 pub struct Rescue {
-    /// Where it is saved, if there was anything to save.
+    /// The saved work, if there was anything to save.
     pub saved: Option<Rescued>,
-    /// How those paths are that had to stay in the work tree.
+    /// The states of the paths that had to stay in the work tree.
     pub stays: PathStates,
-    /// What the user should know.
+    /// Messages for the user.
     pub sentences: Vec<String>,
 }
 
-/// What was found out about what a step left, before anything is changed.
+/// The facts about the work of a step, collected before anything is changed.
 struct Survey {
     tree_changes: WorktreeChanges,
     changes: Vec<Change>,
     remains: Remains,
 }
 
-/// Saves everything that is dirty now and was not like that before the step, and puts those paths back as HEAD has them,
-/// apart from those with changes of the user's own: paths that were dirty before and are no leftovers of tests. A file that
-/// git ignored before the step and that was not changed since is only taken out of the index.
+/// Saves every change that was not there in the same state before the step, and resets these paths to HEAD, except for
+/// those with changes of the user: paths that were dirty before and are not leftovers of tests. A file that git ignored
+/// before the step and that has not changed since is only taken out of the index.
 ///
 /// # Errors
-/// If something cannot be read or saved: then nothing is changed. [`Kind::Busy`] if something is still writing.
+/// If something cannot be read or saved; then nothing is changed. [`Kind::Busy`] if a program is still writing.
 pub fn rescue(
     git: &Git,
     work_tree: &WorkTree,
@@ -95,7 +95,7 @@ pub fn rescue(
     Ok(Rescue { saved, stays, sentences })
 }
 
-/// Takes ignored files out of the index that were there before the step, and says so.
+/// Takes ignored files out of the index that were there before the step, and adds a message about them.
 fn unstage_ignored(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_>) -> Result<Vec<String>> {
     let Some(ignored) = interrupted.ignored else { return Ok(Vec::new()) };
     let unstaged = ignored.unstage(git, &work_tree.top)?;
@@ -103,13 +103,13 @@ fn unstage_ignored(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_
     Ok((!unstaged.is_empty()).then(sentence).into_iter().collect())
 }
 
-/// Saves what [`rescue`] would save, and leaves the work tree and the index as they are, because git is in the middle of
-/// something there. What was saved before in just the same state is not saved again.
+/// Saves the same as [`rescue`], but leaves the work tree and the index as they are, because a git operation is in
+/// progress there. Work that was already saved in exactly the same state is not saved again.
 ///
 /// # Errors
 /// If something cannot be read or saved.
 pub fn save_untouched(git: &Git, work_tree: &WorkTree, interrupted: &Interrupted<'_>) -> Result<Rescue> {
-    // In the middle of a rebase the branch is somewhere else.
+    // During a rebase, the branch is at another commit.
     let Some(head) = git.commit_named("HEAD")? else { return Ok(Rescue::default()) };
     let Interrupted { task, what, .. } = interrupted;
     let Some(survey) = survey(git, work_tree, interrupted, &|_| true)? else { return Ok(Rescue::default()) };
@@ -143,7 +143,7 @@ fn new_name(task: &str) -> String {
     format!("{RESCUE}{task}/{}", Utc::now().format("%Y%m%dT%H%M%S"))
 }
 
-/// Looks at what the step left; `None` where there is nothing.
+/// Looks at the work of the step; `None` if there is none.
 fn survey(
     git: &Git,
     work_tree: &WorkTree,
@@ -151,7 +151,8 @@ fn survey(
     is_users: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<Survey>> {
     let (top, before) = (&work_tree.top, interrupted.before);
-    // Where the step has changed what git ignores, they are untracked now, and ignored again when that is put back.
+    // If the step has changed which files git ignores, these files are untracked now, and will be ignored again after
+    // the reset.
     let was_ignored = |change: &Change| {
         change.kind == ChangeKind::Untracked
             && interrupted.ignored.is_some_and(|ignored| ignored.holds(top, &change.path))
@@ -167,13 +168,13 @@ fn survey(
     }
     let remains = Remains::of(top, &left, tree_changes.unsavable(before, top));
     let changes: Vec<Change> = left.iter().map(|left| left.change.clone()).collect();
-    // What was made readable is not as it was seen before.
+    // The states of files that were made readable have changed.
     let (tree_changes, _) = WorktreeChanges::read(git, top)?;
     Ok(Some(Survey { tree_changes, changes, remains }))
 }
 
-/// Looks at what differs, and into the folders that the step left closed, as far as they are ours: what lies in them could
-/// not be saved otherwise.
+/// Looks at the changes, and opens the folders that the step left without permissions, as far as they belong to us,
+/// because files in them could not be saved otherwise.
 fn look_into_everything(
     git: &Git,
     top: &Path,
@@ -186,7 +187,7 @@ fn look_into_everything(
         let left = closed.filter(|change| !before.holds(&tree_changes, &change.path));
         let news: Vec<Vec<u8>> =
             left.map(|change| change.path.clone()).filter(|path| tried.insert(path.clone())).collect();
-        // All of them before the next look, for there may be many.
+        // All of them are opened before the next look, because there may be many.
         let opened = news.iter().filter(|path| may_use(&joined(top, path), 0o700).is_ok()).count();
         if opened == 0 {
             return Ok((tree_changes, changes));
@@ -195,7 +196,7 @@ fn look_into_everything(
 }
 
 impl Survey {
-    /// What the index holds and the work tree does not.
+    /// The entries of the index that are not in the work tree.
     fn staged(&self) -> Vec<PathEntry> {
         let alone = |change: &Change| {
             let version = change.staged.as_ref().filter(|version| version.alone)?;
@@ -204,7 +205,7 @@ impl Survey {
         self.changes.iter().filter_map(alone).collect()
     }
 
-    /// Makes sure that what was saved is what is there.
+    /// Makes sure that nothing has changed since it was saved.
     fn refuse_if_changed(&self, git: &Git, work_tree: &WorkTree, saved: Option<&Rescued>) -> Result<()> {
         let (again, _) = WorktreeChanges::read(git, &work_tree.top)?;
         if again.path_states() == self.tree_changes.path_states() {
@@ -218,7 +219,7 @@ impl Survey {
         ))
     }
 
-    /// What the user ought to know beyond that everything is saved.
+    /// Messages for the user, besides that everything is saved.
     fn notes(&self, alive_until: Option<SystemTime>) -> Vec<Note> {
         let later = alive_until.map_or_else(Vec::new, |time| self.tree_changes.changed_after(time));
         let staged = self.staged().iter().map(|entry| show_path(&entry.path)).collect();
@@ -241,7 +242,7 @@ impl Survey {
     }
 }
 
-/// Something to know about saved work.
+/// A message about some of the saved work.
 struct Note {
     what: &'static str,
     /// Paths, or sentences about them.

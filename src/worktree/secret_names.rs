@@ -46,7 +46,7 @@ const KNOWN: &[&str] = &[
 ];
 /// The same, where the name alone says too little.
 const KNOWN_PLACES: &[&str] = &[".docker/config.json", ".kube/config"];
-/// How the names of data files begin that hold secrets.
+/// The beginnings of names of data files that hold secrets.
 const STEMS: &[&str] = &["credential", "credentials", "secret", "secrets", "client_secret", "client_secrets"];
 /// The kinds of data files for which a stem counts. Code that deals with secrets holds none.
 const DATA: &[&str] =
@@ -65,13 +65,13 @@ const TOKENS: &[&str] = &[
 ];
 /// The kinds of files for which such a name counts. In JSON or YAML it is as often the name of a schema or of test data.
 const TOKEN_DATA: &[&str] = &["", "txt", "ini", "cfg", "conf", "properties"];
-/// Where gcloud keeps what it logs in with: this "default" does not make it harmless.
+/// Where gcloud keeps its credentials. The word "default" in this name does not make it harmless.
 const CLOUD_DEFAULT: &str = "application_default_credentials.json";
 /// Clouds whose tools propose names such as `gcp-key.json`.
 const CLOUDS: &[&str] = &["google", "gcp", "gcloud", "firebase", "aws", "azure"];
 /// How such names end.
 const CLOUD_SECRETS: &[&str] = &["credential", "credentials", "creds", "key", "keyfile"];
-/// What stands behind `env.` in the names of variables for one environment.
+/// What follows `env.` in the names of files with the variables of one environment.
 const ENVIRONMENTS: &[&str] = &[
     "prod",
     "production",
@@ -149,7 +149,7 @@ const ORDINARY_FOLDERS: &[&str] = &[
     "public",
     "assets",
 ];
-/// Words that say that there is no secret in a file.
+/// Words that mean that a file holds no secret.
 const HARMLESS: &[&str] = &[
     "example",
     "examples",
@@ -169,7 +169,7 @@ const HARMLESS: &[&str] = &[
     "enc",
     "sops",
 ];
-/// What editors and people put behind the name of a copy, or a program behind that of a file in another form.
+/// Suffixes that editors and people append to the name of a copy, and programs to that of a file in another format.
 const COPIES: &[&str] = &[
     "~", ".bak", ".backup", ".old", ".orig", ".save", ".saved", ".copy", ".tmp", ".swp", ".swo", ".rej",
     ".txt", ".gz", ".b64", ".base64",
@@ -201,7 +201,7 @@ pub(super) fn is_secret_name(path: &str) -> bool {
     is_known && !words.any(|word| HARMLESS.contains(&word))
 }
 
-/// The name of the file of which this may be a copy.
+/// The name of the original, if this may be the name of a copy.
 fn original(mut name: &str) -> &str {
     // `#x#` and `.#x` are Emacs's, `.x.swp` is Vim's.
     name = name.strip_prefix(".#").unwrap_or(name).trim_matches('#');
@@ -231,7 +231,8 @@ fn is_key_file(name: &str) -> bool {
     if KEY_ENDINGS.contains(&ending) {
         return true;
     }
-    // `id_rsa`, `deploy_ed25519`, `id_rsa_work`, `id_rsa-old`; with an ending it is something else, such as a public key.
+    // `id_rsa`, `deploy_ed25519`, `id_rsa_work`, `id_rsa-old`. With an extension, it is something else, such as a
+    // public key.
     let ssh_kind = |name: &str| {
         SSH_KINDS
             .iter()
@@ -271,7 +272,7 @@ fn is_token(name: &str) -> bool {
     TOKEN_DATA.contains(&ending) && TOKENS.contains(&singular)
 }
 
-/// What the consoles of Google, Firebase and AWS give out: `serviceAccountKey.json`, `client_secret_1.apps.json`.
+/// Names of files from the consoles of Google, Firebase and AWS: `serviceAccountKey.json`, `client_secret_1.apps.json`.
 fn is_account(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".json") else { return name.ends_with("accesskeys.csv") };
     let mut words = stem.split(|c: char| !c.is_alphanumeric());

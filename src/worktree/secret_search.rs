@@ -1,4 +1,5 @@
-//! Finds secrets in what is to be committed: tokens of a well-known form, and the secrets of the environment.
+//! Finds secrets in files and messages to be committed: tokens of a well-known form, and the secrets of the
+//! environment.
 
 use std::borrow::Cow;
 
@@ -20,7 +21,7 @@ impl<'a> SecretSearch<'a> {
         Self { environment }
     }
 
-    /// The secrets in a text, in its order.
+    /// The secrets in a text, in order.
     pub(super) fn find(self, text: &[u8]) -> Vec<Token<'_>> {
         let mut tokens = tokens(text);
         for found in self.environment.find(text) {
@@ -44,24 +45,24 @@ impl<'a> SecretSearch<'a> {
         self.environment.find(text).into_iter().map(|found| &text[found.place]).collect()
     }
 
-    /// A text cleaned, with a mask in the place of every secret.
+    /// The text, cleaned and with every secret masked.
     pub(crate) fn redact(self, text: &str) -> String {
         self.mask(&clean(text.as_bytes()))
     }
 
-    /// An error with its words cleaned and masked.
+    /// The error, cleaned and with every secret masked.
     pub(crate) fn redact_error(self, error: &Error) -> Error {
         Error::new(error.kind(), self.redact(error.what()), self.redact(error.remedy()))
     }
 
-    /// A text, which is clean already, with a mask in the place of every secret.
+    /// The text, which is already clean, with every secret masked.
     pub(crate) fn mask(self, text: &str) -> String {
         let masked = without_tokens(text.as_bytes());
         self.environment.mask(&String::from_utf8_lossy(&masked))
     }
 }
 
-/// What a secret of the environment is, with its article.
+/// The description of a secret of the environment, with its article.
 fn kind_of(variable: &str) -> Cow<'static, str> {
     let is_usual = variable.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_usual { format!("the secret in ${variable}").into() } else { "a secret of the environment".into() }

@@ -1,4 +1,4 @@
-//! What a repository was like before a runner, a reviewer or a test worked in it: its settings, its hooks and its
+//! Records the state of a repository before a runner, a reviewer or a test works in it: its settings, hooks and
 //! references.
 //!
 //! A change to our own branch or to the programs that git runs ends the run. Other changes are only reported, because
@@ -24,7 +24,7 @@ use intact::{check_intact, check_same};
 use references::References;
 use settings::EffectiveSettings;
 
-/// What a repository was like at one moment.
+/// The state of a repository at one moment.
 #[derive(Debug, PartialEq, Eq, Clone, Serialize, Deserialize)]
 pub(crate) struct RepoSnapshot {
     files: Files,
@@ -33,7 +33,7 @@ pub(crate) struct RepoSnapshot {
 }
 
 impl RepoSnapshot {
-    /// Looks at the repository now.
+    /// Records the present state of the repository.
     ///
     /// # Errors
     /// If git cannot list settings or references.
@@ -45,8 +45,8 @@ impl RepoSnapshot {
         })
     }
 
-    /// Compares the repository with what it was, and gives back what to warn of. From now on it is compared with what it
-    /// is now. Nothing that was changed is run by this.
+    /// Compares the repository with the recorded state, and returns warnings. Later comparisons use the present state.
+    /// No changed program is run.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming what must not change.
@@ -56,14 +56,14 @@ impl RepoSnapshot {
         changed_by: ChangedBy<'_>,
     ) -> Result<Vec<String>> {
         check_intact(source, &self.references, changed_by)?;
-        // Saved work is put back whatever else there is to say; this runs no hook.
+        // Saved work is put back no matter what else was changed. This runs no hook.
         let references = References::read(source.repository)?;
         let saved_work = self.references.put_saved_work_back(&references, source.git, changed_by.who);
         let files = Files::read(source.work_tree, self.files.hooks_dir().to_owned());
-        // In this way git ends in time even where its configuration leads to a pipe; other calls would not.
+        // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
         let settings =
             EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, changed_by.who))?;
-        // If the objects that are used of other repositories are missing, the file that names those is to be told of.
+        // If borrowed objects are missing, the error must name the file that lists the other repositories.
         if !files.borrows_differently_from(&self.files) {
             check_same(source, changed_by)?;
         }
@@ -75,7 +75,7 @@ impl RepoSnapshot {
         Ok(warnings)
     }
 
-    /// Lets the index be missing.
+    /// Accepts a missing index.
     pub(crate) fn overlook_index(&mut self) {
         self.files.overlook_index();
     }

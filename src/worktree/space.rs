@@ -3,8 +3,8 @@
 use crate::error::{Error, Kind, Result};
 use crate::git::WorkTree;
 
-/// Refuses to go on where fewer than `wanted` bytes are free, for the work tree or for the objects. A file system that does
-/// not tell is taken for an empty one.
+/// Refuses to continue if fewer than `wanted` bytes are free for the work tree or for the objects. A file system that
+/// does not report its free space is assumed to have enough.
 ///
 /// # Errors
 /// [`Kind::Environment`], naming the folder.

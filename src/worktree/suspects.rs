@@ -1,4 +1,4 @@
-//! Files and commit messages that look as if they contained a secret: by the name of the file, or by what is in them.
+//! Finds files and commit messages that look as if they contained a secret, by their names or by their content.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,17 +15,17 @@ use crate::text::show_path;
 /// How many tokens of one file are named.
 const NAMED: usize = 5;
 
-/// Something that looks as if it held a secret: a file, or the message of a commit.
+/// A file or commit message that looks as if it contained a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspect {
-    /// What it is, for people: the path of a file, in which secrets are masked.
+    /// Its name in messages: the path of a file, for example, with secrets masked.
     what: String,
     reason: Reason,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
-    /// The name says that a secret is in the file.
+    /// The name suggests that the file contains a secret.
     Name,
     /// The name itself contains a secret of this kind.
     InName(Cow<'static, str>),
@@ -34,7 +34,7 @@ enum Reason {
 }
 
 impl SecretSearch<'_> {
-    /// Whether the name of a new file says that it holds secrets, or contains one.
+    /// Checks whether the name of a new file suggests or contains a secret.
     pub(crate) fn by_name(self, path: &[u8]) -> Option<Suspect> {
         let reason = match self.find(path).into_iter().next() {
             Some(token) => Reason::InName(token.kind),
@@ -43,13 +43,13 @@ impl SecretSearch<'_> {
         Some(Suspect { what: self.shown(path), reason })
     }
 
-    /// Whether the content of a file holds secrets that were not in it before.
+    /// Checks whether the content of a file contains secrets that were not in it before.
     pub(crate) fn by_content(self, path: &[u8], content: &[u8], before: &[u8]) -> Option<Suspect> {
         let named = self.named(content, before)?;
         Some(Suspect { what: self.shown(path), reason: Reason::Content(named) })
     }
 
-    /// Whether the message of a commit holds secrets.
+    /// Checks whether the message of a commit contains secrets.
     pub(crate) fn by_message(self, commit: &CommitId, message: &[u8]) -> Option<Suspect> {
         let named = self.named(message, b"")?;
         Some(Suspect { what: format!("the message of {}", commit.short()), reason: Reason::Content(named) })
@@ -62,14 +62,14 @@ impl SecretSearch<'_> {
         (!named.is_empty()).then_some(named)
     }
 
-    /// A path for people, in which secrets are masked.
+    /// A path for messages, with secrets masked.
     pub(crate) fn shown(self, path: &[u8]) -> String {
         show_path(self.mask(&String::from_utf8_lossy(path)).as_bytes())
     }
 }
 
 impl Suspect {
-    /// What it is and the lines, without commas: for a list of files.
+    /// Its name and the lines, without commas, for a list of files.
     #[must_use]
     pub fn in_short(&self) -> String {
         match &self.reason {
@@ -113,8 +113,8 @@ impl fmt::Display for Suspect {
     }
 }
 
-/// The beginning of what a commit would hold of a path of the work tree, as far as it is searched: of a file its content,
-/// of a link what it points at. Nothing of anything else, or of what cannot be read.
+/// The part of a path's content in a commit that is searched: the beginning of a file, or the target of a link. Empty
+/// for anything else, and for files that cannot be read.
 pub(crate) fn beginning(file: &Path) -> Vec<u8> {
     let Ok(meta) = file.symlink_metadata() else { return Vec::new() };
     if meta.is_symlink() {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_and_a_message_that_hold_a_secret_are_named_without_it() {
+    fn a_file_name_or_message_with_a_secret_is_reported_without_showing_it() {
         let named = search().by_name(format!("dumps/{}.txt", token()).as_bytes()).unwrap();
         assert_eq!(named.to_string(), "dumps/***.txt has what looks like an npm token in its name");
         assert_eq!(named.in_short(), "dumps/***.txt (name: an npm token)");

@@ -1,8 +1,8 @@
 //! Finds tokens of a well-known form in the content of a file, that is, passwords that a service issues, and private
 //! keys.
 //!
-//! Services give their tokens a prefix so that they can be found. A rule says what follows the prefix. A text that does
-//! not vary as random text does, or that calls itself an example, is not a token.
+//! Services give their tokens a prefix so that they can be found. A rule says what follows the prefix. A text that is
+//! less varied than random text, or that contains a word such as `example`, is not a token.
 
 mod private_key;
 mod rules;
@@ -21,7 +21,7 @@ use token::bits_a_character;
 /// How much of a file is searched, in bytes from its beginning.
 pub(crate) const SEARCHED: u64 = 5 << 20;
 
-/// Words in something that looks like a token and is none, in small letters.
+/// Words that show that something only looks like a token, in lower case.
 const PLACEHOLDERS: &[&str] = &[
     "example",
     "placeholder",
@@ -52,7 +52,7 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| {
     }
 });
 
-/// The tokens in a text, in its order.
+/// The tokens in a text, in order.
 pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
     let prefixes = &*PREFIXES;
     let mut found: Vec<Token<'_>> = private_key::private_keys(content).collect();
@@ -63,7 +63,7 @@ pub(super) fn tokens(content: &[u8]) -> Vec<Token<'_>> {
     found
 }
 
-/// A text with a mask in the place of every token.
+/// The text with every token masked.
 pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
     let mut masked = Vec::with_capacity(content.len());
     let mut done = 0;
@@ -78,7 +78,7 @@ pub(crate) fn without_tokens(content: &[u8]) -> Vec<u8> {
     masked
 }
 
-/// The token of a kind whose prefix is at a place, if one does.
+/// The token that begins with the prefix at this place, if there is one.
 fn follows<'t>(rule: &Rule, content: &'t [u8], prefix: Range<usize>) -> Option<Token<'t>> {
     if prefix.start > 0 && is_part_of_a_word(content[prefix.start - 1]) {
         return None;

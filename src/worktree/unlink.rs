@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
 
-/// Removes a file or link, following no link on the way, and the folders that it leaves empty. One that is gone already
-/// is not an error.
+/// Removes a file or link without following links on the way, and then the folders that are left empty. A file that is
+/// already gone is not an error.
 pub(crate) fn unlink(top: &Path, path: &[u8]) -> Result<()> {
     let path = Path::new(OsStr::from_bytes(path));
     let shown = path.display().to_string();

@@ -1,4 +1,4 @@
-//! Every kind of name that is held back, and names that only look like one.
+//! Tests every kind of name that is held back, and names that only look like one.
 
 use super::*;
 

@@ -1,12 +1,12 @@
-//! Whose work lies between two snapshots.
+//! Names the program that worked between two snapshots.
 
 use crate::git::Head;
 
-/// What may have changed the repository: who was at work, and what the branch was before.
+/// The program that may have changed the repository, and the branch before it worked.
 #[derive(Clone, Copy)]
 pub(crate) struct ChangedBy<'a> {
     /// For messages: `the runner`.
     pub(crate) who: &'a str,
-    /// Where our branch was.
+    /// The head of our branch.
     pub(crate) head: &'a Head,
 }

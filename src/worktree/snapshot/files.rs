@@ -1,4 +1,4 @@
-//! Files that decide what git and we do in a repository: hooks, attributes, and settings that are not git's.
+//! Watches files that control what git and this program do in a repository: hooks, attributes, and our own settings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 
 /// Files of a git directory that must not change.
 const GUARDED: &[&str] = &["info/attributes", "info/grafts", ALTERNATES];
-/// The file that names other repositories of which the objects are used.
+/// The file that lists other repositories from which objects are borrowed.
 const ALTERNATES: &str = "objects/info/alternates";
 /// Files of a git directory that others may change.
 const OTHERS: &[&str] = &["info/exclude", "info/sparse-checkout"];
 
-/// The file of the common git directory that cuts the history off. It may become shorter, as `git fetch --unshallow` and
-/// `git gc` make it, but where it cuts off more than before nobody can tell what was done.
+/// The file in the common git directory that cuts the history off. It may become shorter, as `git fetch --unshallow`
+/// and `git gc` make it. But if it cuts off more than before, nobody can see what was done.
 const SHALLOW: &str = "shallow";
 
 /// The files as they were at one moment.
@@ -29,7 +29,7 @@ pub(super) struct Files {
     guarded: Contents,
     others: Contents,
     index: Index,
-    /// The commits at which the history is cut off. Git itself takes those away that it no longer needs.
+    /// The commits at which the history is cut off. git itself removes those that it no longer needs.
     #[serde(default)]
     boundaries: BTreeSet<String>,
 }
@@ -47,10 +47,10 @@ impl Files {
         self.index = Index::Missing;
     }
 
-    /// Reads them.
+    /// Reads the files.
     pub(super) fn read(work_tree: &WorkTree, hooks_dir: PathBuf) -> Self {
         let mut guarded = hook_files(&hooks_dir, &work_tree.common_dir);
-        // Our hooks run those that they replaced.
+        // Our hooks run the hooks that they replaced.
         guarded.extend(hook_files(&replaced_hooks_dir(&hooks_dir), &work_tree.common_dir));
         let mut others = Contents::new();
         for folder in [&work_tree.common_dir, &work_tree.git_dir] {
@@ -74,12 +74,12 @@ impl Files {
         self.guarded.keys().any(|file| file.parent() == Some(&self.hooks_dir) && is_hook(file))
     }
 
-    /// Whether other repositories lend objects than in `before`.
+    /// Whether objects are borrowed from other repositories than in `before`.
     pub(super) fn borrows_differently_from(&self, before: &Self) -> bool {
         changed(&before.guarded, &self.guarded).iter().any(|file| file.ends_with(ALTERNATES))
     }
 
-    /// Compares them with those of a later moment, and gives back what to warn of.
+    /// Compares the files with their later state, and returns warnings.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the files that must not change.
@@ -105,7 +105,7 @@ impl Files {
     }
 }
 
-/// The lines of a file that lists commits. If it cannot be read, the reason stands in their place.
+/// The lines of a file that lists commits. If it cannot be read, the reason takes their place.
 fn boundaries(shallow: &Path) -> BTreeSet<String> {
     match files::read(shallow, files::LARGE) {
         Ok(text) => String::from_utf8_lossy(&text).lines().map(str::to_owned).collect(),
@@ -119,7 +119,7 @@ fn changed<'a>(before: &'a Contents, now: &'a Contents) -> BTreeSet<&'a PathBuf>
     paths.filter(|path| before.get(*path) != now.get(*path)).collect()
 }
 
-/// A path for people: from the top of the work tree, where it lies below it.
+/// A path for messages: relative to the top of the work tree, if it is below it.
 fn shown(path: &Path, work_tree: &WorkTree) -> String {
     path.strip_prefix(&work_tree.top).unwrap_or(path).display().to_string()
 }

@@ -1,7 +1,7 @@
-//! Which settings of git must not change while agents and tests are at work: those for which git runs a program, and those
-//! that lead it to another repository or to another version of a file.
+//! Lists the settings of git that must not change while agents and tests are at work: those that make git run a
+//! program, and those that lead it to another repository or another version of a file.
 
-/// Sections of which every setting counts. `include` and `includeIf` bring in files with settings of any kind.
+/// Sections in which every setting is guarded. `include` and `includeIf` bring in files with settings of any kind.
 const SECTIONS: &[&str] = &[
     "alias",
     "arborist",
@@ -25,7 +25,7 @@ const SECTIONS: &[&str] = &[
     "web",
 ];
 
-/// Single settings: section and variable, whatever is between them.
+/// Single settings: section and variable, with any subsection.
 const VARIABLES: &[(&str, &str)] = &[
     ("commit", "gpgsign"),
     ("core", "alternaterefscommand"),
@@ -54,7 +54,8 @@ const VARIABLES: &[(&str, &str)] = &[
     ("uploadpack", "packobjectshook"),
 ];
 
-/// Whether a setting must not change. `values` are those that it has or had: a submodule's `update` may name a command.
+/// Whether a setting must not change. `values` are its present and former values, because `update` of a submodule may
+/// name a command.
 pub(super) fn is_guarded<'a>(key: &str, mut values: impl Iterator<Item = &'a str>) -> bool {
     let (section, rest) = key.split_once('.').unwrap_or((key, ""));
     let (subsection, variable) = rest.rsplit_once('.').unwrap_or(("", rest));
@@ -72,7 +73,7 @@ mod tests {
     use super::is_guarded;
 
     #[test]
-    fn settings_for_which_git_runs_a_program_are_guarded() {
+    fn settings_that_make_git_run_a_program_are_guarded() {
         for key in [
             "core.hookspath",
             "core.fsmonitor",
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_people_change_while_they_work_are_not() {
+    fn settings_that_people_often_change_are_not_guarded() {
         for key in [
             "branch.mine.remote",
             "branch.mine.merge",

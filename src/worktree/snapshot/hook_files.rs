@@ -10,7 +10,7 @@ use crate::files;
 /// Content and mode of files, by path.
 pub(super) type Contents = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What git calls hooks.
+/// The names of git's hooks.
 const HOOKS: &[&str] = &[
     "applypatch-msg",
     "commit-msg",
@@ -38,12 +38,12 @@ const HOOKS: &[&str] = &[
     "update",
 ];
 
-/// How many files of a folder of hooks are looked at, and how deep in it.
+/// How many files of a hooks folder are looked at, and how deep in it.
 const MAX_FILES: usize = 500;
 const DEEPEST: usize = 4;
 
-/// The hooks in `folder` that git would run, and the scripts that they run. In a folder that belongs to git alone,
-/// everything counts; elsewhere, in a folder of the work tree for example, what is a hook or is named in one.
+/// The hooks in `folder` that git would run, and the scripts that they run. In a folder that belongs only to git, every
+/// file counts. Elsewhere, for example in the work tree, only hooks and files that a hook names count.
 pub(super) fn hook_files(folder: &Path, git_dir: &Path) -> Contents {
     let mut found = Contents::new();
     let all = files_below(folder, 0);
@@ -52,7 +52,7 @@ pub(super) fn hook_files(folder: &Path, git_dir: &Path) -> Contents {
         return found;
     }
     all.iter().filter(|file| is_hook(file) && !is_idle(file)).for_each(|file| take(file, &mut found));
-    // husky runs the scripts of the folder above its own.
+    // husky runs the scripts in the parent of its own folder.
     if let Some(above) = folder.parent().filter(|_| folder.ends_with("_")) {
         let scripts = HOOKS.iter().map(|name| above.join(name)).filter(|file| file.exists());
         scripts.for_each(|file| take(&file, &mut found));
@@ -104,8 +104,8 @@ fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     found
 }
 
-/// Content and mode of a file, and where it leads if it is a link. Of a file that is too large to be read, or is none, its
-/// size and time.
+/// The content and mode of a file, and its target if it is a link. If it is too large or not a regular file, its size
+/// and time.
 pub(super) fn take(path: &Path, into: &mut Contents) {
     let Ok(meta) = path.symlink_metadata() else { return };
     let mut told = meta.mode().to_le_bytes().to_vec();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn in_git_s_own_folder_everything_counts_but_samples_and_hooks_that_are_not_run() {
+    fn in_gits_own_folder_every_file_counts_except_samples_and_hooks_that_are_not_run() {
         let place = Place::new();
         place.write(".git/hooks/pre-commit", "", 0o755);
         place.write(".git/hooks/pre-commit.d/one", "", 0o755);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_folder_of_scripts_only_hooks_and_what_they_name_count() {
+    fn in_a_folder_of_scripts_only_hooks_and_files_that_they_name_count() {
         let place = Place::new();
         place.write("scripts/pre-commit", "exec \"$(dirname \"$0\")/lib/common.sh\" \"$@\"", 0o755);
         place.write("scripts/lib/common.sh", ". ./more.sh", 0o644);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_link_the_script_counts() {
+    fn if_a_hook_is_a_link_its_target_counts() {
         let place = Place::new();
         place.write("check.sh", "true", 0o755);
         std::fs::create_dir_all(place.0.path().join(".git/hooks")).unwrap();

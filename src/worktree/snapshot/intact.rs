@@ -1,5 +1,5 @@
-//! Makes sure that the repository itself is still there, before anything in it is compared: without it git answers as if
-//! settings and files had changed, or for another repository that lies around this one.
+//! Makes sure that the repository itself still exists before anything in it is compared. Otherwise git would answer as
+//! if settings and files had changed, or answer for another repository around this one.
 
 use std::ffi::OsStr;
 use std::fs::write;
@@ -14,13 +14,13 @@ use crate::files;
 use crate::git::WorkTree;
 use crate::text::{listed, shell_word};
 
-/// The file in the git directory that keeps the references of a repository which has lost them.
+/// The file in the git directory in which the references are kept if the repository has lost them.
 const LOST_REFERENCES: &str = "arborist/lost-references";
 
-/// Compares the repository with what it must have, whatever else was changed.
+/// Checks that the repository has everything that it needs, no matter what else was changed.
 ///
 /// # Errors
-/// [`Kind::Unsafe`], naming what is gone and what can be done.
+/// [`Kind::Unsafe`], naming the missing parts and what can be done.
 pub(super) fn check_intact(
     source: SnapshotSource<'_>,
     references: &References,
@@ -37,7 +37,7 @@ pub(super) fn check_intact(
     ))
 }
 
-/// Makes sure that the newest commit is still there: otherwise the repository was replaced by another, or emptied.
+/// Makes sure that the newest commit still exists. Otherwise the repository was replaced by another one, or emptied.
 ///
 /// # Errors
 /// [`Kind::Unsafe`].
@@ -47,7 +47,7 @@ pub(super) fn check_same(source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) 
     if source.git.has_object(&head.commit)? {
         return Ok(());
     }
-    // What a run keeps there is in no new repository.
+    // A new repository would not contain the files of a run.
     let what = if git_dir.join("arborist").is_dir() {
         format!("objects were removed from {}", common_dir.join("objects").display())
     } else {
@@ -56,7 +56,7 @@ pub(super) fn check_same(source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) 
     Err(Error::new(
         Kind::Unsafe,
         format!(
-            "{what} while {who} was at work: {}, the newest commit of {}, is not there any more",
+            "{what} while {who} was at work: {}, the newest commit of {}, is gone",
             head.commit.short(),
             head.branch_name()
         ),
@@ -64,7 +64,7 @@ pub(super) fn check_same(source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) 
     ))
 }
 
-/// What is missing of a repository.
+/// The missing parts of a repository.
 struct Missing<'a> {
     work_tree: &'a WorkTree,
     /// The outermost paths.

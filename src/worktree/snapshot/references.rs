@@ -1,4 +1,4 @@
-//! Branches, tags, the stash, saved work and replaced objects. `guard` watches our own branch.
+//! Watches branches, tags, the stash, saved work and replaced objects. `guard` watches our own branch.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const BRANCHES: &str = "refs/heads/";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct References(BTreeMap<String, CommitId>);
 
-/// A reference that does not name any more what it did.
+/// A reference that names another object than before.
 struct Moved<'a> {
     name: &'a str,
     old: &'a CommitId,
@@ -27,7 +27,7 @@ struct Moved<'a> {
 }
 
 impl References {
-    /// Reads them, which runs nothing.
+    /// Reads the references. This runs no program.
     ///
     /// # Errors
     /// If they cannot be listed.
@@ -35,12 +35,13 @@ impl References {
         Ok(Self(repository.references()?.into_iter().collect()))
     }
 
-    /// What `git update-ref --stdin` reads to make all of them again.
+    /// The input with which `git update-ref --stdin` would create all of them again.
     pub(super) fn as_updates(&self) -> String {
         self.0.iter().map(|(name, id)| format!("update {name} {id}\n")).collect()
     }
 
-    /// Puts references to saved work back that were deleted or moved. Others may have added some. No hook is run for it.
+    /// Puts back references to saved work that were deleted or moved. Other programs may have added some. No hook is
+    /// run.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming them.
@@ -72,8 +73,8 @@ impl References {
         Err(Error::new(Kind::Unsafe, what, remedy))
     }
 
-    /// Compares the others with those of a later moment, and gives back what to warn of. Branches may be added or go
-    /// forward silently: somebody works on them in another work tree, or fetches.
+    /// Compares the other references with their later state, and returns warnings. Branches may be added or move
+    /// forward without a warning, because somebody may work on them in another work tree, or fetch.
     ///
     /// # Errors
     /// [`Kind::Unsafe`] if objects were replaced, or if changes of this work tree were stashed.
@@ -92,13 +93,13 @@ impl References {
         Ok(warnings)
     }
 
-    /// What does not name what it did, or is gone.
+    /// The references that were moved or deleted.
     fn moved<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = Moved<'a>> {
         let moved = |(name, old): (&'a String, &'a CommitId)| Moved { name, old, new: now.0.get(name) };
         self.0.iter().map(moved).filter(|moved| moved.new != Some(moved.old))
     }
 
-    /// A replacement changes what everybody but us reads in the history.
+    /// Refuses replacements, because they change the history for every program except ours.
     fn refuse_replacements(&self, now: &Self, who: &str) -> Result<()> {
         let replacements = |references: &Self| -> BTreeMap<String, CommitId> {
             let all = references.0.iter().filter(|(name, _)| name.starts_with(REPLACEMENTS));
@@ -120,7 +121,8 @@ impl References {
         ))
     }
 
-    /// The stash belongs to all work trees. What is stashed of ours is missing here; what others stash is their business.
+    /// Refuses stashes of changes of this work tree, because those changes are missing here. The stash is shared by all
+    /// work trees, and stashes of the others do not matter.
     fn compare_stash(&self, now: &Self, git: &Git, changed_by: ChangedBy<'_>) -> Result<Option<String>> {
         let entries = if now.0.contains_key(STASH) { git.stashes()? } else { Vec::new() };
         let old = self.0.get(STASH);
@@ -150,7 +152,7 @@ impl References {
 }
 
 impl Moved<'_> {
-    /// What to tell of it; nothing of a branch that went forward.
+    /// The warning about the reference; `None` for a branch that moved forward.
     fn warning(&self, git: &Git, who: &str) -> Result<Option<String>> {
         let Self { name, old, new } = *self;
         let is_branch = name.starts_with(BRANCHES);
@@ -161,7 +163,7 @@ impl Moved<'_> {
             return Ok(None);
         }
         let what = if new.is_some() { "moved" } else { "deleted" };
-        // A branch that was moved has its reflog; what is deleted may be the only way to its commits.
+        // A moved branch has its reflog, but a deleted reference may have been the only way to its commits.
         let in_reflog = new.is_some() && is_branch;
         let kept = if in_reflog || git.is_reachable(old)? {
             String::new()

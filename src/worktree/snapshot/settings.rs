@@ -1,5 +1,5 @@
-//! The settings of git that are in effect, wherever they come from: compared by key and value, and not by the bytes of
-//! some file.
+//! Compares the settings of git that are in effect, from all sources, by key and value rather than by the bytes of a
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,25 +9,25 @@ use crate::git::{ConfigEntry, Git};
 use crate::text::listed;
 use serde::{Deserialize, Serialize};
 
-/// All settings in effect: by key, the values in git's order.
+/// All settings in effect: for each key, its values in git's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EffectiveSettings(BTreeMap<String, Vec<ConfigEntry>>);
 
 impl EffectiveSettings {
-    /// Reads them, which runs nothing.
+    /// Reads the settings. This runs no program.
     ///
     /// # Errors
     /// If git cannot read its configuration.
     pub(super) fn read(git: &Git) -> Result<Self> {
         let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
-        // Those of a command line cannot be changed from outside, and may be others in the next run.
+        // Settings from a command line cannot be changed from outside, and may differ in the next run.
         for entry in git.settings_in_effect()?.into_iter().filter(|entry| entry.scope != "command") {
             keys.entry(entry.key.clone()).or_default().push(entry);
         }
         Ok(Self(keys))
     }
 
-    /// Compares them with those of a later moment, and gives back what to warn of.
+    /// Compares the settings with their later state, and returns warnings.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the settings that must not change.
@@ -51,7 +51,7 @@ impl EffectiveSettings {
         self.0.get(key).into_iter().flatten().map(|entry| entry.value.as_str())
     }
 
-    /// Where a changed setting stands now, or stood before, in parentheses.
+    /// Where a changed setting is now or was before, in parentheses.
     fn origin(&self, now: &Self, key: &str) -> String {
         let entry = [now, self].into_iter().find_map(|settings| settings.0.get(key)?.last());
         let origin = entry.map(|entry| entry.origin.trim_start_matches("file:"));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_values_count_and_where_they_stand_does_not() {
+    fn settings_are_compared_by_key_and_value_and_not_by_their_place() {
         let before = settings(&[("user.name", "A"), ("core.pager", "less")]);
         assert_eq!(before.compare(&before, "the runner").unwrap(), [""; 0]);
         let mut moved = before.clone();

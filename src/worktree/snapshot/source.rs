@@ -1,4 +1,4 @@
-//! The repository that is looked at.
+//! The repository of a snapshot.
 
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;

@@ -1,17 +1,17 @@
-//! Private keys in the forms that `openssl`, `ssh-keygen`, `gpg` and `puttygen` write.
+//! Finds private keys in the forms that `openssl`, `ssh-keygen`, `gpg` and `puttygen` write.
 //!
-//! Programs that deal with keys have the same headers in their code, so a header counts only with a key behind it.
+//! The code of programs that deal with keys contains the same headers, so a header counts only if a key follows.
 
 use super::token::{Token, bits_a_character};
 use memchr::memmem;
 
-/// How far behind the header the key begins at the latest: fields such as `Proc-Type` may be between.
+/// How far after the header the key begins at most: fields such as `Proc-Type` may come in between.
 const NEAR: usize = 1024;
 /// The least number of characters that a line of a key has; the shortest keys are one line of 64.
 const LEAST: usize = 40;
-/// How much a key varies, in bits for each character.
+/// How varied a key must be, in bits per character.
 const LEAST_BITS: f64 = 3.5;
-/// How long a key is at the most, where its end is not found.
+/// The assumed length of a key whose end is not found.
 const LONGEST: usize = 16 * NEAR;
 
 /// The private keys in a text.
@@ -21,7 +21,7 @@ pub(super) fn private_keys(content: &[u8]) -> impl Iterator<Item = Token<'_>> {
     armoured.chain(putty)
 }
 
-/// `-----BEGIN RSA PRIVATE KEY-----`, `-----BEGIN PGP PRIVATE KEY BLOCK-----` and their like.
+/// A key after a header such as `-----BEGIN RSA PRIVATE KEY-----` or `-----BEGIN PGP PRIVATE KEY BLOCK-----`.
 fn armoured(content: &[u8], at: usize) -> Option<Token<'_>> {
     let rest = &content[at + "-----BEGIN ".len()..];
     let label_end = memmem::find(&rest[..rest.len().min(100)], b"-----")?;
@@ -32,7 +32,7 @@ fn armoured(content: &[u8], at: usize) -> Option<Token<'_>> {
     Some(Token { kind: "a private key".into(), whole: at..end, text })
 }
 
-/// `PuTTY-User-Key-File-3: ssh-ed25519`, and later `Private-Lines: 1`.
+/// A key after the header `PuTTY-User-Key-File-3: ssh-ed25519` and a later line `Private-Lines: 1`.
 fn putty(content: &[u8], at: usize) -> Option<Token<'_>> {
     let rest = &content[at..];
     let rest = &rest[..rest.len().min(8 * NEAR)];
@@ -44,14 +44,14 @@ fn putty(content: &[u8], at: usize) -> Option<Token<'_>> {
     })
 }
 
-/// Where a key ends of which this is the rest: with the line of this mark.
+/// The end of a key, given the rest of the text: the end of the line with this mark.
 fn end_of(rest: &[u8], mark: &[u8]) -> usize {
     let near = &rest[..rest.len().min(LONGEST)];
     let Some(mark) = memmem::find(near, mark) else { return near.len() };
     memchr::memchr(b'\n', &near[mark..]).map_or(near.len(), |line_end| mark + line_end)
 }
 
-/// The first line of the key in what follows a header. In a program's text line ends may be written as `\n`.
+/// The first line of the key after a header. In source code, line ends may be written as `\n`.
 fn key_in(behind: &[u8]) -> Option<&[u8]> {
     let near = &behind[..behind.len().min(NEAR)];
     let near = &near[..memmem::find(near, b"-----END").unwrap_or(near.len())];

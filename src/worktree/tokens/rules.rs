@@ -1,20 +1,18 @@
-//! The table of tokens: how each begins, and what follows.
-//!
-//! Lengths and alphabets are those that the services document or that public lists of rules, such as that of gitleaks, have
-//! in common. Left out is what can be told only from the words around it, such as 32 hexadecimal digits, and what is made to
-//! be public.
+//! The table of tokens: the prefix of each, and what follows it. Lengths and alphabets come from the documentation of
+//! the services, or are common to public lists of rules such as that of gitleaks. The table leaves out tokens that can
+//! be recognised only by the words around them, such as 32 hexadecimal digits, and tokens that are meant to be public.
 
-/// What tokens of one kind look like.
+/// The form of one kind of token.
 pub(super) struct Rule {
-    /// What it is, with its article.
+    /// Its name, with an article.
     pub(super) kind: &'static str,
-    /// How it begins.
+    /// Its prefixes.
     pub(super) prefixes: &'static [&'static str],
     /// What follows the prefix.
     pub(super) then: &'static [Piece],
-    /// How much what follows has to vary, in bits for each character.
+    /// How varied the rest must be, in bits per character.
     pub(super) least_bits: f64,
-    /// What else has to be true of what follows.
+    /// Another condition on the rest.
     pub(super) also: fn(&str) -> bool,
 }
 
@@ -78,7 +76,7 @@ const fn run(of: Alphabet, from: usize, to: usize) -> Piece {
     Piece::Run { of, from, to }
 }
 
-/// A rule for prefixes that nothing but a token has.
+/// A rule for prefixes that only tokens have.
 const fn rule(kind: &'static str, prefixes: &'static [&'static str], then: &'static [Piece]) -> Rule {
     Rule { kind, prefixes, then, least_bits: 3.0, also: |_| true }
 }

@@ -1,11 +1,11 @@
-//! Tokens are made here piece by piece, so that none is in these sources.
+//! Tests the search for tokens. Tokens are put together here from pieces, so that none is in the source.
 
 use super::*;
 
 const ALPHANUMERIC: &str = "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEiOoWt";
 const HEX: &str = "9f3ac1e07b52d846";
 
-/// A text of this length from these characters that varies as a random one.
+/// A text of this length from these characters that is as varied as random text.
 fn varied(characters: &str, length: usize) -> String {
     let characters: Vec<char> = characters.chars().collect();
     (0..length).map(|n| characters[(n * 7 + n / characters.len() * 3) % characters.len()]).collect()
@@ -77,7 +77,7 @@ fn pem(label: &str, fields: &str) -> String {
 }
 
 #[test]
-fn every_kind_of_token_is_found_wherever_it_stands() {
+fn every_kind_of_token_is_found_in_any_context() {
     for (kind, token) in examples() {
         for text in [
             token.clone(),
@@ -98,7 +98,7 @@ fn every_kind_of_token_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn what_is_too_short_part_of_a_word_or_an_example_is_no_token() {
+fn short_texts_parts_of_words_and_examples_are_not_tokens() {
     for (_, token) in examples() {
         assert_eq!(kinds(&format!("x{token}")), [""; 0], "{token}");
         let head = &token[..token.len() / 2];
@@ -181,7 +181,7 @@ fn private_keys_are_found_in_every_form_and_their_headers_alone_are_not() {
 }
 
 #[test]
-fn a_token_is_known_to_a_text_that_holds_it_too() {
+fn a_token_is_recognised_in_another_text() {
     let token = format!("ghp_{}", alphanumeric(36));
     let (new, old) = (format!("a\nb {token}"), format!("{token} was here"));
     let found = tokens(new.as_bytes());
@@ -204,7 +204,7 @@ fn tokens_and_whole_keys_are_masked_and_everything_else_stays() {
 }
 
 #[test]
-fn ordinary_sources_hold_no_token() {
+fn ordinary_source_code_contains_no_token() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![root.join("src"), root.join("tests"), root.join("docs")];
     let mut files = vec![root.join("Cargo.lock"), root.join("README.md"), root.join("CHANGELOG.md")];

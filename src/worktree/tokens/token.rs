@@ -1,4 +1,4 @@
-//! A token, or another secret, that was found, and how much a text varies.
+//! A token or another secret that was found, and the measure of how varied a text is.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ pub(in crate::worktree) struct Token<'t> {
     pub(in crate::worktree) kind: Cow<'static, str>,
     /// Its place in the text.
     pub(in crate::worktree) whole: Range<usize>,
-    /// What cannot be in another text by chance.
+    /// The part that cannot be in another text by chance.
     pub(in crate::worktree) text: &'t [u8],
 }
 
@@ -20,7 +20,7 @@ impl Token<'_> {
         memchr::memchr_iter(b'\n', &content[..self.whole.start]).count() + 1
     }
 
-    /// Whether another text holds it too.
+    /// Whether another text contains it too.
     pub(in crate::worktree) fn is_in(&self, other: &[u8]) -> bool {
         memchr::memmem::find(other, self.text).is_some()
     }
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Token<'_> {
     }
 }
 
-/// How much a text varies: the information that each of its characters holds on average, in bits (Shannon, 1948).
+/// How varied a text is: the average information per character, in bits (Shannon, 1948).
 pub(super) fn bits_a_character(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
