@@ -1,9 +1,8 @@
-//! Runs one short command of a program that we trust, such as git: to its end, but within a time limit.
-//!
-//! Such a command has no helper, and must not have one: if we are killed, a git that is committing must be left to
-//! finish, or it would leave its lock files behind. A helper would also cost a tenth of its time or more. But what git
-//! runs for us (hooks, filters, programs that sign) can hang. So the command runs in a session of its own, where
-//! nothing can ask a terminal, and at its time limit its process group is ended. No other processes are looked for.
+//! Runs one short command of a program that we trust, such as git: to its end, but within a time limit. Such a command
+//! must not have a helper: if we are killed, a git that is committing must be left to finish, or it would leave its
+//! lock files behind. A helper would also add a tenth to its time or more. But programs that git runs for us (hooks,
+//! filters, signing programs) can hang. So the command runs in its own session, where no program can ask on a terminal,
+//! and its process group is ended at its time limit. Other processes are not searched for.
 //!
 //! Ctrl-Z stops us but not the command: a stopped git would keep its locks while the user works in the shell.
 
@@ -20,24 +19,24 @@ use std::os::fd::OwnedFd;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a call may take where nothing else is said.
+/// The default time limit of a call.
 const TIMEOUT: Duration = Duration::from_secs(600);
-/// How long a call may still take after one request to stop: as long as a runner has to come to an end.
+/// How long a call may continue after one request to stop: as long as a runner may take to end.
 const TIME_TO_STOP: Duration = Duration::from_secs(10);
-/// How long it may still take after a second one.
+/// How long it may continue after a second request.
 const TIME_TO_STOP_NOW: Duration = Duration::from_secs(2);
-/// Longest time between two looks at clock and program.
+/// The longest time between two checks of the clock and the program.
 const TICK: Duration = Duration::from_millis(50);
-/// How long output is still read when the program has ended but something that it started holds a pipe.
+/// How long output is still read after the program has ended if a process that it started holds a pipe open.
 const DRAIN: Duration = Duration::from_millis(300);
-/// Between two looks at what is being ended.
+/// The time between two checks of processes that are being ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Between SIGTERM, on which git removes its lock files, and SIGKILL.
+/// The time between SIGTERM, on which git removes its lock files, and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long what was killed may take to be gone. A zombie that is never reaped never is.
+/// How long killed processes may take to disappear. A zombie that is never reaped stays for ever.
 const DYING: Duration = Duration::from_secs(1);
 
-/// How long a call, with all that the program runs for it, may take.
+/// How long a call may take, including everything that the program runs.
 #[derive(Clone)]
 pub struct CallLimit {
     timeout: Duration,
@@ -46,26 +45,26 @@ pub struct CallLimit {
 }
 
 impl CallLimit {
-    /// At most `timeout`. After a first request to stop the call has ten more seconds to end by itself, after a second
-    /// one two.
+    /// At most `timeout`. After a first request to stop, the call has ten more seconds to end by itself, and after a
+    /// second one, two.
     #[must_use]
     pub fn new(timeout: Duration, cancel: &Cancel) -> Self {
         Self { timeout, grace: GRACE, cancel: cancel.clone() }
     }
 
-    /// At most `timeout`, whatever is asked of the run.
+    /// At most `timeout`. Requests to stop have no effect.
     #[must_use]
     pub fn within(timeout: Duration) -> Self {
         Self::new(timeout, &Cancel::new())
     }
 
-    /// Whether the run is to stop, so that nothing more is to be waited for.
+    /// Whether the run was asked to stop, so that it should not wait for anything more.
     #[must_use]
     pub fn is_end_wanted(&self) -> bool {
         self.cancel.level() != CancelLevel::None
     }
 
-    /// How much longer a call may take because of a request to stop.
+    /// How much longer a call may take after the requests to stop so far.
     fn left(&self) -> Option<Duration> {
         match self.cancel.level() {
             CancelLevel::None => None,
@@ -99,21 +98,21 @@ pub struct Finished {
     pub stderr: Vec<u8>,
 }
 
-/// Why a call has not ended by itself.
+/// Why a call did not end by itself.
 #[derive(Debug)]
 pub enum Unfinished {
     /// It did not begin.
     NotStarted(io::Error),
     /// It was ended after this time.
     TimedOut(Duration),
-    /// It was ended because the run is to stop.
+    /// It was ended because the run was asked to stop.
     Stopped,
 }
 
-/// Runs a command with these bytes for standard input, and blocks until it has ended.
+/// Runs a command with these bytes on standard input, and blocks until it has ended.
 ///
 /// # Errors
-/// [`Unfinished`] if it did not end by itself; it has been ended then.
+/// [`Unfinished`] if it did not end by itself. In that case it has been ended.
 pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finished, Unfinished> {
     let mut command = CommandWrap::from(command);
     command.command_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -121,13 +120,13 @@ pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finis
     let outputs = [child.stdout().take().map(OwnedFd::from), child.stderr().take().map(OwnedFd::from)];
     let mut pipes = Pipes::new(outputs, [Vec::new(), Vec::new()]);
     if let Some(pipe) = child.stdin().take() {
-        // A program that does not read to the end says so by its exit status.
+        // If a program does not read its whole input, its exit status shows whether that matters.
         pipes.feed(pipe.into(), stdin);
     }
     Call { child, pipes, clock: Clock::start() }.wait(limit)
 }
 
-/// A call that runs.
+/// A running call.
 struct Call {
     child: Box<dyn ChildWrapper>,
     pipes: Pipes<Vec<u8>>,
@@ -139,7 +138,7 @@ impl Call {
         let mut stop_at = Duration::MAX;
         let mut tick = Duration::from_micros(20);
         loop {
-            // The end of both outputs wakes us, and mostly the program ends with them, or a moment later.
+            // We wake up when both outputs end. Usually the program ends at the same time or a moment later.
             self.pipes.pump(if self.pipes.outputs_ended() { tick } else { TICK }, None);
             if let Some(status) = self.status() {
                 self.pipes.drain(DRAIN);
@@ -162,13 +161,13 @@ impl Call {
         }
     }
 
-    /// The program's own status: what it left running does not count.
+    /// The status of the program itself. Processes that it left running do not count.
     fn status(&mut self) -> Option<ExitStatus> {
         self.child.inner_mut().try_wait().ok().flatten()
     }
 
-    /// Ends the program with all that runs in its process group, and waits for the end of all of it: whatever a hook
-    /// started writes no more when we go on.
+    /// Ends the program and everything in its process group, and waits until all of it has ended, so that nothing that
+    /// a hook started writes any more when we continue.
     fn end(&mut self, grace: Duration) {
         let Some(leader) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return };
         let group = Group::of(leader);
@@ -180,12 +179,13 @@ impl Call {
         let _ = self.child.inner_mut().wait();
     }
 
-    /// Whether nothing of the group is left, now or within this time. The group is looked at, not the program: it may be
-    /// gone and its hook may not, and what has been killed is not gone at once.
+    /// Whether the group is empty, now or within this time. The program alone does not count, because its hook may
+    /// outlive it, and killed processes do not disappear at once.
     fn is_gone_within(&mut self, leader: Pid, time: Duration) -> bool {
         let until = Instant::now() + time;
         loop {
-            // A zombie is still of the group: the program's own, and those that its hook left and the system gave to us.
+            // Zombies still belong to the group: the program itself, and processes of its hook that the system has
+            // handed to us.
             let _ = self.status();
             while let Ok(Some(_)) = rustix::process::waitpgid(leader, WaitOptions::NOHANG) {}
             if Group::of(leader).is_gone() {
@@ -203,7 +203,7 @@ impl Call {
 mod tests {
     use super::*;
 
-    /// How many programs a call starts that hangs.
+    /// How many programs the call starts that hangs.
     const CHILDREN: usize = 40;
 
     fn shell(script: &str, limit: &CallLimit) -> Result<Finished, Unfinished> {
@@ -234,7 +234,7 @@ mod tests {
     fn a_call_that_hangs_is_ended_with_what_it_started() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pids");
-        // So many that a machine needs some time for them to die, even when all have been killed.
+        // There are so many that it takes a machine some time to remove them, even after all have been killed.
         let script = format!(
             "trap '' TERM; for n in $(seq {CHILDREN}); do sh -c 'echo $$ >> {0}; exec sleep 60' & done; wait",
             file.display()
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_call_leaves_running_does_not_keep_us() {
+    fn a_process_that_a_call_leaves_running_is_not_waited_for() {
         let Ok(finished) = shell("sleep 600 & echo $!", &CallLimit::default()) else { panic!() };
         let pid = String::from_utf8(finished.stdout).unwrap().trim().to_owned();
         Command::new("kill").args(["-KILL", &pid]).status().unwrap();
@@ -274,7 +274,7 @@ mod tests {
         let Err(Unfinished::TimedOut(_)) = shell("exec sleep 600", &limit) else { panic!() };
         let cancel = Cancel::new();
         cancel.request();
-        // Whoever asks for an end waits for a call that ends by itself.
+        // After a request to stop, a call that ends by itself is still waited for.
         let limit = CallLimit::new(TIMEOUT, &cancel);
         let Ok(finished) = shell("echo quick", &limit) else { panic!() };
         assert_eq!(finished.stdout, b"quick\n");

@@ -4,18 +4,18 @@ use super::helper::{Command, Control};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// How urgently a job is to end.
+/// How urgently a job should end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CancelLevel {
     /// No request was made.
     None,
-    /// It was requested once: SIGTERM, then the grace.
+    /// One request was made: SIGTERM, then the grace period.
     Soon,
-    /// It was requested again: SIGKILL at once.
+    /// More than one request was made: SIGKILL at once.
     Now,
 }
 
-/// A request to end jobs, shared by its clones; it cannot be taken back.
+/// A request to end jobs. All clones share it, and it cannot be withdrawn.
 ///
 /// [`request`](Self::request) is one atomic operation, safe in a signal handler. A job does not start if its `Cancel` was
 /// requested before.
@@ -41,7 +41,7 @@ struct Shared {
     jobs: Mutex<Jobs>,
 }
 
-/// The jobs that were given this handle and still run.
+/// The running jobs that have this handle.
 #[derive(Debug, Default)]
 struct Jobs {
     running: Vec<Weak<Control>>,
@@ -49,13 +49,13 @@ struct Jobs {
 }
 
 impl Cancel {
-    /// A handle with no request.
+    /// A handle without a request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks once more: the first time to end with grace, from the second time on to end at once.
+    /// Requests an end once more. The first request grants the grace period; later ones end the jobs at once.
     pub fn request(&self) {
         // An error means that the count is at its end: it stays there rather than begin again.
         let _ = self
@@ -70,7 +70,7 @@ impl Cancel {
         Self { shared: self.shared.clone(), heeds: Heeds::Again }
     }
 
-    /// What was requested so far.
+    /// The most urgent request so far.
     #[must_use]
     pub fn level(&self) -> CancelLevel {
         match (self.shared.asked.load(Ordering::Relaxed), self.heeds) {
@@ -80,16 +80,16 @@ impl Cancel {
         }
     }
 
-    /// Stops all processes of the jobs that run, until [`resume`](Self::resume).
+    /// Suspends all processes of the running jobs until [`resume`](Self::resume).
     ///
-    /// Their helpers do that; so it happens also if we are stopped ourselves in the next moment.
+    /// Their helpers do this, so it happens even if we are suspended ourselves in the next moment.
     pub fn suspend(&self) {
         let mut jobs = self.jobs();
         jobs.suspended = true;
         jobs.tell(Command::Suspend);
     }
 
-    /// Lets go on what [`suspend`](Self::suspend) stopped.
+    /// Continues the processes that [`suspend`](Self::suspend) stopped.
     pub fn resume(&self) {
         let mut jobs = self.jobs();
         jobs.suspended = false;
@@ -112,7 +112,7 @@ impl Cancel {
 }
 
 impl Jobs {
-    /// Sends a command to all that still run, and forgets the others.
+    /// Sends a command to all jobs that still run, and forgets the others.
     fn tell(&mut self, command: Command) {
         self.running.retain(|job| job.upgrade().is_some_and(|job| job.send(command)));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// What a program wrote to one of its outputs: all of it, or its head and its tail.
+/// The output of a program on one of its streams: all of it, or its head and its tail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     head: Vec<u8>,
@@ -11,7 +11,7 @@ pub struct Captured {
 }
 
 impl Captured {
-    /// The first bytes. Together with [`tail`](Self::tail) everything, if nothing was omitted.
+    /// The first bytes. If nothing was omitted, head and [`tail`](Self::tail) together are the whole output.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
@@ -23,7 +23,7 @@ impl Captured {
         &self.tail
     }
 
-    /// The same with its parts changed.
+    /// The same output with its parts transformed.
     #[must_use]
     pub fn map(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
         Self { head: change(&self.head), tail: change(&self.tail), omitted: self.omitted }
@@ -41,7 +41,7 @@ impl Captured {
         (self.head.len() + self.tail.len()) as u64 + self.omitted
     }
 
-    /// Head and tail as they were written; where bytes are missing, a line of its own says how many.
+    /// Head and tail as they were written. If bytes are missing, a line between them says how many.
     #[must_use]
     pub fn to_bytes_with_note(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
@@ -52,9 +52,9 @@ impl Captured {
         bytes
     }
 
-    /// The last `max_chars` characters as text, never across a gap; what is not UTF-8 becomes U+FFFD.
+    /// The last `max_chars` characters as text, never across a gap. Invalid UTF-8 becomes U+FFFD.
     ///
-    /// Control characters stay: this is a program's text, to be escaped before it is shown.
+    /// Control characters are kept, so the text must be escaped before it is shown.
     #[must_use]
     pub fn tail_lossy(&self, max_chars: usize) -> String {
         let bytes = if self.omitted == 0 {
@@ -76,13 +76,13 @@ impl Captured {
 
 #[cfg(test)]
 impl Captured {
-    /// An output of which nothing is missing.
+    /// A complete output.
     pub(crate) fn whole(bytes: &[u8]) -> Self {
         Self { head: bytes.to_vec(), ..Self::default() }
     }
 }
 
-/// The line that stands for `omitted` bytes.
+/// The line that replaces `omitted` bytes.
 fn left_out_note(omitted: u64) -> String {
     format!("\n[{omitted} bytes left out]\n")
 }
@@ -118,7 +118,7 @@ impl Capture {
         self.omitted += excess as u64;
     }
 
-    /// The output is over.
+    /// Ends the output.
     pub(super) fn finish(self) -> Captured {
         Captured { head: self.head, tail: self.tail.into(), omitted: self.omitted }
     }

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-/// The most that one look at the clock can add. Between two looks lie 50 ms; where a second and more has passed, we were
-/// stopped (Ctrl-Z, SIGSTOP, a container that was paused) or the machine slept, and so did, or could have, the job.
+/// The most that one reading of the clock can add. Readings are 50 ms apart. If more than a second has passed, we were
+/// suspended (Ctrl-Z, SIGSTOP, a paused container) or the machine was, and so was the job, or may have been.
 const LONGEST_STEP: Duration = Duration::from_secs(1);
 
-/// A clock that has to be read often, and stands still while it is not read.
+/// A clock that must be read often, and stops while it is not read.
 ///
-/// On a machine that is too busy to let us look once a second, it is late. So a timeout never comes too early.
+/// On a machine that is too busy to let us read it once a second, the clock falls behind. So a timeout never comes too
+/// early.
 #[derive(Debug)]
 pub(super) struct Clock {
     looked: Instant,
@@ -21,7 +22,7 @@ impl Clock {
         Self { looked: Instant::now(), elapsed: Duration::ZERO }
     }
 
-    /// The time since the start, as far as we were running.
+    /// The time since the start, without the time during which we were suspended.
     pub(super) fn elapsed(&mut self) -> Duration {
         self.elapsed_at(Instant::now())
     }
@@ -38,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_without_a_look_counts_for_a_second_at_most() {
+    fn time_between_two_readings_counts_as_one_second_at_most() {
         let mut clock = Clock::start();
         let start = clock.looked;
         let at = |millis| start + Duration::from_millis(millis);

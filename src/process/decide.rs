@@ -3,11 +3,11 @@
 use super::CancelLevel;
 use std::time::Duration;
 
-/// How long the helper may take for what it does by itself when the program has ended or is to be killed: it gives up
-/// on processes that cannot be killed after ten seconds. One that has not answered by then is stopped or hangs.
+/// How long the helper may take to finish after the program has ended or should be killed. It gives up on processes
+/// that cannot be killed after ten seconds. A helper that has not answered by then is stopped or hangs.
 pub(super) const HELPER_LIMIT: Duration = Duration::from_secs(20);
 
-/// Why a job is ended by us.
+/// Why we end a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndCause {
     /// Its time is up.
@@ -18,24 +18,24 @@ pub(super) enum EndCause {
     Flood,
 }
 
-/// What was done to a job so far.
+/// The phases of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// It runs, and may.
+    /// It is running and may continue.
     Running,
-    /// The program has ended by itself; the helper ends what it left.
+    /// The program has ended by itself, and the helper ends its remaining processes.
     Leaving {
         /// When the helper must have answered.
         overdue_at: Duration,
     },
-    /// It got SIGTERM.
+    /// It was sent SIGTERM.
     Asked {
         /// Why.
         cause: EndCause,
-        /// When its grace ends.
+        /// When its grace period ends.
         kill_at: Duration,
     },
-    /// It got SIGKILL.
+    /// It was sent SIGKILL.
     Killed {
         /// Why; `None` if the program had ended by itself before.
         cause: Option<EndCause>,
@@ -44,14 +44,14 @@ pub(super) enum Phase {
     },
 }
 
-/// What was observed of a job at one moment.
+/// The observations of a job at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Observed {
     /// The moment.
     pub(super) now: Duration,
     /// When its time is up.
     pub(super) timeout: Duration,
-    /// Whether it is to be cancelled.
+    /// Whether its end was requested, and how urgently.
     pub(super) cancel: CancelLevel,
     /// Whether it has written too much.
     pub(super) flood: OutputVolume,
@@ -71,15 +71,16 @@ pub(super) enum OutputVolume {
 pub(super) enum Action {
     /// Wait.
     GoOn,
-    /// SIGTERM, and begin the grace.
+    /// Send SIGTERM, and begin the grace period.
     Ask(EndCause),
-    /// SIGKILL.
+    /// Send SIGKILL.
     Kill(Option<EndCause>),
-    /// The helper does not answer: do without it.
+    /// Continue without the helper, which does not answer.
     GiveUp,
 }
 
-/// The next action. Cancelling comes before a timeout, a timeout before a flood; a second request to cancel ends the grace.
+/// The next action. A request to end comes before a timeout, and a timeout before too much output. A second request
+/// ends the grace period.
 #[expect(clippy::match_same_arms, reason = "the arms are in the order of the phases")]
 pub(super) fn decide(phase: Phase, observed: Observed) -> Action {
     match phase {

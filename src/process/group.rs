@@ -1,4 +1,4 @@
-//! A process group: what can be ended of a program whose descendants cannot be seen.
+//! Ends the process group of a program whose descendants cannot be seen.
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
@@ -12,18 +12,18 @@ impl Group {
         Self(leader)
     }
 
-    /// Sends a signal to every process of the group; that there is none, or none of ours, is no news.
+    /// Sends a signal to every process of the group. It is not an error if there is none, or none that we may signal.
     pub(super) fn signal(self, signal: Signal) {
         let _ = kill_process_group(self.0, signal);
     }
 
-    /// Asks all to end, also those that are stopped.
+    /// Asks all processes to end, including stopped ones.
     pub(super) fn ask(self) {
         self.signal(Signal::TERM);
         self.signal(Signal::CONT);
     }
 
-    /// Whether no process of the group is left. One that was not reaped yet counts.
+    /// Whether the group is empty. A process that was not reaped yet still belongs to it.
     pub(super) fn is_gone(self) -> bool {
         test_kill_process_group(self.0).is_err()
     }

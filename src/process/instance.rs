@@ -1,18 +1,19 @@
-//! Tells one process from all others: later ones with its id, those of other containers, and those before a restart.
+//! Identifies a process uniquely: later processes with the same id, and those of other containers or before a reboot,
+//! are different.
 
 use super::processes;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
-/// A process, to be written down by itself and asked for by others.
+/// The identity of a process, which it writes down so that others can find out whether it is alive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     /// Its process id.
     pub pid: i32,
-    /// When it started, in clock ticks since the system did.
+    /// When it started, in clock ticks since boot.
     #[serde(default)]
     start: Option<u64>,
-    /// Which start of which system that was.
+    /// The id of that boot.
     #[serde(default)]
     boot: Option<String>,
     /// The namespace of process ids in which it has its id.
@@ -36,8 +37,8 @@ impl Instance {
         }
     }
 
-    /// Whether it has ended for certain. A process of another system or another container may be alive, for all that
-    /// can be seen from here.
+    /// Whether it has certainly ended. A process of another system or container may be alive without our being able to
+    /// see it.
     #[must_use]
     pub fn is_provably_gone(&self) -> bool {
         let own = Self::own();

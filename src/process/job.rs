@@ -1,4 +1,5 @@
-//! What to run, where, and within which limits: everything the supervisor needs to know of a program.
+//! A job: everything that the supervisor needs to know about a program, such as where and within which limits to run
+//! it.
 
 use super::{Cancel, LiveLine, Secrets, Tag};
 use std::ffi::OsString;
@@ -17,14 +18,14 @@ pub enum EnvChange {
     Remove(OsString),
 }
 
-/// How much of a job's output is kept, and how much is too much. All in bytes.
+/// How much of a job's output is kept, and how much is too much, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Kept of the beginning of each output; 64 KiB.
+    /// How much is kept of the beginning of each output; 64 KiB by default.
     pub head: usize,
-    /// Kept of the end of each output; 256 KiB.
+    /// How much is kept of the end of each output; 256 KiB by default.
     pub tail: usize,
-    /// What both outputs together may have before the job is ended; 1 GiB.
+    /// The size of both outputs together at which the job is ended; 1 GiB by default.
     pub flood: u64,
 }
 
@@ -52,8 +53,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job that runs `program`, an absolute path, in `directory` for at most `timeout`; `tag` is what
-    /// [`end_orphans`](super::end_orphans) will know it by.
+    /// A job that runs `program`, an absolute path, in `directory` for at most `timeout`.
+    /// [`end_orphans`](super::end_orphans) finds it by its `tag`.
     #[must_use]
     pub fn new(
         program: impl Into<PathBuf>,
@@ -92,7 +93,7 @@ impl Job {
         self
     }
 
-    /// Gives the program `prompt` on standard input, then its end. Without a prompt it is `/dev/null`.
+    /// Passes `prompt` to the program on standard input. Without a prompt, standard input is `/dev/null`.
     #[must_use]
     pub fn prompt(mut self, prompt: impl Into<Vec<u8>>) -> Self {
         self.prompt = Some(prompt.into());
@@ -113,7 +114,8 @@ impl Job {
         self
     }
 
-    /// Lets the program, and all that it starts, keep this file open: a lock on it is held until the last of them is gone.
+    /// Lets the program, and everything that it starts, keep this file open. So a lock on the file is held until the
+    /// last of these processes is gone.
     #[must_use]
     pub fn holding(mut self, file: Option<Arc<File>>) -> Self {
         self.held = file;
@@ -134,8 +136,8 @@ impl Job {
         self
     }
 
-    /// Cleans both outputs and masks secrets in what is left, before they are kept or shown. Without this they stay
-    /// as they are, byte for byte.
+    /// Cleans both outputs and masks secrets in them before they are kept or shown. Without this, they are kept byte
+    /// for byte.
     #[must_use]
     pub fn secrets(mut self, secrets: &Secrets) -> Self {
         self.secrets = Some(secrets.clone());
@@ -144,7 +146,7 @@ impl Job {
 }
 
 impl fmt::Debug for Job {
-    /// Neither prompt nor variables, which may hold secrets.
+    /// Leaves out the prompt and the variables, which may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Job")
             .field("program", &self.program)

@@ -1,27 +1,26 @@
-//! The marker that every process of a job carries, so that it can be found when no supervisor is left.
-//!
-//! While its helper lives, the processes of a job are those below the helper. If the helper was killed as well, they
-//! are orphans of the system. What distinguishes them then must outlive `fork`, `exec`, `setsid`, an emptied
-//! environment and closed files, and must be visible from outside. On Linux this is a resource limit: the soft limit on
-//! file locks has had no effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a
-//! process that sets it (`ulimit -x`) gets rid of it. Where the limit cannot be set (the hard limit is not `unlimited`,
-//! a 32-bit system, no Linux), there is no marker.
+//! The marker that every process of a job carries, so that it can be found when no supervisor is left. While its helper
+//! lives, the processes of a job are those below the helper. If the helper was killed as well, they are orphans of the
+//! system. A marker must then survive `fork`, `exec`, `setsid`, an emptied environment and closed files, and must be
+//! visible from outside. On Linux this is a resource limit: the soft limit on file locks has had no effect since Linux
+//! 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a process that sets the limit itself
+//! (`ulimit -x`) gets rid of it. If the limit cannot be set (the hard limit is not `unlimited`, a 32-bit system, no
+//! Linux), there is no marker.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many bits of a marker number the jobs of one tag; the others are the tag. Together they are less than 64, for
-/// larger limits mean `unlimited` on some systems.
+/// How many bits of a marker hold the number of the job; the others are the tag. Together they have less than 64 bits,
+/// because larger limits mean `unlimited` on some systems.
 const NUMBER_BITS: u32 = 21;
 const TAG_BITS: u32 = 42;
 
-/// What the jobs of one work tree have in common over the life of many processes.
+/// The common part of the markers of all jobs in one work tree, over the life of many processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(u64);
 
 impl Tag {
-    /// The tag of whatever `text` names.
+    /// The tag for this text.
     #[must_use]
     pub fn new(text: impl AsRef<[u8]>) -> Self {
         // FNV-1a: the next run may be by another version of this program, so the hash must not be one that may change.
@@ -31,8 +30,8 @@ impl Tag {
         Self((hash ^ (hash >> TAG_BITS)) & ((1 << TAG_BITS) - 1))
     }
 
-    /// The tag of a folder that exists. It is that of the folder itself, not of its path: containers that each have a
-    /// `/work` have different ones.
+    /// The tag of an existing folder. It depends on the folder itself, not on its path: two containers that each have a
+    /// `/work` have different tags.
     #[must_use]
     pub fn of_folder(folder: &Path) -> Self {
         match folder.metadata() {
@@ -47,7 +46,7 @@ impl Tag {
 pub(super) struct JobMarker(u64);
 
 impl JobMarker {
-    /// One that no other job of this process has.
+    /// A marker that no other job of this process has.
     pub(super) fn new(tag: Tag) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed) & ((1 << NUMBER_BITS) - 1);
@@ -59,7 +58,7 @@ impl JobMarker {
         self.0 >> NUMBER_BITS == tag.0
     }
 
-    /// As it was written by [`to_number`](Self::to_number).
+    /// The marker with the number that [`to_number`](Self::to_number) returned.
     pub(super) fn from_number(number: u64) -> Self {
         Self(number)
     }
@@ -69,7 +68,7 @@ impl JobMarker {
         self.0
     }
 
-    /// Marks this process and all that it will start.
+    /// Marks this process and everything that it will start.
     #[cfg(target_os = "linux")]
     pub(super) fn put_on_this_process(self) {
         use rustix::process::{Resource, getrlimit, setrlimit};
@@ -83,7 +82,7 @@ impl JobMarker {
     #[cfg(not(target_os = "linux"))]
     pub(super) fn put_on_this_process(self) {}
 
-    /// What may be the marker of the process `pid`: most limits are none.
+    /// The possible marker of the process `pid`. Most limits are not markers.
     pub(super) fn of(pid: i32) -> Option<Self> {
         let limits = std::fs::read(format!("/proc/{pid}/limits")).ok()?;
         parse(std::str::from_utf8(&limits).ok()?)
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_has_the_same_tag_by_all_its_paths() {
+    fn a_folder_has_the_same_tag_under_all_its_paths() {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("link");
         let folder = dir.path().join("folder");

@@ -2,28 +2,26 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Longest line kept, in bytes.
+/// The longest line that is kept, in bytes.
 const LINE_LIMIT: usize = 512;
-/// How much of one chunk is looked at: earlier lines would be replaced at once.
+/// How much of the end of a chunk is examined. Earlier lines would be replaced at once anyway.
 const LOOK_BACK: usize = 4096;
 
-/// A shared view of the last line with something on it.
-///
-/// It is read at the viewer's pace and never blocks the program: a terminal that is held by Ctrl-S cannot stop a
-/// timeout.
+/// A shared view of the last line that is not blank. The viewer reads it at its own pace and never blocks the program:
+/// a terminal that was stopped with Ctrl-S does not delay a timeout.
 #[derive(Clone, Debug, Default)]
 pub struct LiveLine(Arc<Mutex<Vec<u8>>>);
 
 impl LiveLine {
-    /// A view of nothing yet.
+    /// An empty view.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The last line, at most 512 bytes of it; what is not UTF-8 becomes U+FFFD.
+    /// The last line, at most 512 bytes of it. Invalid UTF-8 becomes U+FFFD.
     ///
-    /// Control characters stay: this is a program's text, to be escaped before it is shown.
+    /// Control characters are kept, so the line must be escaped before it is shown.
     #[must_use]
     pub fn get(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
@@ -69,7 +67,7 @@ impl LineFinder {
     }
 }
 
-/// Whether nothing would be seen of `line`.
+/// Whether `line` is invisible.
 fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_with_something_on_it_is_shown() {
+    fn the_last_line_that_is_not_blank_is_shown() {
         let long = format!("{}\nend", "x".repeat(9000));
         let table: &[(&[&str], &str)] = &[
             (&[], ""),

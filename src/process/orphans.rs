@@ -1,7 +1,6 @@
-//! Ends processes of jobs that no supervisor watches any more, which are found by their markers.
-//!
-//! This is an exception: if a supervisor is killed, its helper ends the job. Only if the helper was killed as well is
-//! anything left to be found here.
+//! Finds, by their markers, processes of jobs that no supervisor watches any more, and ends them. This is rarely
+//! needed: if a supervisor is killed, its helper ends the job. Only if the helper was killed as well are there
+//! processes to be found here.
 
 use super::ProcessName;
 use super::job_marker::{JobMarker, Tag};
@@ -10,12 +9,12 @@ use super::sweep::{self, Remaining};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between SIGTERM and SIGKILL.
+/// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// Between two looks at what is left.
+/// The time between two checks of the remaining processes.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What [`end_orphans`] found.
+/// The processes that [`end_orphans`] found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Processes that were running and are gone.
@@ -25,10 +24,8 @@ pub struct Swept {
 }
 
 /// Finds the processes of all jobs with `tag`, asks them to end, and after two seconds kills them. Blocks for less than
-/// fifteen seconds.
-///
-/// The caller knows that no job with this tag is watched over by anybody: it holds the lock of the run. If we belong to
-/// such a job ourselves, nothing is ended. Where there is no `/proc`, nothing is found.
+/// fifteen seconds. The caller holds the lock of the run, so it knows that no supervisor watches a job with this tag.
+/// If we belong to such a job ourselves, nothing is ended. Without `/proc`, nothing is found.
 #[must_use]
 pub fn end_orphans(tag: &Tag) -> Swept {
     if !processes::are_visible() || JobMarker::of(processes::own_pid()).is_some_and(|marker| marker.has(*tag))

@@ -1,4 +1,4 @@
-//! Moves input and outputs of a program through pipes that never block, as far as they go.
+//! Moves the input and outputs of a program through pipes that never block.
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -6,15 +6,15 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Largest piece moved at once: what a pipe holds on Linux.
+/// The largest piece that is moved at once: the capacity of a pipe on Linux.
 const PIECE: usize = 64 << 10;
 
-/// What the pipes of both outputs can hold at the most, unless the system has been told otherwise.
+/// The largest capacity of the pipes of both outputs, unless the system is configured otherwise.
 const HELD: u64 = 2 << 20;
-/// Between two looks at what is still to come when the program has ended.
+/// The time between two checks for remaining output after the program has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Where an output goes.
+/// The destination of an output.
 pub(super) trait Sink {
     /// Takes the next bytes.
     fn take(&mut self, chunk: &[u8]);
@@ -26,14 +26,14 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// The pipe to standard input and what is still to be written.
+/// The pipe to standard input and the bytes that are still to be written.
 struct Input {
     pipe: OwnedFd,
     content: Vec<u8>,
     written: usize,
 }
 
-/// The pipe of one output and what has been read.
+/// The pipe of one output and its destination.
 struct Output<S> {
     /// `None` once it is at its end.
     pipe: Option<OwnedFd>,
@@ -65,23 +65,23 @@ impl<S: Sink> Pipes<S> {
         self.write_on();
     }
 
-    /// Forgets what is left of the input.
+    /// Drops the rest of the input.
     pub(super) fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Whether both outputs are at their ends.
+    /// Whether both outputs have ended.
     pub(super) fn outputs_ended(&self) -> bool {
         self.outputs.iter().all(|output| output.pipe.is_none())
     }
 
-    /// How many bytes came so far.
+    /// How many bytes were read so far.
     pub(super) fn total(&self) -> u64 {
         self.total
     }
 
-    /// Waits until a pipe is ready, or something can be read from `other`, at most for `wait`; and moves a piece through
-    /// each pipe that is ready.
+    /// Waits until a pipe is ready or `other` can be read, but at most for `wait`. Then moves a piece through each pipe
+    /// that is ready.
     pub(super) fn pump(&mut self, wait: Duration, other: Option<BorrowedFd<'_>>) {
         let ready = self.poll(wait, other);
         if ready[0] {
@@ -92,8 +92,8 @@ impl<S: Sink> Pipes<S> {
         }
     }
 
-    /// Reads what is in the pipes when the program has ended: all that it said, even if our turn to read comes late because
-    /// the machine is busy. Something that it left running may hold a pipe open; what that says is read for `time`.
+    /// Reads the rest of the output after the program has ended, completely even if we get to read it late because the
+    /// machine is busy. A process that the program left running may hold a pipe open; its output is read for `time`.
     pub(super) fn drain(&mut self, time: Duration) {
         let until = Instant::now() + time;
         let most = self.total + HELD;
@@ -107,12 +107,12 @@ impl<S: Sink> Pipes<S> {
         }
     }
 
-    /// The end: whatever still holds the other ends of the pipes does not matter any more.
+    /// Ends the outputs, even if another process still holds the other ends of the pipes.
     pub(super) fn finish(self) -> [S; 2] {
         self.outputs.map(|output| output.sink)
     }
 
-    /// Which of standard input, output and error are ready, or at their ends, within `wait`.
+    /// Which of standard input, output and error are ready, or have ended, within `wait`.
     fn poll(&self, wait: Duration, other: Option<BorrowedFd<'_>>) -> [bool; 3] {
         let open = [
             self.input.as_ref().map(|input| (input.pipe.as_fd(), PollFlags::OUT)),
@@ -129,7 +129,7 @@ impl<S: Sink> Pipes<S> {
         let timeout = Timespec::try_from(wait).unwrap_or_default();
         match rustix::event::poll(&mut polled, Some(&timeout)) {
             Ok(_) | Err(Errno::INTR) => {}
-            // Out of memory, at worst: nothing is ready, but time must pass.
+            // At worst, we are out of memory. Then nothing is ready, but time must pass.
             Err(_) => thread::sleep(wait),
         }
         let mut answers = polled.iter().map(|polled| !polled.revents().is_empty());
@@ -164,7 +164,7 @@ impl<S: Sink> Pipes<S> {
     }
 }
 
-/// Our end of a pipe, set never to block; one that cannot be set so is not used at all.
+/// Our end of a pipe, in non-blocking mode. If that mode cannot be set, the pipe is not used at all.
 fn unblocked(pipe: OwnedFd) -> Option<OwnedFd> {
     rustix::io::ioctl_fionbio(&pipe, true).ok().map(|()| pipe)
 }
@@ -175,7 +175,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn all_that_was_said_is_read_however_late_and_also_where_somebody_still_holds_the_pipe() {
+    fn all_output_is_read_however_late_and_even_if_another_process_holds_the_pipe() {
         let (ours, mut theirs) = std::io::pipe().unwrap();
         let mut pipes = Pipes::new([Some(ours.into()), None], [Vec::new(), Vec::new()]);
         let content = vec![7; 60_000];

@@ -1,6 +1,7 @@
-//! The processes of this machine, as `/proc` of Linux shows them, and signals that reach the one that was meant.
+//! Lists the processes of this machine from Linux's `/proc`, and sends signals that cannot reach the wrong process.
 //!
-//! Where there is no such `/proc` (other systems, some sandboxes) the lists are empty, and process groups have to do.
+//! Without such a `/proc` (on other systems and in some sandboxes), the lists are empty, and process groups are used
+//! instead.
 
 use super::ProcessName;
 use rustix::process::{Pid, Signal};
@@ -21,16 +22,16 @@ pub(super) struct Identity {
     pub(super) start: u64,
 }
 
-/// What a process does.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It runs, would run if it got a processor, or waits for a disk.
+    /// It is running, waits for a processor, or waits for a disk.
     Busy,
     /// It waits for something to happen.
     Waiting,
     /// A signal has stopped it.
     Stopped,
-    /// It is over; its parent has not asked for its exit status yet.
+    /// It has ended, but its parent has not asked for its exit status yet.
     Over,
 }
 
@@ -50,18 +51,20 @@ impl Process {
         self.identity.pid
     }
 
-    /// As people are told of it.
+    /// Its name in messages.
     pub(super) fn to_name(&self) -> ProcessName {
         ProcessName { pid: self.pid(), name: self.name.clone() }
     }
 
-    /// Sends `signal` to this process and to no other; that it is gone, or not ours to signal, is no news.
+    /// Sends `signal` to this process and to no other. It is not an error if the process is gone, or if we may not
+    /// signal it.
     pub(super) fn signal(&self, signal: Signal) {
         let Some(pid) = Pid::from_raw(self.pid()) else { return };
         let is_still_it = || read_stat(self.pid()).is_some_and(|now| now.identity == self.identity);
         #[cfg(target_os = "linux")]
         if let Ok(descriptor) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) {
-            // The descriptor holds on to one process: if that is still ours, it is ours when the signal comes.
+            // The descriptor refers to one process for ever. If it is the right one now, the signal reaches the right
+            // one.
             if is_still_it() {
                 let _ = rustix::process::pidfd_send_signal(descriptor, signal);
             }
@@ -75,7 +78,7 @@ impl Process {
 
 /// Whether `/proc` shows the processes of our own namespace of process ids.
 pub(super) fn are_visible() -> bool {
-    // A /proc that was mounted for another namespace shows us under another id.
+    // In a /proc that was mounted for another namespace, we have another id.
     let own = fs::read("/proc/self/stat").ok().and_then(|stat| parse_stat(&stat));
     own.is_some_and(|own| own.pid() == own_pid())
 }
@@ -90,7 +93,7 @@ pub(super) fn start_of(pid: i32) -> Option<u64> {
     read_stat(pid).filter(|process| process.state != State::Over).map(|process| process.identity.start)
 }
 
-/// All processes that we may see and that are not over, if `wanted` says so of their ids.
+/// All visible processes that have not ended and whose id is `wanted`.
 pub(super) fn all(wanted: impl Fn(i32) -> bool) -> Vec<Process> {
     let alive = |process: &Process| process.state != State::Over;
     pids_in(Path::new("/proc"))
@@ -101,9 +104,9 @@ pub(super) fn all(wanted: impl Fn(i32) -> bool) -> Vec<Process> {
         .collect()
 }
 
-/// The processes below `root` that are not over, parents before their children.
+/// The descendants of `root` that have not ended, parents before children.
 ///
-/// A process that starts or ends meanwhile may be missing.
+/// A process that starts or ends at the same time may be missing.
 pub(super) fn below(root: i32) -> Vec<Process> {
     if fs::exists(format!("/proc/{root}/task/{root}/children")).unwrap_or(false) {
         collect(root, &children)
@@ -122,8 +125,8 @@ fn collect(root: i32, children_of: &dyn Fn(i32) -> Vec<i32>) -> Vec<Process> {
     let mut open = vec![root];
     while let Some(parent) = open.pop() {
         for pid in children_of(parent) {
-            // One that was reaped meanwhile is gone, and another may have its id. One whose parent has ended meanwhile is
-            // a child of the root now.
+            // If a process was reaped meanwhile, another may have its id. If its parent has ended meanwhile, it is now
+            // a child of the root.
             let of_the_tree = |process: &Process| process.parent == parent || process.parent == root;
             if seen.insert(pid)
                 && let Some(process) = read_stat(pid).filter(of_the_tree)
@@ -137,7 +140,7 @@ fn collect(root: i32, children_of: &dyn Fn(i32) -> Vec<i32>) -> Vec<Process> {
     found
 }
 
-/// The children of a process, which are kept by its threads.
+/// The children of a process, which `/proc` lists by thread.
 fn children(pid: i32) -> Vec<i32> {
     let mut found = Vec::new();
     for thread in pids_in(Path::new(&format!("/proc/{pid}/task"))) {
@@ -201,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn a_zombie_with_threads_is_not_over() {
+    fn a_zombie_with_running_threads_has_not_ended() {
         let line = b"42 (x) Z 7 41 40 0 -1 4 0 0 0 0 0 0 0 0 20 0 2 0 999 0 0";
         assert_eq!(parse_stat(line).unwrap().state, State::Busy);
     }
 
     #[test]
-    fn what_is_no_stat_is_no_process() {
+    fn an_invalid_stat_line_is_no_process() {
         for line in [&b""[..], b"42", b"42 (x)", b"42 (x) S 1 2", b")42(", b"x (y) S 7 41 40 0 -1 4 0 0 0"] {
             assert!(parse_stat(line).is_none(), "{line:?}");
         }

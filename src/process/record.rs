@@ -1,4 +1,4 @@
-//! Keeps one output of a job: clean and without secrets, in bounded memory, its last line for all to see.
+//! Records one output of a job, clean and without secrets, in bounded memory, and shows its last line to viewers.
 
 use super::capture::Capture;
 use super::live::LineFinder;
@@ -8,7 +8,7 @@ use super::{Captured, Limits, LiveLine, Secrets};
 
 /// One output of a job.
 pub(super) struct Record {
-    /// What everything passes first: it is cleaned and masked, so that no limit below cuts a secret in two.
+    /// The first stage, which cleans and masks the output, so that no later limit cuts a secret in two.
     redaction: Option<Redaction>,
     capture: Capture,
     lines: LineFinder,
@@ -16,8 +16,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Keeps what `limits` allow, and shows the last line in `live`. Where secrets are to be masked, the output is cleaned
-    /// first.
+    /// Keeps as much as `limits` allow, and shows the last line in `live`. If secrets must be masked, the output is
+    /// cleaned first.
     pub(super) fn new(limits: Limits, secrets: Option<&Secrets>, live: &LiveLine) -> Self {
         Self {
             redaction: secrets.map(Secrets::stream),
@@ -27,7 +27,7 @@ impl Record {
         }
     }
 
-    /// The output is over.
+    /// Ends the output.
     pub(super) fn finish(mut self) -> Captured {
         if let Some(redaction) = self.redaction {
             self.capture.push(&redaction.finish());

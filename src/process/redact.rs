@@ -1,9 +1,9 @@
 //! Cleans the output of programs and removes the secrets of the environment from it, before anything else sees it.
 //!
-//! A secret is the value of a variable whose name suggests one ([`secrecy`]), or a line of such a value, or the password
-//! in an address that any variable contains. It is searched for in the cleaned text, because that is what is kept: escape
-//! sequences and invisible characters between its letters do not hide it. Only plain text is found, not what a program
-//! prints encoded (base64, percent signs, JSON escapes).
+//! A secret is the value of a variable whose name suggests one ([`secrecy`]), or a line of such a value, or the
+//! password in an address that any variable contains. The search runs on the cleaned text, because only that is kept,
+//! so escape sequences and invisible characters between its letters do not hide a secret. Only plain text is found, not
+//! encoded output (base64, percent signs, JSON escapes).
 
 mod common;
 mod matcher;
@@ -32,7 +32,8 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The secrets among these variables. The absolute path of something that exists is none: it says where a key is.
+    /// The secrets among these variables. The absolute path of an existing file is not a secret: it only says where a
+    /// key is.
     #[must_use]
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a OsString, &'a OsString)>) -> Self {
         let mut secrets = Vec::new();
@@ -47,7 +48,7 @@ impl Secrets {
                 secrets.push(text.to_owned());
                 let looks_random = secrecy::is_secret(text, secrecy::Name::NearSecret);
                 let within = if looks_random { Within::Anything } else { Within::NoWord };
-                // The first line of a key, or of a JSON document, is like that of any other.
+                // The first line of a key or of a JSON document looks like that of any other.
                 if looks_random || has_one_line {
                     patterns.push(Pattern { variable: variable.to_string(), text: text.to_owned(), within });
                 }
@@ -57,7 +58,7 @@ impl Secrets {
         Self { masked, searched: Search::new(patterns).map(Arc::new) }
     }
 
-    /// The secrets in a text as it is, in its order, each with its variable.
+    /// The secrets in an uncleaned text, in order, each with its variable.
     #[must_use]
     pub fn find(&self, text: &[u8]) -> Vec<FoundSecret<'_>> {
         self.searched.as_ref().map_or_else(Vec::new, |search| search.find(text))
@@ -69,7 +70,7 @@ impl Secrets {
         self.mask(&clean(text.as_bytes()))
     }
 
-    /// `text`, which is clean already, with every secret in it masked.
+    /// `text`, which is already clean, with every secret in it masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
         let Some(matcher) = &self.masked else { return text.to_owned() };
@@ -86,7 +87,7 @@ impl Secrets {
 }
 
 impl fmt::Debug for Secrets {
-    /// Nothing of them.
+    /// Shows nothing of the secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Secrets").finish_non_exhaustive()
     }

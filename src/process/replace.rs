@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::error::{Error, Kind};
 
-/// Becomes `program`. It returns only if that was not possible, with the reason.
+/// Becomes `program`. It returns only if that is not possible, with the reason.
 #[must_use]
 pub fn become_program(program: &Path, args: &[OsString]) -> Error {
     let error = Command::new(program).args(args).exec();

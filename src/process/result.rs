@@ -14,11 +14,11 @@ pub struct JobResult {
     pub stdout: Captured,
     /// Its standard error.
     pub stderr: Captured,
-    /// From the start to the end of the program and of all that it left behind.
+    /// The time from the start until the program and everything that it left behind had ended.
     pub duration: Duration,
-    /// What was still running a moment after the program had ended by itself. It has been ended.
+    /// The processes that were still running a moment after the program had ended by itself. They have been ended.
     pub leaked: Vec<ProcessName>,
-    /// What not even SIGKILL could end: it hangs in the kernel, or belongs to another user.
+    /// The processes that not even SIGKILL could end, because they hang in the kernel or belong to another user.
     pub survivors: Vec<ProcessName>,
 }
 
@@ -29,7 +29,7 @@ pub enum ExitReason {
     Exited(i32),
     /// By a signal that did not come from us.
     Signalled(i32),
-    /// Its helper was killed, so this is unknown. It has been ended.
+    /// Unknown, because its helper was killed. The job has been ended.
     Unknown,
     /// It was ended after this time, its timeout.
     TimedOut {
@@ -47,7 +47,7 @@ pub enum ExitReason {
     CouldNotStart(StartError),
 }
 
-/// A process, as it is named to people.
+/// The name of a process in messages.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ProcessName {
     /// Its process id.
@@ -64,7 +64,7 @@ impl fmt::Display for ProcessName {
 }
 
 impl JobResult {
-    /// The same with what it wrote changed.
+    /// The same result with its outputs transformed.
     #[must_use]
     pub fn map_outputs(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
         Self { stdout: self.stdout.map(&change), stderr: self.stderr.map(&change), ..self }

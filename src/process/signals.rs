@@ -1,5 +1,5 @@
-//! Signals from the user: the first that asks us to end lets the running program end in its grace, the second ends it at
-//! once; Ctrl-Z stops the program together with us.
+//! Handles signals from the user. The first request to end lets the running program end within its grace period, and
+//! the second ends it at once. Ctrl-Z suspends the program together with us.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -21,12 +21,12 @@ const SAME: Duration = Duration::from_millis(200);
 pub struct StopSignals(Arc<AtomicI32>);
 
 impl StopSignals {
-    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `cancel` instead of ending this process. A SIGHUP that is
-    /// ignored stays so, where that can be seen: `nohup` is for runs that go on without a terminal. Ctrl-Z (SIGTSTP)
-    /// suspends the jobs of `cancel` and then us, and SIGCONT lets all go on.
+    /// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP ask `cancel` instead of ending this process. If SIGHUP is
+    /// ignored, as far as that can be seen, it stays ignored: `nohup` is for runs that continue without a terminal.
+    /// Ctrl-Z (SIGTSTP) suspends the jobs of `cancel` and then us, and SIGCONT continues all of them.
     ///
     /// # Errors
-    /// [`Kind::Environment`] if the system does not let us.
+    /// [`Kind::Environment`] if the system does not allow it.
     pub fn watch(cancel: &Cancel) -> Result<Self> {
         let received = Self::default();
         let (cancel, last) = (cancel.clone(), received.0.clone());
@@ -34,14 +34,14 @@ impl StopSignals {
         let unless_ignored = [SIGHUP, SIGTSTP].into_iter().filter(|signal| !is_ignored(*signal));
         let wanted = [SIGINT, SIGTERM, SIGCONT].into_iter().chain(unless_ignored);
         let mut signals = Signals::new(wanted).map_err(|error| cannot_watch(&error))?;
-        // Its default would end us, where a failed write can be told and nothing is lost.
+        // By default, this signal would end us. A failed write can be reported instead, and nothing is lost.
         let ignored = signal_hook::flag::register(SIGXFSZ, Arc::default());
         ignored.map_err(|error| cannot_watch(&error))?;
         std::thread::spawn(move || {
             let mut heeded: Option<(i32, Instant)> = None;
             while !signals.is_closed() {
                 let came: Vec<i32> = signals.wait().collect();
-                // The order of signals that came together is unknown: one that does not stop us wins.
+                // The order of signals that arrived together is unknown. One that does not suspend us wins.
                 let goes_on = came.contains(&SIGCONT);
                 for signal in came {
                     match signal {
@@ -61,21 +61,21 @@ impl StopSignals {
         Ok(received)
     }
 
-    /// The number of the last one, if there was one.
+    /// The number of the last signal, if there was one.
     #[must_use]
     pub fn last(&self) -> Option<u8> {
         u8::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|number| *number > 0)
     }
 }
 
-/// Stops the jobs, then this process. SIGCONT, which cannot be missed, lets all go on.
+/// Suspends the jobs, then this process. SIGCONT, which cannot be missed, continues all of them.
 fn suspend(cancel: &Cancel) {
     // The first process of a container cannot be stopped from inside: its jobs would wait for ever.
     if getpid().is_init() {
         return;
     }
     cancel.suspend();
-    // No handler could keep this signal from stopping us. That may be a moment later, when another thread has got it.
+    // No handler can keep this signal from stopping us, but that may happen a moment later, on another thread.
     let _ = kill_process(getpid(), Signal::STOP);
 }
 
@@ -87,7 +87,7 @@ fn cannot_watch(error: &std::io::Error) -> Error {
     )
 }
 
-/// Whether this process ignores a signal; where there is no `/proc`, it does not.
+/// Whether this process ignores a signal; false without `/proc`.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

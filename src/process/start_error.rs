@@ -1,4 +1,4 @@
-//! Says exactly why a program cannot be started.
+//! Finds out exactly why a program cannot be started.
 //!
 //! The errors of the system are not enough: the same ENOENT means a missing program, a missing interpreter or a missing
 //! directory. So these are checked beforehand.
@@ -19,15 +19,15 @@ pub enum StartError {
     NotAbsolute(PathBuf),
     /// There is no such file.
     NotFound(PathBuf),
-    /// It is a directory or other thing, not permitted to be executed, or on a file system mounted `noexec`.
+    /// It is not a file, may not be executed, or is on a file system mounted `noexec`.
     NotExecutable(PathBuf),
-    /// It is a text without a first line `#!...`, or empty. Some systems would run it as a shell script, others not.
+    /// It is a text without a first line `#!...`, or empty. Only some systems would run it as a shell script.
     NoShebang(PathBuf),
-    /// The interpreter in its first line does not exist, or for a binary the loader.
+    /// The interpreter in its first line does not exist or, for a binary, the loader.
     BadInterpreter {
         /// The program.
         program: PathBuf,
-        /// The interpreter as it is written there; `None` for a binary.
+        /// The interpreter as written in the first line; `None` for a binary.
         interpreter: Option<String>,
     },
     /// The directory to run in does not exist, is not a directory, or must not be entered.
@@ -36,7 +36,7 @@ pub enum StartError {
     ArgumentsTooLong,
     /// An argument or a variable contains a NUL byte.
     NulByte,
-    /// The helper that was to watch over it could not be started, or ended at once.
+    /// The helper for it could not be started, or ended at once.
     NoHelper(io::Error),
     /// Any other error.
     Other(io::Error),
@@ -69,7 +69,7 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// Looks at what can be seen of a program, and of the directory that it is to run in, before it is started.
+/// Checks a program, and the directory in which it should run, before it is started.
 pub(super) fn check(program: &Path, directory: &Path, args: &[OsString]) -> Result<(), StartError> {
     check_directory(directory)?;
     check_program(program)?;
@@ -106,7 +106,7 @@ fn check_program(program: &Path) -> Result<(), StartError> {
     }
 }
 
-/// What an error of the system means, given that directory and program were there.
+/// The meaning of an error of the system, given that directory and program exist.
 pub(super) fn explain(error: io::Error, program: &Path) -> StartError {
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -125,11 +125,11 @@ fn interpreter(program: &Path) -> Option<String> {
     let bytes = beginning(program)?;
     let line = bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let words = String::from_utf8_lossy(line).into_owned();
-    // A carriage return at the end is part of the name that the system looks for, and mostly the mistake.
+    // A carriage return at the end is part of the name that the system looks for, and usually it is the mistake.
     words.trim_matches([' ', '\t']).split([' ', '\t']).next().map(str::to_owned)
 }
 
-/// The first bytes of a file; `None` if it cannot be read, as a program need not be.
+/// The first bytes of a file; `None` if it cannot be read, because a program need not be readable.
 fn beginning(program: &Path) -> Option<Vec<u8>> {
     files::open(program).ok()?.read_beginning(512).ok()
 }

@@ -1,4 +1,5 @@
-//! The life of one job, as we see it: have a helper start it, watch clock, output and requests, and say how it ended.
+//! Supervises one job: asks a helper to start it, watches the clock, the output and requests to end, and reports how it
+//! ended.
 
 use super::clock::Clock;
 use super::decide::{Action, EndCause, HELPER_LIMIT, Observed, OutputVolume, Phase, decide};
@@ -17,18 +18,17 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// Longest time between two looks at clock and requests.
+/// The longest time between two checks of the clock and requests.
 const TICK: Duration = Duration::from_millis(50);
-/// Longest time between SIGTERM and SIGKILL for what the program leaves behind.
+/// The longest time between SIGTERM and SIGKILL for processes that the program leaves behind.
 const LEAK_GRACE: Duration = Duration::from_secs(1);
 /// How long output is still read when everything has ended but a pipe is open.
 const DRAIN: Duration = Duration::from_millis(500);
 
 impl Job {
-    /// Runs the program and blocks until it, and all that it started, is gone.
-    ///
-    /// That is at the latest after timeout and grace, and some seconds for what resists. Time during which we are
-    /// stopped does not count.
+    /// Runs the program and blocks until it and everything that it started are gone. This takes at most the timeout and
+    /// the grace period, and a few seconds for processes that resist. The time during which we are suspended does not
+    /// count.
     #[must_use]
     pub fn run(mut self) -> JobResult {
         if self.cancel.level() != CancelLevel::None {
@@ -41,25 +41,25 @@ impl Job {
     }
 }
 
-/// A job that runs.
+/// A running job.
 struct RunningJob {
     helper: Helper,
     pipes: Pipes<Record>,
     clock: Clock,
     phase: Phase,
     marker: JobMarker,
-    /// The program, once it is known to run.
+    /// The program, once it is running.
     leader: Option<Pid>,
     status: Option<Status>,
 }
 
 /// Both ends of the pipes of a program.
 struct PipeEnds {
-    /// What the program gets as standard input, output and error.
+    /// The ends for standard input, output and error of the program.
     theirs: [OwnedFd; 3],
-    /// Ours of the standard input, if there is something to be written to it.
+    /// Our end of standard input, if there is something to write.
     input: Option<OwnedFd>,
-    /// Ours of the outputs.
+    /// Our ends of the outputs.
     outputs: [Option<OwnedFd>; 2],
 }
 
@@ -69,11 +69,11 @@ enum FinalReport {
     NotStarted(StartError),
     /// Nothing is left, except perhaps for survivors.
     Gone { leaked: Vec<ProcessName>, survivors: Vec<ProcessName> },
-    /// Nothing: it was killed, or hangs.
+    /// There is none, because the helper was killed or hangs.
     Nothing,
 }
 
-/// What a job left behind, or why it could not start.
+/// The processes that a job left behind, or why it could not start.
 #[derive(Default)]
 struct Leftovers {
     leaked: Vec<ProcessName>,
@@ -199,7 +199,8 @@ impl RunningJob {
         }
     }
 
-    /// Ends what can be found of the job when its helper cannot do it any more. What leaked is unknown then.
+    /// Ends the processes of the job that can be found when its helper can no longer do it. In this case it is unknown
+    /// which processes leaked.
     fn end_without_helper(&mut self) -> Leftovers {
         let helper_exit = self.helper.end();
         if let Some(leader) = self.leader {
@@ -247,7 +248,8 @@ impl PipeEnds {
     }
 }
 
-/// What it means that the helper could not be started: it has the environment of the program.
+/// Why the helper could not be started. The environment of the program may be the reason, because the helper has it
+/// too.
 fn without_helper(error: io::Error) -> StartError {
     match error.kind() {
         io::ErrorKind::ArgumentListTooLong => StartError::ArgumentsTooLong,

@@ -6,27 +6,26 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long SIGKILL is repeated before what remains counts as survivors. On a machine that is not overwhelmed, a killed
-/// process is gone after milliseconds, unless it hangs in the kernel.
+/// How long SIGKILL is repeated before the remaining processes count as survivors. Unless the machine is overloaded or
+/// the process hangs in the kernel, a killed process is gone after milliseconds.
 pub(super) const KILL_LIMIT: Duration = Duration::from_secs(10);
-/// Between two looks at what is left.
+/// The time between two checks of the remaining processes.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Asks all of `processes` to end.
+/// Asks all `processes` to end.
 pub(super) fn ask(processes: &[Process]) {
     for process in processes {
         process.signal(Signal::TERM);
     }
-    // A stopped process gets SIGTERM only once it goes on.
+    // A stopped process gets SIGTERM only when it continues.
     for process in processes {
         process.signal(Signal::CONT);
     }
 }
 
-/// Kills what `look` finds, until it says that nothing is left or [`KILL_LIMIT`] is over; returns what is left.
-///
-/// Everything is stopped first, until nothing new appears: of two processes that restart each other, and of those that
-/// fork without end, none could be killed for good one by one.
+/// Kills the processes that `look` finds, until none is left or [`KILL_LIMIT`] is over. Returns the remaining ones.
+/// Everything is stopped first, until nothing new appears. Otherwise, two processes that restart each other, or
+/// processes that fork without end, could never all be killed.
 pub(super) fn kill(look: &mut dyn FnMut() -> Remaining) -> Vec<Process> {
     let until = Instant::now() + KILL_LIMIT;
     loop {
@@ -42,11 +41,11 @@ pub(super) fn kill(look: &mut dyn FnMut() -> Remaining) -> Vec<Process> {
     }
 }
 
-/// What is left of the processes that are to be ended.
+/// The remaining processes of those that should end.
 pub(super) enum Remaining {
-    /// Nothing, for certain.
+    /// Certainly none.
     Nothing,
-    /// These, and perhaps some that were not seen.
+    /// These, and perhaps others that were not seen.
     These(Vec<Process>),
 }
 
@@ -59,15 +58,15 @@ impl Remaining {
     }
 }
 
-/// What [`stop`] did.
+/// The result of [`stop`].
 pub(super) struct Stopped {
-    /// Everything that was there at the end.
+    /// All processes at the end.
     pub(super) found: Vec<Process>,
-    /// Everything that was not stopped already.
+    /// The processes that were not already stopped before.
     pub(super) by_us: Vec<Process>,
 }
 
-/// Stops what `members` finds, until it finds nothing that was not told yet.
+/// Stops the processes that `members` finds, until it finds no new ones.
 pub(super) fn stop(members: &mut dyn FnMut() -> Vec<Process>, until: Instant) -> Stopped {
     let mut told: BTreeSet<Identity> = BTreeSet::new();
     let mut by_us = Vec::new();

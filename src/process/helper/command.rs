@@ -1,9 +1,9 @@
-//! What a helper is told while its job is running.
+//! The commands that a helper receives while its job is running.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 
-/// What a helper is told while its job runs, one byte each.
+/// The commands that a helper receives while its job is running, one byte each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::process) enum Command {
     /// Ask all processes to end.
@@ -12,7 +12,7 @@ pub(in crate::process) enum Command {
     Kill,
     /// Stop all processes.
     Suspend,
-    /// Let the processes go on that were stopped.
+    /// Continue the stopped processes.
     Resume,
 }
 
@@ -33,12 +33,12 @@ impl Command {
     }
 }
 
-/// The line to a helper.
+/// The connection to a helper.
 #[derive(Debug)]
 pub(in crate::process) struct Control(pub(super) UnixStream);
 
 impl Control {
-    /// Gives a command; whether the helper was still there to be told.
+    /// Sends a command. Returns whether the helper was still there to receive it.
     pub(in crate::process) fn send(&self, command: Command) -> bool {
         (&self.0).write_all(&[command.byte()]).is_ok()
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_arrives_as_what_it_was() {
+    fn every_command_arrives_unchanged() {
         for command in Command::ALL {
             assert_eq!(Command::from_byte(command.byte()), Some(command));
         }

@@ -1,12 +1,11 @@
-//! The helper: a small process of our own for each job, which outlives us by as long as it takes to end the job.
+//! The helper: a small process of our own for each job. If we are killed, it stays alive until it has ended the job. It
+//! is this program again, started with a hidden argument. It is the parent of the job's program and the reaper of all
+//! processes that the program leaves behind (a *child subreaper*, see `prctl(2)`). On Linux, everything that the job
+//! starts stays below the helper, even a process that was double-forked into a session of its own. So the helper knows
+//! exactly the processes of its job without looking at any others on the machine. It also knows for certain when the
+//! last one is gone: when it has no children left.
 //!
-//! It is this program again, started with a hidden argument. It is the parent of the job's program and the reaper of all
-//! that the program leaves behind (a *child subreaper*, see `prctl(2)`): on Linux, whatever the job starts stays below
-//! the helper, also what was double-forked into a session of its own. So the helper knows the processes of its job, and
-//! of no other, without a look at anything else on the machine, and it knows for certain when the last one is gone: when
-//! it has no children left.
-//!
-//! We talk with it over a socket. When that closes, because we were killed, the helper ends the job and then itself.
+//! We talk to it over a socket. If the socket closes because we were killed, the helper ends the job and then itself.
 //!
 //! This is what container inits such as tini, dumb-init and catatonit do for a container, and `systemd-run --scope` for
 //! a unit; cargo-nextest starts itself once more for each test for a similar reason.

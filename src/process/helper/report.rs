@@ -1,12 +1,12 @@
-//! What a helper reports: JSON, one object per line.
+//! The reports of a helper: JSON, one object per line.
 
 use super::super::ProcessName;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 
-/// How many processes a report names at most: the reader may be stopped, and the line must hold the report until it goes
-/// on.
+/// How many processes a report names at most. The reader may be stopped, and the socket must hold the report until it
+/// continues.
 const NAMED: usize = 100;
 
 /// How a program ended.
@@ -19,11 +19,11 @@ pub(in crate::process) enum Status {
     Signalled(i32),
 }
 
-/// What a helper reports.
+/// A report of a helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::process) enum Report {
-    /// The program runs.
+    /// The program was started.
     Started {
         /// Its process id, which is also that of its group and session.
         pid: i32,
@@ -35,17 +35,17 @@ pub(in crate::process) enum Report {
     },
     /// The program has ended.
     Ended(Status),
-    /// Everything has ended, or will not. This is the last report.
+    /// Everything that can be ended has ended. This is the last report.
     Gone {
-        /// What was still running a moment after the program had ended by itself.
+        /// The processes that were still running a moment after the program had ended by itself.
         leaked: Vec<ProcessName>,
-        /// What could not be ended.
+        /// The processes that could not be ended.
         survivors: Vec<ProcessName>,
     },
 }
 
 impl Report {
-    /// Sends it. That the reader is gone is noticed elsewhere.
+    /// Sends the report. If the reader is gone, that is noticed elsewhere.
     pub(super) fn send(mut self, mut line: &UnixStream) {
         if let Self::Gone { leaked, survivors } = &mut self {
             leaked.truncate(NAMED);
@@ -57,7 +57,7 @@ impl Report {
     }
 }
 
-/// Takes the reports that are complete out of what was received. Whatever is no report is left out.
+/// Takes the complete reports out of the received bytes. Anything that is not a report is skipped.
 pub(super) fn take(received: &mut Vec<u8>) -> Vec<Report> {
     let Some(end) = memchr::memrchr(b'\n', received) else { return Vec::new() };
     let complete: Vec<u8> = received.drain(..=end).collect();
@@ -70,7 +70,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn reports_arrive_whole_in_whatever_pieces() {
+    fn reports_arrive_complete_in_pieces_of_any_size() {
         let name = |pid| ProcessName { pid, name: "sh \"\u{fffd}\"".into() };
         let reports = [
             Report::Started { pid: 7 },

@@ -1,7 +1,6 @@
-//! What a helper is asked to start, on its way from one process to the other.
-//!
-//! It goes over the socket and not over the command line: agents that end processes by a word in their command lines
-//! (`pkill -f`) must not find the helper by the arguments of its job.
+//! The request to a helper to start a program, and how it is sent. It is sent over the socket and not on the command
+//! line: an agent that ends processes by a word in their command lines (`pkill -f`) must not find the helper by the
+//! arguments of its job.
 
 use super::super::job_marker::JobMarker;
 use rustix::net::{
@@ -19,30 +18,30 @@ use std::time::Duration;
 
 /// Standard input, output and error, and one more.
 const DESCRIPTORS: usize = 4;
-/// The length of what follows comes first.
+/// The size of the length that precedes the request.
 const LENGTH: usize = size_of::<u64>();
 
-/// A program, and how it is to be started. None of its texts contains a NUL byte.
+/// A program, and how to start it. None of the strings contains a NUL byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::process) struct Request {
     pub(in crate::process) marker: JobMarker,
-    /// Between SIGTERM and SIGKILL for what the program leaves behind.
+    /// The time between SIGTERM and SIGKILL for processes that the program leaves behind.
     pub(in crate::process) leak_grace: Duration,
     pub(in crate::process) directory: PathBuf,
     pub(in crate::process) program: PathBuf,
     pub(in crate::process) args: Vec<OsString>,
 }
 
-/// What a helper has to be given.
+/// Everything that a helper needs.
 pub(in crate::process) struct Handover<'a> {
-    /// What to start.
+    /// The program to start.
     pub(in crate::process) request: &'a Request,
-    /// Standard input, output and error of the program, and a file that it is to hold open.
+    /// Standard input, output and error of the program, and a file that it should hold open.
     pub(in crate::process) descriptors: &'a [BorrowedFd<'a>],
 }
 
 impl Request {
-    /// All parts, with a NUL after each.
+    /// All strings, each followed by a NUL.
     fn to_bytes(&self) -> Vec<u8> {
         let (marker, grace) = (self.marker.to_number().to_string(), self.leak_grace.as_millis().to_string());
         let parts: [&OsStr; 4] =
@@ -83,7 +82,7 @@ pub(super) fn send(mut line: &UnixStream, handover: &Handover<'_>) -> io::Result
     line.write_all(&request)
 }
 
-/// Receives a request, and the descriptors. It waits until they come, or the line closes.
+/// Receives a request and its descriptors. It waits until they arrive or the connection closes.
 pub(super) fn receive(mut line: &UnixStream) -> io::Result<(Request, Vec<OwnedFd>)> {
     let mut length = [0; LENGTH];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
@@ -115,7 +114,7 @@ mod tests {
     use std::os::fd::AsFd;
 
     #[test]
-    fn a_request_of_megabytes_and_its_descriptors_arrive_as_they_were() {
+    fn a_request_of_megabytes_and_its_descriptors_arrive_unchanged() {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let request = Request {
             marker: JobMarker::new(Tag::new("x")),
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_closes_before_a_request_was_complete_is_an_error() {
+    fn a_connection_that_closes_before_a_request_is_complete_is_an_error() {
         let (ours, theirs) = UnixStream::pair().unwrap();
         drop(ours);
         assert_eq!(receive(&theirs).unwrap_err().kind(), ErrorKind::UnexpectedEof);

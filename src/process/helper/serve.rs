@@ -1,5 +1,5 @@
-//! What a helper does: start the program, report its end, end what it left, and end everything when it is told to, or when
-//! its line closes.
+//! The work of a helper: it starts the program, reports its end and ends its remaining processes. It ends everything
+//! when it is told to, or when its connection closes.
 
 use super::report::Report;
 use super::request::{self, Request};
@@ -19,11 +19,11 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-/// The argument that makes a helper of this program. No command begins like an option.
+/// The argument that turns this program into a helper. It looks like an option, so it cannot be the name of a command.
 pub(super) const ARGUMENT: &str = "--watch-over-a-job";
 
-/// How often, and with which pause, a program is tried that is just being written (an update, or a forked process that
-/// has not yet closed the file).
+/// How often, and with which pause, to retry a program that is just being written (by an update, or by a forked process
+/// that has not yet closed the file).
 const BUSY_TRIES: u32 = 10;
 const BUSY_PAUSE: Duration = Duration::from_millis(50);
 
@@ -54,7 +54,8 @@ pub(super) fn is_known_to_this_program() -> bool {
 fn watch_over_a_job() -> io::Result<()> {
     let line = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let (request, descriptors) = request::receive(&line)?;
-    // Whoever ends us would let go of the job. A handler, unlike a signal that is ignored, does not pass on to the job.
+    // If a signal ended us, nothing would watch over the job. We use a handler because the job would inherit an ignored
+    // signal.
     for signal in [SIGTERM, SIGINT, SIGHUP] {
         signal_hook::flag::register(signal, std::sync::Arc::default())?;
     }
@@ -63,10 +64,10 @@ fn watch_over_a_job() -> io::Result<()> {
     signal_hook::low_level::pipe::register(SIGCHLD, ended_here)?;
     let visibility = become_reaper();
     request.marker.put_on_this_process();
-    // Held until we end, and by all that we start.
+    // We hold it until we end, and so does everything that we start.
     let (standard, _held) = prepare(descriptors)?;
     let started = start(&request, &standard);
-    // The program alone holds them now: its outputs end when it closes them.
+    // Only the program holds them now, so its outputs end when it closes them.
     drop(standard);
     match started {
         Ok(leader) => {
@@ -83,7 +84,8 @@ fn watch_over_a_job() -> io::Result<()> {
     Ok(())
 }
 
-/// The three that become standard input, output and error, and the others, which the program inherits as they are.
+/// The three descriptors that become standard input, output and error, and the others, which the program inherits
+/// unchanged.
 fn prepare(mut descriptors: Vec<OwnedFd>) -> io::Result<([OwnedFd; 3], Vec<OwnedFd>)> {
     let held = descriptors.split_off(descriptors.len().min(3));
     for descriptor in &descriptors {

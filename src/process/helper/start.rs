@@ -1,4 +1,4 @@
-//! Starts a helper, and talks with it.
+//! Starts a helper and talks to it.
 
 use super::command::Control;
 use super::report::{self, Report};
@@ -15,60 +15,60 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a helper may take to read what it is asked to start. It does nothing else meanwhile.
+/// How long a helper may take to read its request. It does nothing else meanwhile.
 const HANDOVER: Duration = Duration::from_secs(10);
-/// How long a helper may take to end the job and itself when we let go of it without having waited for its last report.
+/// How long a helper may take to end the job and itself if we drop it without waiting for its last report.
 const LAST_WORK: Duration = Duration::from_secs(20);
-/// How long it may take to end once it has reported that nothing is left.
+/// How long it may take to end after it has reported that nothing is left.
 const LAST_STEPS: Duration = Duration::from_secs(2);
-/// Between two looks whether it has ended.
+/// The time between two checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// What was received from a helper.
+/// A message from a helper.
 #[derive(Debug)]
 pub(in crate::process) enum Received {
-    /// These reports, in their order; there may be none.
+    /// These reports, in order. There may be none.
     Reports(Vec<Report>),
     /// The helper has ended.
     Ended,
 }
 
-/// How a helper ended that did not do its work.
+/// How a helper failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::process) enum HelperExit {
-    /// It could not begin: its program is another one, or the system let it down.
+    /// It could not begin, because its program is another one, or because of an error of the system.
     GaveUp,
     /// It was killed.
     Killed,
 }
 
-/// A helper that runs. When this is dropped, the helper ends its job at once.
+/// A running helper. When this is dropped, the helper ends its job at once.
 #[derive(Debug)]
 pub(in crate::process) struct Helper {
     child: Child,
     control: Arc<Control>,
     received: Vec<u8>,
-    /// Whether it has closed the line.
+    /// Whether it has closed the connection.
     has_ended: bool,
     /// How long it may take to end when this is dropped.
     last_wait: Duration,
 }
 
 impl Helper {
-    /// The command that starts a helper, with our own environment; the program that it starts inherits that.
+    /// The command that starts a helper, with our own environment, which its program inherits.
     pub(in crate::process) fn command() -> io::Result<Command> {
         let mut command = Command::new(program()?);
-        // In a process group of its own, Ctrl-C and Ctrl-Z at the terminal do not reach it.
+        // In its own process group, it does not receive Ctrl-C and Ctrl-Z from the terminal.
         command.arg0("git-arborist").arg(ARGUMENT).current_dir("/").process_group(0);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         Ok(command)
     }
 
-    /// Starts a helper, and has it start a program.
+    /// Starts a helper, and asks it to start a program.
     pub(in crate::process) fn start(mut command: Command, handover: &Handover<'_>) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let child = command.stdin(OwnedFd::from(theirs)).spawn()?;
-        // The command still has the other end of the line; the line must close when the helper ends.
+        // The command still holds the other end of the connection, which must close when the helper ends.
         drop(command);
         ours.set_write_timeout(Some(HANDOVER))?;
         let helper = Self {
@@ -83,17 +83,17 @@ impl Helper {
         Ok(helper)
     }
 
-    /// The line to it.
+    /// The connection to it.
     pub(in crate::process) fn control(&self) -> &Arc<Control> {
         &self.control
     }
 
-    /// What becomes readable when there is a report.
+    /// The descriptor that becomes readable when there is a report.
     pub(in crate::process) fn readable(&self) -> BorrowedFd<'_> {
         self.control.0.as_fd()
     }
 
-    /// Reads what has come; it does not wait.
+    /// Reads what has arrived, without waiting.
     pub(in crate::process) fn listen(&mut self) -> Received {
         let mut buffer = [0; 4096];
         self.has_ended = loop {
@@ -111,7 +111,7 @@ impl Helper {
         if self.has_ended && reports.is_empty() { Received::Ended } else { Received::Reports(reports) }
     }
 
-    /// Ends the helper itself, which has said its last word or does not answer.
+    /// Ends the helper itself, which has sent its last report or does not answer.
     pub(in crate::process) fn end(&mut self) -> HelperExit {
         let until = Instant::now() + LAST_STEPS;
         loop {
@@ -142,11 +142,11 @@ impl Drop for Helper {
     }
 }
 
-/// The program that a helper is: this one, if it is `git-arborist`. Otherwise (a test, or a program that uses this
-/// library) the `git-arborist` beside it, or in the folder above, where Cargo puts it for tests.
+/// The program of a helper: this one, if it is `git-arborist`. Otherwise (in a test, or in a program that uses this
+/// library), it is the `git-arborist` beside this program, or in the folder above, where Cargo puts it for tests.
 fn program() -> io::Result<PathBuf> {
     if serve::is_known_to_this_program() {
-        // Not by its name: an update during a long run may have put another version there, or nothing.
+        // The path is not used, because an update during a long run may have put another version there, or removed it.
         let itself = Path::new("/proc/self/exe");
         return if itself.exists() { Ok(itself.to_owned()) } else { std::env::current_exe() };
     }
@@ -156,7 +156,7 @@ fn program() -> io::Result<PathBuf> {
     beside.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "git-arborist is not beside this program"))
 }
 
-/// An error as it was met in another process.
+/// The error that occurred in another process.
 pub(in crate::process) fn error_from(code: i32) -> io::Error {
     if code == 0 { io::Error::other("unknown error") } else { Errno::from_raw_os_error(code).into() }
 }

@@ -1,7 +1,6 @@
-//! All processes of one job, as its helper sees them: found, asked to end, stopped, killed.
-//!
-//! On Linux they are whatever is below the helper. Elsewhere, or where `/proc` cannot be read, they are the process group
-//! of the program, of which none can be named.
+//! Finds, ends, stops and kills all processes of one job, as its helper sees them. On Linux, they are all descendants
+//! of the helper. On other systems, or if `/proc` cannot be read, they are the process group of the program, and they
+//! cannot be named.
 
 use super::super::group::Group;
 use super::super::processes::{self, Process, State};
@@ -12,15 +11,15 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long it may take to stop everything when we are stopped ourselves.
+/// How long it may take to stop everything when we are suspended ourselves.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
-/// Between two looks at a group that was killed.
+/// The time between two checks of a group that was killed.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Which processes of the job we can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visibility {
-    /// All that is below us.
+    /// All our descendants.
     Descendants,
     /// The program's process group.
     Group,
@@ -31,7 +30,7 @@ pub(super) enum Visibility {
 enum Children {
     /// We have children.
     Some,
-    /// We have none, and on Linux so nothing of the job is left: what loses its parent becomes our child.
+    /// We have none. On Linux this means that nothing of the job is left, because orphans become our children.
     None,
 }
 
@@ -43,11 +42,11 @@ pub(super) struct Tree {
     children: Children,
     /// How the program ended, once it has.
     ended: Option<Status>,
-    /// What [`suspend`](Self::suspend) stopped.
+    /// The processes that [`suspend`](Self::suspend) stopped.
     suspended: Vec<Process>,
 }
 
-/// Becomes the parent of all that its descendants leave behind, and says how far it sees from now on.
+/// Becomes the parent of all orphans among its descendants, and returns which processes it can see from now on.
 pub(super) fn become_reaper() -> Visibility {
     #[cfg(target_os = "linux")]
     if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
@@ -75,7 +74,7 @@ impl Tree {
         self.ended.is_some()
     }
 
-    /// Reaps what has ended. Says how the program ended, the first time that this is known.
+    /// Reaps processes that have ended. Returns how the program ended, as soon as this is known.
     pub(super) fn reap(&mut self) -> Option<Status> {
         let before = self.ended;
         loop {
@@ -98,13 +97,13 @@ impl Tree {
         if before.is_none() { self.ended } else { None }
     }
 
-    /// Whether everything was gone when it was last reaped.
+    /// Whether everything was gone at the last reaping.
     pub(super) fn is_gone(&self) -> bool {
         self.children == Children::None
             && (self.visibility == Visibility::Descendants || self.group.is_gone())
     }
 
-    /// What is there now; nothing where that cannot be seen.
+    /// The processes that exist now; empty if they cannot be seen.
     pub(super) fn members(&self) -> Vec<Process> {
         match self.visibility {
             Visibility::Descendants => processes::below(processes::own_pid()),
@@ -112,17 +111,18 @@ impl Tree {
         }
     }
 
-    /// Whether some of it works, or would if it got a processor.
+    /// Whether any of them is running or ready to run.
     pub(super) fn is_busy(&self) -> bool {
         self.members().iter().any(|process| process.state == State::Busy)
     }
 
-    /// Asks all to end.
+    /// Asks all processes to end.
     pub(super) fn ask(&mut self) {
         let members = self.members();
         self.suspended.clear();
-        // To the group at once, so that nothing can fork past it; then to those outside of it. Once the program was reaped,
-        // its id may be that of another group, unless there is nothing better to go by.
+        // The signal goes to the whole group at once, so that no new process escapes it, and then to processes outside
+        // of the group. After the program was reaped, its id may belong to another group, so it is then used only if we
+        // have nothing better.
         if self.ended.is_none() || self.visibility == Visibility::Group {
             self.group.ask();
             let group = self.leader.as_raw_pid();
@@ -133,7 +133,7 @@ impl Tree {
         }
     }
 
-    /// Kills all; returns what survived.
+    /// Kills all processes, and returns the survivors.
     pub(super) fn kill(&mut self) -> Vec<Process> {
         match self.visibility {
             Visibility::Descendants => sweep::kill(&mut || {
@@ -152,7 +152,7 @@ impl Tree {
         }
     }
 
-    /// Stops all, until [`resume`](Self::resume).
+    /// Stops all processes until [`resume`](Self::resume).
     pub(super) fn suspend(&mut self) {
         match self.visibility {
             Visibility::Descendants => {
@@ -164,7 +164,7 @@ impl Tree {
         }
     }
 
-    /// Lets go on what [`suspend`](Self::suspend) stopped, and not what had stopped by itself.
+    /// Continues the processes that [`suspend`](Self::suspend) stopped, but not those that had stopped by themselves.
     pub(super) fn resume(&mut self) {
         match self.visibility {
             Visibility::Descendants => {

@@ -11,25 +11,25 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long after the program its other processes may end by themselves before they count as leaked.
+/// How long other processes may take to end by themselves after the program has ended, before they count as leaked.
 const SETTLE: Duration = Duration::from_millis(100);
-/// How long that is if they are at work, which on a busy machine may mean that they wait for a processor.
+/// The same for processes that are running. On a busy machine, this may mean that they wait for a processor.
 const SETTLE_AT_WORK: Duration = Duration::from_secs(1);
-/// Between SIGTERM and SIGKILL when our line has closed.
+/// The time between SIGTERM and SIGKILL if our connection has closed.
 const ORPHAN_GRACE: Duration = Duration::from_secs(1);
-/// Between two looks at a process group, whose end is not told to us.
+/// The time between two checks of a process group, of whose end we are not notified.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What was done to the job so far.
+/// The phases of the job.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The program runs, and may.
+    /// The program is running and may continue.
     Running,
-    /// All were asked to end; when to kill them is said over the line.
+    /// All processes were asked to end. The connection will tell when to kill them.
     Asked,
-    /// The program has ended; what else is there may do so too.
+    /// The program has ended, and its other processes may end by themselves.
     Settling { since: Instant, until: Instant },
-    /// What the program left, or the whole job when the line has closed, was asked to end.
+    /// The remaining processes, or the whole job if the connection has closed, were asked to end.
     Ending { until: Instant },
 }
 
@@ -49,9 +49,9 @@ enum Next {
     Kill,
 }
 
-/// A job that runs.
+/// A running job.
 pub(super) struct Watch {
-    /// `None` once it has closed.
+    /// The connection; `None` once it has closed.
     line: Option<UnixStream>,
     /// Readable when a child may have ended.
     ended: UnixStream,
@@ -63,13 +63,13 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// A job that has just been started. `line` leads to the process that wanted it; `ended` becomes readable when a child
-    /// may have ended. Neither blocks.
+    /// A job that has just been started. `line` is the connection to the process that requested it, and `ended` becomes
+    /// readable when a child may have ended. Neither blocks.
     pub(super) fn new(line: UnixStream, ended: UnixStream, tree: Tree, leak_grace: Duration) -> Self {
         Self { line: Some(line), ended, tree, phase: Phase::Running, leaked: Vec::new(), leak_grace }
     }
 
-    /// Watches until nothing is left, or will not end.
+    /// Watches until nothing is left, or only processes that cannot be ended.
     pub(super) fn run(mut self) {
         let mut next = Next::GoOn;
         loop {
@@ -95,7 +95,7 @@ impl Watch {
         self.report(Report::Gone { leaked: self.leaked.clone(), survivors });
     }
 
-    /// Waits until something is said, a child has ended, or it is time to do something.
+    /// Waits until a command arrives, a child has ended, or a deadline is reached.
     fn wait(&mut self) {
         let mut polled = vec![PollFd::new(&self.ended, PollFlags::IN)];
         polled.extend(self.line.iter().map(|line| PollFd::new(line, PollFlags::IN)));
@@ -107,14 +107,14 @@ impl Watch {
         let timeout = timeout.map(|timeout| Timespec::try_from(timeout).unwrap_or_default());
         match rustix::event::poll(&mut polled, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
-            // Out of memory, at worst; but time must pass.
+            // At worst, we are out of memory. Time must pass all the same.
             Err(_) => thread::sleep(POLL_INTERVAL),
         }
         let mut told = [0; 64];
         while matches!((&self.ended).read(&mut told), Ok(count) if count > 0) {}
     }
 
-    /// Does what was said over the line.
+    /// Carries out the commands from the connection.
     fn obey(&mut self) -> Next {
         let mut told = [0; 64];
         let Some(mut line) = self.line.as_ref() else { return Next::GoOn };
@@ -143,7 +143,7 @@ impl Watch {
                     self.phase = Phase::Asked;
                 }
             }
-            // What is being ended must be able to end.
+            // Processes that should end must not stay stopped.
             Command::Suspend if running => self.tree.suspend(),
             Command::Suspend => {}
             Command::Resume => self.tree.resume(),

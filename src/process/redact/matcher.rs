@@ -1,10 +1,11 @@
-//! Finds secrets in a text that comes byte by byte: where one ends, and how much of the end may be the beginning of one.
+//! Finds secrets in a text that arrives byte by byte: where a secret ends, and how many of the last bytes may begin
+//! another one.
 
 use aho_corasick::automaton::{Automaton, StateID};
 use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{Anchored, MatchKind};
 
-/// The secrets, in the form in which all are looked for at once.
+/// The secrets, compiled so that all are searched for at once.
 pub(super) struct Matcher {
     automaton: NFA,
     start: StateID,
@@ -12,7 +13,7 @@ pub(super) struct Matcher {
     secrets: Vec<String>,
 }
 
-/// What was read so far, as far as it may matter.
+/// The state of the search after the bytes read so far.
 pub(super) type State = StateID;
 
 impl Matcher {
@@ -33,7 +34,7 @@ impl Matcher {
         Some(Self { automaton, start, secrets })
     }
 
-    /// The state before anything was read, and whenever nothing that was read begins a secret.
+    /// The state before anything was read, and whenever no secret may have begun.
     pub(super) fn start(&self) -> State {
         self.start
     }
@@ -43,7 +44,7 @@ impl Matcher {
         self.automaton.next_state(Anchored::No, state, byte)
     }
 
-    /// How many of the bytes that were just read are a secret: of several, the longest.
+    /// How many of the last bytes are a secret; the longest, if there are several.
     pub(super) fn ends(&self, state: State) -> usize {
         if !self.automaton.is_match(state) {
             return 0;

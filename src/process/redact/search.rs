@@ -1,4 +1,4 @@
-//! Finds the secrets of the environment in what is to be committed, with the variables that hold them.
+//! Finds the secrets of the environment in files and messages to be committed, with the variables that hold them.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,27 +10,27 @@ use aho_corasick::AhoCorasick;
 pub struct FoundSecret<'s> {
     /// The variable that holds it.
     pub variable: &'s str,
-    /// Where it stands.
+    /// Its place in the text.
     pub place: Range<usize>,
 }
 
-/// A secret that can be looked for.
+/// A secret that can be searched for.
 pub(super) struct Pattern {
     pub(super) variable: String,
     pub(super) text: String,
     pub(super) within: Within,
 }
 
-/// Where a text has to stand to be taken for the secret.
+/// The context in which a text counts as the secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
-    /// Anywhere: nobody would write such a text by chance.
+    /// Any context, because the text cannot occur by chance.
     Anything,
-    /// Between other characters than letters and digits: it could be a part of an ordinary word.
+    /// Only where no letters or digits surround it, because it could be part of an ordinary word.
     NoWord,
 }
 
-/// All secrets of an environment, in the form in which they are looked for at once.
+/// All secrets of an environment, compiled so that they are searched for at once.
 pub(super) struct Search {
     searcher: AhoCorasick,
     patterns: Vec<Pattern>,
@@ -47,7 +47,7 @@ impl Search {
         Some(Self { searcher, patterns })
     }
 
-    /// The secrets in a text, in its order. Of secrets that overlap, only the first and longest is named.
+    /// The secrets in a text, in order. If secrets overlap, only the first and longest is named.
     pub(super) fn find(&self, text: &[u8]) -> Vec<FoundSecret<'_>> {
         let mut found: Vec<FoundSecret<'_>> = self
             .searcher
@@ -77,7 +77,7 @@ fn stands_alone(text: &[u8], place: &Range<usize>) -> bool {
 }
 
 impl std::fmt::Debug for FoundSecret<'_> {
-    /// Never the secret itself.
+    /// Never shows the secret itself.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FoundSecret").field("variable", &self.variable).finish_non_exhaustive()
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn of_secrets_that_overlap_the_longest_is_named() {
+    fn if_secrets_overlap_only_the_longest_is_named() {
         let patterns =
             [("URL", "https://s3cr3tpwQ99@h", Within::Anything), ("TOKEN", "s3cr3tpwQ99", Within::Anything)];
         assert_eq!(
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_a_part_of_a_word_counts_only_alone() {
+    fn a_secret_that_could_be_part_of_a_word_counts_only_on_its_own() {
         let patterns =
             [("PASSWORD", "development-db", Within::NoWord), ("KEY", "ment-dbQ7x", Within::Anything)];
         assert_eq!(found(&patterns, "(development-db) development-dbs"), ["PASSWORD=development-db"]);

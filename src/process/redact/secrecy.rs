@@ -1,36 +1,35 @@
-//! Which variables of an environment hold secrets, and which of their values are worth masking.
-//!
-//! A name only hints: `HOTKEY_MODE=disabled` holds no secret, and to mask an ordinary word wherever a program prints it
-//! helps nobody. So a value has to be long enough, its characters have to vary, and it must not be an ordinary word.
+//! Decides which variables of an environment hold secrets, and which of their values are worth masking. A name is only
+//! a hint: `HOTKEY_MODE=disabled` holds no secret, and masking an ordinary word everywhere would only do harm. So a
+//! value must be long enough, its characters must vary, and it must not be an ordinary word.
 
 use super::common::is_common_word;
 
 /// Words in the names of variables that hold secrets.
 const WORDS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
-/// Parts of names that have to do with secrets, between the underscores.
+/// Parts of names, between underscores, that have to do with secrets.
 const NEAR: &[&str] = &["AUTH", "AUTHS", "OAUTH", "AUTHORIZATION", "PRIVATE"];
-/// Shorter values, in bytes, would also be found where nobody meant them.
+/// Shorter values, in bytes, would be found in unrelated text.
 const SHORTEST: usize = 8;
-/// Shorter names of users in an address are taken for names, and not for tokens.
+/// A shorter user name in an address counts as a name, not as a token.
 const SHORTEST_TOKEN: usize = 16;
-/// So much must a value vary, in bits: `aaaaaaaa` has none, eight different letters have 24.
+/// How much information a value must have, in bits: `aaaaaaaa` has none, and eight different letters have 24.
 const LEAST_ENTROPY: f64 = 10.0;
 /// Shorter parts of a value are ordinary: numbers of versions, hours, countries.
 const SHORTEST_PART: usize = 8;
 /// Shorter numbers are amounts, and dates in seconds or milliseconds.
 const SHORTEST_NUMBER: usize = 16;
 
-/// What the name of a variable says.
+/// What the name of a variable says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// That its value is a secret: `GITHUB_TOKEN`, `DB_PASSWORD_2`.
+    /// It is a secret: `GITHUB_TOKEN`, `DB_PASSWORD_2`.
     OfSecret,
-    /// Something that has to do with one, or only sounds so: `TOKEN_LIFETIME`, `HOTKEY`.
+    /// It has to do with a secret, or only sounds like it: `TOKEN_LIFETIME`, `HOTKEY`.
     NearSecret,
 }
 
 impl Name {
-    /// What this name says; `None` if it does not speak of secrets.
+    /// What this name says; `None` if it does not suggest a secret.
     pub(super) fn of(name: &str) -> Option<Self> {
         let name = name.to_ascii_uppercase();
         let segments: Vec<&str> =
@@ -38,7 +37,7 @@ impl Name {
         let (last, before) = segments.split_last()?;
         let is_secret = |segment: &str| match segment.strip_suffix('S').unwrap_or(segment).strip_suffix("KEY")
         {
-            // Of the longer words in -KEY most name something else.
+            // Most longer words that end in -KEY mean something else.
             Some(before) => [
                 "",
                 "API",
@@ -56,7 +55,7 @@ impl Name {
                 segment == "PASS" || WORDS.iter().any(|word| segment.trim_end_matches('S').ends_with(word))
             }
         };
-        // `PWD` alone is the folder in which a shell is.
+        // `PWD` alone is the current folder of a shell.
         let is_password = *last == "PWD" && !before.is_empty();
         if is_secret(last) || is_password || *last == "DSN" {
             return Some(Self::OfSecret);
@@ -67,7 +66,7 @@ impl Name {
     }
 }
 
-/// Whether a line of the value of a variable with such a name is a secret that can be looked for.
+/// Whether a line of the value of a variable with such a name is a secret that can be searched for.
 pub(super) fn is_secret(value: &str, name: Name) -> bool {
     if value.len() < SHORTEST || entropy(value) < LEAST_ENTROPY || is_common_word(value) {
         return false;
@@ -78,8 +77,8 @@ pub(super) fn is_secret(value: &str, name: Name) -> bool {
     }
 }
 
-/// The secrets in one line of the value of a variable: the line itself, if its name speaks of one, and what is secret in
-/// the addresses and the JSON in it.
+/// The secrets in one line of the value of a variable: the line itself, if the name suggests a secret, and the secret
+/// parts of addresses and JSON in it.
 pub(super) fn secrets_in(line: &str, name: Option<Name>) -> Vec<&str> {
     let mut secrets = in_addresses(line, name);
     if let Some(name) = name {
@@ -90,7 +89,7 @@ pub(super) fn secrets_in(line: &str, name: Option<Name>) -> Vec<&str> {
     secrets
 }
 
-/// What stands for a secret in addresses such as `postgres://user:password@host/database`, whatever the variable is called.
+/// The secret part of addresses such as `postgres://user:password@host/database`, for variables of any name.
 fn in_addresses(line: &str, name: Option<Name>) -> Vec<&str> {
     let mut secrets = Vec::new();
     for rest in line.split("://").skip(1) {
@@ -99,7 +98,7 @@ fn in_addresses(line: &str, name: Option<Name>) -> Vec<&str> {
         let Some((user_info, _)) = authority.rsplit_once('@') else { continue };
         let (user, password) = user_info.split_once(':').unwrap_or((user_info, ""));
         secrets.extend(Some(password).filter(|password| is_secret(password, Name::OfSecret)));
-        // A token may stand in the place of the user.
+        // The user name may be a token.
         let is_token = user.len() >= SHORTEST_TOKEN || name == Some(Name::OfSecret);
         secrets.extend(Some(user).filter(|user| is_token && is_secret(user, Name::NearSecret)));
     }
@@ -117,8 +116,8 @@ fn is_unusual(part: &str) -> bool {
     !looks_like_words(part)
 }
 
-/// Whether letters could be words, also joined as in `readOnlyMode`: no digits, few capitals or nothing else, and never
-/// many consonants in a row.
+/// Whether letters could be words, even joined ones such as `readOnlyMode`: no digits, few capitals or only capitals,
+/// and never many consonants in a row.
 fn looks_like_words(part: &str) -> bool {
     let letters = part.chars().all(char::is_alphabetic);
     let is_upper = part.chars().all(char::is_uppercase);
@@ -133,7 +132,7 @@ fn looks_like_words(part: &str) -> bool {
     letters && !odd_capitals && can_be_spoken
 }
 
-/// How much information the characters of a text hold, in bits, by how often each occurs in it (Shannon, 1948).
+/// How much information the characters of a text contain, in bits, given how often each occurs (Shannon, 1948).
 fn entropy(text: &str) -> f64 {
     let mut counts = std::collections::HashMap::new();
     text.chars().for_each(|c| *counts.entry(c).or_insert(0_u32) += 1);
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_address_only_the_password_or_a_token_is_a_secret() {
+    fn in_an_address_only_the_password_or_a_token_is_a_secret() {
         for (line, expected) in [
             ("postgres://u:s3cr3tpwQ99@h/db", &["s3cr3tpwQ99"][..]),
             ("redis://:r3disPw77x@h", &["r3disPw77x"]),
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_variable_that_speaks_of_secrets_its_parts_are_secrets_too() {
+    fn parts_of_the_value_are_secrets_too_if_the_name_suggests_a_secret() {
         let dsn = "https://ab12cd34ef56@sentry.example.com/1";
         assert_eq!(secrets_in(dsn, Name::of("SENTRY_DSN")), ["ab12cd34ef56", dsn]);
         let auths = r#"{"auths":{"x":{"auth":"dXNlcjpwYXNzMTIz"}}}"#;

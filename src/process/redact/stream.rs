@@ -1,4 +1,5 @@
-//! Cleans an output that comes in pieces and masks secrets in it, and holds back only what may be the beginning of one.
+//! Cleans an output that arrives in pieces and masks the secrets in it. Only bytes that may begin a secret are held
+//! back.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use crate::text::Cleaner;
 /// What replaces a secret.
 pub const MASK: &str = "***";
 
-/// The longest beginning of a secret that is let through where an output ends within it.
+/// If an output ends within a secret, a beginning of at most this length is let through.
 const HARMLESS: usize = 3;
 
 /// Cleans and masks one output.
@@ -26,7 +27,7 @@ impl Redaction {
         Self { cleaner: Cleaner::default(), masking, clean: String::new(), masked: Vec::new() }
     }
 
-    /// Takes the next piece, and gives what is certain now.
+    /// Takes the next piece, and returns the output that is certain now.
     pub(in crate::process) fn push(&mut self, piece: &[u8]) -> &[u8] {
         self.clean.clear();
         self.cleaner.push(piece, &mut self.clean);
@@ -36,7 +37,7 @@ impl Redaction {
         &self.masked
     }
 
-    /// The output is over; gives the rest.
+    /// Ends the output and returns the rest.
     pub(in crate::process) fn finish(mut self) -> Vec<u8> {
         self.clean.clear();
         self.cleaner.finish(&mut self.clean);
@@ -55,9 +56,9 @@ impl Redaction {
 pub(super) struct Masking {
     secrets: Arc<Matcher>,
     state: State,
-    /// What may be the beginning of a secret: each byte, and whether a secret that has ended covers it.
+    /// The bytes that may begin a secret, each with whether it is covered by a secret that has ended.
     held: VecDeque<(u8, ByteKind)>,
-    /// What the byte before those held was.
+    /// The state of the byte before those that are held back.
     last: ByteKind,
 }
 
@@ -72,7 +73,7 @@ impl Masking {
         Self { state: secrets.start(), secrets, held: VecDeque::new(), last: ByteKind::Plain }
     }
 
-    /// Takes the next piece, and appends what is certain now. Secrets that overlap or touch become one mask.
+    /// Takes the next piece, and appends the output that is certain now. Secrets that overlap or touch become one mask.
     pub(super) fn push(&mut self, mut piece: &[u8], into: &mut Vec<u8>) {
         while !piece.is_empty() {
             if self.held.is_empty() {
@@ -98,7 +99,7 @@ impl Masking {
         for (_, cover) in self.held.iter_mut().rev().take(self.secrets.ends(self.state)) {
             *cover = ByteKind::Secret;
         }
-        // A secret that has begun and not ended is shorter than the longest one.
+        // A secret that has begun but not ended is shorter than the longest one.
         let begun = if self.state == self.secrets.start() { 0 } else { self.secrets.longest() - 1 };
         while self.held.len() > begun {
             self.let_go(into);
@@ -115,7 +116,8 @@ impl Masking {
         self.last = cover;
     }
 
-    /// The text is over; appends the rest. More than a few bytes of a secret that was broken off are masked too.
+    /// Ends the text and appends the rest. If a secret is cut off at the end, more than a few bytes of it are masked
+    /// too.
     pub(super) fn finish(mut self, into: &mut Vec<u8>) {
         let held: Vec<u8> = self.held.iter().map(|(byte, _)| *byte).collect();
         let begun = held.len() - self.secrets.begun(&held);

@@ -1,4 +1,4 @@
-//! Masking, against the plain way to do it, and however the output is cut.
+//! Compares masking with a simple implementation, and with the output cut in all possible ways.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn masking(values: Vec<String>) -> Secrets {
     Secrets { masked: Matcher::new(values).map(Arc::new), searched: None }
 }
 
-/// What comes out when `pieces` go in.
+/// The output for these `pieces` of input.
 fn through(secrets: &Secrets, pieces: &[&[u8]]) -> Vec<u8> {
     let mut redaction = secrets.stream();
     let mut out = Vec::new();
@@ -30,7 +30,7 @@ fn environment(pairs: &[(&str, &str)]) -> Secrets {
 }
 
 #[test]
-fn secrets_are_masked_wherever_they_stand() {
+fn secrets_are_masked_everywhere_in_a_text() {
     let known = secrets(&["hunter2-hunter2", "abcdefgh", "efghijkl", "abcdefghij"]);
     let cases = [
         ("nothing here", "nothing here"),
@@ -92,7 +92,7 @@ fn a_path_that_exists_is_no_secret_and_every_line_of_a_key_is_one() {
 }
 
 #[test]
-fn what_is_masked_is_found_with_its_variable_except_for_lines_that_every_key_and_document_has() {
+fn every_masked_secret_is_found_with_its_variable_except_for_lines_that_all_keys_share() {
     let known = environment(&[
         ("DB_PASSWORD", "correct horse battery"),
         ("DATABASE_URL", "postgres://app:correcthorse@h/db"),
@@ -125,7 +125,7 @@ fn secrets_never_show_in_debug_output() {
     assert_eq!(format!("{:?}", secrets(&["hunter2-hunter2"])), "Secrets { .. }");
 }
 
-/// Every byte that some secret covers, found the plain way.
+/// Every byte that some secret covers, found in the simple way.
 fn plainly(values: &[Vec<u8>], text: &[u8]) -> Vec<u8> {
     let mut covered = vec![false; text.len()];
     for value in values {
@@ -146,7 +146,7 @@ fn plainly(values: &[Vec<u8>], text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What can be in an output without anybody seeing it.
+/// Invisible parts of an output.
 fn unseen() -> impl Strategy<Value = Vec<u8>> {
     let fixed = [
         "\x1b[m",
@@ -192,7 +192,7 @@ proptest! {
         cuts in prop::collection::vec(0_usize..100, 0..6),
     ) {
         let known = masking(values.iter().map(|value| String::from_utf8(value.clone()).unwrap()).collect());
-        // A last byte that begins no secret keeps the end of the text out of this.
+        // A last byte that begins no secret makes sure that the end of the text plays no role here.
         let text = [pieces.concat(), b".".to_vec()].concat();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
         cuts.extend([0, text.len()]);
