@@ -7,15 +7,15 @@ use std::fmt;
 pub enum Kind {
     /// The answer is no: a task failed, a check found errors, no task is ready.
     No,
-    /// The call or its input is wrong: usage, an invalid tree or configuration.
+    /// The usage or the input is wrong, for example an invalid tree or configuration.
     Input,
     /// The repository cannot be used for this: there is none, a merge is in progress, objects are corrupt.
     Repository,
     /// Something outside of the repository is missing or has failed: an agent, git, the disk, a hook.
     Environment,
-    /// Another run, or another git, is at work here.
+    /// Another run, or another git command, is active here.
     Busy,
-    /// Stopped for safety: the agent did what it must not.
+    /// Stopped for safety: something was changed that an agent must not change.
     Unsafe,
     /// A signal ended the command; the number is the signal's.
     Signal(u8),
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// All exit statuses with what they mean, as help and README list them.
+/// All exit statuses with their meanings, as help and the docs list them.
 pub const EXIT_STATUSES: [(&str, &str); 8] = [
     ("0", "success"),
     ("1", "a negative answer: a task failed, none is ready, or a check found something"),
@@ -57,7 +57,7 @@ pub struct Error {
     remedy: String,
 }
 
-/// The result of everything that can fail in a way that the user must hear of.
+/// The result of an operation whose failure the user must see.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -67,7 +67,7 @@ impl Error {
         Self { kind, what: what.into(), remedy: remedy.into() }
     }
 
-    /// The end of a command that a signal stopped: SIGINT where it is not known which.
+    /// The error of a command that a signal stopped; SIGINT if the signal is not known.
     #[must_use]
     pub fn stopped(signal: Option<u8>, remedy: impl Into<String>) -> Self {
         const SIGHUP: u8 = 1;
@@ -81,7 +81,7 @@ impl Error {
         Self::new(Kind::Signal(signal), what, remedy)
     }
 
-    /// The error of a file that could not be written, told from a disk on which there is no room.
+    /// The error for a file that could not be written. A full disk has its own remedy.
     #[must_use]
     pub fn not_written(path: impl fmt::Display, error: &std::io::Error) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
@@ -94,7 +94,7 @@ impl Error {
         Self::new(Kind::Environment, format!("{path} could not be written: {error}"), remedy)
     }
 
-    /// The same error with a sentence about what happened, which only the caller knows, before what to do about it.
+    /// The same error with a sentence before the remedy. It says what only the caller knows about what happened.
     #[must_use]
     pub fn stating(mut self, fact: &str) -> Self {
         self.remedy =

@@ -1,8 +1,7 @@
-//! Opens files whose content is not ours: files from a clone, an agent or another program.
-//!
-//! A path may name a pipe, a device or a link to one. Opening a pipe waits for a writer that never comes, and reading a
-//! device never ends. So every such file is opened here: only if it is a regular file, without waiting, and only up to
-//! a size limit.
+//! Opens files whose content is not ours: files from a clone, an agent or another program. A path may name a pipe, a
+//! device or a link to one. Opening a pipe waits for a writer that never comes, and reading a device never ends. So
+//! files that are not ours are opened only here: only if they are regular files, without waiting, and only up to a size
+//! limit.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -29,7 +28,8 @@ pub struct Regular {
 /// # Errors
 /// If it cannot be opened, or is not a regular file ([`ErrorKind::InvalidInput`]).
 pub fn open(path: &Path) -> Result<Regular> {
-    // Opening a device can already do something, so it is looked at before; and after, for it may have been replaced.
+    // Opening a device can already have an effect, so the file is checked before it is opened, and again afterwards,
+    // because it may have been replaced.
     require_regular(&path.metadata()?)?;
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
@@ -48,8 +48,8 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Opens a file of our own for reading and writing, and makes it where there is none. A link is not followed: where it leads,
-/// nothing of ours lies.
+/// Opens a file of our own for reading and writing, and creates it if it does not exist. Links are not followed,
+/// because our files are never behind one.
 ///
 /// # Errors
 /// If it cannot be opened, or is not a regular file ([`ErrorKind::InvalidInput`]).
@@ -66,8 +66,8 @@ pub fn open_own(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Writes a file of our own, whole or not at all. Whatever is in its place, such as a pipe or a link, is replaced and not
-/// written to.
+/// Writes a file of our own, completely or not at all. Anything in its place, such as a pipe or a link, is replaced,
+/// not written to.
 ///
 /// # Errors
 /// If it cannot be written, or a folder is in its place.
@@ -77,7 +77,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    // What it holds is for the user alone: settings of git may have passwords in them.
+    // Only the user may read it, because settings of git may contain passwords.
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?.write_all(content)?;
     std::fs::rename(&next, path)
 }
@@ -87,13 +87,13 @@ fn require_regular(meta: &Metadata) -> Result<()> {
 }
 
 impl Regular {
-    /// The open file, for those who need more than its content.
+    /// The open file, for callers that need more than its content.
     #[must_use]
     pub fn into_file(self) -> File {
         self.file
     }
 
-    /// Its size in bytes when it was opened; 0 for files that a kernel makes up as they are read.
+    /// Its size in bytes when it was opened; 0 for files that the kernel generates when they are read.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.meta.len()
@@ -102,7 +102,7 @@ impl Regular {
     /// When its content was last changed.
     ///
     /// # Errors
-    /// If the system does not keep that.
+    /// If the system does not record it.
     pub fn modified(&self) -> Result<SystemTime> {
         self.meta.modified()
     }
@@ -110,7 +110,7 @@ impl Regular {
     /// Appends the whole content to `into`.
     ///
     /// # Errors
-    /// If it cannot be read, or is larger than `limit` bytes, also where it grows while it is read.
+    /// If it cannot be read, or is larger than `limit` bytes, even if it grows while it is read.
     pub fn read_into(self, into: &mut Vec<u8>, limit: u64) -> Result<()> {
         if self.meta.len() <= limit {
             into.reserve(usize::try_from(self.meta.len()).unwrap_or(0));
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A folder with one of everything that a path can name.
+    /// A folder with one file of each kind.
     fn folder() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().to_owned();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_regular_files_are_opened_and_nothing_else_is_waited_for() {
+    fn only_regular_files_are_opened_and_pipes_are_not_waited_for() {
         let (_dir, at) = folder();
         for name in ["file", "link"] {
             assert_eq!(read(&at(name), 10).unwrap(), b"0123456789", "{name}");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_our_own_is_made_and_kept_and_nothing_else_is_opened_in_its_place() {
+    fn a_file_of_our_own_is_created_or_kept_and_nothing_else_in_its_place_is_opened() {
         let (_dir, at) = folder();
         open_own(&at("new")).unwrap().write_all(b"kept").unwrap();
         open_own(&at("new")).unwrap();

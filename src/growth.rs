@@ -1,4 +1,4 @@
-//! For tests: asserts that work grows with the size of its input and not with the square of that size.
+//! Asserts, in tests, that work grows with the size of its input and not with the square of that size.
 //!
 //! Elapsed time says little on a busy machine, so the processor time of this thread is compared with itself at two
 //! sizes. For 16 times as much input, work that grows with the size takes 16 times as long, and work that grows with its
@@ -44,7 +44,7 @@ fn processor_time<R>(work: impl FnOnce() -> R) -> Duration {
     };
     let before = now();
     black_box(work());
-    // Never zero, since it is divided by.
+    // It must not be zero, because it is used as a divisor.
     (now() - before).max(Duration::from_nanos(1))
 }
 

@@ -1,4 +1,4 @@
-//! What the programs `git-arborist-<command>` do: they execute the `git-arborist` next to them.
+//! Implements the programs `git-arborist-<command>`, which execute the `git-arborist` next to them.
 //!
 //! They exist because git and people find commands by these names. They use nothing else of this crate, so that they
 //! stay small.
@@ -22,7 +22,7 @@ pub fn hand_over(command: &str) -> ExitCode {
     failed(command, &format!("{} cannot be started: {error}", program.display()))
 }
 
-/// As [`hand_over`] for `hooks`. If it cannot be started, that is said, and a hook stops no commit for it.
+/// Like [`hand_over`] for `hooks`. If the program cannot be started, the hook says so, but does not stop the commit.
 #[must_use]
 pub fn hand_over_hook() -> ExitCode {
     let is_hook = std::env::args_os().nth(1).is_some_and(|word| word == "run");

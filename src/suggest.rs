@@ -1,6 +1,6 @@
-//! Did you mean: the one place that decides which known word a misspelt one was meant to be.
+//! Finds the known word that a misspelt one was meant to be, for "did you mean". No other module decides this.
 
-/// The most letters that may be wrong.
+/// The largest number of wrong letters.
 const MOST_WRONG: usize = 3;
 
 /// The length from which the beginning of a word is enough to recognise it.
@@ -39,7 +39,7 @@ pub fn question(word: Option<&str>) -> String {
     word.map(|word| format!("Did you mean {word}? ")).unwrap_or_default()
 }
 
-/// The word that is not known, in the forms in which it is compared.
+/// The unknown word, in the forms in which it is compared.
 struct Query<'w> {
     word: &'w str,
     lower: String,
@@ -70,7 +70,8 @@ impl<'w> Query<'w> {
         (distance <= allowed).then_some(distance)
     }
 
-    /// The known word that begins with this one, or with which this one begins; the one with the fewest other letters.
+    /// The known word that is a prefix of this one, or of which this one is a prefix; among several, the one closest in
+    /// length.
     fn beginning_of<'k>(&self, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
         let matches = |candidate: &str| {
             let lower = candidate.to_lowercase();
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_word_is_enough_where_there_is_no_slip() {
+    fn the_beginning_of_a_word_is_enough_if_there_is_no_slip() {
         let known = ["garden", "gardener", "implement", "test", "T001"];
         let cases = [
             ("gardene", Some("garden")),
@@ -156,12 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_near_words_the_first_is_taken() {
+    fn among_equally_likely_words_the_first_is_suggested() {
         assert_eq!(nearest("test-d", ["test-a", "test-b"]), Some("test-a"));
     }
 
     #[test]
-    fn a_question_stands_before_another_sentence_or_is_nothing() {
+    fn a_question_ends_in_a_space_or_is_empty() {
         assert_eq!(question(Some("garden")), "Did you mean garden? ");
         assert_eq!(question(None), "");
     }

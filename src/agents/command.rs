@@ -1,7 +1,6 @@
-//! Whether the command of a runner can start, as far as that can be told without running it.
-//!
-//! The shell decides in the end. So only what is certain is called missing: the first program of a plain command that is
-//! not there, or the script that an interpreter is told to read.
+//! Checks whether the command of a runner can start, as far as possible without running it. In the end, the shell
+//! decides. So only certain cases are reported as missing: the first program of a plain command, or the script that an
+//! interpreter should read.
 
 mod words;
 
@@ -12,10 +11,10 @@ use super::Lookup;
 use crate::config::Environment;
 use words::{Word, first_command};
 
-/// What is known about a command.
+/// The result of checking a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandCheck {
-    /// The program that it starts is there.
+    /// The program that it starts exists.
     Found,
     /// Only the shell can tell.
     Unknown,
@@ -32,12 +31,12 @@ pub enum Missing {
     NoFile(PathBuf),
     /// It is a folder or another thing that is not a file.
     NotAFile(PathBuf),
-    /// The file must not be executed.
+    /// The file is not executable.
     NotExecutable(PathBuf),
 }
 
 impl Missing {
-    /// The file, where one is named.
+    /// The file, if the command names one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -46,7 +45,7 @@ impl Missing {
         }
     }
 
-    /// What to do about it, in a sentence.
+    /// The advice, as a sentence.
     #[must_use]
     pub fn remedy(&self, runner: &str) -> String {
         match self {
@@ -75,7 +74,7 @@ const PREFIXES: &[&str] = &["exec", "command", "nohup", "env", "setsid"];
 const INTERPRETERS: &[&str] =
     &["sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "ruby", "perl", "deno", "bun"];
 
-/// What the shell itself can do, and the words with which something longer begins.
+/// The shell's builtins and its reserved words.
 const OF_THE_SHELL: &[&str] = &[
     "!", ".", ":", "[", "[[", "{", "alias", "bg", "break", "builtin", "case", "cd", "continue", "echo",
     "eval", "exit", "export", "false", "fg", "for", "function", "getopts", "hash", "if", "jobs", "kill",
@@ -83,7 +82,7 @@ const OF_THE_SHELL: &[&str] = &[
     "time", "times", "trap", "true", "type", "ulimit", "umask", "unset", "until", "wait", "while",
 ];
 
-/// Looks at a command that is to run by a shell at the top of the work tree.
+/// Checks a command that a shell will run at the top of the work tree.
 #[must_use]
 pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) -> CommandCheck {
     let Some(words) = first_command(command, |name| environment.get(name)) else {
@@ -117,7 +116,7 @@ pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) 
 
 fn missing_program(word: &str, lookup: &Lookup) -> Option<Missing> {
     if !word.contains('/') {
-        // One that only the work tree has is found by the shell.
+        // A program that exists only in the work tree is found by the shell.
         return matches!(lookup.find(word), Ok(None)).then(|| Missing::NotOnPath(word.to_owned()));
     }
     let path = lookup.top().join(word);

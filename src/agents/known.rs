@@ -19,23 +19,23 @@ use crate::suggest;
 /// An agent program that is known by name. All of them take the prompt from standard input.
 #[derive(Clone, Copy, Debug)]
 pub struct Agent {
-    /// Its name, and the program that is looked for on PATH.
+    /// Its name, which is also that of its program on PATH.
     pub name: &'static str,
-    /// The arguments with which it may change files.
+    /// The arguments that let it change files.
     implement: &'static [&'static str],
-    /// The arguments with which it may only read.
+    /// The arguments that let it only read.
     review: &'static [&'static str],
-    /// The option in front of a model.
+    /// The option that chooses a model.
     model: &'static str,
-    /// What has to stand last.
+    /// The arguments that must come last.
     last: &'static [&'static str],
-    /// How it is installed, for the error that nothing was found.
+    /// The command that installs it, for the error that no agent was found.
     pub install: &'static str,
-    /// How it says that it could not work.
+    /// Its error messages for when it cannot work.
     error_patterns: &'static ErrorPatterns,
 }
 
-/// All known agents, in the order in which they are looked for where none is configured.
+/// All known agents, in the order in which they are looked for if none is configured.
 pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude",
@@ -75,7 +75,7 @@ pub const AGENTS: &[Agent] = &[
     },
 ];
 
-/// The option with which claude refuses to work for the superuser, unless `IS_SANDBOX=1` is set.
+/// The option with which claude refuses to run as root, unless `IS_SANDBOX=1` is set.
 const REFUSED_TO_ROOT: &str = "--dangerously-skip-permissions";
 
 /// A runner that was found and can be started.
@@ -91,7 +91,7 @@ pub struct Runner {
 enum Program {
     /// A known agent, by its place in the table, at this absolute path.
     Agent(usize, PathBuf),
-    /// A command of the user's own, for this shell.
+    /// A command of the user, for this shell.
     Command { shell: PathBuf, command: String },
 }
 
@@ -100,11 +100,11 @@ enum Program {
 pub struct Invocation {
     /// The absolute path.
     pub program: PathBuf,
-    /// The arguments; no prompt is among them, so that none shows in the process list.
+    /// The arguments. They do not include the prompt, so that it does not show up in the process list.
     pub args: Vec<OsString>,
 }
 
-/// Where programs are looked for.
+/// Looks for programs.
 #[derive(Clone, Debug)]
 pub struct Lookup {
     path: Option<OsString>,
@@ -113,8 +113,8 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Programs on the PATH of this environment, none of which may lie in the work tree at `top`: a plan must not
-    /// bring along the program that works on it.
+    /// Looks for programs on the PATH of this environment, but not inside the work tree at `top`: a plan must not
+    /// supply the program that works on it.
     #[must_use]
     pub fn new(environment: &Environment, top: &Path) -> Self {
         Self {
@@ -130,10 +130,10 @@ impl Lookup {
         &self.top
     }
 
-    /// The absolute path of a program, if it is there.
+    /// The absolute path of a program, if it exists.
     ///
     /// # Errors
-    /// [`Kind::Environment`] if the only one lies in the work tree.
+    /// [`Kind::Environment`] if the only one is inside the work tree.
     pub fn find(&self, name: &str) -> Result<Option<PathBuf>> {
         let Ok(mut found) = which::which_in_all(name, self.path.as_ref(), &self.top) else {
             return Ok(None);
@@ -154,7 +154,7 @@ impl Lookup {
 }
 
 impl Runner {
-    /// The runner that the settings choose for `step`; where they choose none, the first agent that is installed.
+    /// The runner that the settings choose for `step`; if they choose none, the first agent that is installed.
     ///
     /// # Errors
     /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if the program is missing.
@@ -215,7 +215,7 @@ impl Runner {
         Ok(Self { name: name.to_owned(), model, program, zone: lookup.zone.clone() })
     }
 
-    /// The name, and the model behind a slash, as the `Arborist-Runner` trailer has it.
+    /// The name, followed by a slash and the model if there is one, as in the `Arborist-Runner` trailer.
     #[must_use]
     pub fn label(&self) -> String {
         match &self.model {
@@ -224,19 +224,19 @@ impl Runner {
         }
     }
 
-    /// The model, where one is chosen.
+    /// The model, if one is chosen.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }
 
-    /// Whether it is a command of the user's own, run by the shell.
+    /// Whether it is a command of the user, run by the shell.
     #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.program, Program::Command { .. })
     }
 
-    /// What to start for a step: agents that review may read, and not write, where they can be told so.
+    /// The program to start for a step. An agent that reviews may only read, if it has such a mode.
     #[must_use]
     pub fn invocation(&self, role: Role) -> Invocation {
         match &self.program {
@@ -256,13 +256,13 @@ impl Runner {
         }
     }
 
-    /// What kept this runner from working, if anything did. `now` is in the time zone of the machine.
+    /// Why this runner could not work, if so. `now` is in the time zone of the machine.
     #[must_use]
     pub fn unavailable<Z: TimeZone>(&self, result: &JobResult, now: &DateTime<Z>) -> Option<Unavailable> {
         let clock = LocalClock { now, is_zone: &|name| self.zone.is_called(name) };
         match &self.program {
             Program::Agent(place, _) => unavailable(&[AGENTS[*place].error_patterns], result, &clock),
-            // A command of the user's own mostly starts one of the agents.
+            // A command of the user usually starts one of the agents.
             Program::Command { .. } => {
                 let known = AGENTS.iter().map(|agent| agent.error_patterns);
                 unavailable(&known.chain([&OTHERS]).collect::<Vec<_>>(), result, &clock)
@@ -270,7 +270,7 @@ impl Runner {
         }
     }
 
-    /// What a person can do about what keeps this runner from working, in a sentence; `None` where only time helps.
+    /// What a person can do so that this runner can work again, as a sentence; `None` if only time helps.
     #[must_use]
     pub fn remedy(&self, cause: Cause) -> Option<String> {
         match cause {
@@ -293,7 +293,7 @@ impl Runner {
         }
     }
 
-    /// Whether it refuses to do a step for the superuser: it then may not work without asking questions.
+    /// Whether it refuses to do this step as root, because it would have to work without asking for permission.
     #[must_use]
     pub fn refuses_root(&self, role: Role) -> bool {
         match &self.program {
@@ -304,7 +304,7 @@ impl Runner {
         }
     }
 
-    /// The command of the user's own, for the shell.
+    /// The command of the user, for the shell.
     #[must_use]
     pub fn own_command(&self) -> Option<&str> {
         match &self.program {
@@ -319,7 +319,7 @@ impl Runner {
         &self.name
     }
 
-    /// The command line for people, as `--dry-run` shows it.
+    /// The command line as `--dry-run` shows it.
     #[must_use]
     pub fn command_line(&self, role: Role) -> String {
         if let Program::Command { command, .. } = &self.program {

@@ -1,4 +1,4 @@
-//! Runners: the table of known agents, commands of the user's own, and what their output means.
+//! Runners: the table of known agents, the commands of users, and the meaning of their output.
 
 mod command;
 mod known;

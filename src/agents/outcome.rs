@@ -1,4 +1,4 @@
-//! Tells from what an agent printed at its end whether it could work at all. Exit statuses alone do not say so.
+//! Finds out from the last lines of an agent's output whether it could work at all. Exit statuses alone do not say so.
 //!
 //! Some agents exit with 0 when no user is logged in. On the other hand, an agent that worked on a task about rate
 //! limits prints such words as its answer. So only whole lines of known forms count, and only where errors appear:
@@ -18,15 +18,15 @@ pub(super) use clock::LocalClock;
 use error_patterns::{ErrorPatterns, Meaning};
 use lines::Lines;
 
-/// How much of what an agent said is quoted, in characters.
+/// How much of an agent's words is quoted, in characters.
 const QUOTE: usize = 200;
-/// How many lines an agent prints, at the most, that exits 0 and says nothing but why it could not work.
+/// The largest number of lines from an agent that exits with 0 and only says why it could not work.
 const FEW: usize = 3;
 
-/// An agent could not work, and why. That is not an attempt (docs/agents.md).
+/// Why an agent could not work. This does not count as an attempt (docs/agents.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// What kept it from working.
+    /// The cause.
     pub cause: Cause,
     /// The line in which it said so, without control characters, at most 200 characters.
     pub said: String,
@@ -47,31 +47,31 @@ impl Unavailable {
     }
 }
 
-/// What kept an agent from working.
+/// Why an agent could not work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A rate or usage limit.
     UsageLimit {
-        /// When it can work again at the latest, where it said that beyond doubt.
+        /// When it can work again at the latest, if it said so clearly.
         resets: Option<DateTime<Utc>>,
     },
     /// The service behind it is overloaded, out of order or out of reach.
     Unreachable,
-    /// What was paid for is used up: time alone does not help.
+    /// Its credit is used up, so waiting does not help.
     NoCredit,
     /// It is not logged in, or its login has expired.
     NotLoggedIn,
-    /// It refuses to work without questions for the superuser.
+    /// It refuses to run as root without asking for permission.
     NotAsRoot,
 }
 
-/// What an agent printed.
+/// The output of an agent.
 struct Streams {
     out: Lines,
     err: Lines,
 }
 
-/// What kept the agent from working that prints its errors by these patterns, if anything did.
+/// Why an agent with these error patterns could not work, if so.
 pub(super) fn unavailable<Z: TimeZone>(
     error_patterns: &[&ErrorPatterns],
     result: &JobResult,
@@ -118,7 +118,7 @@ fn after_a_bad_end<Z: TimeZone>(
     Some(to_unavailable(meaning, said, lines.filter(|line| patterns.of_any(line) == Some(meaning)), clock))
 }
 
-/// What a line means, with the time that it or another line of its kind tells.
+/// The meaning of a line, with the reset time in it or in another line of the same kind.
 fn to_unavailable<'a, Z: TimeZone>(
     meaning: Meaning,
     said: &str,

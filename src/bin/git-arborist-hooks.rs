@@ -1,6 +1,7 @@
-//! What the scripts in `hooks/` run: small and quick to start, because it runs with every commit.
+//! The program that the scripts in `hooks/` run. It is small and starts quickly, because it runs with every commit.
 //!
-//! Most messages do not concern us, which is found out here. Everything else is in `git-arborist`, which takes over.
+//! It only finds out whether a message concerns us, which most do not. For everything else, it hands over to
+//! `git-arborist`.
 
 fn main() -> std::process::ExitCode {
     git_arborist::cli::hooks_at_once().unwrap_or_else(git_arborist::stub::hand_over_hook)

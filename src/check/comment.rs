@@ -1,19 +1,18 @@
-//! Which lines of a message file git reads as comments: those that begin with what `core.commentChar` says.
-//!
+//! Finds the lines of a message file that git reads as comments: those that begin with the value of `core.commentChar`.
 //! With `auto`, git chooses a character that begins no line of the message before the user edits it, and does not
-//! record its choice. The template that it then writes shows the character. If git writes no template, the choice is
-//! made here in the same way.
+//! record its choice. The template that git then writes shows the character. If git writes no template, we choose a
+//! character in the same way.
 
 use crate::record::block::text_range;
 use crate::record::lines;
 
-/// The line that git writes above what is not part of the message, behind the comment string and a space.
+/// The line that git writes above text that is not part of the message, after the comment string and a space.
 pub(super) const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------";
 
-/// The characters that git chooses from, the first of them that is free.
+/// The characters from which git chooses the first free one.
 const CANDIDATES: &[u8] = b"#;@!$%^&|:";
 
-/// What begins a comment line of `file`, where git's configuration says `configured`.
+/// The string that begins a comment line of `file`, given the value of git's configuration.
 pub(super) fn comment_string(file: &[u8], configured: Option<&str>) -> Vec<u8> {
     match configured {
         Some(text) if text.eq_ignore_ascii_case("auto") => {
@@ -24,7 +23,7 @@ pub(super) fn comment_string(file: &[u8], configured: Option<&str>) -> Vec<u8> {
     }
 }
 
-/// The character of the template at the end of the file. In every template there is a comment line with nothing on it.
+/// The character of the template at the end of the file. Every template contains an empty comment line.
 fn of_template(file: &[u8]) -> Option<u8> {
     let mut template = lines(file).rev().map(without_end).skip_while(|line| line.is_empty());
     let mark = *template.clone().next()?.first().filter(|mark| CANDIDATES.contains(mark))?;
@@ -35,7 +34,7 @@ fn of_template(file: &[u8]) -> Option<u8> {
         .then_some(mark)
 }
 
-/// The character of the line above what is not part of the message; below it git explains that line in comments.
+/// The character of the scissors line. Below it, git explains that line in comments.
 fn of_scissors(file: &[u8]) -> Option<u8> {
     let mut below: &[u8] = b"";
     lines(file).map(without_end).rev().find_map(|line| {
@@ -55,13 +54,13 @@ pub(super) fn without_end(line: &[u8]) -> &[u8] {
 /// The first character that begins no line. Comments at the end do not count.
 fn free(file: &[u8]) -> u8 {
     let end = without_comments_at_the_end(&file[..text_range(file).end]).len();
-    // Of what is left out, git looks at the first character.
+    // git also looks at the first character of the part that is left out.
     let message = &file[..file.len().min(end + 1)];
     let begins_line = |mark: &u8| {
         let first = file.first() == Some(mark);
         first || message.windows(2).any(|pair| matches!(pair[0], b'\n' | b'\r') && pair[1] == *mark)
     };
-    // Where none is free, git does not let the message be edited at all.
+    // If none is free, git refuses to edit the message at all.
     CANDIDATES.iter().copied().find(|mark| !begins_line(mark)).unwrap_or(b'#')
 }
 
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn with_auto_the_template_or_the_message_tells_the_character() {
+    fn with_auto_the_template_or_the_message_shows_the_character() {
         let scissors = String::from_utf8_lossy(SCISSORS).into_owned();
         let cases: &[(String, u8)] = &[
             ("task(T1): x\n\n# Please enter\n#\n# On branch main\n".into(), b'#'),
@@ -90,7 +89,7 @@ mod tests {
             ("# heading\n\nbody\n".into(), b';'),
             ("a\n\n#1\n;2\n@3\nbody\n".into(), b'!'),
             ("a # b\n".into(), b'#'),
-            // A comment at the end does not count behind a blank line.
+            // A comment at the end does not count if it follows a blank line.
             ("a\n\nbody\n# comment\n".into(), b';'),
             ("a\n\nbody\n\n# comment\n".into(), b'#'),
             ("#\n".into(), b'#'),

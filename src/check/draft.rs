@@ -1,6 +1,6 @@
 //! Predicts what git will commit from a message file: its clean-up, comments and scissors (git-commit, `--cleanup`).
 //!
-//! Findings are made in the predicted text but reported as lines of the file, so every line knows where it came from.
+//! Problems are found in the predicted text but reported as lines of the file, so every line knows where it came from.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -10,7 +10,7 @@ use super::Span;
 use super::comment::{SCISSORS, comment_string, without_end};
 use crate::record::lines;
 
-/// Whether git lets the user edit the message. It sets `GIT_EDITOR=:` for its hooks where it does not.
+/// Whether git lets the user edit the message. If not, it sets `GIT_EDITOR=:` for its hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Editor {
     /// It does.
@@ -18,29 +18,29 @@ pub enum Editor {
     Used,
     /// The message came with `-m`, `-F`, or from a merge.
     NotUsed,
-    /// A cherry-pick or revert goes on: no editor, yet comments are removed.
+    /// A cherry-pick or revert continues: there is no editor, but comments are removed.
     Sequencer,
 }
 
-/// What git's configuration says of messages.
+/// The settings of git that concern messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitSettings {
     /// `commit.cleanup`
     pub cleanup: Option<String>,
     /// `core.commentChar` or `core.commentString`, whichever is set last.
     pub comment: Option<String>,
-    /// `commit.verbose`, in the words that git knows.
+    /// `commit.verbose`, as written in the configuration.
     pub verbose: Option<String>,
 }
 
-/// How git tidies a message.
+/// How git cleans up a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Comment lines go, blanks at line ends and superfluous blank lines too.
+    /// Removes comment lines, trailing white space and superfluous blank lines.
     Strip,
-    /// Only the blanks go.
+    /// Removes only trailing white space and superfluous blank lines.
     Whitespace,
-    /// Nothing goes.
+    /// Removes nothing.
     Verbatim,
 }
 
@@ -53,20 +53,20 @@ pub enum CutAt {
     Scissors,
 }
 
-/// What git will do to a message file.
+/// How git will process a message file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prediction {
-    /// How it is tidied.
+    /// How it is cleaned up.
     pub mode: Mode,
-    /// What begins a comment line.
+    /// The string that begins a comment line.
     pub comment: Vec<u8>,
-    /// Where it is cut.
+    /// Where it is cut off.
     pub cut: CutAt,
 }
 
 impl Prediction {
-    /// What git will do to `file`, as far as that can be seen from a hook: an option `--cleanup` cannot, but the
-    /// template that it leaves in the file can.
+    /// How git will process `file`, as far as a hook can see it: a hook cannot see the option `--cleanup`, but it can
+    /// see the template that git then leaves in the file.
     #[must_use]
     pub fn of(file: &[u8], editor: Editor, git: &GitSettings) -> Self {
         let comment = comment_string(file, git.comment.as_deref());
@@ -85,10 +85,10 @@ impl Prediction {
     }
 }
 
-/// What is below a scissors line that git itself has written.
+/// The text that git itself has written below a scissors line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Template {
-    /// Two comment lines and a diff, or one more that says that there is none: `commit --verbose`.
+    /// Two comment lines and a diff, or another comment that says that there is none: `commit --verbose`.
     Diff,
     /// The whole template: `--cleanup=scissors`, which keeps comment lines.
     AllBelow,
@@ -100,7 +100,7 @@ impl Template {
         while lines.by_ref().any(|line| is_scissors(line, comment)) {
             let mut below = lines.clone().take_while(|line| line.starts_with(comment)).peekable();
             if below.peek().is_some() {
-                // Only the whole template has comment lines with nothing on them.
+                // Only the whole template has empty comment lines.
                 let whole = below.any(|line| line == comment);
                 return Some(if whole { Self::AllBelow } else { Self::Diff });
             }
@@ -113,7 +113,7 @@ pub(super) fn is_scissors(line: &[u8], comment: &[u8]) -> bool {
     without_end(line).strip_prefix(comment) == Some(SCISSORS)
 }
 
-/// A message as git will commit it, every line knowing its place in the file.
+/// A message as git will commit it, with the place of every line in the file.
 #[derive(Clone, Debug)]
 pub struct Draft<'a> {
     source: &'a [u8],
@@ -121,7 +121,7 @@ pub struct Draft<'a> {
     /// For each line of `text` the index of its line in `source`; `None` if they are the same.
     origins: Option<Vec<usize>>,
     cut: Option<usize>,
-    /// Where each line of `text` begins; known once a place was asked for.
+    /// Where each line of `text` begins; computed on first use.
     starts: OnceCell<Vec<usize>>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Draft<'a> {
         Self { source: message, text, origins: None, cut: None, starts: OnceCell::new() }
     }
 
-    /// What git will commit from `file`.
+    /// The message that git will commit from `file`.
     #[must_use]
     pub fn predicted(file: &'a [u8], prediction: &Prediction) -> Self {
         let mut draft = Self::stored(file);
@@ -168,13 +168,13 @@ impl<'a> Draft<'a> {
         draft
     }
 
-    /// The file, or the stored message, as it is.
+    /// The unchanged file or stored message.
     #[must_use]
     pub fn source(&self) -> &'a [u8] {
         self.source
     }
 
-    /// What git commits.
+    /// The text that git commits.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
@@ -189,12 +189,12 @@ impl<'a> Draft<'a> {
     pub(super) fn origin(&self, line: usize) -> usize {
         match &self.origins {
             None => line,
-            // Behind the last line there may be an empty one.
+            // An empty line may follow the last one.
             Some(origins) => origins.get(line).or(origins.last()).copied().unwrap_or(0),
         }
     }
 
-    /// Where these bytes of the text are in the file; of several lines, in the first.
+    /// The place of these bytes of the text in the file; if they span several lines, in the first.
     #[must_use]
     pub fn span(&self, bytes: Range<usize>) -> Span {
         let start = bytes.start.min(self.text.len());
@@ -209,7 +209,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Where each line begins, an empty one behind the last line feed included.
+/// Where each line begins, including an empty one after the last line feed.
 fn line_starts(text: &[u8]) -> Vec<usize> {
     std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1)).collect()
 }

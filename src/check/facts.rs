@@ -1,4 +1,4 @@
-//! Findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
+//! Makes findings from facts that only a repository knows: files, task ids, settings (W102, W107, W108).
 
 use super::{Finding, NamedReference, Rule, Span};
 use crate::record::TrailerKey;
@@ -11,7 +11,7 @@ pub fn missing_file(named: &NamedReference) -> Finding {
     Finding::new(Rule::MissingFile, named.span.clone(), what).help("correct the path, or `git add` the file")
 }
 
-/// The finding for a task that the tree `file` does not hold; `known` are the ids that it does.
+/// The finding for a task that is not in the tree `file`; `known` are the ids that are.
 #[must_use]
 pub fn unknown_task<'a>(named: &NamedReference, file: &str, known: impl Iterator<Item = &'a str>) -> Finding {
     let what = format!("`{}` is not in {file}", named.text);

@@ -13,30 +13,30 @@ use super::{Draft, Level, Policy, Rule, Span};
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What is there, a clause.
+    /// A clause about this place.
     pub text: String,
 }
 
-/// Something that is wrong, or looks so.
+/// Something that is wrong or suspicious.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// How grave it is here.
+    /// Its level here.
     pub level: Level,
     /// Where.
     pub span: Span,
-    /// What is wrong, a clause.
+    /// The problem, as a clause.
     pub what: String,
-    /// What the place is; may be empty.
+    /// A clause about the place; may be empty.
     pub note: String,
-    /// Causes elsewhere, by line.
+    /// Other places that cause the problem, by line.
     pub labels: Vec<Label>,
-    /// What to do, a clause; may be empty.
+    /// The advice, as a clause; may be empty.
     pub help: String,
 }
 
-/// What kind of thing a message names.
+/// The kinds of things that a message names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedKind {
     /// A log or report.
@@ -47,7 +47,7 @@ pub enum NamedKind {
     Plan,
 }
 
-/// Something outside that a message names, and that only a repository knows.
+/// Something that a message names and that only a repository knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedReference {
     /// Its kind.
@@ -58,32 +58,31 @@ pub struct NamedReference {
     pub span: Span,
 }
 
-/// So many errors, and as many warnings, are kept of one message. Whoever pushes a message with more of them must not
-/// make the reader scroll through all of them.
+/// How many errors, and how many warnings, are kept per message. Nobody should have to scroll through more of them.
 const KEPT: usize = 100;
-/// So many further places of one finding are kept.
+/// How many further places are kept per finding.
 const LABELS: usize = 8;
-/// So many things that a message names are looked for. It has one task and one artifact of each kind, unless trailers
-/// are in it twice, which is an error of its own.
+/// How many of the things that a message names are looked up. A message names one task and one artifact of each kind,
+/// unless trailers are in it twice, which is an error of its own.
 const NAMED: usize = 8;
-/// So much of a value is quoted, in characters.
+/// How much of a value is quoted, in characters.
 const QUOTED: usize = 200;
 
-/// All that was found in one message.
+/// All findings in one message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The findings, by line; at most a hundred errors and as many warnings.
     pub findings: Vec<Finding>,
     /// The findings that were not kept.
     pub omitted: Omitted,
-    /// What the message names outside of itself.
+    /// The files, tasks and plans that the message names.
     pub named: Vec<NamedReference>,
-    /// What a commit with this message is to the run.
+    /// The role of a commit with this message in the run.
     pub kind: CommitKind,
 }
 
 impl Report {
-    /// How many findings have this level, those that were not kept included.
+    /// How many findings have this level, including those that were not kept.
     #[must_use]
     pub fn count(&self, level: Level) -> usize {
         self.kept(level) + self.omitted.count(level)
@@ -108,7 +107,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// Whether there is room for a finding; one for which there is none is counted, unless it is switched off.
+    /// Whether there is room for a finding. If not, it is counted, unless its rule is switched off.
     fn takes(&mut self, finding: &Finding) -> bool {
         match finding.level {
             Level::Off => return false,
@@ -120,7 +119,7 @@ impl Report {
         false
     }
 
-    /// Puts the findings in the order of lines.
+    /// Sorts the findings by line.
     pub(super) fn settle(&mut self) {
         self.findings.sort_by(|a, b| (&a.span, a.rule).cmp(&(&b.span, b.rule)));
         self.findings.dedup();
@@ -146,7 +145,7 @@ impl Omitted {
         }
     }
 
-    /// How many there are.
+    /// The number of all of them.
     #[must_use]
     pub fn total(&self) -> usize {
         self.errors + self.warnings
@@ -168,14 +167,14 @@ impl Finding {
         }
     }
 
-    /// The same with words on what to do.
+    /// The same with advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
 
-    /// The same with words on what is at the place.
+    /// The same with a clause about the place.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
@@ -183,7 +182,7 @@ impl Finding {
     }
 }
 
-/// Gathers what the rules find in one message.
+/// Collects the findings in one message.
 pub(super) struct Collector<'a> {
     draft: &'a Draft<'a>,
     policy: &'a Policy,
@@ -219,12 +218,12 @@ impl<'a> Collector<'a> {
         &mut self.report.findings[last]
     }
 
-    /// Whether a further finding of this rule is only counted, so that no words need to be found for it.
+    /// Whether another finding of this rule would only be counted, so that no text is needed for it.
     pub(super) fn only_counts(&self, rule: Rule) -> bool {
         self.report.kept(self.policy.level(rule)) >= KEPT
     }
 
-    /// The file, of which the text is what git commits.
+    /// The file and the text that git commits from it.
     pub(super) fn source(&self) -> &'a [u8] {
         self.draft.source()
     }
@@ -241,14 +240,14 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// A value as findings quote it: a long one is cut.
+/// A value as findings quote it, shortened if it is long.
 pub(super) fn quoted(value: &[u8]) -> String {
-    // A character has four bytes at the most.
+    // A character has at most four bytes.
     let beginning = &value[..value.len().min(4 * QUOTED)];
     ellipsis(&String::from_utf8_lossy(beginning), QUOTED)
 }
 
-/// A message that was checked, and what was found.
+/// A message that was checked, and the findings.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The file or the short id of the commit.
@@ -257,6 +256,6 @@ pub struct Checked {
     pub subject: Option<String>,
     /// The file or message.
     pub text: Vec<u8>,
-    /// What was found.
+    /// The findings.
     pub report: Report,
 }

@@ -1,5 +1,5 @@
-//! Corrects what can be corrected without guessing: the shape of the block, the spelling of keys and known words, and
-//! the subject.
+//! Corrects mistakes that can be corrected without guessing: in the shape of the block, the spelling of keys and known
+//! words, and the subject.
 //!
 //! Nothing is invented and no word of the body is lost: text in the wrong place moves above the block.
 
@@ -17,12 +17,12 @@ use super::retitle::retitled;
 use super::scan::{Line, disguised, is_our_prefix};
 use super::{Draft, Policy, Prediction, Rule, check};
 
-/// So many passes are enough for every message: one for each layer of mistakes.
+/// How many passes are enough for every message: one for each layer of mistakes.
 const PASSES: usize = 8;
 
-/// The message file with everything mended that is surely meant; `None` if there is nothing to mend.
+/// The message file with every mistake corrected that has only one possible correction; `None` if there is none.
 ///
-/// What comes out hides no trailer that git sees in `file`, and mending it again changes nothing.
+/// The result hides no trailer that git sees in `file`, and correcting it again changes nothing.
 #[must_use]
 pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<u8>> {
     let mut mended = Cow::Borrowed(file);
@@ -50,12 +50,12 @@ pub fn fix(file: &[u8], prediction: &Prediction, policy: &Policy) -> Option<Vec<
     }
 }
 
-/// The keys of ours that git sees: mending must not hide one.
+/// Our keys that git sees. A correction must not hide one of them.
 fn seen_keys(draft: &Draft<'_>) -> HashSet<TrailerKey> {
     Message::read(draft).ours.iter().filter_map(|ours| ours.key).collect()
 }
 
-/// One round: the shape first, since only a block that git sees has spellings to mend.
+/// One pass. The shape comes first, because spelling can only be corrected in a block that git sees.
 fn pass(draft: &Draft<'_>, policy: &Policy) -> Option<Vec<u8>> {
     let report = check(draft, policy);
     if [Rule::BlockNotSeen, Rule::BlockSplit, Rule::BlockDirty].into_iter().any(|rule| report.has(rule)) {
@@ -74,7 +74,7 @@ fn pass(draft: &Draft<'_>, policy: &Policy) -> Option<Vec<u8>> {
     respell(draft, &message).or_else(|| report.has(Rule::BadSubject).then(|| retitle(draft, &message))?)
 }
 
-/// Writes the subject as it is surely meant.
+/// Corrects the subject.
 fn retitle(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
     let (index, line) = retitled(message)?;
     let mut file = FileLines::of(draft);
@@ -82,7 +82,7 @@ fn retitle(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
     Some(file.join())
 }
 
-/// Indents the scissors line above the block, so that it cuts nothing off.
+/// Indents a scissors line above the block, so that it does not cut the block off.
 fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Option<Vec<u8>> {
     let index = (0..intended.first).find(|&index| is_scissors(layout.line(index), b"#"))?;
     let mut file = FileLines::of(draft);
@@ -91,7 +91,7 @@ fn uncover(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> O
     Some(file.join())
 }
 
-/// Puts trailers that are below the scissors line of git's template above it.
+/// Moves trailers below the scissors line of git's template above that line.
 fn lift(draft: &Draft<'_>) -> Option<Vec<u8>> {
     let cut = draft.cut()?;
     let file = FileLines::of(draft);
@@ -114,7 +114,7 @@ impl<'a> FileLines<'a> {
         Self { lines: lines(draft.source()).map(Cow::Borrowed).collect() }
     }
 
-    /// All lines in one, each with its line feed.
+    /// All lines as one text, each with its line feed.
     fn join(self) -> Vec<u8> {
         let mut file = Vec::new();
         for line in self.lines {
@@ -132,7 +132,7 @@ fn without_blank_end(mut lines: Vec<Cow<'_, [u8]>>) -> Vec<Cow<'_, [u8]>> {
     lines
 }
 
-/// Where a line is moved when the block is rebuilt.
+/// Where a line goes when the block is rebuilt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Destination {
     Body,
@@ -140,7 +140,7 @@ enum Destination {
     Away,
 }
 
-/// Puts the block together at the end: its lines in order, without gaps, and all other text above it.
+/// Rebuilds the block at the end: its lines in order, without gaps, and all other text above it.
 fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> Vec<u8> {
     let destinations = destinations(layout, intended);
     let start = intended.first - usize::from(opening_fence(layout, intended.first));
@@ -169,7 +169,7 @@ fn rebuild(draft: &Draft<'_>, layout: &Layout<'_>, intended: IntendedBlock) -> V
     FileLines { lines: all }.join()
 }
 
-/// The lines of the file, from one on, that git will not commit: comments, a template, a diff.
+/// The lines of the file, from this one on, that git will not commit: comments, a template, a diff.
 fn unseen_lines<'a>(
     draft: &Draft<'_>,
     layout: &Layout<'_>,
@@ -183,7 +183,7 @@ fn unseen_lines<'a>(
     worth.map(|line| file.lines[line].clone()).collect()
 }
 
-/// A line of the block as it should be: without what hides it.
+/// A line of the block without anything that hides it from git.
 fn plain<'m>(layout: &Layout<'m>, index: usize) -> Cow<'m, [u8]> {
     let line = layout.line(index);
     match (layout.kind(index), disguised(line.trim_ascii_end())) {
@@ -200,7 +200,7 @@ fn opening_fence(layout: &Layout<'_>, first: usize) -> bool {
     first > 0 && layout.kind(first - 1) == Line::Fence && fences(first) % 2 == 1
 }
 
-/// The way of every line from the first of the block (or the fence above it) to the end.
+/// Where every line goes, from the first of the block (or the fence above it) to the end.
 fn destinations(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<Destination> {
     let mut open = opening_fence(layout, intended.first);
     let start = intended.first - usize::from(open);
@@ -208,7 +208,7 @@ fn destinations(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<Destination
     let pure = in_pure_paragraphs(layout);
     let mut destinations = Vec::new();
     let mut before = Destination::Away;
-    #[expect(clippy::needless_range_loop, reason = "the layout is asked by the same number")]
+    #[expect(clippy::needless_range_loop, reason = "the number is also used for the layout")]
     for index in start..layout.entries.len() {
         let destination = match layout.kind(index) {
             Line::Fence if index < intended.first => Destination::Away,
@@ -239,7 +239,7 @@ fn destinations(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<Destination
     destinations
 }
 
-/// For each line, whether its paragraph is nothing but trailers.
+/// For each line, whether its paragraph consists only of trailers.
 fn in_pure_paragraphs(layout: &Layout<'_>) -> Vec<bool> {
     let is_trailer = |kind: Line| {
         matches!(
@@ -261,7 +261,7 @@ fn in_pure_paragraphs(layout: &Layout<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// Writes the trailers of the block as they are surely meant, each on one line.
+/// Corrects the trailers of the block, and puts each on one line.
 fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
     let mut file = FileLines::of(draft);
     let mut seen: HashSet<(TrailerKey, Vec<u8>)> = HashSet::new();
@@ -295,7 +295,7 @@ fn respell(draft: &Draft<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
     (rewritten > 0 || file.lines.len() < before).then(|| file.join())
 }
 
-/// A value without odd blanks and invisible characters, and a known word in its own capitals.
+/// A value without odd blanks and invisible characters, with known words in their proper case.
 fn respelled(key: TrailerKey, trailer: &Trailer<'_>) -> Vec<u8> {
     let value = trailer.value();
     let Ok(text) = std::str::from_utf8(&value) else { return value.into_owned() };
@@ -307,7 +307,7 @@ fn respelled(key: TrailerKey, trailer: &Trailer<'_>) -> Vec<u8> {
     text.as_bytes().to_vec()
 }
 
-/// `c` as it looks: an ordinary blank for an odd one, nothing for what is invisible.
+/// `c` as it appears: an ordinary blank for an odd one, and nothing for an invisible character.
 fn visible(c: char) -> Option<char> {
     match c {
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Some(' '),

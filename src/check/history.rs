@@ -1,7 +1,6 @@
-//! Whether the steps of a history follow from each other (H201 to H205), which no single message can show.
-//!
-//! Only messages are known here, not what commits changed. If a revert does not say plainly which step it takes back,
-//! the steps that follow it are not criticised.
+//! Checks whether the steps of a history follow from each other (H201 to H205), which no single message can show. Only
+//! messages are known here, not the changes of commits. If a revert does not say clearly which step it reverts, the
+//! steps that follow it are not criticised.
 
 mod judge;
 
@@ -14,29 +13,29 @@ use super::lineage::{Lineage, TaskIdentity, TaskMatch};
 pub use judge::Reviews;
 use judge::{Complaint, judge};
 
-/// Whether everything that came before is known.
+/// Whether all earlier commits are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The history begins where the run does, so the first step of a task must be its first.
+    /// The history begins where the run begins, so the first step of each task must be there.
     OfRun,
-    /// It begins somewhere.
+    /// It begins anywhere.
     Anywhere,
 }
 
-/// Something that is wrong with the place of a commit in its history.
+/// A problem with the place of a commit in its history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryFinding {
     /// The rule.
     pub rule: Rule,
     /// The commit.
     pub commit: CommitId,
-    /// What is wrong, a clause.
+    /// The problem, as a clause.
     pub what: String,
-    /// What to do, a clause.
+    /// The advice, as a clause.
     pub help: String,
 }
 
-/// What a commit does to the order of steps.
+/// The effect of a commit on the order of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is a step of this task.
@@ -46,7 +45,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// What a commit does that is `kind` to the run and has this message; `None` if nothing.
+    /// The effect of a commit with this role in the run and this message; `None` if it has none.
     #[must_use]
     pub fn of(kind: CommitKind, message: &[u8]) -> Option<Self> {
         match kind {
@@ -65,11 +64,11 @@ impl Change {
 struct TaskHistory {
     task: TaskId,
     steps: Vec<RecordedStep>,
-    /// Which of them count, because no revert has taken them back.
+    /// Which of them count because they were not reverted.
     counted: BTreeSet<usize>,
-    /// Whether a revert came since its last step of which it is not clear what it takes back.
+    /// Whether, since its last step, there was a revert whose target is unclear.
     is_vague: bool,
-    /// How many reverts that may concern any task had come when its last step was taken.
+    /// The number of reverts that may concern any task at the time of its last step.
     vague_before: usize,
 }
 
@@ -78,7 +77,7 @@ struct TaskHistory {
 struct StepPlace {
     /// The number of its task.
     task: usize,
-    /// Which of the steps of its task it is.
+    /// Its number among the steps of its task.
     step: usize,
 }
 
@@ -86,20 +85,19 @@ struct StepPlace {
 #[derive(Clone, Debug)]
 enum CommitEffect {
     Step(StepPlace),
-    /// It took these steps back, or brought them back.
+    /// It reverted these steps, or restored them.
     Turned(BTreeMap<StepPlace, Restored>),
 }
 
-/// Whether a step that was taken back was restored.
+/// Whether a reverted step was restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Restored {
     No,
     Yes,
 }
 
-/// The most steps that one commit may revert and that are still followed one by one. The number is that of all of them,
-/// however long the chain of reverts is that leads to them: with a few lines in each of a few messages it could grow beyond
-/// all bounds.
+/// How many steps one commit may revert and still be followed one by one. The limit includes steps that are reached
+/// through chains of reverts, because a few lines in each of a few messages could otherwise make this number explode.
 const MOST_TURNED: usize = 100;
 
 /// A step and its commit.
@@ -115,14 +113,14 @@ pub struct History {
     start: Start,
     reviews: Reviews,
     tasks: Vec<TaskHistory>,
-    /// The places in `tasks` of all with an id.
+    /// The positions in `tasks` of all tasks with an id.
     numbers: HashMap<TaskId, Vec<usize>>,
     lineage: Lineage,
-    /// What every step and revert did; known from the first revert on, for most histories have none.
+    /// The effect of every step and revert; collected only from the first revert on, because most histories have none.
     done: Option<BTreeMap<CommitId, CommitEffect>>,
-    /// How many reverts came that may concern any task.
+    /// The number of reverts so far that may concern any task.
     vague: usize,
-    /// The task that is at work on this line.
+    /// The task in progress on this line.
     current: Option<usize>,
     findings: Vec<HistoryFinding>,
 }
@@ -144,7 +142,7 @@ impl History {
         }
     }
 
-    /// Takes what the next commit does, its parents before it.
+    /// Adds the effect of the next commit. Parents must come before their children.
     pub fn take(&mut self, commit: CommitId, change: &Change) {
         match change {
             Change::Step(task, record, identity) => {
@@ -155,7 +153,7 @@ impl History {
         }
     }
 
-    /// What is wrong, in the order of history.
+    /// The problems, in the order of history.
     #[must_use]
     pub fn findings(self) -> Vec<HistoryFinding> {
         self.findings
@@ -197,7 +195,7 @@ impl History {
         number
     }
 
-    /// A task that comes back while another one is at work: two runs took turns.
+    /// Reports a task that continues while another one is in progress: two runs took turns.
     fn check_turns(&mut self, number: usize, commit: CommitId) {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
         let history = &self.tasks[number];
@@ -216,7 +214,7 @@ impl History {
             let done = self.done.get_or_insert_with(|| places_of(&self.tasks));
             match only_named(done, claim) {
                 Some(CommitEffect::Step(place)) => _ = turned.insert(*place, Restored::No),
-                // A revert of a revert brings back what that one took.
+                // A revert of a revert restores what the first one reverted.
                 Some(CommitEffect::Turned(places)) => {
                     turned.extend(places.iter().map(|(place, back)| (*place, back.opposite())));
                 }
@@ -241,7 +239,7 @@ impl History {
         }
     }
 
-    /// Takes a revert of a merge, or of something that is not here: what comes next is not judged by what came before.
+    /// Adds a revert of a merge or of an unknown commit. Later steps are then not judged by earlier ones.
     fn take_vague_revert(&mut self, claim: &RevertClaim) {
         match claim.subject() {
             Subject::Task(id) => {
@@ -257,8 +255,8 @@ impl History {
 }
 
 impl TaskHistory {
-    /// Whether a revert came since the last step of which it is not clear whether it concerns this task, where `vague` came
-    /// in all that may concern any. The steps so far are then held against nothing any more.
+    /// Whether, since the last step, there was a revert that may concern this task; `vague` is the number of all
+    /// reverts that may concern any task. If so, later steps are no longer judged by the earlier ones.
     fn settle(&mut self, vague: usize) -> bool {
         let is_vague = std::mem::take(&mut self.is_vague) || self.vague_before < vague;
         self.vague_before = vague;
@@ -283,7 +281,7 @@ impl Restored {
     }
 }
 
-/// What the only commit did that a claim can mean.
+/// The effect of the only commit to which a claim can refer.
 fn only_named<'d>(
     done: &'d BTreeMap<CommitId, CommitEffect>,
     claim: &RevertClaim,
@@ -294,7 +292,7 @@ fn only_named<'d>(
     found.next().is_none().then_some(only)
 }
 
-/// What every step did.
+/// The effects of all steps.
 fn places_of(tasks: &[TaskHistory]) -> BTreeMap<CommitId, CommitEffect> {
     let of_task = |(task, history): (usize, &TaskHistory)| {
         let steps = history.steps.iter().enumerate();
@@ -305,7 +303,7 @@ fn places_of(tasks: &[TaskHistory]) -> BTreeMap<CommitId, CommitEffect> {
     tasks.iter().enumerate().flat_map(of_task).collect()
 }
 
-/// What a run leaves in doubt (H207 to H209).
+/// The doubts of a run (H207 to H209).
 #[must_use]
 pub fn doubtful(doubts: &[Doubt]) -> Vec<HistoryFinding> {
     let finding = |doubt: &Doubt| HistoryFinding {

@@ -1,4 +1,4 @@
-//! Whether the keys of our trailers are known, spelt correctly and unique (A010, A011, A017, W110).
+//! Checks whether the keys of our trailers are known, spelt correctly and unique (A010, A011, A017, W110).
 
 use crate::record::TrailerKey;
 use crate::record::block::Part;
@@ -9,7 +9,7 @@ use super::finding::{Collector, quoted};
 use super::message::{Message, OurTrailer};
 use super::scan::{Disguise, Line};
 
-/// Looks at the keys.
+/// Checks the keys.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     for ours in &message.ours {
         let Some(key) = ours.key else {
@@ -61,13 +61,14 @@ fn check_duplicates(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-/// Keys in the block that nearly are ours: a slip in the prefix, or characters that only look right.
+/// Reports keys in the block that are nearly ours: with a slip in the prefix, or with characters that only look right.
 fn check_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
     for part in &message.parts {
         match part {
             Part::Trailer(trailer) if !super::scan::is_our_prefix(trailer.key()) => {
                 let name = quoted(trailer.key());
-                // Only what has the shape of our keys: `Acked-by` and its like are far from all of them.
+                // Only keys with the shape of ours are compared: others, such as `Acked-by`, are too far from all of
+                // them.
                 if let Some(near) = suggest::slip_of(&name, known()) {
                     let what = format!("`{name}` is not a key of git-arborist");
                     findings.at(
@@ -84,7 +85,8 @@ fn check_near_misses(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-/// Looks for keys with characters that only look right, in a message whose block git does not see, perhaps for them.
+/// Looks for keys with characters that only look right, in a message whose block git does not see, perhaps because of
+/// them.
 pub(super) fn check_look_alikes(message: &Message<'_>, findings: &mut Collector<'_>) {
     let mut start = 0;
     for line in crate::record::lines(message.text) {

@@ -1,4 +1,4 @@
-//! The lines of a message, and which of them are meant to be the block of trailers.
+//! Classifies the lines of a message, and finds those that are meant to be the block of trailers.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::record::{TrailerKey, lines};
 
 use super::scan::{Line, token};
 
-/// A line of the text and what it is.
+/// A line of the text and its kind.
 pub(super) struct Entry {
     pub(super) kind: Line,
     pub(super) bytes: Range<usize>,
@@ -27,7 +27,7 @@ pub(super) struct IntendedBlock {
     pub(super) last: usize,
 }
 
-/// So many lines of prose may be between two trailers that belong together.
+/// How many lines of prose may be between two trailers that belong together.
 const PROSE_BETWEEN: usize = 3;
 
 impl<'m> Layout<'m> {
@@ -65,8 +65,8 @@ impl<'m> Layout<'m> {
         self.title
     }
 
-    /// What is meant to be the block: upwards from the last trailer of ours, as long as more of them follow closely
-    /// and no key comes twice across a gap. Whatever stands further up is a quotation.
+    /// The lines that are meant to be the block: upwards from our last trailer, as long as more of them follow closely
+    /// and no key is repeated across a gap. Anything further up is a quotation.
     pub(super) fn intended(&self) -> Option<IntendedBlock> {
         let top = self.title() + 1;
         let last = (top..self.entries.len()).rev().find(|&index| self.kind(index).is_ours())?;

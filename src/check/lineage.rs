@@ -1,4 +1,4 @@
-//! Which steps belong to the same task, judged by their messages alone: two plans may have the same id, and a plan may
+//! Finds out from messages alone which steps belong to the same task: two plans may use the same id, and a plan may
 //! give an id to another task.
 
 use std::collections::HashMap;
@@ -30,16 +30,16 @@ impl TaskIdentity {
 pub(super) enum TaskMatch {
     /// It is the one with this number.
     Known(usize),
-    /// Nothing was seen of any task with its id.
+    /// No task with its id was seen.
     New,
-    /// Steps of another plan were seen with its id, or from when it had another name, so that it may be any of these.
+    /// Steps with its id were seen from another plan or under another name, so it may be any of these tasks.
     Unclear,
 }
 
 /// The numbers of tasks, by id and identity.
 #[derive(Debug, Default)]
 pub(super) struct Lineage {
-    /// For each plan the task that was last seen with an id.
+    /// For each plan, the task that was last seen with an id.
     lines: HashMap<TaskId, Vec<(TaskIdentity, usize)>>,
 }
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_is_known_by_its_plan_and_by_the_name_that_it_had_last() {
+    fn a_task_is_recognised_by_its_plan_and_its_last_name() {
         use TaskMatch::{Known, New, Unclear};
         let steps = [
             (r#""one""#, "", New),

@@ -1,4 +1,4 @@
-//! One message, taken apart once: its title, the block that git sees, and our trailers in it.
+//! One message, parsed once: its title, the block that git sees, and our trailers in it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,15 +11,15 @@ use super::layout::{IntendedBlock, Layout};
 use super::scan::{Line, disguised, is_our_prefix, token};
 use super::title::Title;
 
-/// One trailer of ours, as git sees it or as it is meant.
+/// One of our trailers, as git sees it or as it is meant.
 pub(super) struct OurTrailer<'m> {
     /// The known key; `None` for an unknown one.
     pub(super) key: Option<TrailerKey>,
-    /// The key as it is written.
+    /// The key as written.
     pub(super) name: &'m [u8],
     /// Its value on one line.
     pub(super) value: Cow<'m, [u8]>,
-    /// Where the key stands.
+    /// The place of the key.
     pub(super) key_bytes: Range<usize>,
     value_bytes: Range<usize>,
     lines: usize,
@@ -37,7 +37,7 @@ impl<'m> OurTrailer<'m> {
         }
     }
 
-    /// What a line is meant to be that git does not see as a trailer; `None` if that is none of ours.
+    /// The trailer that a line is meant to be although git does not see it; `None` if it is not one of ours.
     fn meant(layout: &Layout<'m>, index: usize) -> Option<Self> {
         let line = layout.line(index).trim_ascii_end();
         let colon = line.iter().position(|&byte| byte == b':')?;
@@ -63,33 +63,33 @@ impl<'m> OurTrailer<'m> {
         })
     }
 
-    /// The value as text; bytes that are no UTF-8 are replaced.
+    /// The value as text, with invalid UTF-8 replaced.
     pub(super) fn text(&self) -> Cow<'_, str> {
         text_of(&self.value)
     }
 
-    /// Where the value stands, or the key that has none.
+    /// The place of the value, or of the key if it has no value.
     pub(super) fn value_bytes(&self) -> Range<usize> {
         if self.value_bytes.is_empty() { self.key_bytes.clone() } else { self.value_bytes.clone() }
     }
 
-    /// Whether the value lies on several lines, or not on that of its key.
+    /// Whether the value spans several lines, or is not on the line of its key.
     pub(super) fn is_folded(&self) -> bool {
         !self.value.is_empty() && self.lines > 1
     }
 }
 
-/// Bytes as text; those that are no UTF-8 are replaced. Faster than the standard library alone where all are.
+/// Bytes as text, with invalid UTF-8 replaced. For ASCII, this is faster than the standard library alone.
 pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
-/// One message, taken apart.
+/// One parsed message.
 pub(super) struct Message<'m> {
     pub(super) text: &'m [u8],
     pub(super) title: Title<'m>,
     pub(super) block: Option<Block<'m>>,
-    /// The pieces of the block.
+    /// The parts of the block.
     pub(super) parts: Vec<Part<'m>>,
     pub(super) ours: Vec<OurTrailer<'m>>,
 }
@@ -104,14 +104,14 @@ impl<'m> Message<'m> {
         Self { text, title: Title::of(text), ours, parts, block }
     }
 
-    /// The same message as it is meant: with the trailers of a block that git does not see, or not whole.
+    /// The same message as it is meant, with the trailers of a block that git does not see completely.
     pub(super) fn meant_for(self, layout: &Layout<'m>, intended: IntendedBlock) -> Self {
         let lines = intended.first..=intended.last;
         Self { ours: lines.filter_map(|index| OurTrailer::meant(layout, index)).collect(), ..self }
     }
 
-    /// What the commit is to the run, as long as the message is not read as it is meant: [`crate::record::commit_kind`],
-    /// from what was taken apart already.
+    /// The role of the commit in the run, if the message is read as git sees it: [`crate::record::commit_kind`] for a
+    /// message that is already parsed.
     pub(super) fn kind(&self) -> CommitKind {
         let subject = match self.title {
             Title::Task(id) => Subject::Task(id),
@@ -138,8 +138,8 @@ impl<'m> Message<'m> {
         Outcome::from_word(step, &word)
     }
 
-    /// Whether the message counts for anybody: a commit that will be squashed into another does not, nor does the
-    /// marker of an older tool.
+    /// Whether the message counts. A commit that will be squashed into another does not, nor does the marker of an
+    /// older tool.
     pub(super) fn counts(&self) -> bool {
         !matches!(self.title, Title::Autosquash(_) | Title::RunMarker)
     }

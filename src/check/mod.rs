@@ -1,8 +1,8 @@
 //! Checks commit messages: whether git will read the trailers that were meant, and whether these make sense.
 //!
 //! This is pure, as `record` is: bytes and values in, findings out. A message that has nothing to do with us yields no
-//! findings. Nothing here opens a repository; what only a repository knows is requested by name ([`Report::named`]) and
-//! reported in findings of its own ([`facts`]).
+//! findings. Nothing here opens a repository. Facts that only a repository knows are requested by name
+//! ([`Report::named`]) and reported in separate findings ([`facts`]).
 
 mod comment;
 mod draft;
@@ -40,7 +40,7 @@ pub use unedited::fix_unedited;
 
 use message::Message;
 
-/// The first error in a message that is about to be committed as it stands: for those who make messages themselves.
+/// The first error in a message that is about to be committed without changes, for code that builds messages.
 #[must_use]
 pub fn first_error(message: &[u8]) -> Option<Finding> {
     let report = check(&Draft::stored(message), &Policy::default());

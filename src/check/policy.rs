@@ -23,7 +23,7 @@ pub struct Policy {
     agent: Agent,
 }
 
-/// What becomes of warnings.
+/// How warnings are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Warnings {
     #[default]
@@ -39,14 +39,14 @@ impl Policy {
         self
     }
 
-    /// This policy with warnings made errors.
+    /// This policy with warnings treated as errors.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.warnings = Warnings::AreErrors;
         self
     }
 
-    /// This policy with further values of `Arborist-Step`, of which nothing else is known.
+    /// This policy with additional values of `Arborist-Step`, about which nothing else is known.
     #[must_use]
     pub fn with_steps(mut self, steps: impl IntoIterator<Item = String>) -> Self {
         self.steps.extend(steps);

@@ -1,12 +1,12 @@
-//! Rewrites a subject that was certainly meant to name a task, if only spaces and capitals keep it from doing so.
+//! Corrects a subject that was certainly meant to name a task, if only spaces or capitals are wrong.
 
 use crate::record::{Step, TrailerKey, lines};
 
 use super::message::Message;
 use super::title::{SubjectError, Title};
 
-/// Which line of the text holds the subject, and the line as it is meant. `None` where nothing is wrong with it, or where
-/// it may be meant otherwise: `Task(s): x` is English, unless there are trailers of ours that want a task.
+/// The line of the text that contains the subject, and its correction. `None` if nothing is wrong with it, or if it may
+/// mean something else: `Task(s): x` is ordinary English, unless there are trailers of ours, which need a task.
 pub(super) fn retitled(message: &Message<'_>) -> Option<(usize, Vec<u8>)> {
     use SubjectError::{Capitals, LeadingSpace, NoSpace, SpaceBeforeId};
     let mends = matches!(&message.title, Title::Near(Capitals | LeadingSpace | NoSpace | SpaceBeforeId));
@@ -28,8 +28,8 @@ pub(super) fn retitled(message: &Message<'_>) -> Option<(usize, Vec<u8>)> {
     fits.then_some((index, new))
 }
 
-/// A line without blanks before the word and before the parenthesis, the word in small letters, and one blank behind the
-/// colon; the id and the summary as they are.
+/// The line without blanks before the word and before the parenthesis, with the word in lower case and one blank after
+/// the colon. The id and the summary stay as they are.
 fn straightened(line: &[u8]) -> Option<Vec<u8>> {
     let end = line.windows(2).position(|pair| pair == b"):")?;
     let head = std::str::from_utf8(&line[..end]).ok()?;

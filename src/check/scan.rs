@@ -1,4 +1,4 @@
-//! What one line of a message is to us: one of our trailers, a disguised one, a trailer of another tool, or text.
+//! Classifies one line of a message: one of our trailers, a disguised one, a trailer of another tool, or text.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use memchr::memmem::Finder;
 
 use crate::record::{TrailerKey, lines};
 
-/// What `git commit --fixup` and its like put before the subject of the commit that they aim at.
+/// The prefixes that `git commit --fixup` and similar commands put before the subject of their target.
 pub(super) const AUTOSQUASH: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
 
-/// Whether a message has anything to do with us; most have not, and cost no more than this look.
+/// Whether a message has anything to do with us. Most have not, and need no other check.
 #[must_use]
 pub fn concerns_us(message: &[u8]) -> bool {
     names_us(message)
@@ -25,10 +25,10 @@ pub fn may_be_ours(message: &[u8]) -> bool {
 }
 
 const NAME: &[u8] = b"arborist";
-/// The position of its rarest letter in it.
+/// The position of the rarest letter of our name.
 const RAREST: usize = 2;
 
-/// Whether our name stands anywhere, in any case; nearly always it does so as our keys have it, or not at all.
+/// Whether our name occurs anywhere, in any case. Nearly always it is written as in our keys, or does not occur at all.
 fn names_us(message: &[u8]) -> bool {
     static AS_IN_KEYS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("Arborist"));
     AS_IN_KEYS.find(message).is_some() || names_us_in_some_case(message)
@@ -45,7 +45,7 @@ fn names_us_in_some_case(message: &[u8]) -> bool {
 /// Whether the line begins like a subject of ours, in any case.
 fn opens_subject(line: &[u8]) -> bool {
     let mut line = line.trim_ascii_start();
-    // Hardly a line begins with one of these letters and goes on so.
+    // Few lines begin with one of these letters and continue like this.
     while matches!(line.first(), Some(b'f' | b's' | b'a'))
         && let Some(rest) = AUTOSQUASH.iter().find_map(|mark| line.strip_prefix(mark.as_bytes()))
     {
@@ -62,7 +62,7 @@ fn is_ours_in_disguise(line: &[u8]) -> bool {
     !line[..line.len().min(64)].is_ascii() && matches!(Line::of(line), Line::Disguised(..))
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// Nothing but white space.
@@ -73,9 +73,9 @@ pub(super) enum Line {
     Disguised(TrailerKey, Disguise),
     /// A trailer that is not ours.
     Foreign,
-    /// What `git cherry-pick -x` adds.
+    /// The line that `git cherry-pick -x` adds.
     CherryPick,
-    /// White space first: it continues the line above.
+    /// A line that begins with white space, and continues the line above.
     Indented,
     /// `#` in column 0.
     Comment,
@@ -85,7 +85,7 @@ pub(super) enum Line {
     Prose,
 }
 
-/// Why git does not take a line for the trailer that it is meant to be.
+/// Why git does not read a line as the trailer that it is meant to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Disguise {
     /// White space before the key.
@@ -101,7 +101,7 @@ pub(super) enum Disguise {
 }
 
 impl Disguise {
-    /// What is wrong with the line, a clause.
+    /// The problem of the line, as a clause.
     pub(super) fn why(self) -> String {
         match self {
             Self::Indent => {
@@ -116,7 +116,7 @@ impl Disguise {
 }
 
 impl Line {
-    /// Tells what `line` is, with or without its line feed.
+    /// The kind of `line`, which may have a line feed.
     pub(super) fn of(line: &[u8]) -> Self {
         let text = line.trim_ascii_end();
         match text.first() {
@@ -146,7 +146,7 @@ impl Line {
     }
 }
 
-/// The key of a line that git would take for a trailer.
+/// The key of a line that git would read as a trailer.
 pub(super) fn token(line: &[u8]) -> Option<&[u8]> {
     let len = line.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')?;
     let blanks = line[len..].iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
@@ -158,7 +158,7 @@ pub(super) fn is_our_prefix(key: &[u8]) -> bool {
         || key.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"arborist-"))
 }
 
-/// The trailer that a line of text is meant to be: its key, what hides it, and the value.
+/// The trailer that a line of text is meant to be: its key, the reason why git does not see it, and its value.
 pub(super) fn disguised(line: &[u8]) -> Option<(TrailerKey, Disguise, String)> {
     let text = std::str::from_utf8(line).ok()?;
     let (head, value) = text.split_once(':')?;
@@ -192,7 +192,7 @@ fn without_bullets(mut text: &str) -> (&str, bool) {
     (text, text.len() < before)
 }
 
-/// A key with look-alikes, blanks and `_` replaced by what they stand for, and the first oddity.
+/// A key with look-alikes, blanks and `_` replaced by the characters that are meant, and the first such character.
 pub(super) fn fold(key: &str) -> (String, Option<Disguise>) {
     let mut odd = None;
     let mut folded = String::with_capacity(key.len());
@@ -213,7 +213,7 @@ pub(super) fn fold(key: &str) -> (String, Option<Disguise>) {
     (folded, odd)
 }
 
-/// The ASCII character that `c` looks like; none for what is invisible or looks like nothing.
+/// The ASCII character that `c` looks like; `None` if `c` is invisible or looks like no ASCII character.
 fn look_alike(c: char) -> Option<char> {
     const PAIRS: &[(&str, char)] = &[
         ("\u{430}\u{410}\u{391}\u{3b1}", 'a'),
@@ -238,7 +238,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn our_name_is_found_wherever_it_stands(before in "[ab\n ]{0,20}", name in "[aA]r[bB]ori?s[tT]", after in "[ab\n ]{0,20}") {
+        fn our_name_is_found_everywhere_in_a_message(before in "[ab\n ]{0,20}", name in "[aA]r[bB]ori?s[tT]", after in "[ab\n ]{0,20}") {
             let text = [before, name, after].concat();
             let stands = text.to_ascii_lowercase().contains("arborist");
             proptest::prop_assert_eq!(concerns_us(text.as_bytes()), stands, "{:?}", text);

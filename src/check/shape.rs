@@ -1,4 +1,4 @@
-//! Whether git sees our trailers at all, and what hides them if not (A001 to A003, A007, W101, W105).
+//! Checks whether git sees our trailers and, if not, what hides them (A001 to A003, A007, W101, W105).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::scan::{Disguise, Line, disguised, token};
 use super::title::Title;
 use super::{Finding, Rule, Span};
 
-/// What hides the block from git.
+/// The cause that hides the block from git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     UnderTitle,
@@ -61,7 +61,7 @@ impl Cause {
     }
 }
 
-/// Looks at the shape of the block. Where git does not see all that is meant, the lines that are meant come back.
+/// Checks the shape of the block. If git does not see the entire block, returns the lines that are meant to be it.
 pub(super) fn check<'m>(
     message: &Message<'m>,
     findings: &mut Collector<'_>,
@@ -127,19 +127,19 @@ fn check_prose(message: &Message<'_>, findings: &mut Collector<'_>) {
     findings.at(Rule::BlockDirty, prose.unwrap_or_else(|| block.bytes()), what, help).note = note.to_owned();
 }
 
-/// Whether the paragraph above the block ends in a trailer of ours: a look that costs next to nothing.
+/// Whether the paragraph above the block ends in a trailer of ours. This check costs next to nothing.
 fn has_trailers_above(message: &Message<'_>) -> bool {
     let start = message.block.as_ref().map_or(0, |block| block.bytes().start);
     let above = message.text[..start].trim_ascii_end();
     let mut paragraph = lines(above).rev().take_while(|line| !line.trim_ascii().is_empty());
     let begins_like_one = |line: &[u8]| matches!(line.first(), Some(b'a' | b'A'));
-    // Hardly a text has such a line, which is sooner found out than its lines are walked through.
+    // Few texts have such a line, and finding that out is faster than reading them line by line.
     let follows = |mark: &[u8]| memchr::memmem::find(above, mark).is_some();
     (begins_like_one(above) || follows(b"\nA") || follows(b"\na"))
         && paragraph.any(|line| begins_like_one(line) && Line::of(line) == Line::Ours)
 }
 
-/// The blank line that splits our trailers in two blocks, of which git sees the lower one.
+/// Reports a blank line that splits our trailers into two blocks, of which git sees the lower one.
 fn split_at(message: &Message<'_>, layout: &Layout<'_>) -> Option<usize> {
     let start = message.block.as_ref().map(Block::bytes)?.start;
     let below = layout.entries.iter().position(|entry| entry.bytes.start == start)?;
@@ -187,7 +187,7 @@ fn not_seen(layout: &Layout<'_>, intended: IntendedBlock, findings: &mut Collect
     findings.at_span(finding);
 }
 
-/// Trailers below a scissors line, where git has already cut them off.
+/// Reports trailers below a scissors line, where git has already cut them off.
 fn look_below_cut(findings: &mut Collector<'_>) {
     let Some(cut) = findings.draft().cut() else { return };
     let below =
@@ -216,7 +216,7 @@ fn step_missing(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Colle
     findings.at(Rule::StepMissing, message.ours[0].key_bytes.clone(), what, help).labels.extend(label);
 }
 
-/// Trailers under a subject that is not ours.
+/// Reports trailers under a subject that is not ours.
 fn check_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Collector<'_>) {
     if !message.ours.is_empty() {
         if message.find(TrailerKey::Step).is_none() && message.title == Title::Merge {
@@ -235,7 +235,7 @@ fn check_foreign(message: &Message<'_>, layout: &Layout<'_>, findings: &mut Coll
     }
 }
 
-/// Everything that hides the block, from the top, each with its line.
+/// All causes that hide the block, from the top, each with its line.
 fn causes(layout: &Layout<'_>, intended: IntendedBlock) -> Vec<(usize, Cause)> {
     let mut causes = Vec::new();
     let IntendedBlock { first, last } = intended;
@@ -274,7 +274,7 @@ fn trimmed(layout: &Layout<'_>, index: usize) -> Range<usize> {
     bytes.start..bytes.start + layout.line(index).trim_ascii_end().len()
 }
 
-/// The key of a line, as a place.
+/// The place of the key of a line.
 fn key_span(layout: &Layout<'_>, index: usize, findings: &Collector<'_>) -> Span {
     let bytes = trimmed(layout, index);
     let line = layout.line(index);

@@ -1,12 +1,12 @@
-//! Spans of the file that was checked.
+//! Places in the file that was checked.
 
-/// A piece of one line of the file that was checked.
+/// A part of one line of the file that was checked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     /// The line, from 1.
     pub line: usize,
     /// The first column, from 1, in characters.
     pub column: usize,
-    /// The column behind the last.
+    /// The column after the last one.
     pub end: usize,
 }

@@ -1,4 +1,4 @@
-//! Whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
+//! Checks whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
 
 use crate::record::{Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of};
 
@@ -7,7 +7,7 @@ use super::finding::{Collector, quoted};
 use super::message::{Message, text_of};
 use super::values::retry_means_nothing;
 
-/// Looks at what the step demands and forbids.
+/// Checks which trailers the step requires and forbids.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let Some(step) = message.step() else { return };
     let outcome = message.outcome();
@@ -17,7 +17,7 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     check_words(message, step, outcome, findings);
 }
 
-/// Whether a trailer belongs on this step, by the table of steps.
+/// Whether a trailer belongs on this step, according to the table of steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TrailerFit {
     Needed,
@@ -117,14 +117,14 @@ fn check_counts(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-/// What a subject says of the outcome, in the words that our own subjects use (docs/commits.md).
+/// The outcome according to the subject, in the words that our own subjects use (docs/commits.md).
 fn check_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, findings: &mut Collector<'_>) {
     let Some(outcome) = outcome else { return };
     let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
     let subject = text_of(&message.text[..end]);
     let Some((_, summary)) = subject.split_once("): ") else { return };
     let (pass, fail) = (&step.row().pass, &step.row().fail);
-    // An implement step says nothing of its outcome where it has passed.
+    // The subject of an implement step does not mention that it passed.
     let tells_apart = !fail.subject.starts_with(pass.subject);
     let says = if fail.is_said_in(summary) {
         Some(Outcome::Fail)

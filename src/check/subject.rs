@@ -1,4 +1,4 @@
-//! Looks at the subject, and at whether the trailers belong to it (A004 to A006, A008).
+//! Checks the subject, and whether the trailers belong to it (A004 to A006, A008).
 
 use super::finding::{Collector, NamedKind, quoted};
 use super::message::Message;
@@ -6,7 +6,7 @@ use super::title::{Target, Title, may_be_ours_below};
 use super::{Agent, Rule};
 use crate::record::{Step, TrailerKey, lines};
 
-/// Looks at the subject, and at whether the trailers belong to it.
+/// Checks the subject, and whether the trailers belong to it.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     let subject = subject_bytes(message.text);
     let refused = findings.policy().agent() == Agent::AtWork;

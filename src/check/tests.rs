@@ -1,4 +1,4 @@
-//! Every rule with a message that breaks it and one that just does not.
+//! Tests every rule with a message that breaks it and one that only just does not.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn of_messages() -> impl Iterator<Item = &'static RuleInfo> {
 }
 
 #[test]
-fn every_rule_has_an_example_that_breaks_it_and_one_that_breaks_none() {
+fn every_rule_has_a_wrong_example_that_breaks_it_and_a_right_one_that_breaks_none() {
     for info in of_messages() {
         assert!(report(info.wrong).has(info.rule), "{}: {:?}", info.id, ids(info.wrong));
         assert_eq!(report(info.wrong).findings.len(), 1, "{}: {:?}", info.id, ids(info.wrong));
@@ -27,7 +27,7 @@ fn every_rule_has_an_example_that_breaks_it_and_one_that_breaks_none() {
 }
 
 #[test]
-fn messages_that_just_do_or_just_do_not_break_a_rule() {
+fn messages_that_only_just_break_a_rule_or_only_just_do_not() {
     const IMPL: &str = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
     let task = |block: &str| format!("task(T1): implement \"x\"\n\n{block}");
     let test = |more: &str| {
@@ -104,7 +104,7 @@ fn paths_are_inside_the_repository() {
 }
 
 #[test]
-fn a_message_without_anything_of_ours_gives_nothing() {
+fn a_message_that_does_not_concern_us_has_no_findings() {
     for message in [
         "",
         "\n",
@@ -130,7 +130,7 @@ fn levels_decide_what_is_reported_and_strictness_makes_warnings_errors() {
 }
 
 #[test]
-fn steps_of_others_are_taken_where_they_are_configured() {
+fn additional_steps_are_accepted_if_they_are_configured() {
     let message = "task(T1): deploy\n\nArborist-Step: deploy\n";
     assert_eq!(ids(message), ["A012"]);
     let policy = Policy::default().with_steps(["deploy".to_owned()]);
@@ -138,7 +138,7 @@ fn steps_of_others_are_taken_where_they_are_configured() {
 }
 
 #[test]
-fn while_an_agent_works_it_claims_no_step() {
+fn an_agent_at_work_must_not_claim_a_step() {
     let info = Rule::AgentAtWork.info();
     let policy = Policy::default().with_agent(Agent::AtWork);
     let check = |message: &str| check(&Draft::stored(message.as_bytes()), &policy);
@@ -148,8 +148,8 @@ fn while_an_agent_works_it_claims_no_step() {
 }
 
 #[test]
-fn what_hides_the_block_is_named_with_its_line() {
-    // The line of the cause, and a word of what is said of it.
+fn the_cause_that_hides_the_block_is_named_with_its_line() {
+    // The line of the cause, and some words of the finding.
     let cases = [
         ("S\n\nB\nThanks to all\n", 7, "text follows"),
         ("S\n\nB\nCo-authored-by: x <x@y>\n", 7, "starts a new one"),
@@ -185,7 +185,7 @@ fn what_hides_the_block_is_named_with_its_line() {
 }
 
 #[test]
-fn everything_is_told_at_once_also_of_a_block_that_git_does_not_see() {
+fn all_problems_are_reported_at_once_even_in_a_block_that_git_does_not_see() {
     let message =
         "task(T1): x\n\n- Arborist-Step: implement\nArborist-Result: Passed\n\nCo-authored-by: x <x@y>\n";
     let mut found = ids(message);
@@ -198,7 +198,7 @@ fn everything_is_told_at_once_also_of_a_block_that_git_does_not_see() {
 }
 
 #[test]
-fn places_are_those_of_the_file_that_the_user_edited() {
+fn places_refer_to_the_file_that_the_user_edited() {
     let file = "# a comment\n\n\ntask(T1): x  \n# another\n\n\nArborist-Step: implement\nArborist-Result: \u{e9} Pass\n\
                 Arborist-Retry: 0\n# On branch main\n";
     let prediction = Prediction::of(file.as_bytes(), Editor::Used, &GitSettings::default());
@@ -219,9 +219,9 @@ mod own_messages {
     };
 
     proptest! {
-        /// Whatever a program printed and however a task is called: what we write passes what we check.
+        /// Our own messages pass the check, no matter what a program prints and what a task is called.
         #[test]
-        fn what_we_write_passes_what_we_check(
+        fn our_own_messages_pass_the_check(
             name in ".{1,80}",
             output in proptest::collection::vec(any::<u8>(), 0..300),
             number in 0_u32..9,
@@ -258,7 +258,7 @@ mod own_messages {
 
 proptest::proptest! {
     #[test]
-    fn a_commit_is_to_the_check_what_it_is_to_the_run(pieces in proptest::collection::vec(0..KIND_PIECES.len(), 0..9)) {
+    fn the_check_and_the_run_agree_on_the_role_of_a_commit(pieces in proptest::collection::vec(0..KIND_PIECES.len(), 0..9)) {
         let message = pieces.iter().map(|&piece| KIND_PIECES[piece]).collect::<Vec<_>>().concat();
         let report = check(&Draft::stored(message.as_bytes()), &Policy::default());
         proptest::prop_assert_eq!(report.kind, crate::record::commit_kind(message.as_bytes()));

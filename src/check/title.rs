@@ -1,11 +1,11 @@
-//! What the subject claims: a step of a task, the end of a phase, something similar, or nothing.
+//! Finds out what the subject claims: a step of a task, the end of a phase, something similar, or nothing.
 
 use crate::record::{Subject, TaskId, lines};
 
 use super::finding::quoted;
 use super::scan::{AUTOSQUASH, may_be_ours};
 
-/// What the subject of a message claims to be.
+/// The claim of the subject of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Title<'m> {
     /// A step of this task.
@@ -14,24 +14,24 @@ pub(super) enum Title<'m> {
     Phase(&'m str),
     /// The older marker at the start of a run, which is not a task.
     RunMarker,
-    /// Meant as one of ours, but no reader will recognise it.
+    /// It is meant as one of ours, but no reader will recognise it.
     Near(SubjectError),
-    /// A commit that is meant to be squashed into another one; whether that is a step of ours.
+    /// A commit that is meant to be squashed into another one, and whether that one is a step of ours.
     Autosquash(Target),
-    /// Made by `git merge`.
+    /// A commit made by `git merge`.
     Merge,
     /// Anything else.
     Other,
 }
 
-/// What a commit of `git commit --fixup` and its like aims at.
+/// The target of a commit made by `git commit --fixup` and similar commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Step,
     Other,
 }
 
-/// How a subject misses the form.
+/// How a subject differs from the required form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SubjectError {
     Capitals,
@@ -102,13 +102,13 @@ impl<'m> Title<'m> {
     }
 }
 
-/// Whether the lines below the first hold anything of ours: `task(s) run in parallel now` is just English.
+/// Whether the lines below the first contain anything of ours: `task(s) run in parallel now` alone is ordinary English.
 pub(super) fn may_be_ours_below(text: &[u8]) -> bool {
     let first = lines(text).next().map_or(0, <[u8]>::len);
     may_be_ours(&text[first..])
 }
 
-/// How a first line that is no subject of ours comes near one.
+/// How a first line differs from a subject of ours, if it is similar to one.
 fn near(first: &str) -> Option<SubjectError> {
     let bare = first.trim_start();
     let word = ["task", "phase"]

@@ -1,4 +1,4 @@
-//! Whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
+//! Checks whether the values of our trailers are valid (A012 to A016, A020, A021, W111).
 
 use crate::record::{Step, TrailerKey, ValueKind, words_of};
 use crate::suggest::nearest;
@@ -7,7 +7,7 @@ use super::Rule;
 use super::finding::{Collector, NamedKind, quoted};
 use super::message::{Message, OurTrailer};
 
-/// Looks at the values.
+/// Checks the values.
 pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     for ours in &message.ours {
         let Some(key) = ours.key else { continue };
@@ -32,7 +32,7 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
     }
 }
 
-/// Reports the first byte that no value of ours may hold; true if there is none.
+/// Reports the first character that is not allowed in our values. Returns true if there is none.
 fn check_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bool {
     if ours.value.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         return true;
@@ -48,7 +48,7 @@ fn check_odd_bytes(ours: &OurTrailer<'_>, findings: &mut Collector<'_>) -> bool 
     false
 }
 
-/// Control characters, and blanks and marks that look like nothing or like an ordinary blank.
+/// Control characters, and characters that are invisible or look like an ordinary blank.
 pub(super) fn is_odd(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}'
@@ -140,14 +140,14 @@ fn find<'w>(words: &[&'w str], word: &str) -> Option<&'w str> {
     words.iter().find(|known| **known == word).copied()
 }
 
-/// Digits, perhaps a fraction, perhaps an exponent, as common languages print a number; and finite.
+/// Digits with an optional fraction and exponent, as common languages print a number, and finite.
 fn is_seconds(text: &str) -> bool {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
     let starts = text.starts_with(|c: char| c.is_ascii_digit());
     plain && starts && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// Why `text` is not a path of a file inside the repository.
+/// Why `text` is not the path of a file inside the repository.
 fn bad_path(text: &str) -> Option<&'static str> {
     if text.starts_with('/') {
         return Some("it is absolute");
@@ -177,7 +177,7 @@ fn bad_path(text: &str) -> Option<&'static str> {
     (depth == 0).then_some("it names no file")
 }
 
-/// Whether a retry is out of place: a step that ends a task or phase is not an attempt.
+/// Reports a retry count in the wrong place: a step that ends a task or phase is not an attempt.
 pub(super) fn retry_means_nothing(step: Step) -> bool {
     step.is_end()
 }

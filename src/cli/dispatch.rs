@@ -1,5 +1,5 @@
-//! Handles `git arborist` without one of its own commands: the overview, the version, and programs of others named
-//! `git-arborist-<name>`, which it finds as git does and then executes.
+//! Handles everything but our own commands: the overview, the version, and other programs named `git-arborist-<name>`,
+//! which it finds as git does and then executes.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -15,13 +15,13 @@ use crate::error::{Error, Kind, Result};
 use crate::report;
 use crate::suggest;
 
-/// What every command's program name begins with.
+/// The prefix of the program name of every command.
 const PREFIX: &str = "git-arborist-";
 
-/// What is said where no command comes close.
+/// The advice if no command has a similar name.
 const LIST: &str = "`git arborist` lists all commands.";
 
-/// Does what `args`, whose first is not one of our commands, ask for. It does not return where another program takes over.
+/// Handles `args`, of which the first is not one of our commands. It does not return if another program takes over.
 ///
 /// # Errors
 /// [`Kind::Input`] for a name that is not a command.
@@ -74,7 +74,7 @@ fn overview(folders: &Folders) -> String {
     text
 }
 
-/// Where commands are looked for: the folder of this program first, then PATH.
+/// The folders in which commands are searched for: first that of this program, then PATH.
 struct Folders(Vec<PathBuf>);
 
 impl Folders {
@@ -116,7 +116,8 @@ impl Folders {
         let others = OTHER_WORDS.iter().flat_map(|row| row.words).copied();
         let ours = TABLE.iter().map(|row| row.summary.name);
         let known = ours.chain(foreign.iter().map(String::as_str)).chain(others);
-        // What deletes is among the words, so that a slip of it is not taken for one of something else.
+        // Commands that delete are among the words, so that a slip of one is not mistaken for a slip of another
+        // command.
         let remedy = match suggest::nearest(&word, known) {
             Some(near) if table::find(near).is_some_and(|row| row.deletes == Deletes::Always) => {
                 LIST.to_owned()

@@ -18,10 +18,10 @@ pub use run::{definition, parse, run};
 use run::{finish, screen};
 pub use table::{Row, TABLE};
 
-/// What a hook answers at once, by the arguments of this process: most messages do not concern us. `None` for everything
-/// else that `git arborist hooks` does.
+/// The quick answer of a hook with the arguments of this process, if there is one: most messages do not concern us.
+/// `None` for everything else that `git arborist hooks` does.
 ///
-/// Nothing else of this crate is used for it, so that `git-arborist-hooks` stays small.
+/// This uses nothing else of this crate, so that `git-arborist-hooks` stays small.
 #[must_use]
 pub fn hooks_at_once() -> Option<ExitCode> {
     commands::hooks::at_once(&arguments())

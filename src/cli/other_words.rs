@@ -1,15 +1,15 @@
-//! The words of other tools for what has another name here, or is not needed here.
+//! Lists commands of other tools that have another name here, or are not needed here.
 
-/// What to say for words that are not commands of ours.
+/// The answer to words that are not commands of ours.
 #[derive(Debug)]
 pub(super) struct OtherWords {
-    /// The words, as other tools have them.
+    /// The words that other tools use.
     pub(super) words: &'static [&'static str],
-    /// What to do instead: whole sentences, which never name a command that deletes.
+    /// What to do instead, in whole sentences. They never name a command that deletes.
     pub(super) instead: &'static str,
 }
 
-/// All of them.
+/// All these words.
 pub(super) const OTHER_WORDS: &[OtherWords] = &[
     OtherWords {
         words: &["run", "start", "go", "execute", "exec", "loop", "work"],

@@ -33,7 +33,7 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),
     });
-    // What a hook or a filter of git printed may be in an error.
+    // An error may contain output of git's hooks and filters.
     finish(code.map_err(|error| call.mask_error(&error)), &screen)
 }
 
@@ -45,7 +45,7 @@ pub fn definition<C: Command>() -> clap::Command {
         .bin_name(format!("git arborist {name}"))
         .version(env!("CARGO_PKG_VERSION"))
         .after_help(exit_statuses());
-    // The doc comment of the arguments would be taken for what the command is for.
+    // Otherwise clap would use the doc comment of the arguments as the description of the command.
     C::augment_args(base).about(about).long_about(None)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn finish(result: Result<ExitCode>, screen: &Screen) -> ExitCode {
 /// Parses the arguments of a command as a test or a document would.
 ///
 /// # Errors
-/// What clap says of them.
+/// If clap rejects them.
 pub fn parse<C: Command>(args: &[&str]) -> std::result::Result<C, clap::Error> {
     let matches: ArgMatches =
         definition::<C>().try_get_matches_from(std::iter::once(&C::SUMMARY.name).chain(args))?;

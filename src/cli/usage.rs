@@ -1,13 +1,13 @@
-//! Did you mean, for options, subcommands and values that are not known.
+//! Adds "did you mean" to errors about unknown options, subcommands and values.
 //!
-//! clap could do this by itself, but it would also suggest a subcommand that deletes.
+//! clap could do this itself, but it would also suggest a subcommand that deletes.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::commands::Deletes;
 use crate::suggest;
 
-/// Adds the word that was most likely meant to an error of clap's; not if that word deletes something.
+/// Adds the word that was most likely meant to an error of clap, unless that word deletes something.
 pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, deletes: Deletes) {
     let (wrong, suggestion, known) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg, options(command)),

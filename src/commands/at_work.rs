@@ -1,4 +1,4 @@
-//! What `garden` and `gardener` have in common: take the lock, open the engine, work, and report how it ended.
+//! The common part of `garden` and `gardener`: take the lock, open the engine, work, and report how the run ended.
 
 use std::path::PathBuf;
 
@@ -25,18 +25,18 @@ pub(super) struct Start<'a> {
     pub(super) plan: &'a Plan,
 }
 
-/// Runs a command whose events may be printed: their stream then ends with what became of it, whatever that is.
+/// Runs a command whose events may be printed. The stream of events always ends with the outcome.
 pub(super) fn with_events(
     call: &Call,
     options: &RunOptions,
     run: impl FnOnce(&mut Option<RunSummary>) -> Result<Exit>,
 ) -> Result<Exit> {
     let mut summary = None;
-    // An error may also come before an engine is open, which masks its own.
+    // An error may come before an engine is open. The engine masks its own errors.
     let result = run(&mut summary).map_err(|error| call.mask_error(&error));
     if options.json && !options.dry_run {
         let told = stream::end(&result, summary.as_ref());
-        // An error of the run matters more than one of printing it.
+        // An error of the run matters more than an error of printing it.
         return result.and_then(|exit| told.map(|()| exit));
     }
     result
@@ -45,14 +45,15 @@ pub(super) fn with_events(
 /// Takes the lock, opens an engine over the plan, and lets `work` run in it.
 ///
 /// # Errors
-/// Whatever stands in the way; a signal that asked to stop goes before anything that followed from it.
+/// If anything keeps the run from working. If a signal asked to stop, that is the error, and not its consequences.
 pub(super) fn work(
     start: Start<'_>,
     summary: &mut Option<RunSummary>,
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
     let Start { name, call, options, session, plan } = start;
-    // Before anything is opened: what an earlier run left behind must not be rescued by halves.
+    // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
+    // halfway.
     let cancel = Cancel::new();
     let signals = StopSignals::watch(&cancel)?;
     let lock = session.lock(name)?;
@@ -80,13 +81,13 @@ pub(super) fn work(
         lock: lock.file(),
         local_env: session.git.local_env_vars()?,
     };
-    // What a hook of the user's printed is in an error too. If a stop was asked for, other errors follow from it.
+    // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let masked = |error: Error| call.mask_error(&error);
     let shown =
         |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, name) };
     let mut engine = Engine::open(context, &mut progress, options.dirty()).map_err(shown)?;
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
-    // That something could not be saved is worse than why the run ended.
+    // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(masked);
     let end = match result {
         Err(error) if matches!(error.kind(), Kind::Signal(_)) => {
@@ -117,7 +118,7 @@ fn stopped(signals: &StopSignals, name: &str) -> Error {
     )
 }
 
-/// Says how a run ended, and with which exit status.
+/// Reports how a run ended, and its exit status.
 fn conclude(end: &RunEnd, plan: &Plan, options: &RunOptions) -> Result<Exit> {
     let tree = &plan.tree;
     if !options.json {

@@ -1,4 +1,4 @@
-//! What `garden`, `gardener` and `next` say when a task, or every task, cannot be worked on.
+//! The messages of `garden`, `gardener` and `next` if a task, or every task, cannot be worked on.
 
 use crate::engine::Plan;
 use crate::error::{Error, Kind};
@@ -7,7 +7,7 @@ use crate::plan::{NodeIx, Readiness, TreeReadiness};
 use crate::record::{State, TaskId};
 use crate::report;
 
-/// Which tasks of a plan are available to be worked on, and why others are not.
+/// Explains which tasks of a plan can be worked on, and why others cannot.
 #[derive(Clone, Copy)]
 pub(super) struct Availability<'a> {
     plan: &'a Plan,
@@ -23,7 +23,7 @@ impl<'a> Availability<'a> {
         TreeReadiness::new(&self.plan.tree, |leaf| self.plan.state(self.run, leaf))
     }
 
-    /// The task waits for others.
+    /// The error for a task that waits for others.
     pub(super) fn not_ready(self, leaf: NodeIx, remedy: impl Fn(&str) -> String) -> Error {
         let names = self.ids(&self.readiness().waits_for(leaf));
         let first = names.first().copied().unwrap_or_default();
@@ -31,7 +31,8 @@ impl<'a> Availability<'a> {
         Error::new(Kind::No, what, remedy(first))
     }
 
-    /// Nothing is ready, because of tasks that have failed; `None` if none has, for then everything is complete.
+    /// The error if no task is ready because some have failed; `None` if none has failed, because then all are
+    /// complete.
     pub(super) fn nothing_ready(self) -> Option<Error> {
         let readiness = self.readiness();
         let with = |task_readiness: Readiness| -> Vec<NodeIx> {
@@ -52,7 +53,7 @@ impl<'a> Availability<'a> {
         Some(Error::new(Kind::No, what, report::after_failure(&failed, &[])))
     }
 
-    /// A run that stops at failed tasks would stop at once; `None` if no task has failed.
+    /// The error for a run that would stop at once because of failed tasks; `None` if no task has failed.
     pub(super) fn stops_at_once(self) -> Option<Error> {
         let leaves = self.plan.tree.order().iter().copied();
         let failed: Vec<NodeIx> =
@@ -66,7 +67,7 @@ impl<'a> Availability<'a> {
         Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready))))
     }
 
-    /// That a task is complete, how far the plan is, and which task comes next.
+    /// Says that a task is complete, how many are, and which task comes next.
     pub(super) fn task_is_complete(self, leaf: NodeIx) -> String {
         let order = self.plan.tree.order();
         let complete =
@@ -78,7 +79,7 @@ impl<'a> Availability<'a> {
         format!("{} is complete already ({complete}/{} complete{next})", self.id(leaf), order.len())
     }
 
-    /// That all tasks are complete, and what is left to do.
+    /// Says that all tasks are complete, and what is left to do.
     pub(super) fn all_complete(self) -> String {
         report::after_the_last_task(&self.plan.tree, |phase| self.run.phases.contains_key(phase))
     }

@@ -1,4 +1,4 @@
-//! What a command is: its arguments, what it receives, and how it ends.
+//! Defines what a command is: its arguments, its input, and its outcome.
 
 use clap::Args;
 
@@ -8,9 +8,9 @@ use crate::process::Secrets;
 use crate::report::Screen;
 use crate::worktree::secret_search::SecretSearch;
 
-/// A command of ours: its arguments, and what it does.
+/// One of our commands: its arguments, and the function that runs it.
 pub trait Command: Args {
-    /// Its name, its group in the overview, and what it is for.
+    /// Its name, its group in the overview, and its purpose.
     const SUMMARY: Summary;
 
     /// What it deletes. No message suggests a command that deletes something for a misspelt one.
@@ -19,25 +19,25 @@ pub trait Command: Args {
     /// The options that all commands share.
     fn common(&self) -> &Common;
 
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// Whatever stands in the way; it decides the exit status.
+    /// If the command cannot do its work. The error decides the exit status.
     fn run(self, call: &Call) -> Result<Exit>;
 }
 
-/// What help, the overview and the README say of a command.
+/// The description of a command in help, the overview and the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The name after `git arborist`.
     pub name: &'static str,
     /// The group in which the overview lists it.
     pub group: Group,
-    /// One clause that says what it is for.
+    /// Its purpose, as one clause.
     pub about: &'static str,
 }
 
-/// What a command deletes, apart from files of its own.
+/// What a command deletes, apart from its own files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deletes {
     /// Nothing.
@@ -96,7 +96,7 @@ pub struct Common {
     pub color: String,
 }
 
-/// How a command that did its work ends.
+/// The outcome of a command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done: 0.
@@ -105,7 +105,7 @@ pub enum Exit {
     No,
 }
 
-/// What a command is given.
+/// The input of a command besides its arguments.
 #[derive(Debug)]
 pub struct Call {
     /// The environment.
@@ -117,13 +117,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// A text with a mask in the place of every token and every secret of the environment.
+    /// The text with every token and every secret of the environment masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
         SecretSearch::of(&Secrets::of(self.environment.all())).mask(text)
     }
 
-    /// An error with its words cleaned and masked: what git or a hook printed, or what is configured, may be in it.
+    /// The error, cleaned and masked, because it may contain output of git or a hook, or settings.
     #[must_use]
     pub fn mask_error(&self, error: &Error) -> Error {
         let secrets = Secrets::of(self.environment.all());

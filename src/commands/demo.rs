@@ -1,7 +1,6 @@
-//! `git arborist demo`: a scripted agent works through a small plan in a throw-away repository, offline.
-//!
-//! The run is real: the engine that `gardener` uses, a runner defined in git config, real tests. Only the environment
-//! is made here, so that no setting of the user changes what is shown.
+//! `git arborist demo`: a scripted agent works through a small plan in a throw-away repository, offline. The run is
+//! real: it uses the engine of `gardener`, a runner defined in git config, and real tests. Only the environment is
+//! artificial, so that no setting of the user changes the demo.
 
 mod place;
 
@@ -47,13 +46,14 @@ const FILES: &[(&str, &str)] = &[
     ("tests/help.sh", include_str!("demo/plan/tests/help.sh")),
 ];
 
-/// The scripted agent. It lies in the git directory: what a runner executes is never part of what is committed.
+/// The scripted agent. It is in the git directory, because the program of a runner is never committed.
 const AGENT: (&str, &str) = (".git/demo-agent.sh", include_str!("demo/agent.sh"));
 
 /// The name of its runner.
 const RUNNER: &str = "scripted";
 
-/// The repository's own configuration: who commits, the runner, and what keeps settings of the user's out.
+/// The configuration of the repository: the identity of the committer, the runner, and values that override settings of
+/// the user.
 const SETTINGS: &[(&str, &str)] = &[
     ("user.name", "Arborist Demo"),
     ("user.email", "demo@example.com"),
@@ -104,7 +104,7 @@ impl Command for Demo {
     }
 }
 
-/// Writes the files, and makes a repository of them.
+/// Writes the files, and creates a repository with them.
 fn plant(git: &Git) -> Result<()> {
     for (name, text) in FILES {
         place::write(&git.dir().join(name), text)?;
@@ -117,7 +117,7 @@ fn plant(git: &Git) -> Result<()> {
     place::write(&git.dir().join(AGENT.0), AGENT.1)
 }
 
-/// Works until all is complete, then shows the tree and where to look.
+/// Works until everything is complete, then shows the tree and suggests what to look at.
 fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     let shown = place::for_shell(top);
     report::eprint(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
@@ -133,7 +133,7 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Every setting as it is built in, above all layers of the user's, and the runner of the demo.
+/// The default of every setting, which overrides all layers of the user, and the runner of the demo.
 fn overrides() -> Overrides {
     let built_in = |setting: Setting| Some((setting, "of the demo", setting.rule().default?.to_owned()));
     let chosen =
@@ -142,7 +142,7 @@ fn overrides() -> Overrides {
     Setting::ALL.into_iter().filter_map(built_in).chain(chosen).collect()
 }
 
-/// The commands that show most of what has happened.
+/// Commands that show what has happened.
 fn look_around(screen: &Screen, dir: &str) -> String {
     let commands = [
         ("git log --oneline", "every step is one commit"),
@@ -158,7 +158,7 @@ fn look_around(screen: &Screen, dir: &str) -> String {
     text
 }
 
-/// An error in a repository that is there already: it is kept, so that the user can see what happened.
+/// Adds to an error that the repository is kept, so that the user can see what happened.
 fn kept(error: &Error, top: &Path) -> Error {
     let remedy =
         format!("{} The repository of the demo is kept: `cd {}`.", error.remedy(), place::for_shell(top));

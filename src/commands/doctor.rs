@@ -1,4 +1,4 @@
-//! `git arborist doctor`: what is installed, what is missing, and what to do about it.
+//! `git arborist doctor`: reports what is installed, what is missing, and what to do about it.
 
 mod plan;
 mod probe;
@@ -55,7 +55,7 @@ impl Command for Doctor {
         } else {
             report::diagnoses_text(&diagnoses, &session.screen)
         };
-        // Commands of runners are in it, as they are configured.
+        // The report contains the commands of runners as they are configured.
         report::print(&call.mask(&text))?;
         let bad = diagnoses.iter().filter(|diagnosis| diagnosis.health == Health::Bad).count();
         if bad == 0 {

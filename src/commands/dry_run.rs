@@ -1,4 +1,4 @@
-//! `--dry-run`: what a run would do if every step passed, decided by the same functions as in a real run.
+//! `--dry-run`: shows what a run would do if every step passed, decided by the same functions as in a real run.
 
 use super::at_work::Start;
 use super::availability::Availability;
@@ -13,16 +13,16 @@ use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, Ste
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 
-/// What the dry run is of.
+/// The scope of a dry run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DryRunOf {
     /// One task.
     One(NodeIx),
-    /// What a run over all tasks would do.
+    /// All tasks that a run would work on.
     All(RunScope),
 }
 
-/// Prints the order, the prompts' first lines, the commands and the commits, and changes nothing.
+/// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
 pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
     let Start { call, session, plan, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
@@ -53,8 +53,8 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The leaves that a run would work on, in its order: everything but what is complete, failed or blocked. Tasks that are
-/// tried again count as open.
+/// The leaves that a run would work on, in order: all that are not complete, failed or blocked. Tasks that are tried
+/// again count as open.
 fn will_run(plan: &Plan, run: &Run, scope: RunScope) -> Vec<NodeIx> {
     let state = |leaf: NodeIx| match (plan.state(run, leaf), scope.failed_before) {
         (State::Failed, FailedTask::StartOver) => State::Pending,
@@ -68,7 +68,7 @@ fn will_run(plan: &Plan, run: &Run, scope: RunScope) -> Vec<NodeIx> {
     plan.tree.order().iter().copied().filter(open).take(most).collect()
 }
 
-/// The runners that are installed: without one, a dry run still says what would be done.
+/// The runners that are installed. A dry run also works without one.
 struct InstalledRunners {
     implement: Option<Runner>,
     review: Option<Runner>,
@@ -76,7 +76,7 @@ struct InstalledRunners {
 
 impl InstalledRunners {
     /// # Errors
-    /// If a setting is wrong. What is only missing on this machine is a warning.
+    /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
     fn of(session: &Session, lookup: &Lookup) -> Result<Self> {
         let mut warned = Vec::new();
         let mut choose = |role: Role| match Runner::choose(&session.config, lookup, role) {
@@ -107,7 +107,7 @@ struct DryRun {
 }
 
 impl DryRun {
-    /// The steps of a task from its latest one to its end, if every one of them passes.
+    /// The steps of a task from its latest one to its end, if each of them passes.
     fn task(&self, node: &Node, mut latest: Option<StepRecord>, failed: FailedTask) -> PlannedTask {
         let mut policy = Policy { failed, ..self.policy };
         let mut steps = Vec::new();
@@ -152,7 +152,7 @@ impl DryRun {
         PlannedStep { step, attempt, commands, prompt: step.row().prompt.map(title), subject }
     }
 
-    /// The command that would be started, or that there is none.
+    /// The command that would be started, or a remark that there is none.
     fn command_line(&self, role: Role) -> String {
         let runner = match role {
             Role::Implementer => &self.runners.implement,

@@ -42,7 +42,7 @@ impl Command for Garden {
     }
 }
 
-/// What there is to do.
+/// The task to work on, if there is one.
 enum Choice {
     /// This task.
     Task(NodeIx),
@@ -60,7 +60,8 @@ impl Garden {
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run), plan)? {
             Choice::Task(leaf) => leaf,
-            // What an interrupted step did is looked at first: it may be why everything seems to be done.
+            // The work of an interrupted step is checked first, because it may be the reason why everything seems to be
+            // done.
             Choice::Nothing(_)
                 if !options.dry_run && Journal::read(&session.work_tree.git_dir).unit.is_some() =>
             {
@@ -82,7 +83,7 @@ impl Garden {
         })
     }
 
-    /// The task to work on: the named one, else the first that is ready.
+    /// The task to work on: the named one, otherwise the first that is ready.
     fn choose(&self, availability: Availability<'_>, plan: &Plan) -> Result<Choice> {
         let readiness = availability.readiness();
         let Some(id) = &self.task else {
@@ -104,11 +105,11 @@ impl Garden {
     }
 }
 
-/// Says that there is nothing to do, in the form that was asked for.
+/// Says that there is nothing to do, in the requested format.
 fn nothing_to_do(options: &RunOptions, why: &str) -> Result<Exit> {
     match (options.json, options.dry_run) {
         (true, true) => report::print(&DryRunView::new(Vec::new()).json())?,
-        // The end of the stream says it.
+        // The `end` event of the stream says so.
         (true, false) => {}
         (false, _) => report::print(&format!("{why}\n"))?,
     }

@@ -83,7 +83,7 @@ impl Command for Next {
 }
 
 impl Next {
-    /// The tasks to speak of; none if all are complete.
+    /// The tasks to describe; empty if all are complete.
     fn choose(&self, plan_state: &PlanState) -> Result<Vec<NodeIx>> {
         let plan = &plan_state.plan;
         let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(&plan_state.run, leaf));

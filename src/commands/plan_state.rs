@@ -1,4 +1,4 @@
-//! What the reading commands need first: repository, plan and run, read once.
+//! Reads what all reading commands need: the repository, the plan and the run.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::history::Run;
 use crate::report::PlanView;
 
-/// A repository, its plan, and the state that history gives to the plan.
+/// A repository, its plan, and the state of the plan according to history.
 pub(super) struct PlanState {
     pub(super) session: Session,
     pub(super) plan: Plan,
@@ -25,14 +25,14 @@ impl PlanState {
         Self::of(session, plan)
     }
 
-    /// Reads what history says of a plan.
+    /// Reads the state of a plan from history.
     pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
         Ok(Self { session, plan, run, now: i64::try_from(now).unwrap_or(i64::MAX) })
     }
 
-    /// How every task stands.
+    /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
         let max_attempts = self.session.config.count(Setting::MaxAttempts);
         PlanView::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)

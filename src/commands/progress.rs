@@ -83,7 +83,7 @@ impl Progress {
         report::step_line(&self.screen, &line);
     }
 
-    /// Says once why the run waits, and for how long; on a terminal the rest is counted down.
+    /// Says once why the run waits, and for how long. On a terminal, a countdown follows.
     fn waits(&mut self, wait: &Wait) {
         let then = match wait.until {
             Some(at) => format!("until {}", at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S")),

@@ -31,12 +31,12 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Show one saved work as a diff
+    /// Show saved work as a diff
     Show {
         /// A name that `list` shows, a task or a commit [default: the newest]
         name: Option<String>,
     },
-    /// Put the saved files back into the work tree
+    /// Put saved files back into the work tree
     Apply {
         /// A name that `list` shows, a task or a commit [default: the newest]
         name: Option<String>,
@@ -86,12 +86,12 @@ struct SavedWork(Vec<Rescued>);
 impl SavedWork {
     fn read(session: &Session) -> Result<Self> {
         let mut all = session.git.rescued()?;
-        // Within a second, the one with the higher number is newer.
+        // Within the same second, the one with the higher number is newer.
         all.sort_by(|a, b| (b.time, &b.name).cmp(&(a.time, &a.name)));
         Ok(Self(all))
     }
 
-    /// What has this name, or is the newest of this task; the newest of all if there is no name.
+    /// The saved work with this name, or the newest of this task; without a name, the newest of all.
     fn one(&self, name: Option<&str>) -> Result<&Rescued> {
         let Some(newest) = self.0.first() else { return Err(nothing_saved()) };
         let Some(name) = name else { return Ok(newest) };
@@ -102,7 +102,7 @@ impl SavedWork {
         }
     }
 
-    /// What has these names; a task alone is not enough.
+    /// The saved work with these names. The name of a task is not enough.
     fn exactly(&self, names: &[String]) -> Result<Vec<&Rescued>> {
         let mut chosen: Vec<&Rescued> = Vec::with_capacity(names.len());
         for name in names {
@@ -147,7 +147,7 @@ fn nothing_saved() -> Error {
     Error::new(Kind::No, "nothing is saved", "Only an interrupted step leaves something to save.")
 }
 
-/// The name without the beginning that all have.
+/// The name without the common prefix.
 fn short(rescued: &Rescued) -> &str {
     rescued.name.strip_prefix(RESCUE).unwrap_or(&rescued.name)
 }
@@ -182,8 +182,8 @@ fn show(session: &Session, rescued: &Rescued) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The commit that holds what was staged and not in the work tree, if there is one: the second parent. A branch that was
-/// kept may end in a merge, whose second parent is something else.
+/// The commit with content that was only staged, if there is one: the second parent. A branch that was kept may end in
+/// a merge, whose second parent is something else.
 fn staged_version<'a>(
     session: &Session,
     rescued: &Rescued,

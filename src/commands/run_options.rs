@@ -12,7 +12,7 @@ use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 use crate::workflow::{FailedTask, Pipeline, Policy};
 
-/// How long a runner is waited for where no option says so.
+/// How long to wait for a runner by default.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// Options of a run.
@@ -61,7 +61,7 @@ pub(crate) struct RunOptions {
     /// Start even if there are uncommitted changes; they stay uncommitted
     #[arg(long)]
     allow_dirty: bool,
-    /// Print one JSON object per line for everything that happens
+    /// Print every event as one line of JSON
     #[arg(long)]
     pub(super) json: bool,
     /// Print more about each step
@@ -70,7 +70,7 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// Opens the repository with what these options set.
+    /// Opens the repository with the settings of these options.
     ///
     /// # Errors
     /// As for [`Session::open`].
@@ -95,13 +95,13 @@ impl RunOptions {
         Session::open(call, overrides)
     }
 
-    /// How long a runner that cannot work is waited for.
+    /// How long to wait for a runner that cannot work.
     #[must_use]
     pub(super) fn backoff(&self) -> Backoff {
         if self.wait { Backoff::UpTo(self.max_wait.unwrap_or(MAX_WAIT)) } else { Backoff::None }
     }
 
-    /// Whether work may begin over changes that are not committed.
+    /// Whether work may begin although there are uncommitted changes.
     #[must_use]
     pub(super) fn dirty(&self) -> DirtyTree {
         if self.allow_dirty { DirtyTree::Allow } else { DirtyTree::Refuse }
@@ -112,7 +112,7 @@ fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
     parse_duration(text).ok_or_else(|| format!("it must be {DURATION}"))
 }
 
-/// What the configuration decides about the pipeline.
+/// The settings of the pipeline.
 #[must_use]
 pub fn policy(config: &Config) -> Policy {
     Policy {
@@ -122,7 +122,7 @@ pub fn policy(config: &Config) -> Policy {
     }
 }
 
-/// What the configuration decides about a run.
+/// The settings of a run.
 #[must_use]
 pub fn settings(config: &Config) -> Settings {
     Settings {
@@ -149,8 +149,8 @@ pub fn settings(config: &Config) -> Settings {
     }
 }
 
-/// Refuses runners whose commands certainly cannot start: better now than after the first step of a night. A script in the
-/// work tree may still be written by a task.
+/// Refuses runners whose commands certainly cannot start, so that the user learns it now and not after a night. A
+/// missing script in the work tree is accepted, because a task may write it.
 ///
 /// # Errors
 /// [`Kind::Environment`], naming the first of them.

@@ -1,4 +1,4 @@
-//! A repository opened for a command: where it is, its settings, its history.
+//! Opens the repository of a command with its settings and its history.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::history::Repository;
 use crate::report::{self, Screen};
 use crate::worktree::Lock;
 
-/// A repository opened for a command: where it is, its settings, its history.
+/// The repository of a command, with its settings and its history.
 pub struct Session {
     /// git, called at the top of the work tree.
     pub git: Git,
@@ -21,13 +21,13 @@ pub struct Session {
     pub config: Config,
     /// The history.
     pub repository: Repository,
-    /// How output may look, git's configuration considered.
+    /// How output may look, according to the terminal and git's configuration.
     pub screen: Screen,
     current_dir: PathBuf,
 }
 
 impl Session {
-    /// Opens the repository of the current folder, with what the options of this call set.
+    /// Opens the repository of the current folder, with the options of this call.
     ///
     /// # Errors
     /// If there is no work tree here, or a setting is wrong.
@@ -35,7 +35,7 @@ impl Session {
         Self::open_at(DiscoveryStart::Environment, call, overrides)
     }
 
-    /// Opens the repository of a place; file names in options are taken from its folder.
+    /// Opens the repository of a place. File names in options are relative to its folder.
     ///
     /// # Errors
     /// As for [`Session::open`].
@@ -58,7 +58,7 @@ impl Session {
             }
             DiscoveryStart::Folder(_) => None,
         };
-        // git answers while the repository is opened.
+        // git reads its configuration while we open the repository.
         let question = if files.is_none() { Some(git.ask_config()?) } else { None };
         let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
         let entries = match (files.and_then(|files| files.entries_of_ours(&work_tree)), question) {
@@ -72,7 +72,7 @@ impl Session {
         Ok(Self { git, work_tree, config, repository, screen, current_dir })
     }
 
-    /// Reads the plan, and says what is doubtful about it.
+    /// Reads the plan, and prints warnings about it.
     ///
     /// # Errors
     /// With all problems of the file.
@@ -84,7 +84,7 @@ impl Session {
         Ok(plan)
     }
 
-    /// Takes the lock of the work tree for a command, and says what was done for that.
+    /// Takes the lock of the work tree for a command, and prints messages about it.
     ///
     /// # Errors
     /// As for [`Lock::take`].
@@ -97,8 +97,8 @@ impl Session {
     }
 }
 
-/// The repository around the folder of `git`, and its work tree: by libgit2, which starts no program, wherever the folder
-/// alone decides, else by git.
+/// The repository around the folder of `git`, and its work tree. libgit2 finds them without starting a program if only
+/// the folder matters; otherwise git finds them.
 fn open_repository(
     git: &Git,
     place: DiscoveryStart,
@@ -113,13 +113,13 @@ fn open_repository(
     }
 }
 
-/// The repository around the folder of `git`, and its work tree, where no program need be started to find them.
+/// The repository around the folder of `git`, and its work tree, if they can be found without starting a program.
 pub(super) fn open_at_once(git: &Git, environment: &Environment) -> Option<(Repository, WorkTree)> {
     let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
     if named { None } else { Repository::open_around(git.dir(), git.program()) }
 }
 
-/// git's `color.ui` speaks for us too, unless an option did.
+/// Applies git's `color.ui`, unless there is an option.
 fn git_colors(screen: Screen, common: &Common, entries: &[ConfigEntry]) -> Screen {
     let ui = entries
         .iter()

@@ -1,4 +1,4 @@
-//! `git arborist show`: one task with all its attempts, or a parent with its tasks.
+//! `git arborist show`: shows one task with all its attempts, or a parent with its tasks.
 
 use clap::Args;
 

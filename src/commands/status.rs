@@ -1,4 +1,4 @@
-//! `git arborist status`: the plan with the state of every task.
+//! `git arborist status`: shows the plan with the state of every task.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! The events of a run as JSON, one object per line, for programs that watch it (docs/schema/event.json).
+//! Prints the events of a run as JSON, one object per line, for programs that watch it (docs/schema/event.json).
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 
@@ -23,7 +23,7 @@ struct EventLine<'a, E> {
     time: String,
 }
 
-/// How a run stood at its end.
+/// The state of a run at its end.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunSummary {
     complete: usize,
@@ -61,7 +61,7 @@ struct EndEvent<'a> {
     open: Option<&'a [String]>,
 }
 
-/// Prints an event. A reader that has gone away, or a full disk, does not end the run.
+/// Prints an event. The run continues even if the reader has gone away or the disk is full.
 pub(super) fn print(event: &impl Serialize) {
     // The end of the stream says whether events are missing.
     let _ = try_print(event);
@@ -72,10 +72,10 @@ fn try_print(event: &impl Serialize) -> Result<()> {
     report::print(&report::json_line(&EventLine { version: VERSION, event, time }))
 }
 
-/// Prints the end of a run that came to this result, and to this summary if it got so far.
+/// Prints the end of a run with its result, and its summary if there is one.
 ///
 /// # Errors
-/// If it cannot be written: whoever reads the events does not know how the run ended.
+/// If it cannot be written, because readers of the events would not know how the run ended.
 pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result<()> {
     let error: Option<&Error> = result.as_ref().err();
     let status = match (result, error) {

@@ -1,4 +1,4 @@
-//! Which runner and which model a step gets: a setting for the step takes precedence over one for all steps.
+//! Chooses the runner and the model of a step. A setting for one step takes precedence over one for all steps.
 
 use super::{Config, Setting, Value};
 use crate::record::Role;
@@ -10,16 +10,16 @@ struct RunnerSettings {
 }
 
 impl Config {
-    /// The name of the runner for a step, if one is chosen: the setting of the step itself, whatever layer it comes
-    /// from, else the one for all steps. So `--runner` does not replace a reviewer that the configuration sets.
+    /// The name of the runner for a step, if one is chosen: the setting of the step itself, from any layer, otherwise
+    /// the one for all steps. So `--runner` does not replace a reviewer that the configuration sets.
     #[must_use]
     pub fn runner_for(&self, role: Role) -> Option<Value> {
         let RunnerSettings { own, common } = self.choice(own_settings(role).0, Setting::Runner);
         own.or(common)
     }
 
-    /// The model for a step. A model is handed only to the runner that it was meant for: not to one that is set for
-    /// this step alone while the model is set for all steps, and not to one that a higher layer chose.
+    /// The model for a step. A model goes only to the runner for which it was meant. If the runner is set for this step
+    /// alone and the model for all steps, or if a higher layer chose the runner, the model is not used.
     #[must_use]
     pub fn model_for(&self, role: Role) -> Option<Value> {
         let (own_runner, own_model) = own_settings(role);
@@ -41,7 +41,7 @@ impl Config {
     }
 }
 
-/// The runner and the model of a step alone.
+/// The settings for the runner and the model of this step alone.
 fn own_settings(role: Role) -> (Setting, Setting) {
     match role {
         Role::Reviewer => (Setting::ReviewRunner, Setting::ReviewModel),

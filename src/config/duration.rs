@@ -1,11 +1,11 @@
-//! Lengths of time as people write them: `90`, `30m`, `1h30m`, `2d`.
+//! Reads lengths of time as people write them: `90`, `30m`, `1h30m`, `2d`.
 
 use std::time::Duration;
 
 /// The units, largest first, and their seconds.
 const UNITS: [(char, u32); 4] = [('d', 24 * 60 * 60), ('h', 60 * 60), ('m', 60), ('s', 1)];
 
-/// What a length of time must be, in words that fit after "It must be".
+/// The format of a length of time, in words that fit after "It must be".
 pub const DURATION: &str = "a length of time, for example 90 (seconds), 30m, 1h30m or 2d";
 
 /// Reads a length of time of at least a second: a number of seconds, or numbers with `d`, `h`, `m` and `s` after them,

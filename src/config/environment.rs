@@ -20,7 +20,7 @@ const SET_FOR_PROGRAMS: [&str; 7] = [
     "ARBORIST_NOTHING",
 ];
 
-/// What the program takes from its environment.
+/// The environment of this process.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -54,13 +54,14 @@ impl Environment {
         })
     }
 
-    /// The folder that this program lies in, if the system tells.
+    /// The folder of this program, if the system tells.
     #[must_use]
     pub fn program_folder(&self) -> Option<&Path> {
         self.program.as_deref().and_then(Path::parent)
     }
 
-    /// The folders of PATH, in order. Relative ones are left out: what runs must not depend on where one stands.
+    /// The folders of PATH, in order. Relative ones are left out: the current folder must not decide which program
+    /// runs.
     pub fn search_path(&self) -> impl Iterator<Item = PathBuf> {
         let path = self.path("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> =
@@ -68,13 +69,13 @@ impl Environment {
         folders.into_iter()
     }
 
-    /// The folder for what may be thrown away.
+    /// The folder for temporary files.
     #[must_use]
     pub fn temporary_folder(&self) -> PathBuf {
         self.path("TMPDIR").filter(|folder| folder.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))
     }
 
-    /// The folder in which programs keep what they remember between two runs (`XDG_STATE_HOME`), if it is known.
+    /// The folder in which programs keep their state between runs (`XDG_STATE_HOME`), if it is known.
     #[must_use]
     pub fn state_folder(&self) -> Option<PathBuf> {
         let set = self.path("XDG_STATE_HOME").filter(|folder| folder.is_absolute());
@@ -107,8 +108,8 @@ impl Environment {
         self.path(name).is_some()
     }
 
-    /// The variables that tell git by a relative path where a repository is, with that path made absolute: it is meant
-    /// from the folder in which the program was started.
+    /// The variables that name a repository for git by a relative path, with that path made absolute. It is relative to
+    /// the folder in which the program was started.
     #[must_use]
     pub fn repository_paths(&self) -> Vec<(&'static str, PathBuf)> {
         let Some(current_dir) = &self.current_dir else { return Vec::new() };
@@ -119,13 +120,13 @@ impl Environment {
             .collect()
     }
 
-    /// What the environment says of a setting: the variable and its value.
+    /// The variable of a setting and its value, if it is set.
     #[must_use]
     pub fn setting(&self, setting: Setting) -> Option<(&'static str, &str)> {
         setting.rule().variables().find_map(|name| Some((name, self.get(name)?)))
     }
 
-    /// The variables that begin as ours do but are neither read nor set here.
+    /// The variables with the prefix of ours that are neither read nor set here.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
         let first = OsString::from(PREFIX);
         let ours = self
@@ -143,7 +144,7 @@ impl Environment {
         ours.filter_map(|name| name.to_str()).filter(move |name| !known(name))
     }
 
-    /// All variables, for those who hand them on.
+    /// All variables, for callers that pass them on.
     pub fn all(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
         self.variables.iter()
     }

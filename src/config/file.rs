@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
-/// The file of a work tree that may set what is committed with it.
+/// The committed file of settings, relative to the top of the work tree.
 pub const CONFIG_FILE: &str = ".arborist/config.json";
 
-/// All entries of the file in the work tree at `top`; nothing if there is no such file.
+/// All entries of the file in the work tree at `top`; empty if there is no such file.
 ///
 /// # Errors
 /// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists.

@@ -1,4 +1,4 @@
-//! Settings: their table, their layers, and where each value comes from; the only reader of the environment.
+//! Settings: their table, their layers, and the origin of each value. Only this module reads the environment.
 //!
 //! Highest first: command line, environment, git config of this repository, `.arborist/config.json`, git config of the
 //! user and the system, defaults. A missing setting is a default, a bad one is an error.
@@ -26,10 +26,10 @@ use crate::git::ConfigEntry;
 use crate::suggest;
 use crate::text::one_line;
 
-/// The tree file's name where nothing else is configured.
+/// The default name of the tree file.
 pub const TREE_FILE: &str = "task-tree.json";
 
-/// What the keys of levels begin with: `hook.level.A005`.
+/// The prefix of keys for levels, as in `hook.level.A005`.
 const LEVELS: &str = "hook.level.";
 
 /// Where a value comes from.
@@ -48,7 +48,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The height of the layer: a higher one wins.
+    /// The rank of the layer: a higher one wins.
     fn rank(&self) -> u8 {
         match self {
             Self::CommandLine(_) => 5,
@@ -81,13 +81,13 @@ impl fmt::Display for Origin {
 /// A value and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// As text, already checked against the setting's type.
+    /// The value as text, already checked against the type of the setting.
     pub text: String,
     /// Where it comes from.
     pub origin: Origin,
 }
 
-/// What the options of one call set.
+/// The settings from the options of one call.
 pub type Overrides = Vec<(Setting, &'static str, String)>;
 
 /// All settings of one call.
@@ -99,10 +99,10 @@ pub struct Config {
 }
 
 impl Config {
-    /// Puts the layers together; all of them are checked, also where a higher one wins.
+    /// Combines the layers. All of them are checked, even values that a higher layer overrides.
     ///
     /// # Errors
-    /// [`Kind::Input`] for an unknown key or a value of the wrong type, naming where it stands.
+    /// [`Kind::Input`] for an unknown key or a value of the wrong type, naming its place.
     pub fn load(
         environment: &Environment,
         entries: &[ConfigEntry],
@@ -208,7 +208,7 @@ impl Config {
         self.values.get(&setting).cloned().or_else(default)
     }
 
-    /// The text of a setting, empty where it has none.
+    /// The text of a setting; empty if it has none.
     #[must_use]
     pub fn text(&self, setting: Setting) -> String {
         self.value(setting).map(|value| value.text).unwrap_or_default()
@@ -261,8 +261,8 @@ impl Config {
     }
 }
 
-/// Refuses a variable that was most likely meant to be a setting: without it, a run would go on with other settings
-/// than its user believes. Other variables that begin with `ARBORIST_` may belong to programs of others.
+/// Refuses a variable that was most likely meant to be a setting, because the run would otherwise use other settings
+/// than the user believes. Variables that begin with `ARBORIST_` but resemble no setting may belong to other programs.
 fn refuse_misspelt(environment: &Environment) -> Result<()> {
     let Some((name, meant)) =
         environment.unknown().find_map(|name| Some((name, Setting::misspelt_as(name)?)))

@@ -1,7 +1,7 @@
-//! The table of settings: names, types, defaults, and a clause on each.
+//! The table of settings: names, types, defaults, and a description of each.
 
 use super::duration::{DURATION, parse_duration};
-/// What the names of our variables begin with.
+/// The prefix of our variables.
 pub(super) const PREFIX: &str = "ARBORIST_";
 use crate::suggest;
 
@@ -32,15 +32,15 @@ pub enum Setting {
     TestTimeout,
     /// How long a call of git may take, with hooks, filters and signing.
     HookTimeout,
-    /// What a hook that refuses a commit leads to.
+    /// What happens when a hook refuses a commit.
     HookRefusal,
-    /// What becomes of new files that look as if they held a secret.
+    /// What happens to new files that look like a secret.
     SecretFiles,
-    /// How long a program that is told to end has before it is killed.
+    /// How long a program may take to end when it is told to, before it is killed.
     Grace,
-    /// Space that has to be free before a runner is started.
+    /// How much space must be free before a runner is started.
     MinFree,
-    /// Whether there are reviews.
+    /// Whether changes are reviewed.
     Review,
     /// The folder of reports.
     ReportDir,
@@ -48,13 +48,13 @@ pub enum Setting {
     LogDir,
     /// Whether warnings of the message check are errors.
     Strict,
-    /// Values of `Arborist-Step` that others have added.
+    /// Additional values of `Arborist-Step`.
     ExtraStep,
-    /// Whether the commit-msg hook mends what it safely can.
+    /// Whether the commit-msg hook corrects obvious mistakes.
     HookFix,
 }
 
-/// What a setting's text must be.
+/// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     /// One line of text that is not empty.
@@ -71,7 +71,7 @@ pub enum ValueType {
     Words {
         /// The words.
         of: &'static [&'static str],
-        /// The same for people.
+        /// The words, as messages list them.
         told: &'static str,
     },
 }
@@ -88,17 +88,17 @@ pub struct FormerNames {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingRule {
-    /// The key behind `arborist.`, and the key in the committed file.
+    /// The key after `arborist.`, which is also the key in the committed file.
     pub key: &'static str,
     /// The environment variable.
     pub env: &'static str,
-    /// The key and the variable that it had in earlier versions, which are still read.
+    /// The key and the variable of earlier versions, which are still read.
     pub former: Option<FormerNames>,
     /// The type of its value.
     pub value: ValueType,
-    /// What holds where nothing is set.
+    /// The default.
     pub default: Option<&'static str>,
-    /// One clause for help and documentation.
+    /// Its description, as one clause for help and documentation.
     pub about: &'static str,
 }
 
@@ -284,22 +284,22 @@ impl Setting {
 }
 
 impl SettingRule {
-    /// The keys that set it, the one to be used first.
+    /// The keys that set it; the preferred one comes first.
     pub fn keys(self) -> impl Iterator<Item = &'static str> + Clone {
         std::iter::once(self.key).chain(self.former.map(|former| former.key))
     }
 
-    /// The environment variables that set it, the one to be used first.
+    /// The environment variables that set it; the preferred one comes first.
     pub fn variables(self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.env).chain(self.former.map(|former| former.env))
     }
 }
 
 impl ValueType {
-    /// The text in its canonical form, or what it should have been.
+    /// The text in its canonical form.
     ///
     /// # Errors
-    /// The words behind "It must be".
+    /// If it is not valid: the words after "It must be".
     pub fn check(self, text: &str) -> Result<String, &'static str> {
         match self {
             Self::Text if text.trim().is_empty() || text.contains(['\n', '\0']) => Err("one line of text"),

@@ -1,4 +1,4 @@
-//! Which layer wins, and what the error about a bad value says.
+//! Tests which layer wins, and what the error about a bad value says.
 
 use super::*;
 use crate::record::Role;
@@ -58,7 +58,7 @@ fn a_step_may_have_a_runner_and_a_model_of_its_own() {
 }
 
 #[test]
-fn defaults_hold_where_nothing_is_set() {
+fn defaults_apply_if_nothing_is_set() {
     let config = load(&[], &[], None, &Vec::new()).unwrap();
     assert_eq!(config.count(Setting::MaxAttempts).get(), 5);
     assert_eq!(config.duration(Setting::TestTimeout), Duration::from_secs(300));
@@ -159,7 +159,7 @@ fn every_default_is_a_value_of_its_type() {
 }
 
 #[test]
-fn a_misspelt_variable_is_named_with_the_one_that_was_meant() {
+fn a_misspelt_variable_is_named_with_the_right_one() {
     let cases = [
         ("ARBORIST_RUNER", "ARBORIST_RUNNER"),
         ("ARBORIST_RUNNERTIMEOUT", "ARBORIST_RUNNER_TIMEOUT"),
@@ -201,7 +201,7 @@ fn the_names_of_earlier_versions_are_still_read() {
 }
 
 #[test]
-fn what_is_set_for_all_steps_does_not_replace_what_is_set_for_one() {
+fn a_setting_for_all_steps_does_not_replace_a_setting_for_one() {
     let reviewer = entry("local", "arborist.review.runner", "codex");
     let cli = |model: Option<&str>| -> Overrides {
         let runner = (Setting::Runner, "--runner", "claude".to_owned());

@@ -1,4 +1,4 @@
-//! What the guards ask of a repository. The tests answer from a graph in memory.
+//! The questions that the guards ask about a repository. Tests answer them from a graph in memory.
 
 use crate::error::Result;
 use crate::git::{Git, Message, Revisions};
@@ -6,7 +6,7 @@ use crate::record::CommitId;
 
 /// A graph of commits, and the references into it.
 pub trait Commits {
-    /// Hands to `each` every commit that `wanted` lead to and `unwanted` do not, children before their parents.
+    /// Passes every commit that `wanted` can reach and `unwanted` cannot to `each`, children before parents.
     ///
     /// # Errors
     /// If the commits cannot be read.
@@ -17,7 +17,7 @@ pub trait Commits {
         each: &mut dyn FnMut(Message<'_>),
     ) -> Result<()>;
 
-    /// All references but those that name others, and the commits that they lead to.
+    /// All references except symbolic ones, with the commits that they lead to.
     ///
     /// # Errors
     /// If they cannot be listed.

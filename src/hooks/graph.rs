@@ -1,4 +1,4 @@
-//! A repository in memory, for tests of what the guards decide.
+//! A repository in memory, for tests of the guards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ impl Graph {
         self
     }
 
-    /// The commits that these lead to, themselves among them.
+    /// The commits that these can reach, including themselves.
     pub(super) fn reachable(&self, from: &[CommitId]) -> BTreeSet<char> {
         let mut waiting: Vec<char> = from.iter().map(name).collect();
         let mut found = BTreeSet::new();
@@ -75,7 +75,7 @@ pub(super) fn id(name: char) -> CommitId {
     CommitId::from_hex(hex(name).as_bytes()).expect("the names are hexadecimal digits")
 }
 
-/// The id as git writes it; of `-`, the zeros that stand for no commit.
+/// The id as git writes it; for `-`, the zeros that stand for no commit.
 pub(super) fn hex(name: char) -> String {
     if name == '-' { '0' } else { name }.to_string().repeat(40)
 }

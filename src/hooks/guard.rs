@@ -1,4 +1,4 @@
-//! The append-only guard: no push or branch change drops steps, and users who rewrite one are told how to undo it.
+//! The guard of steps: no push or branch change drops steps, and users who rewrite one are told how to undo it.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use crate::record::{CommitId, carries_step};
 /// A reference that is about to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefUpdate {
-    /// Its full name on the side that receives.
+    /// Its full name on the receiving side.
     pub name: String,
-    /// What it names there now; `None` if it is new.
+    /// The commit that it names there now; `None` if it is new.
     pub old: Option<CommitId>,
-    /// What it will name; `None` if it goes.
+    /// The commit that it will name; `None` if it will be deleted.
     pub new: Option<CommitId>,
 }
 
@@ -27,7 +27,7 @@ pub struct LostStep {
     pub subject: String,
 }
 
-/// Reads what git hands to `pre-push`: local name, local id, remote name, remote id.
+/// Reads git's input for `pre-push`: local name, local id, remote name, remote id.
 ///
 /// # Errors
 /// [`Kind::Input`] for anything else.
@@ -38,7 +38,7 @@ pub fn pushed_updates(stdin: &str) -> Result<Vec<RefUpdate>> {
     })
 }
 
-/// Reads what git hands to `pre-receive`: old id, new id, name.
+/// Reads git's input for `pre-receive`: old id, new id, name.
 ///
 /// # Errors
 /// [`Kind::Input`] for anything else.
@@ -62,7 +62,7 @@ fn updates<'a>(
     lines.map(|line| parse(line).ok_or_else(|| not_from_git(line))).collect()
 }
 
-/// An id; all zeros stand for none.
+/// An id, or `None` for all zeros.
 pub(super) fn id(text: &str) -> Option<Option<CommitId>> {
     let id = CommitId::from_hex(text.as_bytes())?;
     Some((!text.bytes().all(|byte| byte == b'0')).then_some(id))
@@ -102,8 +102,8 @@ pub(super) fn lost_steps(
     Ok(lost)
 }
 
-/// The steps among the commits that were rewritten, as git hands them to `post-rewrite` (old id, new id), and the
-/// newest commit of the branch as it was.
+/// The steps among the rewritten commits, from git's input for `post-rewrite` (old id, new id), and the former newest
+/// commit of the branch.
 ///
 /// # Errors
 /// If git cannot read the commits.

@@ -1,4 +1,4 @@
-//! Checks one message file: predicts what git will commit, and looks up in the repository what only it knows.
+//! Checks one message file: predicts what git will commit, and looks up facts in the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -12,50 +12,50 @@ use crate::git::{ConfigEntry, Git};
 use crate::plan::TaskTree;
 use crate::record::TaskId;
 
-/// What checking a message needs to know: the repository, its configuration and the policy.
+/// Everything that is needed to check a message: the repository, its configuration and the policy.
 #[derive(Debug)]
 pub struct CheckContext {
     git: Option<(Git, PathBuf)>,
     entries: Vec<ConfigEntry>,
     /// How strictly messages are judged.
     pub policy: Policy,
-    /// What git does to message files.
+    /// How git processes message files.
     pub settings: GitSettings,
-    /// Whether the hook mends what it can.
+    /// Whether the hook corrects mistakes.
     pub mends: bool,
     /// Whether completions need a review.
     pub reviews: crate::check::history::Reviews,
     tree: Option<String>,
 }
 
-/// A repository, and what is in git's configuration for it.
+/// A repository and its configuration.
 #[derive(Debug)]
 pub struct ConfiguredRepository {
     /// git, called at the top.
     pub git: Git,
-    /// The top of the work tree, or the git directory where there is none.
+    /// The top of the work tree, or the git directory if there is no work tree.
     pub top: PathBuf,
     /// The entries of git's configuration.
     pub entries: Vec<ConfigEntry>,
 }
 
-/// What was found, and what is needed to mend it.
+/// The findings, and everything that is needed to correct the mistakes.
 #[derive(Clone, Debug)]
 pub struct Inspection {
     /// The findings.
     pub report: Report,
-    /// What git will do to the file.
+    /// How git will process the file.
     pub prediction: Prediction,
 }
 
-/// Whether a message file needs any of this; for most of them this is all that happens.
+/// Whether a message file needs to be checked. For most of them, nothing else happens.
 #[must_use]
 pub fn may_concern(file: &[u8]) -> bool {
     may_be_ours(file)
 }
 
 impl CheckContext {
-    /// What is known where there is no repository, or none that can be read.
+    /// The defaults if there is no repository, or none that can be read.
     #[must_use]
     pub fn unknown(environment: &Environment) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl CheckContext {
         }
     }
 
-    /// What is known of a repository, which has a work tree or not.
+    /// The facts about a repository, which may be bare.
     ///
     /// # Errors
     /// If a setting of ours is wrong.
@@ -112,7 +112,7 @@ impl CheckContext {
     }
 }
 
-/// Who is committing: the environment of a runner says so.
+/// Who is committing, according to the environment: a runner or a person.
 fn agent(environment: &Environment) -> Agent {
     if environment.has("ARBORIST_TASK") && environment.has("ARBORIST_STEP") {
         Agent::AtWork
@@ -121,7 +121,7 @@ fn agent(environment: &Environment) -> Agent {
     }
 }
 
-/// Whether the user edits the message in `file`, as the environment of a hook and the files beside it say.
+/// Whether the user edits the message in `file`, according to the environment of a hook and the files beside it.
 #[must_use]
 pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
     if environment.get("GIT_EDITOR") != Some(":") {
@@ -131,7 +131,7 @@ pub fn editor_of(environment: &Environment, file: Option<&Path>) -> Editor {
     if beside("CHERRY_PICK_HEAD") || beside("REVERT_HEAD") { Editor::Sequencer } else { Editor::NotUsed }
 }
 
-/// Checks the message file `text`, and looks after everything that it names.
+/// Checks the message file `text`, and looks up everything that it names.
 #[must_use]
 pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspection {
     let prediction = Prediction::of(text, editor, &context.settings);
@@ -151,7 +151,7 @@ pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspectio
         if let Some(finding) = task.and_then(|task| unknown_task(git, &top.join(file), file, task)) {
             report.add(&context.policy, finding);
         }
-        // What this very call sets is ours, and says nothing of the clone.
+        // Settings of this very call are ours, and do not belong to the clone.
         let kept = context.entries.iter().filter(|entry| entry.scope != "command");
         let settings = kept.map(|entry| facts::Setting { key: &entry.key, value: &entry.value });
         if let Some(finding) = facts::disagreement(settings) {
@@ -162,7 +162,7 @@ pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspectio
     Inspection { report, prediction }
 }
 
-/// Looks for the task in the tree file, if that is tracked and can be read.
+/// Looks for the task in the tree file, if the file is tracked and can be read.
 fn unknown_task(
     git: &Git,
     full: &Path,

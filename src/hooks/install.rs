@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Git;
 
-/// For which repositories hooks are installed.
+/// The repositories for which hooks are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallScope {
     /// For this repository.
@@ -27,7 +27,7 @@ enum InstallTarget {
     Husky(PathBuf),
 }
 
-/// Sets up hooks, and looks after those that are.
+/// Installs, removes and finds hooks.
 #[derive(Debug)]
 pub struct Installer {
     git: Git,
@@ -40,8 +40,8 @@ impl Installer {
     /// Finds out where the hooks of this repository are.
     ///
     /// # Errors
-    /// [`Kind::Repository`] if there is no repository, which only the hooks of a user do not need, or if its hooks are
-    /// shared with other repositories and nobody asked for that.
+    /// [`Kind::Repository`] if there is no repository (only the hooks of a user do not need one), or if its hooks are
+    /// shared with other repositories and the user did not ask for that.
     pub fn new(git: &Git, install_scope: InstallScope) -> Result<Self> {
         let dir = match (git.top_or_git_dir(), install_scope) {
             (Ok(dir), _) => dir,
@@ -50,7 +50,7 @@ impl Installer {
         };
         let top = git.work_tree().ok().map(|tree| tree.top);
         let git_paths = git.in_dir(&dir);
-        // Without a repository, nothing is found there.
+        // Without a repository, there is nothing to find.
         let folder = dir.join(git_paths.path_of("hooks").unwrap_or_else(|_| PathBuf::from(".git/hooks")));
         let new = |target| Self { git: git.clone(), target, folder: folder.clone(), top: top.clone() };
         let configured = git.setting("core.hooksPath")?;
@@ -94,10 +94,10 @@ impl Installer {
         }))
     }
 
-    /// Sets `hook` up.
+    /// Installs `hook`.
     ///
     /// # Errors
-    /// If a file cannot be written, or both our script and a foreign one claim the same place.
+    /// If a file cannot be written, or if two hooks of other tools claim the same place.
     pub fn install(&self, hook: Hook) -> Result<Outcome> {
         match &self.target {
             InstallTarget::Settings(install_scope) => self.install_setting(hook, *install_scope),
@@ -112,7 +112,7 @@ impl Installer {
         }
     }
 
-    /// Takes `hook` out again.
+    /// Removes `hook`.
     ///
     /// # Errors
     /// If a file cannot be changed.
@@ -129,7 +129,7 @@ impl Installer {
         }
     }
 
-    /// Whether `hook` is set up.
+    /// Whether `hook` is installed.
     ///
     /// # Errors
     /// If git cannot be asked.
@@ -152,7 +152,7 @@ impl Installer {
         }
     }
 
-    /// A manager that has hooks in the folder, though not this one: it would put its own into the place of ours.
+    /// A manager that has hooks in the folder, though not this one. It would replace our hook with its own.
     fn manager_elsewhere(&self) -> Option<Manager> {
         const OTHERS: [&str; 3] = ["pre-commit", "prepare-commit-msg", "post-commit"];
         let names = Hook::ALL.iter().map(|hook| hook.name()).chain(OTHERS);
@@ -197,11 +197,13 @@ fn setting_name(hook: Hook) -> String {
     format!("arborist-{}", hook.name())
 }
 
-/// What git is to run: the arguments of the hook follow it. A program that is missing lets everything pass.
+/// The command that git should run, followed by the arguments of the hook. If the program is missing, the command lets
+/// everything pass.
 fn setting_command(hook: Hook) -> String {
     let name = hook.name();
     if hook == Hook::ReferenceTransaction {
-        // It runs whenever a reference changes: for most of its states that costs the shell alone. Only a clear no stops git.
+        // It runs whenever a reference changes, and for most states it only costs a shell. Only a definite no stops
+        // git.
         return format!(
             "f() {{ [ \"$1\" != prepared ] || git-arborist-hooks run {name} \"$@\"; [ $? -ne 1 ]; }}; f"
         );
@@ -213,7 +215,7 @@ fn setting_command(hook: Hook) -> String {
 }
 
 fn lies_in(path: &Path, home: &Path) -> bool {
-    // The folder of hooks need not exist yet; then the one above it decides.
+    // The hooks folder need not exist yet. Then its parent decides.
     let real = |path: &Path| path.ancestors().find_map(|above| above.canonicalize().ok());
     match (real(path), home.canonicalize()) {
         (Some(path), Ok(home)) => path.starts_with(home),

@@ -1,13 +1,13 @@
-//! Hook managers that a project may use: how to recognise them, and how to configure our hooks in them.
+//! Recognises the hook managers that a project may use, and says how to configure our hooks in them.
 
 use std::path::{Path, PathBuf};
 
 use super::Hook;
 
-/// A program that looks after the hooks of a repository.
+/// A program that manages the hooks of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Manager {
-    /// husky: `core.hooksPath` is `.husky/_`, and the scripts lie in this folder, which is committed.
+    /// husky: `core.hooksPath` is `.husky/_`, and the scripts are in this folder, which is committed.
     Husky(PathBuf),
     /// lefthook, which writes its hooks from `lefthook.yml`.
     Lefthook,
@@ -18,7 +18,7 @@ pub enum Manager {
 }
 
 impl Manager {
-    /// The manager whose folder this is, told by its path.
+    /// The manager to which this folder belongs, according to its path.
     #[must_use]
     pub fn of_folder(hooks: &Path) -> Option<Self> {
         let husky = hooks.file_name().is_some_and(|name| name == "_");
@@ -62,8 +62,8 @@ impl Manager {
         }
     }
 
-    /// What to add to its configuration so that it runs `hook`; `None` where files are written instead, or where the
-    /// manager has no such hook.
+    /// The text to add to its configuration so that it runs `hook`; `None` if files are written instead, or if the
+    /// manager does not support this hook.
     #[must_use]
     pub fn snippet(&self, hook: Hook) -> Option<String> {
         let name = hook.name();
@@ -71,7 +71,7 @@ impl Manager {
             (Self::Lefthook, Hook::CommitMsg) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{1}}\n"
             )),
-            // Whatever fails stops git there, and only a clear no must.
+            // With this manager, any failure stops git, but only a definite no should.
             (Self::Lefthook, Hook::ReferenceTransaction) => Some(format!(
                 "{name}:\n  commands:\n    git-arborist:\n      run: git-arborist-hooks run {name} {{0}} || [ $? -ne 1 ]\n      \
                  use_stdin: true\n"
@@ -81,7 +81,7 @@ impl Manager {
                  use_stdin: true\n"
             )),
             (Self::PreCommit | Self::Prek, Hook::CommitMsg) => Some(pre_commit(name, "")),
-            // pre-commit reads standard input itself and hands the update on in the environment.
+            // pre-commit reads standard input itself and passes the update on in the environment.
             (Self::PreCommit | Self::Prek, Hook::PrePush) => {
                 Some(pre_commit(name, "        always_run: true\n        pass_filenames: false\n"))
             }

@@ -1,4 +1,4 @@
-//! Git hooks: what each of them checks, and how they are installed next to existing ones.
+//! Implements the git hooks: what each of them checks, and how they are installed next to existing ones.
 
 mod commits;
 #[cfg(test)]
@@ -25,12 +25,12 @@ pub use push::{NewCommits, Push};
 pub use ranges::{RangeChecks, check_commits};
 pub use transaction::{Abortable, DroppedSteps, dropped_steps};
 
-/// A hook that we have.
+/// One of our hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hook {
     /// Checks a message before it is committed.
     CommitMsg,
-    /// Checks what is pushed, and that no step is dropped.
+    /// Checks pushed commits, and that no step is dropped.
     PrePush,
     /// The same on a server, where it cannot be skipped.
     PreReceive,
@@ -41,17 +41,17 @@ pub enum Hook {
 }
 
 impl Hook {
-    /// All of them.
+    /// All hooks.
     pub const ALL: [Self; 5] =
         [Self::CommitMsg, Self::PrePush, Self::PreReceive, Self::PostRewrite, Self::ReferenceTransaction];
 
-    /// Those that a work tree gets where nothing else is asked for.
+    /// The hooks that are installed in a work tree by default.
     pub const OF_WORK_TREE: [Self; 3] = [Self::CommitMsg, Self::PrePush, Self::PostRewrite];
 
-    /// Those that a repository without a work tree gets.
+    /// The hooks that are installed in a bare repository by default.
     pub const OF_SERVER: [Self; 1] = [Self::PreReceive];
 
-    /// Those that are set up only where they are asked for by name.
+    /// The hooks that are installed only on request, by name.
     pub const ON_REQUEST: [Self; 1] = [Self::ReferenceTransaction];
 
     /// Git's name for it.
@@ -66,7 +66,7 @@ impl Hook {
         }
     }
 
-    /// What it is for, a clause.
+    /// Its purpose, as a clause.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -84,7 +84,7 @@ impl Hook {
         Self::ALL.into_iter().find(|hook| hook.name() == name)
     }
 
-    /// The script that git runs: it runs the hook that was there before, then us.
+    /// The script that git runs. It first runs the hook that was there before, and then us.
     #[must_use]
     pub fn script(self) -> &'static str {
         match self {

@@ -1,22 +1,22 @@
-//! What becomes of a hook that is set up or taken out.
+//! The outcome of installing or removing a hook.
 
-/// What became of one hook.
+/// The outcome for one hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was set up; the path of the file or the name of the setting.
+    /// It was installed in this file or setting.
     Installed(String),
-    /// It was set up, and the hook that was there before is run first.
+    /// It was installed, and the hook that was there before runs first.
     InstalledBeside(String),
-    /// It was there already.
+    /// It was already installed.
     AlreadyThere(String),
-    /// It was taken out.
+    /// It was removed.
     Removed(String),
-    /// It was taken out, and the hook that was there before is back.
+    /// It was removed, and the hook that was there before was restored.
     Restored(String),
-    /// It is not there.
+    /// It is not installed.
     Absent,
-    /// A manager looks after the hooks: this is what to add to its configuration.
+    /// A manager is responsible for the hooks. This is the text to add to its configuration.
     AddTo(&'static str, String),
-    /// A manager looks after the hooks, and it has no place for this one.
+    /// A manager is responsible for the hooks, and it does not support this one.
     Unsupported(&'static str),
 }

@@ -1,4 +1,4 @@
-//! What a push changes on the side that receives it: which commits are new there, and what keeps those that it had.
+//! Finds out what a push changes on the receiving side: which commits are new there, and which old ones are lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::record::CommitId;
 /// A push, as one side sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Push {
-    /// The updates of which this side knows what they replace.
+    /// The updates for which this side knows the commits that they replace.
     known: Vec<RefUpdate>,
     /// The updates that replace commits that are not here.
     unknown: Vec<RefUpdate>,
@@ -20,18 +20,18 @@ pub struct Push {
     others: Vec<CommitId>,
 }
 
-/// The commits that a push brings: those that `wanted` lead to and `unwanted` do not.
+/// The commits that a push brings: those that `wanted` can reach and `unwanted` cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommits {
-    /// What the references will name.
+    /// The commits that the references will name.
     pub wanted: Vec<CommitId>,
-    /// What the receiving side has already.
+    /// The commits that the receiving side already has.
     pub unwanted: BTreeSet<CommitId>,
 }
 
 impl Push {
-    /// The push to `remote`, as the side sees it that sends. `references` are those of this side; those that track the
-    /// remote tell what it has. Of commits that are not here (`is_here`), only the other side can tell what they lead to.
+    /// The push to `remote`, as the sending side sees it. `references` are those of this side, and the remote-tracking
+    /// ones show what the remote has. Only the other side knows what commits lead to that are not here (`is_here`).
     #[must_use]
     pub fn sent(
         updates: Vec<RefUpdate>,
@@ -50,7 +50,7 @@ impl Push {
         Self { there, others, known, unknown }
     }
 
-    /// The push as the side sees it that receives, with the references that it has.
+    /// The push as the receiving side sees it, with its present references.
     #[must_use]
     pub fn received(updates: Vec<RefUpdate>, references: &BTreeMap<String, CommitId>) -> Self {
         let moves = |name: &str| updates.iter().any(|update| update.name == name);
@@ -59,12 +59,12 @@ impl Push {
         Self { known: updates, unknown: Vec::new(), there, others }
     }
 
-    /// The names of the references of which this side cannot tell what they would lose.
+    /// The names of the references for which this side does not know which commits would be lost.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
         self.unknown.iter().map(|update| update.name.as_str())
     }
 
-    /// The commits that are new to the side that receives; `None` if only references go.
+    /// The commits that are new to the receiving side; `None` if references are only deleted.
     #[must_use]
     pub fn new_commits(&self) -> Option<NewCommits> {
         let wanted: Vec<CommitId> =
@@ -72,7 +72,7 @@ impl Push {
         (!wanted.is_empty()).then(|| NewCommits { wanted, unwanted: self.there.clone() })
     }
 
-    /// The steps that no reference of the receiving side would lead to after the push.
+    /// The steps that no reference of the receiving side could reach after the push.
     ///
     /// # Errors
     /// If the commits cannot be read.
@@ -90,7 +90,8 @@ mod tests {
         graph.references.iter().cloned().collect()
     }
 
-    /// Updates such as `main d a`: the branch, what it names on the other side, and what it will name.
+    /// Updates such as `main d a`: the branch, the commit that it names on the other side, and the one that it will
+    /// name.
     fn updates(lines: &[&str]) -> Vec<RefUpdate> {
         let commit = |word: &str| word.chars().find(|name| *name != '-').map(id);
         let update = |line: &&str| {
@@ -119,11 +120,11 @@ mod tests {
         (checked, push.lost_steps(graph).unwrap().iter().map(|lost| name(&lost.id)).collect())
     }
 
-    /// References that the other side has, what is pushed, and what is expected of it.
+    /// References of the other side, the updates, and the expected commits and lost steps.
     type Case<'a> = (&'a [(&'a str, char)], &'a [&'a str], &'a str, &'a str);
 
     #[test]
-    fn the_side_that_receives_checks_what_is_new_and_keeps_what_a_reference_keeps() {
+    fn the_receiving_side_checks_new_commits_and_loses_none_that_a_reference_keeps() {
         let (main, side) = (("refs/heads/main", 'd'), ("refs/heads/side", 'e'));
         let cases: &[Case<'_>] = &[
             (&[], &["main - d"], "dcba", ""),
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_side_that_sends_knows_the_other_by_what_it_tracks() {
+    fn the_sending_side_knows_the_other_by_its_remote_tracking_branches() {
         let main = ("refs/remotes/origin/main", 'd');
         let cases: &[Case<'_>] = &[
             (&[], &["main - d"], "dcba", ""),
@@ -163,10 +164,10 @@ mod tests {
             (&[main], &["other - f"], "fe", ""),
             (&[main], &["main d a"], "", "cb"),
             (&[main], &["main d -"], "", "cb"),
-            // It has moved on there, and what it is now is here as well.
+            // The branch has moved on there, and its present commit is also here.
             (&[("refs/remotes/origin/main", 'c')], &["main d f"], "fe", ""),
             (&[main, ("refs/remotes/origin/keep", 'c')], &["main d a"], "", ""),
-            // Branches here, tags, and other remotes keep nothing over there.
+            // Local branches, tags and other remotes keep no commit on the other side.
             (&[main, ("refs/heads/main", 'd'), ("refs/tags/t", 'd')], &["main d a"], "", "cb"),
             (&[main, ("refs/remotes/fork/main", 'd')], &["main d a"], "", "cb"),
             (&[("refs/remotes/fork/main", 'd')], &["main - d"], "dcba", ""),
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_replaces_commits_that_are_not_here_is_checked_and_left_to_the_other_side() {
+    fn an_update_that_replaces_unknown_commits_is_checked_and_then_left_to_the_other_side() {
         let graph = graph(&[("refs/remotes/origin/main", 'b')]);
         let is_here = |commit: &CommitId| *commit != id('9');
         let push = Push::sent(updates(&["main 9 d", "side e -"]), "origin", &by_name(&graph), is_here);

@@ -1,4 +1,4 @@
-//! Checks many commits: first every message by itself, then what only their order and their trees show.
+//! Checks many commits: first every message by itself, then their order and their trees.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::CheckContext;
 
-/// What is checked in a range beyond single messages.
+/// The checks of a range beyond single messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RangeChecks {
     /// Nothing.
@@ -19,9 +19,9 @@ pub enum RangeChecks {
     Range,
     /// The same for all of a run.
     Run {
-        /// What it has left in doubt.
+        /// The doubts that it leaves.
         doubts: Vec<Doubt>,
-        /// The steps in its range that it did not make: those of earlier plans. Nothing has to follow from them.
+        /// The steps in its range that belong to earlier plans. Later steps need not follow from them.
         outdated: HashSet<CommitId>,
     },
 }
@@ -32,19 +32,19 @@ struct CheckedCommit {
     findings: Option<Box<Findings>>,
     /// Whether it is looked at beyond its message.
     counts: bool,
-    /// What it does to the order of steps, if it counts.
+    /// Its effect on the order of steps, if it counts.
     change: Option<Change>,
     /// The logs and reports that it names.
     paths: Vec<NamedReference>,
 }
 
-/// What was found in a message, which is kept for the answer.
+/// The findings in a message, which are kept for the answer.
 struct Findings {
     message: Vec<u8>,
     report: Report,
 }
 
-/// Checks the commits that `revisions` name; those with findings come back, the newest first.
+/// Checks the commits that `revisions` name. Returns those with findings, newest first.
 ///
 /// # Errors
 /// If git cannot read them.
@@ -74,7 +74,7 @@ pub fn check_commits(
     Ok(shown.into_iter().filter_map(checked).collect())
 }
 
-/// Looks at one commit.
+/// Checks one commit.
 fn check_message(
     commit: &Message<'_>,
     context: &CheckContext,
@@ -92,7 +92,7 @@ fn check_message(
     Some(Box::new(CheckedCommit { id: commit.id, findings, counts, change, paths }))
 }
 
-/// Reads the messages of the commits again of which nothing but `more` is said, and gives their places, in that order.
+/// Reads the messages again of commits that only have findings in `more`, and returns their positions, in that order.
 fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &More) -> Result<Vec<usize>> {
     let mut known = HashSet::new();
     let places = more.iter().map(|(at, _)| *at);
@@ -123,7 +123,7 @@ impl Findings {
     }
 }
 
-/// Checks one stored message. Merges are the work of git and of forges: only trailers make one ours.
+/// Checks one stored message. Merges are made by git and by forges, so only trailers make one ours.
 fn check_one(commit: &Message<'_>, context: &CheckContext) -> Report {
     let is_ours = || trailers(commit.bytes).iter().any(|trailer| trailer.key.starts_with(b"Arborist-"));
     if commit.parents > 1 && !is_ours() {
@@ -136,7 +136,7 @@ fn concerns_history(message: &[u8]) -> bool {
     message.starts_with(b"task(") || !RevertClaim::all_in(message).is_empty()
 }
 
-/// Findings with the place in what was seen of the commit that they are about.
+/// Findings, each with the position of its commit among those that were seen.
 type More = Vec<(usize, Finding)>;
 
 const FIRST_LINE: Span = Span { line: 1, column: 1, end: 2 };
@@ -172,8 +172,8 @@ fn look_at_order(
     }
 }
 
-/// Looks whether commits contain the artifacts that they name. Most of them still are where they were, so the newest
-/// tree is asked first, and the others only for what it lacks.
+/// Checks whether commits contain the artifacts that they name. Most artifacts still exist, so the newest tree is
+/// searched first, and the others only for those that it lacks.
 fn look_at_trees(
     git: &Git,
     commits: &[Box<CheckedCommit>],
@@ -196,7 +196,7 @@ fn look_at_trees(
     let found = if wanted.is_empty() { Vec::new() } else { git.contain(&wanted)? };
     let missing: Vec<(usize, &NamedReference)> =
         asked.into_iter().zip(found).filter_map(|(asked, found)| (!found).then_some(asked)).collect();
-    // A log that git ignores is left out on purpose.
+    // A log that git ignores is missing on purpose.
     let ignored = git.ignored(&missing.iter().map(|(_, path)| path.text.as_str()).collect::<Vec<_>>())?;
     for (at, path) in missing.into_iter().filter(|(_, path)| !ignored.contains(path.text.as_str())) {
         let what = format!("the commit names `{}` but does not contain it", path.text);

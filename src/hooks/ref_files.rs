@@ -1,4 +1,4 @@
-//! Tells from the files of references whether a deletion that git announces is a real one.
+//! Finds out from the files of references whether a deletion that git announces is real.
 //!
 //! git deletes a branch's file when it packs references, and the old name when it renames a branch. It announces both
 //! to `reference-transaction` like the deletion of a branch.
@@ -8,21 +8,21 @@ use std::path::Path;
 use crate::files;
 use crate::record::CommitId;
 
-/// What the announced deletion of a branch is.
+/// What the announced deletion of a branch really is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Deletion {
-    /// The branch ends.
+    /// The branch is deleted.
     End,
-    /// It makes room for one that is being renamed, whose newest commit no reference names at this moment. To stop git here
-    /// would leave that branch without a name.
+    /// It is replaced by a branch that is being renamed, whose newest commit no reference names at this moment.
+    /// Stopping git here would leave that branch without a name.
     Replacement(CommitId),
-    /// Only its file ends: the branch is in `packed-refs`.
+    /// Only its file is deleted: the branch is in `packed-refs`.
     Packing,
-    /// The first half of a renaming, as far as can be seen.
+    /// It is probably the first half of a renaming.
     Renaming,
 }
 
-/// What the deletion of a branch is that is to lose the commit `known`, if git names one.
+/// What the deletion of a branch really is. `known` is the commit that it would lose, if git names one.
 pub(super) fn deletion(common_dir: &Path, name: &str, known: Option<&CommitId>) -> Deletion {
     // In this format of references git packs and renames silently.
     if common_dir.join("reftable").is_dir() {
@@ -31,22 +31,23 @@ pub(super) fn deletion(common_dir: &Path, name: &str, known: Option<&CommitId>) 
     if known.is_some_and(|old| is_packed(common_dir, name, old)) {
         return Deletion::Packing;
     }
-    // A branch that is renamed has lost its log to the new name already. Where there are no logs, as in bare repositories,
-    // nothing tells the two apart.
+    // If a branch is being renamed, its log has already moved to the new name. Without logs, as in bare repositories,
+    // the two cases look the same.
     if !common_dir.join("logs").join(name).exists() {
         return Deletion::Renaming;
     }
     match files::read(&common_dir.join(LOG_OF_RENAMED), files::LARGE) {
-        // For the branch that makes room, git names no commit.
+        // git names no commit for the branch that is being replaced.
         Ok(log) if known.is_none() => newest(&log).map_or(Deletion::Renaming, Deletion::Replacement),
         _ => Deletion::End,
     }
 }
 
-/// Where git keeps the log of a branch while it is being renamed.
+/// The file in which git keeps the log of a branch while renaming it.
 const LOG_OF_RENAMED: &str = "logs/refs/.tmp-renamed-log";
 
-/// Whether `packed-refs` has the branch and keeps it: git deletes a branch by writing the next `packed-refs` before this.
+/// Whether `packed-refs` contains the branch and will keep it: to delete a branch, git first writes a new
+/// `packed-refs`.
 fn is_packed(common_dir: &Path, name: &str, value: &CommitId) -> bool {
     let line = format!("{value} {name}");
     let read = |file: &str| files::read(&common_dir.join(file), files::LARGE).ok();
@@ -72,7 +73,7 @@ mod tests {
     const OLD: &str = "1111111111111111111111111111111111111111";
     const NEW: &str = "2222222222222222222222222222222222222222";
 
-    /// Files with their text, the commit that git names, and what the deletion is.
+    /// Files with their text, the commit that git names, and the expected result.
     type Case<'a> = (&'a [(&'a str, &'a str)], Option<&'a CommitId>, Deletion);
 
     fn in_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_references_tell_the_end_of_a_branch_from_packing_and_renaming() {
+    fn the_files_of_references_show_whether_a_branch_is_deleted_packed_or_renamed() {
         let log = ("logs/refs/heads/a", "x");
         let (packed, other) = (format!("{OLD} refs/heads/a\n"), format!("{OLD} refs/heads/ab\n"));
         let renamed =

@@ -1,8 +1,7 @@
-//! The hooks that ours replaced. They lie in a folder of their own beside that of the hooks, under their own names, because
-//! many of them look at their name (`basename "$0"`) to know what to do.
-//!
-//! The folder is as deep as that of the hooks, and has a link to everything else in it. So paths that begin at a hook
-//! (`$(dirname "$0")/husky.sh`, `$(dirname "$0")/../..`) and relative links lead where they led before.
+//! Keeps the hooks that ours replaced. They are in their own folder beside the hooks folder, under their own names,
+//! because many hooks look at their name (`basename "$0"`) to know what to do. This folder is at the same depth as the
+//! hooks folder, and has links to everything else in that one. So paths that begin at a hook (`$(dirname
+//! "$0")/husky.sh`, `$(dirname "$0")/../..`) and relative links lead to the same places as before.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -22,15 +21,15 @@ pub(super) struct ReplacedHooks {
 }
 
 impl ReplacedHooks {
-    /// Those of the hooks in `hooks_dir`.
+    /// The folder for hooks from `hooks_dir`.
     pub(super) fn of(hooks_dir: &Path) -> Self {
         Self { hooks_dir: hooks_dir.to_owned(), folder: replaced_hooks_dir(hooks_dir) }
     }
 
-    /// Where the hook is that was there before ours; `None` if there was none.
+    /// The path of the hook that was there before ours; `None` if there was none.
     pub(super) fn find(&self, hook: Hook) -> Option<PathBuf> {
         let path = self.folder.join(hook.name());
-        // Earlier versions left it in the folder of the hooks, under another name.
+        // Earlier versions left it in the hooks folder, under another name.
         let earlier = self.hooks_dir.join(format!("{}.pre-arborist", hook.name()));
         [path, earlier].into_iter().find(|path| path.symlink_metadata().is_ok() && !self.is_our_link(path))
     }
@@ -45,8 +44,8 @@ impl ReplacedHooks {
         fs::rename(from, to)
     }
 
-    /// Makes the links to everything else in the folder of the hooks, or removes them and the folder if no hook is left that
-    /// needs them.
+    /// Creates the links to everything else in the hooks folder, or removes them and this folder if no hook needs them
+    /// any more.
     pub(super) fn update_links(&self, is_ours: impl Fn(&Path) -> bool) -> Result<()> {
         let (links, kept): (Vec<PathBuf>, Vec<PathBuf>) =
             entries(&self.folder)?.into_iter().partition(|path| self.is_our_link(path));
@@ -66,13 +65,13 @@ impl ReplacedHooks {
         }
     }
 
-    /// The names of what the hooks in `kept` may look for beside them.
+    /// The names of files beside the hooks in `kept` that these may need.
     fn wanted_links(&self, kept: &[PathBuf], is_ours: impl Fn(&Path) -> bool) -> Result<BTreeSet<OsString>> {
         let is_sample = |path: &Path| path.extension().is_some_and(|ending| ending == "sample");
         let beside = entries(&self.hooks_dir)?.into_iter().filter(|path| !is_sample(path) && !is_ours(path));
         let mut wanted: BTreeSet<OsString> =
             beside.filter_map(|path| path.file_name().map(OsStr::to_owned)).collect();
-        // A hook may be a link to a script beside it that is not there now, but is on another branch.
+        // A hook may be a link to a script that exists only on another branch.
         for target in kept.iter().filter_map(|path| fs::read_link(path).ok()) {
             if let Some(Component::Normal(name)) = target.components().next() {
                 wanted.insert(name.to_owned());
@@ -86,14 +85,14 @@ impl ReplacedHooks {
         fs::read_link(path).is_ok_and(|target| target == self.link_target(name))
     }
 
-    /// What a link to the entry `name` of the folder of the hooks says.
+    /// The target of a link to the entry `name` of the hooks folder.
     fn link_target(&self, name: &OsStr) -> PathBuf {
         let folder = self.folder.with_extension("");
         Path::new("..").join(folder.file_name().expect("the folder has a name before its ending")).join(name)
     }
 }
 
-/// The paths of what is in a folder; nothing if there is no such folder.
+/// The paths of the entries of a folder; empty if there is no such folder.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect(),

@@ -1,4 +1,4 @@
-//! Our scripts and lines in hook files: inserted as a whole, and removed without a trace.
+//! Inserts our scripts and lines into hook files, and removes them again without a trace.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,14 +9,14 @@ use super::{Hook, Outcome};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 
-/// What marks our scripts.
+/// The mark of our scripts.
 const MARK: &str = "# git-arborist hook:";
 const BEGIN: &str = "# git-arborist: begin";
 const END: &str = "# git-arborist: end\n";
 
 /// Whether a file is our script, or has our lines.
 pub(super) fn is_ours(path: &Path) -> Result<bool> {
-    // A link that leads nowhere is another tool's.
+    // A link that leads nowhere belongs to another tool.
     let script = if path.is_symlink() { read(path).unwrap_or_default() } else { read(path)? };
     Ok(script.is_some_and(|script| script.contains(MARK) || script.contains(BEGIN)))
 }
@@ -37,7 +37,7 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
     )
 }
 
-/// Writes a script that can be executed, whole or not at all.
+/// Writes an executable script, completely or not at all.
 fn write(path: &Path, text: &str) -> Result<()> {
     let mut new = path.as_os_str().to_owned();
     new.push(".arborist-new");
@@ -50,7 +50,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     write().map_err(|error| failed(path, &error))
 }
 
-/// What is where git looks for a hook.
+/// The kinds of files in the place of a hook.
 enum Found {
     Nothing,
     OurScript,
@@ -58,7 +58,8 @@ enum Found {
     Foreign,
 }
 
-/// What is at `path`. A link is another tool's, wherever it leads now, unless it leads to our script.
+/// The kind of file at `path`. A link belongs to another tool, even if it leads nowhere now, unless it leads to our
+/// script.
 fn find(path: &Path, hook: Hook) -> Result<Found> {
     if path.is_symlink() {
         let is_ours = read(path).is_ok_and(|script| script.as_deref() == Some(hook.script()));
@@ -72,7 +73,7 @@ fn find(path: &Path, hook: Hook) -> Result<Found> {
     })
 }
 
-/// Puts our script into the folder. A hook that is there is moved, and runs first.
+/// Puts our script into the folder. An existing hook is moved, and runs first.
 pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
     let path = folder.join(hook.name());
     let shown = path.display().to_string();
@@ -104,7 +105,7 @@ pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
     })
 }
 
-/// Takes our script out of the folder, and puts back the hook that was there before.
+/// Removes our script from the folder, and restores the hook that was there before.
 pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<Outcome> {
     let path = folder.join(hook.name());
     let shown = path.display().to_string();
@@ -134,8 +135,8 @@ fn update_links(replaced: &ReplacedHooks, folder: &Path) -> Result<()> {
     replaced.update_links(is_ours).map_err(|error| failed(folder, &error))
 }
 
-/// Our lines in a script of husky. Whether a line end was missing before them is kept in their first line, so that the
-/// script can be restored byte by byte.
+/// Our lines in a script of husky. The first of them records whether a line end was missing before, so that the script
+/// can be restored byte for byte.
 fn lines(hook: Hook, before: &str) -> String {
     let name = hook.name();
     let (end, note) = if before.is_empty() || before.ends_with('\n') {
@@ -149,7 +150,7 @@ fn lines(hook: Hook, before: &str) -> String {
     )
 }
 
-/// Puts our lines behind those of a script.
+/// Appends our lines to those of a script.
 pub(super) fn append(path: &Path, hook: Hook) -> Result<Outcome> {
     let shown = path.display().to_string();
     let before = read(path)?;
@@ -162,7 +163,7 @@ pub(super) fn append(path: &Path, hook: Hook) -> Result<Outcome> {
     Ok(if before.is_some() { Outcome::InstalledBeside(shown) } else { Outcome::Installed(shown) })
 }
 
-/// Takes our lines out of a script.
+/// Removes our lines from a script.
 pub(super) fn cut_out(path: &Path) -> Result<Outcome> {
     let shown = path.display().to_string();
     let script = read(path)?.unwrap_or_default();

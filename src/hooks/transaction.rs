@@ -1,4 +1,4 @@
-//! The guard of local branches: whether a reference transaction would drop steps.
+//! The guard of local branches: finds out whether a reference transaction would drop steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::record::CommitId;
 pub struct DroppedSteps {
     /// The steps, the newest first.
     pub steps: Vec<LostStep>,
-    /// The branches that move or end, by their full names.
+    /// The full names of the branches that are moved or deleted.
     pub branches: Vec<String>,
     /// Whether the transaction may be aborted.
     pub abortable: Abortable,
@@ -31,14 +31,14 @@ pub enum Abortable {
     No,
 }
 
-/// What a transaction says of references.
+/// The references in a transaction.
 #[derive(Debug, Default)]
 struct Transaction {
     /// The branches that it changes.
     branches: Vec<Change>,
     /// All references that it changes.
     names: HashSet<String>,
-    /// What they will name.
+    /// The commits that they will name.
     news: HashSet<CommitId>,
 }
 
@@ -46,12 +46,12 @@ struct Transaction {
 #[derive(Debug)]
 struct Change {
     name: String,
-    /// What it names now; `None` if git does not say.
+    /// The commit that it names now; `None` if git does not say.
     old: Option<CommitId>,
     new: NewValue,
 }
 
-/// What a branch will be.
+/// The new value of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NewValue {
     At(CommitId),
@@ -61,7 +61,7 @@ enum NewValue {
 }
 
 impl Transaction {
-    /// Reads what git hands to `reference-transaction`: old value, new value, name. A value is an id, all zeros for none,
+    /// Reads git's input for `reference-transaction`: old value, new value, name. A value is an id, all zeros for none,
     /// or `ref:` and a name.
     fn parse(stdin: &str) -> Result<Self> {
         let mut all = Self::default();
@@ -81,7 +81,7 @@ impl Transaction {
                 all.news.insert(id);
             }
             let old = value(old).ok_or_else(|| not_from_git(line))?;
-            // What named another reference kept nothing itself.
+            // A symbolic reference did not keep any commit itself.
             if let (Value::Id(old), true) = (old, name.starts_with("refs/heads/")) {
                 all.branches.push(Change { name: name.to_owned(), old, new });
             }
@@ -99,12 +99,12 @@ fn value(text: &str) -> Option<Value> {
     if text.starts_with("ref:") { Some(Value::Symbolic) } else { id(text).map(Value::Id) }
 }
 
-/// The steps that no reference would keep after the transaction that git hands to `reference-transaction`.
+/// The steps that no reference would keep after the transaction in git's input for `reference-transaction`.
 ///
-/// Nothing is started for what moves no branch, creates one or takes one ahead.
+/// No program is started if the transaction moves no branch, creates one, or moves one forward.
 ///
 /// # Errors
-/// If git's words are not understood, or it cannot read what they name.
+/// If git's input is not understood, or git cannot read the commits that it names.
 pub fn dropped_steps(git: &Git, stdin: &str) -> Result<DroppedSteps> {
     if !stdin.contains(" refs/heads/") {
         return Ok(DroppedSteps::default());
@@ -115,23 +115,24 @@ pub fn dropped_steps(git: &Git, stdin: &str) -> Result<DroppedSteps> {
     )
 }
 
-/// What the guard asks about the branches of a repository.
+/// The questions of the guard about the branches of a repository.
 pub(super) trait Branches: Commits {
-    /// The commit that a reference itself names: inner `None` if there is no such reference, or if it names another one.
-    /// Outer `None` if a quick look does not tell.
+    /// The commit that a reference names directly. The inner `None` means that there is no such reference or that it is
+    /// symbolic, the outer one that a quick lookup cannot tell.
     fn own_value(&self, name: &str) -> Option<Option<CommitId>>;
 
-    /// Whether `old` is `new` or among its nearer ancestors. A no is not certain.
+    /// Whether `old` is `new` or one of its nearer ancestors. If the answer is false, it may still be a more distant
+    /// one.
     fn follows(&self, new: CommitId, old: CommitId) -> bool;
 
-    /// What the deletion of a branch is that is to lose the commit `known`, if git names one.
+    /// What the deletion of a branch really is. `known` is the commit that it would lose, if git names one.
     fn deletion(&self, name: &str, known: Option<&CommitId>) -> Result<Deletion>;
 }
 
-/// The repository that git runs the hook in.
+/// The repository in which git runs the hook.
 struct HookRepository<'a> {
     git: &'a Git,
-    /// `None` if it can be read by git alone.
+    /// `None` if only git can read it.
     lookup: Option<QuickLookup>,
 }
 
@@ -170,7 +171,8 @@ impl Branches for HookRepository<'_> {
 
 fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<DroppedSteps> {
     let PossibleLoss { updates, mut kept, abortable } = possible_loss(here, transaction)?;
-    // Most of what is in doubt rewrites no step, which the old and the new commits alone show, unless a branch ends.
+    // Most doubtful transactions rewrite no step. The old and the new commits alone show this, unless a branch is
+    // deleted.
     let moved = updates.iter().all(|update| update.new.is_some());
     if updates.is_empty() || (moved && lost_steps(here, &updates, &[])?.is_empty()) {
         return Ok(DroppedSteps::default());
@@ -185,12 +187,12 @@ fn dropped_from(here: &impl Branches, transaction: &Transaction) -> Result<Dropp
 /// The part of a transaction that may drop something.
 struct PossibleLoss {
     updates: Vec<RefUpdate>,
-    /// What will be kept whatever other references there are.
+    /// The commits that will be kept in any case.
     kept: HashSet<CommitId>,
     abortable: Abortable,
 }
 
-/// Leaves aside what surely drops nothing: a branch that is new, stays, or is taken ahead by a few commits.
+/// Ignores updates that certainly drop nothing: a branch that is new, unchanged, or moved forward by a few commits.
 fn possible_loss(here: &impl Branches, transaction: &Transaction) -> Result<PossibleLoss> {
     let mut found =
         PossibleLoss { updates: Vec::new(), kept: transaction.news.clone(), abortable: Abortable::Yes };
@@ -218,8 +220,8 @@ fn possible_loss(here: &impl Branches, transaction: &Transaction) -> Result<Poss
     Ok(found)
 }
 
-/// What each branch names now. git says so only where it was told to make sure of it, so the others are looked up; there,
-/// a branch that is new, or names another one, has nothing to lose.
+/// The commit that each branch names now. git says so only if it was told to verify the old value, so other branches
+/// are looked up. A branch that is new or symbolic has nothing to lose.
 fn present_values(here: &impl Branches, transaction: &Transaction) -> Result<Vec<Option<CommitId>>> {
     let mut listed: Option<HashMap<String, CommitId>> = None;
     let mut present = Vec::new();

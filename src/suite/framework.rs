@@ -1,18 +1,18 @@
-//! Which framework a test command belongs to, as the task tree's `framework` field names it (docs/plans.md).
+//! The test frameworks, as the `framework` field of the task tree names them (docs/plans.md).
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::suggest;
 
-/// How a framework is written whose counts are read from a report, and what people write instead.
+/// The prefix of a framework whose counts are read from a report, and variants that people write.
 const WITH_PATH: &str = "junit:PATH";
 const WITHOUT_PATH: &str = "junit";
 
 /// A test framework whose printed output can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framework {
-    /// pytest, and what prints through it.
+    /// pytest and its plugins.
     Pytest,
     /// Python's own `unittest`.
     Unittest,
@@ -33,7 +33,7 @@ pub enum Framework {
 }
 
 impl Framework {
-    /// All of them.
+    /// All frameworks.
     pub const ALL: [Self; 9] = [
         Self::Pytest,
         Self::Unittest,
@@ -80,12 +80,12 @@ fn canonical(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace([' ', '_'], "-")
 }
 
-/// Where the counts of a test command come from.
+/// The source of the counts of a test command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CountSource {
-    /// From what the command prints: [`super::read_counts`].
+    /// The output of the command: [`super::read_counts`].
     Printed(Framework),
-    /// From a `JUnit` XML report that the command writes: [`super::read_junit`].
+    /// A `JUnit` XML report that the command writes: [`super::read_junit`].
     JunitReport(ReportPath),
 }
 
@@ -93,7 +93,7 @@ impl CountSource {
     /// Reads the value of a `framework` field: a framework's name, or `junit:PATH`.
     ///
     /// # Errors
-    /// The name is none that is known, or the path is none inside the work tree.
+    /// If the name is unknown, or the path is not inside the work tree.
     pub fn parse(name: &str) -> Result<Self, SourceProblem> {
         let trimmed = name.trim();
         if let Some((scheme, path)) = trimmed.split_once(':')
@@ -129,7 +129,7 @@ impl ReportPath {
     /// Checks `path` and makes it a report path.
     ///
     /// # Errors
-    /// It is empty, absolute, has a `..` in it or a NUL.
+    /// If it is empty or absolute, or contains `..` or a NUL.
     pub fn parse(path: &str) -> Result<Self, SourceProblem> {
         let mut parts = Path::new(path).components().peekable();
         if parts.peek().is_none() {
@@ -150,14 +150,14 @@ impl ReportPath {
     }
 }
 
-/// Why a `framework` field says nothing about where counts come from.
+/// Why a `framework` field does not name a source of counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceProblem {
-    /// No framework is called so.
+    /// There is no framework with this name.
     Unknown {
-        /// What the field says.
+        /// The value of the field.
         name: Box<str>,
-        /// The known name that is nearest to it, if one is near.
+        /// The most similar known name, if there is one.
         nearest: Option<&'static str>,
     },
     /// `junit:` without a path.

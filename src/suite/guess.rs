@@ -1,13 +1,12 @@
-//! Tells the framework from a test command, for trees whose `framework` field is absent.
-//!
-//! Only commands that start a framework by its own name are recognised: what `make test` or `npm test` run is not known
-//! here. A wrong guess does no harm, since the readers want the exact shape of their framework's output.
+//! Guesses the framework from a test command, for trees without a `framework` field. Only commands that start a
+//! framework by its own name are recognised: it is unknown what `make test` or `npm test` run. A wrong guess does no
+//! harm, because the readers require the exact format of their framework's output.
 
 mod words;
 
 use super::Framework;
 
-/// What may precede the program and runs it: the words, and which of its options take a value.
+/// Wrappers that run the program after them: their words, and which of their options take a value.
 const WRAPPERS: [(&[&str], &[&str]); 25] = [
     (&["env"], &["-u", "--unset", "-C", "--chdir"]),
     (&["exec"], &[]),
@@ -155,7 +154,7 @@ fn is_python(program: &str) -> bool {
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.')) || program == "py"
 }
 
-/// `-m pytest` behind the interpreter's own options.
+/// The framework in `-m pytest`, after the options of the interpreter.
 fn of_python(arguments: &[&str]) -> Option<Framework> {
     let module = arguments.iter().position(|word| *word == "-m")?;
     let runs_a_script = skip_options(&arguments[..module], &["-W", "-X", "--source", "--rcfile"]);

@@ -1,13 +1,12 @@
-//! `JUnit` XML reports: the test cases in `<testsuites>` and `<testsuite>`, however nested.
+//! Reads `JUnit` XML reports: the test cases in `<testsuites>` and `<testsuite>`, at any depth.
 
 use roxmltree::{Document, Node};
 
 use super::Counts;
 
-/// Reads a `JUnit` report; `None` if it is none.
-///
-/// The `<testcase>` elements are counted, not the sums that suites carry as attributes: nested suites repeat each
-/// other's, and tools disagree on what is in them. A retried test that passed in the end (`flakyFailure`) has passed.
+/// Reads a `JUnit` report; `None` for anything else. The `<testcase>` elements are counted. The sums in the attributes
+/// of suites are ignored, because nested suites repeat them, and tools disagree about their meaning. A retried test
+/// that finally passed (`flakyFailure`) has passed.
 #[must_use]
 pub fn read_junit(xml: &[u8]) -> Option<Counts> {
     let text = String::from_utf8_lossy(xml);
@@ -24,12 +23,12 @@ fn is_suite(node: Node<'_, '_>) -> bool {
     matches!(node.tag_name().name(), "testsuites" | "testsuite")
 }
 
-/// What a child of a suite counts as: a test case, or an error of the suite itself.
+/// How a child of a suite counts: as a test case, or as an error of the suite itself.
 fn counted(node: Node<'_, '_>) -> Counts {
     let failed = Counts { failed: 1, ..Counts::ZERO };
     match node.tag_name().name() {
         "error" | "failure" => failed,
-        // Node.js reports that a test which is still to be written has failed, and passes the run.
+        // Node.js reports a to-do test as failed although the run passes.
         "testcase" if has(node, &["error", "failure"]) && !is_to_do(node) => failed,
         "testcase" if has(node, &["skipped", "disabled"]) || did_not_run(node) => {
             Counts { skipped: 1, ..Counts::ZERO }
@@ -48,7 +47,7 @@ fn is_to_do(node: Node<'_, '_>) -> bool {
         .any(|child| child.tag_name().name() == "skipped" && child.attribute("type") == Some("todo"))
 }
 
-/// Googletest and its kin have no `<skipped>` for a disabled test.
+/// Googletest and similar tools have no `<skipped>` for a disabled test.
 fn did_not_run(node: Node<'_, '_>) -> bool {
     matches!(node.attribute("status"), Some("notrun" | "disabled" | "skipped"))
 }

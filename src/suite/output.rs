@@ -1,13 +1,13 @@
-//! What a test command printed, and its cleaned lines.
+//! The output of a test command, and its cleaned lines.
 
 use crate::text::clean;
 
-/// What one stream of a test command printed, as far as it was kept.
+/// The part that was kept of one stream of a test command.
 #[derive(Clone, Copy, Debug)]
 pub enum Captured<'a> {
-    /// All of it.
+    /// The whole stream.
     Whole(&'a [u8]),
-    /// Its beginning and its end; what was between them was not kept.
+    /// Its beginning and its end. The middle was not kept.
     Cut {
         /// The beginning.
         head: &'a [u8],
@@ -17,7 +17,7 @@ pub enum Captured<'a> {
 }
 
 impl Captured<'_> {
-    /// A stream on which nothing was printed.
+    /// An empty stream.
     pub const EMPTY: Self = Self::Whole(b"");
 }
 
@@ -27,16 +27,16 @@ impl<'a> From<&'a [u8]> for Captured<'a> {
     }
 }
 
-/// What a test command printed.
+/// The output of a test command.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'a> {
-    /// On standard output.
+    /// Its standard output.
     pub stdout: Captured<'a>,
-    /// On standard error.
+    /// Its standard error.
     pub stderr: Captured<'a>,
 }
 
-/// The two streams as the readers see them.
+/// The two streams, cleaned for the readers.
 pub(super) struct Streams {
     pub(super) stdout: Text,
     pub(super) stderr: Text,
@@ -66,7 +66,7 @@ impl Text {
         match captured {
             Captured::Whole(bytes) => Self { clean: clean(bytes), completeness: Completeness::Whole },
             Captured::Cut { head, tail } => {
-                // The lines at the cut are halves: half of `12 passed` must not be read as `2 passed`.
+                // The lines at the cut are incomplete: the rest of `12 passed` must not be read as `2 passed`.
                 let head_end = head.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
                 let tail_start = tail.iter().position(|&b| b == b'\n').map_or(tail.len(), |at| at + 1);
                 // An empty line between them keeps two lines from being read as one text.
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_halves_of_lines_at_a_cut_are_left_out() {
+    fn incomplete_lines_at_a_cut_are_left_out() {
         let cut = Captured::Cut { head: b"one\ntw", tail: b"2 passed\nlast" };
         assert_eq!(lines(cut), ["one", "", "last"]);
         let nothing = Captured::Cut { head: b"no newline", tail: b"none either" };

@@ -8,8 +8,8 @@ use super::Cleaner;
 /// Marks the place where text was cut.
 pub const CUT_MARK: &str = "[...truncated]";
 
-/// `raw` as readable text: terminal escapes and control characters (tab and newline aside) and invisible
-/// direction marks removed, invalid UTF-8 replaced, a carriage return made a line end, trailing blanks trimmed.
+/// `raw` as readable text: without terminal escapes, control characters (except tab and newline) and invisible
+/// direction marks. Invalid UTF-8 is replaced, a carriage return becomes a line end, and trailing blanks are removed.
 #[must_use]
 pub fn clean(raw: &[u8]) -> String {
     let mut text = String::with_capacity(raw.len());
@@ -32,13 +32,13 @@ pub fn one_line(text: &str) -> String {
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A path for people, on one line.
+/// A path for messages, on one line.
 #[must_use]
 pub fn show_path(path: &[u8]) -> String {
     one_line(&String::from_utf8_lossy(path))
 }
 
-/// The last `limit` characters of `text`, behind a mark if anything was cut.
+/// The last `limit` characters of `text`, after a mark if anything was cut.
 #[must_use]
 pub fn tail(text: &str, limit: usize) -> String {
     match text.char_indices().rev().nth(limit) {
@@ -47,7 +47,7 @@ pub fn tail(text: &str, limit: usize) -> String {
     }
 }
 
-/// `text` cut to `limit` characters at the most, the last three being dots where something is missing.
+/// `text` cut to at most `limit` characters. If something is missing, the last three are dots.
 #[must_use]
 pub fn ellipsis(text: &str, limit: usize) -> String {
     if text.chars().nth(limit).is_none() {
@@ -57,8 +57,8 @@ pub fn ellipsis(text: &str, limit: usize) -> String {
     format!("{}...", kept.trim_end())
 }
 
-/// `text` with every line defused that git or another tool would take for structure in a commit body:
-/// `---` dividers, scissors, and lines that look like our trailers or like git's record of a revert.
+/// `text` with every line indented that git or another tool would read as structure in a commit body: `---` dividers,
+/// scissors, and lines that look like our trailers or like git's record of a revert.
 #[must_use]
 pub fn defuse(text: &str) -> String {
     text.lines()
@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn terminal_escapes_and_controls_go_and_text_stays() {
+    fn terminal_escapes_and_control_characters_are_removed_and_text_is_kept() {
         let cases: [(&[u8], &str); 12] = [
             (b"plain\ttext\n", "plain\ttext"),
             (b"\x1b[31mred\x1b[0m \x1b[1;38;5;12mblue\x1b[m", "red blue"),

@@ -1,38 +1,38 @@
-//! Removes from an output what a terminal would obey or would not show: escape sequences, control characters and
+//! Removes everything from an output that a terminal would obey or not show: escape sequences, control characters and
 //! invisible characters (ECMA-48).
 //!
-//! The output may arrive in pieces, cut anywhere. A broken sequence never swallows what follows it: it ends before the
-//! first character that cannot belong to it, and a title or a link ends with its line.
+//! The output may arrive in pieces, cut anywhere. A broken sequence never swallows the text after it: it ends before
+//! the first character that cannot belong to it, and a title or a link ends with its line.
 
 /// Cleans one output.
 #[derive(Clone, Debug, Default)]
 pub struct Cleaner {
     state: State,
-    /// The beginning of a character of which the rest is yet to come.
+    /// The beginning of a character whose rest has not arrived yet.
     undecoded: Vec<u8>,
 }
 
-/// What the characters so far have begun.
+/// The sequence that the characters so far have begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]
     Text,
-    /// A carriage return has ended a line: more of them, or one line feed, end none.
+    /// A carriage return has ended a line. More of them, or one line feed, do not end another.
     Return,
     Escape,
     /// An escape with intermediate characters, such as the choice of a character set.
     Intermediate,
     /// A control sequence: parameters, then one last character.
     Control,
-    /// A title, a link or the like: up to BEL, a string terminator, or the end of the line.
+    /// A title, a link or a similar string, up to BEL, a string terminator, or the end of the line.
     String,
     /// An escape within a string, perhaps the beginning of a string terminator.
     StringEscape,
 }
 
 impl Cleaner {
-    /// Appends what is to be seen of the next piece to `into`: text, tabs and line feeds. A carriage return ends a line,
-    /// and what is not UTF-8 becomes U+FFFD.
+    /// Appends the visible part of the next piece to `into`: text, tabs and line feeds. A carriage return ends a line,
+    /// and invalid UTF-8 becomes U+FFFD.
     pub fn push(&mut self, piece: &[u8], into: &mut String) {
         if self.undecoded.is_empty() {
             self.decode(piece, into);
@@ -43,7 +43,7 @@ impl Cleaner {
         }
     }
 
-    /// The output is over.
+    /// Ends the output.
     pub fn finish(&mut self, into: &mut String) {
         let broken = !std::mem::take(&mut self.undecoded).is_empty();
         if broken {
@@ -107,18 +107,19 @@ impl Cleaner {
     }
 }
 
-/// What a byte is that is in no sequence.
+/// The classes of bytes outside of sequences.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A character that is written.
     Seen,
     /// A control character that is left out.
     Unseen,
-    /// Whatever has to be looked at more closely.
+    /// A byte that needs a closer look.
     Other,
 }
 
-/// How many of the first bytes are of a class. Most outputs consist of such runs, and some of gigabytes of them.
+/// How many of the first bytes are of this class. Most outputs consist of such runs, which makes a difference for
+/// gigabytes.
 fn run(text: &str, class: Class) -> usize {
     const CLASSES: [Class; 256] = {
         let mut classes = [Class::Other; 256];
@@ -141,7 +142,7 @@ fn run(text: &str, class: Class) -> usize {
     length
 }
 
-/// Writes a character that belongs to no sequence, and gives what it begins.
+/// Writes a character that belongs to no sequence, and returns the state that it begins.
 fn begins(c: char, into: &mut String) -> State {
     match c {
         '\x1b' => State::Escape,
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_go_whole_and_broken_ones_swallow_nothing() {
+    fn sequences_are_removed_and_broken_ones_swallow_no_text() {
         let cases: &[(&[u8], &str)] = &[
             (b"plain\ttext\n", "plain\ttext\n"),
             (b"\x1b[1m\x1b[38;5;9mred\x1b[0m\n", "red\n"),
@@ -218,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wherever_an_output_is_cut_the_same_is_seen_of_it(
+        fn the_result_is_the_same_no_matter_where_the_output_is_cut(
             pieces in prop::collection::vec(prop::collection::vec(prop::sample::select(b"a\n\r\t\x1b[]P;0m\\\x07\x08\xc2\x9b\x9c\xe2\x80\x8b\xae\xff".to_vec()), 0..6), 0..12),
         ) {
             let whole = pieces.concat();

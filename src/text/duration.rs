@@ -1,4 +1,4 @@
-//! Lengths of time for people.
+//! Formats lengths of time for messages.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const DAY: u64 = 24 * HOUR;
 pub fn duration(length: Duration) -> String {
     let seconds = length.as_secs();
     match seconds {
-        // What was measured has a fraction, if it is not nothing; what was set, such as a time limit of a second, has none.
+        // A measured time has a fraction unless it is zero. A configured time, such as a limit of one second, has none.
         0..10 if seconds == 0 || length.subsec_nanos() > 0 => format!("{:.1} s", length.as_secs_f64()),
         MINUTE..HOUR if !seconds.is_multiple_of(MINUTE) => {
             format!("{} {:02} s", whole(seconds), seconds % MINUTE)
@@ -25,7 +25,7 @@ pub fn duration(length: Duration) -> String {
     }
 }
 
-/// A length of time in its largest unit alone: `12 s`, `3 min`, `2 h`, `1 day`.
+/// A length of time only in its largest unit: `12 s`, `3 min`, `2 h`, `1 day`.
 pub(crate) fn whole(seconds: u64) -> String {
     match seconds {
         0..MINUTE => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! Lists of names for people: the first few, and how many more there are.
+//! Shortens lists of names for messages: the first few, and how many more there are.
 
 /// How many names are shown.
 const SHOWN: usize = 8;
@@ -18,7 +18,7 @@ mod tests {
     use super::listed;
 
     #[test]
-    fn a_long_list_is_cut_and_says_so() {
+    fn a_long_list_is_shortened_and_says_how_many_are_missing() {
         let names: Vec<String> = (1..=10).map(|number| number.to_string()).collect();
         assert_eq!(listed(&names), "1, 2, 3, 4, 5, 6, 7, 8 and 2 more");
         assert_eq!(listed(&names[..2]), "1, 2");

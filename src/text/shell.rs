@@ -1,6 +1,6 @@
-//! Words of a shell command, for advice that people copy.
+//! Quotes words of shell commands in advice, so that people can copy them.
 
-/// A word as a POSIX shell takes it: in quotes where it must be.
+/// A word as a POSIX shell reads it, in quotes if necessary.
 pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,=:".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

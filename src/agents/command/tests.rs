@@ -1,10 +1,10 @@
-//! Commands that can start, that cannot, and that only a shell understands.
+//! Tests commands that can start, that cannot, and that only a shell understands.
 
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 
-/// What is said of a command in a work tree with an executable `agent` and a plain `notes.sh`, with `tool` on PATH.
+/// The result for a command in a work tree with an executable `agent` and a plain `notes.sh`, with `tool` on PATH.
 fn checked(command: &str) -> CommandCheck {
     let folder = tempfile::tempdir().unwrap();
     let (top, bin) = (folder.path().join("top"), folder.path().join("bin"));
@@ -21,7 +21,7 @@ fn checked(command: &str) -> CommandCheck {
 }
 
 #[test]
-fn a_command_whose_program_is_there_is_found() {
+fn a_command_whose_program_exists_is_found() {
     for command in [
         "tool --fast",
         "./agent",
@@ -62,7 +62,7 @@ fn a_command_that_cannot_start_says_why() {
 }
 
 #[test]
-fn what_only_a_shell_can_tell_is_not_called_missing() {
+fn a_command_that_only_a_shell_understands_is_not_reported_as_missing() {
     for command in [
         "cd tools && ./agent",
         "if true; then tool; fi",

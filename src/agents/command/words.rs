@@ -1,4 +1,4 @@
-//! The words of a command line, as far as they can be read without a shell.
+//! Splits a command line into words, as far as possible without a shell.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -7,11 +7,11 @@ use std::str::Chars;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Whether any of it was quoted: then it is not a word of the shell's own.
+    /// Whether any part of it was quoted. Then it cannot be a reserved word of the shell.
     pub(super) quoted: bool,
 }
 
-/// How many words are enough: what comes after them does not matter.
+/// How many words are read. Later ones do not matter.
 const ENOUGH: usize = 2;
 
 /// The words of the first simple command, or the first few of them; `None` if only a shell can know them.
@@ -32,7 +32,7 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// Reads to the end of the command; `None` where a shell would be needed to go on.
+    /// Reads to the end of the command; `None` if a shell would be needed to continue.
     fn read<'v>(&mut self, variable: &impl Fn(&str) -> Option<&'v str>) -> Option<()> {
         while let Some(c) = self.rest.next() {
             match c {
@@ -47,7 +47,7 @@ impl Reader<'_> {
                 }
                 '$' => self.expand(variable)?,
                 '~' if self.open.is_none() => self.home(variable)?,
-                // The words before a redirection are known; a digit just before it belongs to it.
+                // The words before a redirection are known. A digit directly before it belongs to the redirection.
                 '<' | '>' if !self.words.is_empty() => {
                     self.open = None;
                     return Some(());
@@ -105,7 +105,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `$NAME` and `${NAME}`. A value with a blank in it might become several words.
+    /// Expands `$NAME` and `${NAME}`. A value with a blank in it could become several words.
     fn expand<'v>(&mut self, variable: &impl Fn(&str) -> Option<&'v str>) -> Option<()> {
         let braces = self.rest.next_if_eq(&'{').is_some();
         let mut name = String::new();
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// `~` and `~/`, but not `~user`.
+    /// Expands `~` and `~/`, but not `~user`.
     fn home<'v>(&mut self, variable: &impl Fn(&str) -> Option<&'v str>) -> Option<()> {
         if self.rest.peek().is_some_and(|next| !matches!(next, '/' | ' ' | '\t')) {
             return None;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_shell_can_know_is_not_guessed() {
+    fn words_that_only_a_shell_can_know_are_not_guessed() {
         for line in [
             "$(which agent)",
             "`which agent`",

@@ -1,4 +1,4 @@
-//! How runners are chosen, found and called.
+//! Tests how runners are chosen, found and called.
 
 use super::*;
 use crate::config::Setting;
@@ -17,7 +17,7 @@ fn config(pairs: &[(&str, &str)], options: &[(Setting, &str)]) -> Config {
     Config::load(&Environment::default(), &entries, Path::new("/nowhere"), &overrides).unwrap()
 }
 
-/// A folder of programs with these names, and the work tree that they are looked for from.
+/// Looks for programs with these names in a folder, from a work tree elsewhere.
 fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
@@ -35,7 +35,7 @@ fn programs(names: &[&str]) -> (tempfile::TempDir, Lookup) {
 }
 
 #[test]
-fn agents_get_their_flags_their_model_and_their_reading_mode() {
+fn agents_get_their_options_their_model_and_read_only_mode_for_reviews() {
     let (_dir, lookup) = programs(&["claude", "codex", "gemini", "opencode"]);
     let cases = [
         ("claude", Role::Implementer, "claude --print --dangerously-skip-permissions --model m"),
@@ -58,14 +58,14 @@ fn agents_get_their_flags_their_model_and_their_reading_mode() {
 }
 
 #[test]
-fn the_first_installed_agent_is_taken_where_none_is_chosen() {
+fn the_first_installed_agent_is_used_if_none_is_chosen() {
     let (_dir, lookup) = programs(&["gemini", "codex"]);
     let runner = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap();
     assert_eq!(runner.label(), "codex");
 }
 
 #[test]
-fn without_any_agent_the_error_lists_what_was_looked_for_and_how_to_configure_one() {
+fn if_no_agent_is_found_the_error_lists_the_known_ones_and_says_how_to_configure_another() {
     let (_dir, lookup) = programs(&[]);
     let error = Runner::choose(&config(&[], &[]), &lookup, Role::Implementer).unwrap_err();
     assert_eq!(error.kind(), Kind::Environment);
@@ -74,7 +74,7 @@ fn without_any_agent_the_error_lists_what_was_looked_for_and_how_to_configure_on
 }
 
 #[test]
-fn a_command_of_the_users_own_runs_by_the_shell_and_wins_over_an_agent_of_that_name() {
+fn a_command_of_the_user_runs_in_the_shell_and_wins_over_an_agent_of_that_name() {
     let (_dir, lookup) = programs(&["sh", "claude"]);
     let config = config(&[("runner", "claude"), ("runner.claude.command", "my \"agent\" -x")], &[]);
     let invocation =
@@ -84,7 +84,7 @@ fn a_command_of_the_users_own_runs_by_the_shell_and_wins_over_an_agent_of_that_n
 }
 
 #[test]
-fn unknown_names_missing_programs_and_empty_commands_are_told_apart() {
+fn unknown_names_missing_programs_and_empty_commands_have_different_errors() {
     let (_dir, lookup) = programs(&[]);
     let cases = [
         (config(&[], &[(Setting::Runner, "cluade")]), Kind::Input, "Did you mean claude?"),
@@ -107,7 +107,7 @@ fn unknown_names_missing_programs_and_empty_commands_are_told_apart() {
 }
 
 #[test]
-fn a_program_that_lies_in_the_work_tree_is_not_taken() {
+fn a_program_inside_the_work_tree_is_refused() {
     let (dir, lookup) = programs(&["claude"]);
     let inside = Lookup { top: dir.path().to_owned(), ..lookup };
     let error =

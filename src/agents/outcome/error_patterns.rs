@@ -1,10 +1,8 @@
-//! The tables of error messages by which each agent says that it could not work.
-//!
-//! A pattern stands for a whole line; `*` stands for anything. They were taken from the agents' sources, where these are
-//! open (codex, gemini, opencode), from the documentation of errors (claude), and from what users of each reported with
-//! exit status and stream.
+//! The tables of error messages by which each agent says that it could not work. A pattern matches a whole line, and
+//! `*` matches any text. The patterns come from the agents' sources, if these are open (codex, gemini, opencode), from
+//! the documentation of errors (claude), and from users' reports with exit status and stream.
 
-/// What a line means.
+/// The meaning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::agents) enum Meaning {
     UsageLimit,
@@ -16,39 +14,39 @@ pub(in crate::agents) enum Meaning {
 
 use Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
 
-/// What an agent prints when it could not work.
+/// The messages that an agent prints if it could not work.
 #[derive(Debug)]
 pub(in crate::agents) struct ErrorPatterns {
-    /// How one logs in: the middle of "To log in, ..., then run the same command again".
+    /// How to log in: the middle part of "To log in, ..., then run the same command again".
     pub(in crate::agents) login: &'static str,
-    /// How many of the last lines of standard error count after a bad end.
+    /// How many of the last lines of standard error count after a failure.
     pub(super) look_back: usize,
-    /// Lines that an agent ends with.
+    /// Last lines of an agent that gives up.
     finals: &'static [PatternGroup],
-    /// Lines that it may also print and go on, so that they count after a bad end alone.
+    /// Lines after which it may also continue, so they count only after a failure.
     passing: &'static [PatternGroup],
     /// Exit statuses with a meaning.
     statuses: &'static [(i32, Meaning)],
 }
 
 impl ErrorPatterns {
-    /// What a line means with which an agent ends.
+    /// The meaning of the last line of an agent.
     pub(super) fn of_final(&self, line: &str) -> Option<Meaning> {
         of(self.finals, line)
     }
 
-    /// What a line means after a bad end.
+    /// The meaning of a line after a failure.
     pub(super) fn of_any(&self, line: &str) -> Option<Meaning> {
         self.of_final(line).or_else(|| of(self.passing, line))
     }
 
-    /// What an exit status means.
+    /// The meaning of an exit status.
     pub(super) fn of_status(&self, status: i32) -> Option<Meaning> {
         self.statuses.iter().find(|(known, _)| *known == status).map(|(_, meaning)| *meaning)
     }
 }
 
-/// Patterns of lines that mean the same.
+/// Patterns of lines with the same meaning.
 #[derive(Debug)]
 struct PatternGroup {
     meaning: Meaning,
@@ -155,8 +153,8 @@ pub(in crate::agents) const CLAUDE: ErrorPatterns = ErrorPatterns {
     statuses: &[],
 };
 
-/// `codex exec`: standard error holds the prompt and all that the agent did and said, so its errors count only with
-/// their label.
+/// `codex exec`: standard error contains the prompt and everything that the agent did and said, so errors count only
+/// with their label.
 pub(in crate::agents) const CODEX: ErrorPatterns = ErrorPatterns {
     login: "run `codex login`, or set CODEX_API_KEY",
     look_back: 6,
@@ -269,8 +267,8 @@ pub(in crate::agents) const GEMINI: ErrorPatterns = ErrorPatterns {
     statuses: &[(41, NotLoggedIn)],
 };
 
-/// `opencode run`: it hands on what the service behind it said, with a label on standard error, and older versions
-/// exit 0. Failed tools have the same label.
+/// `opencode run`: it passes on messages of the service with a label on standard error, and older versions exit with 0.
+/// Failed tools have the same label.
 pub(in crate::agents) const OPENCODE: ErrorPatterns = ErrorPatterns {
     login: "run `opencode auth login`",
     look_back: 3,
@@ -334,7 +332,7 @@ pub(in crate::agents) const OPENCODE: ErrorPatterns = ErrorPatterns {
     statuses: &[],
 };
 
-/// What other programs print that ask such services; for commands of the user's own, together with all above.
+/// Errors of other programs that use such services. For commands of users, they apply together with all patterns above.
 pub(in crate::agents) const OTHERS: ErrorPatterns = ErrorPatterns {
     login: "log in to the agent that its command starts",
     look_back: 3,

@@ -3,12 +3,12 @@
 use crate::agents::Captured;
 use crate::text::{clean, one_line};
 
-/// How much of the end of an output is looked at, in characters.
+/// How much of the end of an output is examined, in characters.
 const TAIL: usize = 16 << 10;
-/// What agents put in front of an error.
+/// Marks that agents put before an error.
 const MARKS: &[char] = &['⎿', '■', '✕', '✖', '✗', '●', '│', ' '];
 
-/// Lines with something on them.
+/// Lines that are not blank.
 pub(super) struct Lines {
     lines: Vec<String>,
     /// Whether these are all.
@@ -27,13 +27,13 @@ impl Lines {
         self.lines.iter().rev().take(count).map(String::as_str)
     }
 
-    /// All lines, if they are so few.
+    /// All lines, if there are at most this many.
     pub(super) fn all(&self, count: usize) -> Option<&[String]> {
         (self.whole && self.lines.len() <= count).then_some(&self.lines)
     }
 }
 
-/// A line with single spaces, plain apostrophes and one kind of dot, without marks and time stamps in front.
+/// A line with single spaces, plain apostrophes and one kind of dot, without leading marks and time stamps.
 pub(super) fn spelled(line: &str) -> String {
     let line = one_line(line).replace('’', "'").replace(['∙', '•'], "·");
     let line = line.trim_start_matches(MARKS);

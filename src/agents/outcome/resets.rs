@@ -1,11 +1,11 @@
-//! Reads from a line when a limit resets, as far as the line says so unambiguously.
+//! Reads the time at which a limit resets from a line, if the line is unambiguous.
 
 use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 
 use super::clock::LocalClock;
 use super::zone;
 
-/// What precedes a time.
+/// The words before a time.
 const BEFORE: &[&str] = &[
     "resets in ",
     "reset in ",
@@ -19,15 +19,15 @@ const BEFORE: &[&str] = &[
     "retry after ",
     "resets ",
 ];
-/// No limit lasts longer; a time farther away was misread, or is wrong.
+/// The longest limit. A time that is farther away was misread, or is wrong.
 const LONGEST: TimeDelta = TimeDelta::days(40);
-/// A limit that resets while the agent ends has reset a moment ago.
+/// How long ago the reset may be: a limit may reset while the agent is ending.
 const A_MOMENT: TimeDelta = TimeDelta::minutes(1);
-/// A time of day that has just passed may mean today as well as tomorrow.
+/// If a time of day passed less than this ago, it may mean today or tomorrow.
 const JUST_PASSED: TimeDelta = TimeDelta::minutes(10);
 
-/// When the limit that a line speaks of has reset at the latest: agents cut off what is smaller than the unit they
-/// name, down to the minute. A time of day without a zone is one of this machine.
+/// The latest time at which the limit in this line has reset. Agents round down to the unit that they print, which may
+/// be a minute. A time of day without a zone is in the zone of this machine.
 pub(super) fn resets<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTime<Utc>> {
     let now_utc = local.now.to_utc();
     let likely = |at: &DateTime<Utc>| *at > now_utc - A_MOMENT && *at - now_utc <= LONGEST;
@@ -75,8 +75,8 @@ fn duration(text: &str) -> Option<TimeDelta> {
     }
     let ends = rest.is_empty() || rest.starts_with(['.', ',', ')', '\'', '"', ']']);
     let smallest: f64 = if ends { smallest? } else { return None };
-    // Far more than any limit becomes the largest number, and is then refused as too far away.
-    #[expect(clippy::cast_possible_truncation, reason = "that is what is wanted of absurd numbers")]
+    // An absurd number becomes the largest one, and is then refused as too far away.
+    #[expect(clippy::cast_possible_truncation, reason = "this is intended for absurd numbers")]
     TimeDelta::try_milliseconds((millis + smallest.clamp(1e3, 6e4)).ceil() as i64)
 }
 
@@ -92,13 +92,13 @@ fn unit(word: &str) -> Option<f64> {
     })
 }
 
-/// What a time of day is told in.
+/// The zone of a time of day.
 enum Zone {
     Local,
     Fixed(FixedOffset),
 }
 
-/// A time of day, to the minute, with as much of a date as was told.
+/// A time of day, to the minute, with the given part of a date.
 struct Clock {
     day: Option<(Option<i32>, u32, u32)>,
     time: NaiveTime,
@@ -143,7 +143,7 @@ impl Clock {
     }
 
     fn next_in<Z: TimeZone>(&self, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
-        // Where a clock that is set back tells a time twice, the later one is safe.
+        // When clocks are set back, a time occurs twice. The later one is safe.
         let at = |day: NaiveDate| {
             let time = now.timezone().from_local_datetime(&day.and_time(self.time)).latest()?;
             Some(time.to_utc() + TimeDelta::minutes(1))

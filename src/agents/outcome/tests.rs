@@ -1,4 +1,4 @@
-//! What real agents print when they cannot work, and what they print when they have worked.
+//! Tests real output of agents that could not work, and of agents that did.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn until(text: &str) -> Option<Cause> {
 }
 
 #[test]
-fn claude_says_it_as_its_answer_and_exits_0_or_1() {
+fn claude_prints_its_errors_as_its_answer_and_exits_with_0_or_1() {
     let cases = [
         ("You've hit your session limit · resets 3pm (Europe/Berlin)", until("2026-11-21T14:01:00Z")),
         ("You've hit your limit · resets 1pm (UTC)", until("2026-11-21T13:01:00Z")),
@@ -90,7 +90,7 @@ fn claude_says_it_as_its_answer_and_exits_0_or_1() {
 }
 
 #[test]
-fn codex_says_it_on_standard_error_behind_a_label() {
+fn codex_prints_its_errors_on_standard_error_after_a_label() {
     let cases = [
         (
             "ERROR: You've hit your usage limit. Upgrade to Pro (https://example.com/pro), visit \
@@ -140,7 +140,7 @@ fn codex_says_it_on_standard_error_behind_a_label() {
     }
 }
 
-/// The end of what it prints when it gives up, as users have reported it.
+/// The end of its output when it gives up, as users have reported it.
 const GEMINI_DUMP: &str = "Loaded cached credentials.
 Error when talking to Gemini API Full report available at: /tmp/report.json TerminalQuotaError: You have exhausted your \
 capacity on this model. Your quota will reset after 1h49m8s.
@@ -158,7 +158,7 @@ An unexpected critical error occurred:[object Object]
 ";
 
 #[test]
-fn gemini_says_it_in_dumps_and_by_its_exit_status() {
+fn gemini_prints_its_errors_in_dumps_and_has_an_exit_status_for_logins() {
     let auth = "YOLO mode is enabled. All tool calls will be automatically approved.\nPlease set an Auth method in your \
                 /root/.gemini/settings.json or specify one of the following environment variables before running: \
                 GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_GCA";
@@ -189,7 +189,7 @@ fn gemini_says_it_in_dumps_and_by_its_exit_status() {
 }
 
 #[test]
-fn opencode_hands_on_what_the_service_says_and_exits_0_or_1() {
+fn opencode_passes_on_the_errors_of_the_service_and_exits_with_0_or_1() {
     let cases = [
         ("Error: AI_APICallError: No auth credentials found", Some(Cause::NotLoggedIn)),
         ("Error: Missing Authentication header", Some(Cause::NotLoggedIn)),
@@ -224,7 +224,7 @@ fn opencode_hands_on_what_the_service_says_and_exits_0_or_1() {
 }
 
 #[test]
-fn commands_of_the_users_own_speak_like_the_agents_they_start() {
+fn commands_of_users_print_the_errors_of_the_agents_that_they_start() {
     let all = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &OTHERS];
     let cause = |status, out, err| {
         unavailable(&all, &ended(ExitReason::Exited(status), out, err)).map(|unavailable| unavailable.cause)
@@ -238,7 +238,7 @@ fn commands_of_the_users_own_speak_like_the_agents_they_start() {
 }
 
 #[test]
-fn an_agent_that_worked_may_speak_of_limits_and_logins() {
+fn an_agent_that_worked_may_mention_limits_and_logins() {
     let prose = [
         "I added a retry for `429 Too Many Requests`: when the API says \"You've hit your limit · resets 3pm\", the \
          client now waits.",
@@ -267,7 +267,7 @@ fn an_agent_that_worked_may_speak_of_limits_and_logins() {
 }
 
 #[test]
-fn the_end_of_the_program_decides_where_is_looked() {
+fn how_the_program_ended_decides_where_errors_are_looked_for() {
     let line = "You've hit your limit · resets 3pm";
     let of = |end| unavailable(&[&CLAUDE], &ended(end, line, "")).is_some();
     assert!(
@@ -282,7 +282,7 @@ fn the_end_of_the_program_decides_where_is_looked() {
 }
 
 #[test]
-fn what_is_quoted_is_one_short_line_without_controls() {
+fn the_quotation_is_one_short_line_without_control_characters() {
     let out = format!("\x1b[31mAPI Error: 429 {}\x1b[0m", "x".repeat(500));
     let said = unavailable(&[&CLAUDE], &ended(ExitReason::Exited(1), &out, "")).unwrap().said;
     assert!(
@@ -292,7 +292,7 @@ fn what_is_quoted_is_one_short_line_without_controls() {
 }
 
 #[test]
-fn a_form_stands_for_a_whole_line() {
+fn a_pattern_matches_a_whole_line() {
     for (form, line, expected) in [
         ("abc", "abc", true),
         ("abc", "abcd", false),

@@ -11,12 +11,12 @@ use chrono::FixedOffset;
 use crate::config::Environment;
 use crate::files;
 
-/// Where systems keep the description of every zone, in a file of its name.
+/// The folder in which systems keep the description of every zone, in a file with its name.
 const ZONES: &str = "/usr/share/zoneinfo";
 /// The description of the zone of this machine: a link to one of the files there, or a copy.
 const OWN: &str = "/etc/localtime";
 
-/// The zone that local times of this process are in.
+/// The zone of local times in this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::agents) struct LocalZone {
     zones: PathBuf,
@@ -24,7 +24,7 @@ pub(in crate::agents) struct LocalZone {
 }
 
 impl LocalZone {
-    /// The zone that `TZ` names, or else the machine's.
+    /// The zone that `TZ` names, otherwise that of the machine.
     pub(in crate::agents) fn of(environment: &Environment) -> Self {
         let named = environment.get("TZ").map(|name| name.strip_prefix(':').unwrap_or(name));
         // An absolute path replaces the folder that it is joined to, which is what `TZ=/path` means.
@@ -32,8 +32,8 @@ impl LocalZone {
         Self { zones: ZONES.into(), own }
     }
 
-    /// Whether this is the zone of that name, or of another name for it. A zone is recognised by its rules, so that
-    /// `Asia/Calcutta` is `Asia/Kolkata`; where the system has no description of zones, by nothing.
+    /// Whether this zone has that name, or another name of the same zone. Zones are compared by their rules, so
+    /// `Asia/Calcutta` is `Asia/Kolkata`. If the system has no descriptions of zones, the answer is false.
     pub(in crate::agents) fn is_called(&self, name: &str) -> bool {
         let is_plain = |part: &str| {
             !part.is_empty()
@@ -45,7 +45,7 @@ impl LocalZone {
     }
 }
 
-/// The zone that is written as its distance from UTC: `UTC`, `UTC+2`, `GMT-05:30`, `+02:00`.
+/// The zone with this offset from UTC: `UTC`, `UTC+2`, `GMT-05:30`, `+02:00`.
 pub(super) fn fixed(name: &str) -> Option<FixedOffset> {
     let rest = ["Etc/UTC", "UTC", "GMT"].iter().find_map(|utc| name.strip_prefix(utc));
     if rest == Some("") || name == "Z" {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_from_utc_is_a_zone() {
+    fn an_offset_from_utc_is_a_zone() {
         let cases = [
             ("UTC", Some(0)),
             ("Z", Some(0)),

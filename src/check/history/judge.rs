@@ -1,4 +1,4 @@
-//! Whether a step may follow the one before it, by the table of what comes next.
+//! Decides whether a step may follow the one before it, according to the table of next steps.
 
 use crate::check::Rule;
 use crate::record::{OnFailure, Outcome, Owner, Step, StepRecord};
@@ -13,14 +13,14 @@ pub enum Reviews {
     Off,
 }
 
-/// What is wrong with a step.
+/// The problem of a step.
 pub(super) struct Complaint {
     pub(super) rule: Rule,
     pub(super) what: String,
     pub(super) help: &'static str,
 }
 
-/// What is wrong with `now` after `before`, by the table of what comes next (docs/agents.md).
+/// The problem of `now` after `before`, according to the table of next steps (docs/agents.md).
 pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Reviews) -> Option<Complaint> {
     const REDO: &str = "`git revert` takes a step back without rewriting history";
     let wrong = |why: &str| {
@@ -53,7 +53,7 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
             })
         }
         (Outcome::Fail, OnFailure::Retry(step)) if now.step == step => {
-            // The seeds count a failure as the attempt that it leads to: both are taken.
+            // The older format gives a failure the number of the next attempt. Both numbers are accepted.
             let next = before.attempt.saturating_add(1);
             if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
         }
@@ -62,7 +62,7 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
     }
 }
 
-/// Whether `now` comes next after `before` has passed: with a review, and where there need be none, without.
+/// Whether `now` comes next after `before` has passed: with a review or, if none is needed, without.
 fn follows(before: Step, now: Step, reviews: Reviews) -> bool {
     Pipeline::REVIEWED.after(before) == now
         || (reviews == Reviews::Off && Pipeline::UNREVIEWED.after(before) == now)
@@ -73,7 +73,7 @@ fn completes(now: StepRecord) -> bool {
 }
 
 fn same(before: StepRecord, now: StepRecord) -> Option<Complaint> {
-    // Again the seeds: a failed test may carry the number of the attempt that follows it.
+    // In the older format, a failed test may have the number of the next attempt.
     let ahead = now.outcome == Outcome::Fail && now.attempt == before.attempt.saturating_add(1);
     if now.attempt == before.attempt || ahead { None } else { jump(before.attempt, now.attempt) }
 }

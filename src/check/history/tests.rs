@@ -1,4 +1,4 @@
-//! Histories in order and out of order, one commit per line.
+//! Tests histories in order and out of order, one commit per line.
 
 use super::*;
 use crate::record::commit_kind;
@@ -52,7 +52,7 @@ fn run(lines: &[&str]) -> Vec<(usize, Rule)> {
 }
 
 #[test]
-fn a_run_as_it_should_be_gives_nothing() {
+fn a_correct_run_has_no_findings() {
     let lines = [
         "T1 implement pass 0",
         "T1 test fail 0",
@@ -73,7 +73,7 @@ fn a_run_as_it_should_be_gives_nothing() {
 }
 
 #[test]
-fn the_attempts_of_the_older_form_are_taken_too() {
+fn attempt_numbers_of_the_older_format_are_accepted_too() {
     let lines = ["T1 implement fail 1", "T1 implement pass 1", "T1 test fail 2", "T1 implement pass 2"];
     assert_eq!(run(&lines), []);
 }
@@ -98,13 +98,13 @@ fn a_step_that_cannot_follow_is_named() {
 }
 
 #[test]
-fn without_reviews_a_test_that_passed_is_enough() {
+fn without_reviews_a_passed_test_is_enough() {
     let lines = ["T1 implement pass 0", "T1 test pass 0", "T1 complete pass 0"];
     assert_eq!(findings(Start::OfRun, Reviews::Off, &lines), []);
 }
 
 #[test]
-fn what_came_before_a_range_is_not_held_against_it() {
+fn missing_steps_before_a_range_are_not_criticised() {
     let lines = ["T1 review approved 4", "T1 complete pass 0"];
     assert_eq!(findings(Start::Anywhere, Reviews::Needed, &lines), []);
     assert_eq!(run(&lines), [(1, Rule::StepOrder)]);
@@ -120,7 +120,7 @@ fn a_complete_task_is_done_unless_its_completion_is_reverted() {
 }
 
 #[test]
-fn a_chain_of_reverts_is_followed_in_every_form() {
+fn chains_of_reverts_are_followed_in_every_form() {
     let done = ["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0", "T1 complete pass 0"];
     let with = |more: &[&'static str]| [&done[..], more].concat();
     let again = "T1 complete pass 0";
@@ -130,14 +130,14 @@ fn a_chain_of_reverts_is_followed_in_every_form() {
 }
 
 #[test]
-fn a_commit_may_take_one_step_back_and_bring_another_one_back() {
+fn a_commit_may_revert_one_step_and_restore_another() {
     let lines = [
         "T1 implement pass 0",
         "T1 test pass 0",
         "T2 implement pass 0",
         "revert 2",
         "reverts 4,3",
-        // So T1 is not tested any more, and T2 is implemented.
+        // Now T1 is no longer tested, and T2 is implemented.
         "revert 5",
         "T2 test pass 0",
         "T1 test pass 0",
@@ -147,9 +147,10 @@ fn a_commit_may_take_one_step_back_and_bring_another_one_back() {
 }
 
 #[test]
-fn reverts_of_reverts_do_not_grow_beyond_all_bounds() {
+fn reverts_of_reverts_take_bounded_time_and_memory() {
     let step = |number: usize| format!("T{number} implement pass 0");
-    // Each line doubles what is reverted, were it not counted once; a thousand steps at once are not followed.
+    // Each line would double the reverted steps if they were not counted once. A thousand steps at once are not
+    // followed.
     for (steps, expected) in [(50, vec![(132, Rule::StepOrder)]), (1000, Vec::new())] {
         let mut lines: Vec<String> = (0..steps).map(step).collect();
         let all: Vec<String> = (1..=steps).map(|number| number.to_string()).collect();
@@ -165,7 +166,7 @@ fn reverts_of_reverts_do_not_grow_beyond_all_bounds() {
 }
 
 #[test]
-fn after_a_revert_that_may_mean_any_step_nothing_is_held_against_the_next_one() {
+fn after_a_revert_that_may_mean_any_step_the_next_one_is_not_criticised() {
     let done = ["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0", "T1 complete pass 0"];
     let with = |more: &[&'static str]| [&done[..], more].concat();
     for vague in ["merge 99", "revert 99", "title T1"] {
@@ -178,7 +179,7 @@ fn after_a_revert_that_may_mean_any_step_nothing_is_held_against_the_next_one() 
 }
 
 #[test]
-fn two_runs_that_take_turns_are_seen() {
+fn two_runs_that_take_turns_are_reported() {
     let turns = ["T1 implement pass 0", "T2 implement pass 0", "T1 test pass 0", "T2 test pass 0"];
     assert_eq!(run(&turns), [(3, Rule::Interleaved), (4, Rule::Interleaved)]);
     let rests = ["T1 implement fail 0", "T2 implement pass 0", "T2 test pass 0"];

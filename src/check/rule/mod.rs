@@ -16,7 +16,7 @@ pub use row::{Level, Rule, RuleInfo};
 pub const RULES: [&[RuleInfo]; 3] = [errors::ERRORS, warnings::WARNINGS, history::HISTORY];
 
 impl Rule {
-    /// The row of the table.
+    /// Its row in the table.
     #[must_use]
     pub fn info(self) -> &'static RuleInfo {
         let mut all = RULES.iter().copied().flatten();
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_holds_every_rule_in_its_place_and_ids_only_grow() {
+    fn the_table_has_every_rule_in_its_place_and_ids_are_in_order() {
         let all: Vec<&RuleInfo> = RULES.iter().copied().flatten().collect();
         assert_eq!(all.iter().map(|info| info.rule).collect::<Vec<_>>(), Rule::ALL);
         for group in RULES {

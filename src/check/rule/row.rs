@@ -1,18 +1,18 @@
-//! What a rule is: its name, its level, and the row that says all about it.
+//! Defines rules: their names, their levels, and the rows of the table that describe them.
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// It is not reported.
     Off,
-    /// It is reported, and the answer is still yes.
+    /// It is reported, but does not fail the check.
     Warning,
-    /// The answer is no.
+    /// It fails the check.
     Error,
 }
 
 impl Level {
-    /// The level with this name, as git config has it.
+    /// The level with this name, as written in git's configuration.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Off, Self::Warning, Self::Error].into_iter().find(|level| level.word() == word)
@@ -38,15 +38,15 @@ pub struct RuleInfo {
     pub id: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// Its level where nothing is configured.
+    /// Its default level.
     pub level: Level,
-    /// What it finds, a clause.
+    /// What it finds, as a clause.
     pub about: &'static str,
-    /// Why that matters, and what to do: sentences.
+    /// Why this matters, and what to do, in sentences.
     pub why: &'static str,
-    /// A message, or a history, that breaks it.
+    /// A message or a history that breaks it.
     pub wrong: &'static str,
-    /// The same as it should be.
+    /// The same, corrected.
     pub right: &'static str,
 }
 
@@ -57,7 +57,7 @@ macro_rules! rules {
         pub enum Rule { $(#[doc = $about] $name),+ }
 
         impl Rule {
-            /// All of them, by id.
+            /// All rules, by id.
             pub const ALL: &[Self] = &[$(Self::$name),+];
         }
     };

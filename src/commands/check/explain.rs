@@ -1,4 +1,4 @@
-//! `check --explain`: what a rule is for, with an example that breaks it and one that does not.
+//! `check --explain`: explains a rule, with an example that breaks it and one that does not.
 
 use crate::check::{RULES, Rule, RuleInfo};
 use crate::error::{Error, Kind, Result};

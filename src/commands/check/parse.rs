@@ -1,4 +1,4 @@
-//! `check --parse`: what git reads as trailers, for scripts.
+//! `check --parse`: prints what git reads as trailers, for scripts.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::record::trailers;
 use crate::report;
 
-/// Prints one object a line for each trailer: of a file, of what git would commit from it.
+/// Prints each trailer as one object per line. For a file, these are the trailers of the message that git would commit.
 pub(super) fn parse(source: &Source, call: &Call, repo: &Repo) -> Result<()> {
     let mut lines = String::new();
     match source {

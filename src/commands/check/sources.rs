@@ -1,4 +1,4 @@
-//! Where the messages come from: a file, standard input, a commit, a range, the current run.
+//! Finds the messages to check: in a file, on standard input, in a commit, a range or the current run.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::hooks::{CheckContext, ConfiguredRepository, RangeChecks};
 use crate::suggest;
 use crate::text::one_line;
 
-/// The repository of the messages, if there is one, and what checking them needs to know.
+/// The repository of the messages, if there is one, and everything that is needed to check them.
 pub(super) struct Repo {
     pub(super) context: CheckContext,
     git: Result<Git>,
@@ -61,13 +61,13 @@ impl Repo {
     }
 }
 
-/// What is to be checked.
+/// The messages to be checked.
 pub(super) enum Source {
     /// A message that may become a commit.
     Message {
         text: Vec<u8>,
         name: String,
-        /// The file; none for standard input.
+        /// The file; `None` for standard input.
         path: Option<PathBuf>,
     },
     /// Commits.
@@ -84,7 +84,7 @@ impl Source {
             None if check.stdin => Self::of_stdin(),
             None => Self::of_revision("HEAD", repo),
             Some(input) => {
-                // A path is taken from the folder of the call, as everywhere.
+                // A path is relative to the current folder, as everywhere.
                 let path = Path::new(input);
                 if path.is_file() { Self::of_file(path, input) } else { Self::of_revision(input, repo) }
             }
@@ -124,7 +124,7 @@ impl Source {
         Ok(Self::Commits { git, revisions, range_checks: RangeChecks::Nothing })
     }
 
-    /// The commits from the anchor on, or all where the tree file was never committed.
+    /// The commits after the anchor, or all commits if the tree file was never committed.
     fn of_run(call: &Call, repo: &Repo) -> Result<Self> {
         let session = Session::open(call, Overrides::new())?;
         let plan = session.plan()?;
@@ -143,7 +143,7 @@ impl Source {
     }
 }
 
-/// The error of a range one end of which is not a commit, with the name that may have been meant.
+/// The error for a range of which one end is not a commit, with the name that may have been meant.
 fn name_the_unknown_end(git: &Git, range: &str, error: Error) -> Error {
     let (start, end) = range.split_once("...").or_else(|| range.split_once("..")).unwrap_or((range, ""));
     let mut ends = [start, end].into_iter().filter(|end| !end.is_empty());
@@ -158,7 +158,7 @@ fn name_the_unknown_end(git: &Git, range: &str, error: Error) -> Error {
     )
 }
 
-/// The branch or tag that was most likely meant: one of that name on another side, else one that is written alike.
+/// The branch or tag that was most likely meant: one with that name on a remote, otherwise one with a similar name.
 fn like(git: &Git, wanted: &str) -> Result<Option<String>> {
     let references = git.references()?;
     let short = |name: &'_ str| {

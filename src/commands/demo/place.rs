@@ -1,4 +1,4 @@
-//! Where the demo puts its repository: in a folder that is new or empty.
+//! Finds or creates the folder for the repository of the demo. It must be new or empty.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
@@ -8,13 +8,13 @@ use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 
-/// The name of a folder that the user did not name.
+/// The name of the folder if the user did not choose one.
 const NAME: &str = "git-arborist-demo";
 
-/// How many demos may lie among the temporary files.
+/// How many demos may exist among the temporary files.
 const LIMIT: u32 = 1000;
 
-/// A folder that is empty, and whether it was made here.
+/// An empty folder, and whether it was created here.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl Folder {
     /// The folder that was asked for, or a new one among the temporary files.
     ///
     /// # Errors
-    /// [`Kind::Input`] if there is something in it, [`Kind::Environment`] if it cannot be made.
+    /// [`Kind::Input`] if the folder is not empty, [`Kind::Environment`] if it cannot be created.
     pub(super) fn make(asked: Option<&Path>, environment: &Environment) -> Result<Self> {
         match asked {
             Some(dir) => Self::at(&environment.folder()?.join(dir)),
@@ -54,7 +54,8 @@ impl Folder {
         Ok(Self { path, origin: if found { Origin::Found } else { Origin::Made } })
     }
 
-    /// The first name that is free: making a folder fails if another process was faster, and then the next one is tried.
+    /// A folder with the first free name. Creating a folder fails if another process was faster, and then the next name
+    /// is tried.
     fn temporary(parent: &Path) -> Result<Self> {
         for number in 1..=LIMIT {
             let name = if number == 1 { NAME.to_owned() } else { format!("{NAME}-{number}") };
@@ -82,25 +83,25 @@ impl Folder {
         git.in_dir(&self.path).work_tree().ok().map(|work_tree| work_tree.top)
     }
 
-    /// Removes what was made here, where nothing has come of it yet.
+    /// Removes the folder if it was created here and is still empty.
     pub(super) fn take_away(&self) {
         if self.origin == Origin::Made {
-            // The error that led here is the one that counts.
+            // An error here does not matter: the error that led here is reported.
             let _ = std::fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Writes a file and the folders above it.
+/// Writes a file, and creates the folders above it.
 ///
 /// # Errors
-/// [`Kind::Environment`] if that cannot be done.
+/// [`Kind::Environment`] if that is not possible.
 pub(super) fn write(file: &Path, text: &str) -> Result<()> {
     let above = file.parent().map_or(Ok(()), std::fs::create_dir_all);
     above.and_then(|()| std::fs::write(file, text)).map_err(|error| unwritable(file, &error))
 }
 
-/// A path as a shell reads it back.
+/// A path, quoted for a shell.
 pub(super) fn for_shell(path: &Path) -> String {
     let text = crate::text::one_line(&path.to_string_lossy());
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | '%');

@@ -6,10 +6,10 @@ use crate::config::Environment;
 use crate::engine::Plan;
 use crate::report::Diagnosis;
 
-/// How many test commands without a program are named.
+/// How many test commands with a missing program are named.
 const FEW: usize = 5;
 
-/// Everything about the plan.
+/// All diagnoses about the plan.
 pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     match session.plan() {
         Err(error) => vec![Diagnosis::bad("plan", error.what(), error.remedy())],
@@ -44,7 +44,8 @@ fn tests(plan: &Plan) -> Diagnosis {
     }
 }
 
-/// Test commands whose program is not installed. A script that is not there yet may be what a task is to write.
+/// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write
+/// them.
 fn missing_programs(plan: &Plan, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let mut missing: Vec<(String, &str)> = Vec::new();
     for (_, node) in plan.tree.nodes() {

@@ -1,4 +1,4 @@
-//! `doctor --probe`: asks each runner to answer one word, in the way a run would ask it.
+//! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
 use std::time::Duration;
 
@@ -17,17 +17,17 @@ use crate::report::{Diagnosis, LiveStep};
 use crate::text::{duration, ellipsis, one_line};
 use crate::worktree::{Lock, tag_of};
 
-/// What a runner is asked.
+/// The prompt for a runner.
 const PROMPT: &str = "This is a test of whether you can work here. Answer with the single word READY. Do not use any tool, \
                       and do not change any file.\n";
 
-/// The most that an answer may take.
+/// The longest time that an answer may take.
 const LIMIT: Duration = Duration::from_secs(180);
 
 /// How much of an answer is shown, in characters.
 const SHOWN: usize = 60;
 
-/// Asks the runner of each step, one after the other; a command that does both is asked once.
+/// Asks the runner of each step, one after the other. If one command does both steps, it is asked once.
 pub(super) fn diagnose(
     session: &Session,
     environment: &Environment,
@@ -35,7 +35,8 @@ pub(super) fn diagnose(
 ) -> Result<Vec<Diagnosis>> {
     let cancel = Cancel::new();
     let _signals = StopSignals::watch(&cancel)?;
-    // The start of a run ends whatever is at work here without the lock; and what a run changes is not the runners' doing.
+    // The lock is needed because a run that starts here would end our runners, and because changes by a run must not be
+    // blamed on them.
     let lock = match session.lock("doctor --probe") {
         Ok(lock) => lock,
         Err(error) if error.kind() == Kind::Busy => {
@@ -52,7 +53,7 @@ pub(super) fn diagnose(
         if role == Role::Reviewer && !session.config.is_on(Setting::Review) {
             continue;
         }
-        // That there is none is said elsewhere.
+        // Another check reports that there is none.
         let Ok(runner) = Runner::choose(&session.config, lookup, role) else { continue };
         let invocation = runner.invocation(role);
         if !asked.contains(&invocation) {
@@ -115,7 +116,7 @@ impl Probe<'_> {
             .run())
     }
 
-    /// What a runner answered, or why it did not and what to do.
+    /// The answer of a runner, or why there was none and what to do.
     fn probe_result(
         &self,
         runner: &Runner,
@@ -146,7 +147,7 @@ impl Probe<'_> {
     }
 }
 
-/// The last line with something on it, shortened.
+/// The last line that is not blank, shortened.
 fn last_line(text: &str) -> Option<String> {
     let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
     Some(ellipsis(one_line(line).trim(), SHOWN))

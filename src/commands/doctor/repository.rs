@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::git::Signing;
 use crate::report::Diagnosis;
 
-/// Everything about git and the repository.
+/// All diagnoses about git and the repository.
 pub(super) fn diagnose(session: &Session) -> Result<Vec<Diagnosis>> {
     let Session { git, work_tree, repository, .. } = session;
     let branch = repository.branch().map(|head| head.branch_name().to_owned());

@@ -1,4 +1,4 @@
-//! Checks the runners: which are chosen, whether they can start, and which agents are installed.
+//! Checks which runners are chosen, whether they can start, and which agents are installed.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::error::Result;
 use crate::record::Role;
 use crate::report::Diagnosis;
 
-/// The word under which doctor lists the runner of a step.
+/// The label under which `doctor` lists the runner of a step.
 pub(super) fn role_name(role: Role) -> &'static str {
     if role == Role::Reviewer { "reviewer" } else { "runner" }
 }
 
-/// Everything about runners.
+/// All diagnoses about runners.
 pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let choose = |role| Runner::choose(&session.config, lookup, role);
     let (runner, reviewer) = (choose(Role::Implementer), choose(Role::Reviewer));

@@ -1,4 +1,4 @@
-//! Reports what is running here, and what earlier runs left behind.
+//! Reports active runs, and what earlier runs left behind.
 
 use crate::commands::Session;
 use crate::engine::Journal;
@@ -7,14 +7,14 @@ use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
 use crate::report::Diagnosis;
 use crate::worktree::who_is_at_work;
 
-/// Everything about runs, lock files and saved work.
+/// All diagnoses about runs, lock files and saved work.
 pub(super) fn diagnose(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let mut diagnoses = work(session, unlock)?;
     diagnoses.push(saved(session)?);
     Ok(diagnoses)
 }
 
-/// Who is at work, what was interrupted, and which lock files there are.
+/// The active run, the interrupted step, and the lock files.
 fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let journal = Journal::read(&session.work_tree.git_dir);
     let mut diagnoses = Vec::new();
@@ -30,13 +30,13 @@ fn work(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
         let remedy = "The next `git arborist gardener` saves what it left in the work tree and continues.";
         diagnoses.push(Diagnosis::note("interrupted", &words, remedy));
     }
-    // A run that is at work has not left anything behind yet.
+    // An active run has not left anything behind yet.
     let killed = journal.run.as_ref().filter(|_| at_work.is_none());
     let traces = killed.map_or_else(Traces::default, |run| Traces::of_killed_run(run.began()));
     let head = session.repository.branch().ok();
     let branch = head.as_ref().map(|head| head.branch.as_str());
     let scope = LockScope { work_tree: &session.work_tree, branch };
-    // Only who holds the lock may remove anything: a run that begins now makes lock files of its own.
+    // We may remove lock files only while we hold the lock, because a run that begins now creates its own.
     let held = if unlock { session.lock("doctor --unlock").ok() } else { None };
     for lock in scope.files() {
         let owner = scope.owner(&lock, &traces);

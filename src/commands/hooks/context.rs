@@ -1,4 +1,4 @@
-//! What the hooks have in common: the repository around them, what git hands to them, and how they list steps.
+//! The common parts of the hooks: the repository around them, their input from git, and how they list steps.
 
 use std::io::Read;
 
@@ -15,7 +15,8 @@ pub(super) struct HookCall<'a> {
 }
 
 impl HookCall<'_> {
-    /// Everything that is known here; otherwise what holds everywhere: an error of our own stops no one.
+    /// Everything that is known about this repository. If that fails, the defaults, because an error of ours must not
+    /// stop the user.
     pub(super) fn context(&self) -> (Option<Git>, CheckContext) {
         let read = || {
             let git = here(self.call)?;
@@ -42,7 +43,7 @@ pub(super) fn here(call: &Call) -> Result<Git> {
     Git::find(&call.environment.current_dir.clone().unwrap_or_default())
 }
 
-/// The first of these steps, a line each.
+/// The first of these steps, one per line.
 pub(super) fn list(steps: &[LostStep]) -> String {
     const SHOWN: usize = 20;
     let mut text = String::new();

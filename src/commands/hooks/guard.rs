@@ -11,10 +11,10 @@ use crate::hooks::{Abortable, DroppedSteps, Hook, dropped_steps};
 use crate::report;
 use crate::text::shell_word;
 
-/// The state of a transaction in which all is ready, and nothing is done yet.
+/// The state of a transaction in which everything is ready, but nothing is done yet.
 pub(super) const PREPARED: &str = "prepared";
 
-/// An error of our own is reported but stops no one, because here it would stop every commit.
+/// Reports an error of ours without stopping git, because otherwise it would stop every commit.
 pub(super) fn reference_transaction(run: &HookCall<'_>, args: &[OsString]) -> Exit {
     if args.first().is_none_or(|state| state != PREPARED) {
         return Exit::Done;
@@ -61,17 +61,17 @@ fn found(dropped: &DroppedSteps, level: Level) -> String {
     )
 }
 
-/// What was not changed, how to get back to where one was, and how to do it all the same.
+/// Says what was not changed, how to go back, and how to do it all the same.
 fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
     let is_there = |name: &str| git.path_of(name).is_ok_and(|path| git.dir().join(path).is_dir());
     let back = if is_there("rebase-merge") {
         "`git rebase --abort` ends the rebase.".to_owned()
     } else if is_there("rebase-apply") {
-        // By then git has put away what `--abort` needs.
+        // At this point, git has already removed what `--abort` needs.
         let branch = names(dropped).first().copied().unwrap_or_default().to_owned();
         format!("`git rebase --quit` and `git switch {}` end the rebase.", shell_word(&branch))
     } else {
-        "`git commit --amend`, `git branch` and `git fetch` have changed nothing. `git reset --hard` and the like change files \
+        "`git commit --amend`, `git branch` and `git fetch` have changed nothing. `git reset --hard` and similar commands change files \
          first: `git diff HEAD` shows what differs, and `git reset --hard` makes all files as in HEAD, which also discards \
          changes of your own."
             .to_owned()

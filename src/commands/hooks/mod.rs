@@ -47,11 +47,11 @@ enum HooksAction {
 
 #[derive(Args, Clone, Debug)]
 struct HookSelection {
-    /// Which hooks: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that fit the
-    /// repository; reference-transaction only if you name it]
+    /// The hooks to act on: commit-msg, pre-push, post-rewrite, pre-receive, reference-transaction [default: those that
+    /// fit the repository; reference-transaction only if you name it]
     #[arg(long = "type", value_name = "NAME", num_args = 1.., value_parser = hook)]
     types: Vec<Hook>,
-    /// In the hooks folder that all repositories of this user share
+    /// Use the hooks folder that all repositories of this user share
     #[arg(long)]
     global: bool,
 }
@@ -84,8 +84,8 @@ impl Command for Hooks {
 }
 
 impl HookSelection {
-    /// Does something to each hook and tells what became of it: to those that were named, else to those that fit and to
-    /// `more`. The answer is no if one of them cannot be set up.
+    /// Applies an action to each hook and reports its outcome: to the hooks that were named, otherwise to those that
+    /// fit the repository and to `more`. The answer is no if one of them cannot be installed.
     fn each(
         &self,
         call: &Call,

@@ -1,4 +1,4 @@
-//! What the scripts of the hooks run: one function for each hook.
+//! Runs the hooks for the installed scripts: one function for each hook.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::hooks::{
 use crate::record::CommitId;
 use crate::report::{self, FindingFormat};
 
-/// Runs a hook with what git hands to it.
+/// Runs a hook with its arguments from git.
 pub(super) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
     HookCall { call }.run(hook, args)
 }
 
-/// The answer for a message that does not concern us, without looking at anything but the file: most commits end here.
-/// For a transaction of references, that for all of its states but the one in which it can still be stopped.
+/// The quick answer for a message that does not concern us, from the file alone. Most commits end here. For a
+/// transaction of references, that for all of its states but the one in which it can still be stopped.
 #[must_use]
 pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     let [run, hook, argument] = args else { return None };
@@ -100,7 +100,8 @@ impl HookCall<'_> {
     fn pre_push(&self, args: &[OsString]) -> Result<Exit> {
         let updates = self.pushed()?;
         let (Some(git), mut context) = self.context() else { return Ok(Exit::Done) };
-        // What is out of order can no longer be put in order without rewriting it, so it is said and let pass.
+        // Steps in the wrong order could only be corrected by rewriting them, so the push is not stopped because of
+        // them.
         for rule in [Rule::StepOrder, Rule::RetryJump, Rule::AfterComplete] {
             if context.policy.level(rule) == Level::Error {
                 context.policy = context.policy.with_level(rule, Level::Warning);
@@ -119,7 +120,7 @@ impl HookCall<'_> {
         Ok(self.verdict(&context, &checked, &push.lost_steps(&git)?))
     }
 
-    /// The updates that git hands over, or that pre-commit has read and put into the environment.
+    /// The updates from git's input, or those that pre-commit has read from it and put into the environment.
     fn pushed(&self) -> Result<Vec<RefUpdate>> {
         let updates = pushed_updates(&stdin()?)?;
         let variable = |name: &str| self.call.environment.get(name).unwrap_or_default();
@@ -139,7 +140,7 @@ impl HookCall<'_> {
         Ok(self.verdict(&context, &checked, &push.lost_steps(&git)?))
     }
 
-    /// Tells what was found, and whether the push may go on.
+    /// Reports the findings, and returns whether the push may continue.
     fn verdict(&self, context: &CheckContext, checked: &[Checked], lost: &[LostStep]) -> Exit {
         self.show(checked);
         let guarded = context.policy.level(Rule::StepsLost);
@@ -157,7 +158,7 @@ impl HookCall<'_> {
         if broken || (!lost.is_empty() && guarded == Level::Error) { Exit::No } else { Exit::Done }
     }
 
-    /// Shows what was found in commits. Those with errors come first where not all of them are shown.
+    /// Shows the findings in commits. If not all can be shown, those with errors come first.
     fn show(&self, checked: &[Checked]) {
         let mut shown: Vec<&Checked> = checked.iter().collect();
         if shown.len() > COMMITS_SHOWN {
@@ -183,7 +184,7 @@ impl HookCall<'_> {
             return Ok(Exit::Done);
         }
         if let Some((steps, newest)) = rewritten_steps(&git, &stdin)? {
-            // An amended commit took along what was staged; it must not get lost with it.
+            // An amended commit contains the changes that were staged, and these must not get lost.
             let amended = args.first().is_some_and(|how| how == "amend");
             let mode = if amended { "--soft" } else { "--keep" };
             report::eprint(&format!(

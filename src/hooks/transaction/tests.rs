@@ -1,9 +1,9 @@
-//! What transactions of references drop, on a graph in memory.
+//! Tests which steps reference transactions drop, on a graph in memory.
 
 use super::super::graph::{Graph, hex, id, name};
 use super::*;
 
-/// A repository of which a quick look tells everything, or nothing.
+/// A repository in which quick lookups tell everything, or nothing.
 struct Fake {
     graph: Graph,
     tells: bool,
@@ -47,7 +47,7 @@ fn fake(deletion: Deletion) -> Fake {
     Fake { graph, tells: true, deletion }
 }
 
-/// Lines such as `d a refs/heads/main`, as git hands them over, with the names of the commits in place of their ids.
+/// Lines of git's input such as `d a refs/heads/main`, with the names of the commits in place of their ids.
 fn transaction(lines: &str) -> Transaction {
     let value =
         |word: &str| if word.starts_with("ref:") { word.to_owned() } else { word.chars().map(hex).collect() };
@@ -80,12 +80,12 @@ fn a_transaction_drops_the_steps_that_no_reference_keeps() {
         ("e ref:refs/heads/main refs/heads/side", "e"),
         ("- a refs/heads/new", ""),
         ("- d refs/heads/new", ""),
-        // What names a branch is none itself.
+        // A symbolic reference to a branch is not a branch.
         ("ref:refs/heads/main a refs/heads/alias", ""),
         // Not branches.
         ("d a refs/tags/main", ""),
         ("d a HEAD", ""),
-        // What another reference keeps, in the same transaction or before it, is not lost.
+        // A step is not lost if another reference keeps it, in the same transaction or before it.
         ("d a refs/heads/main\n- d refs/heads/moved", ""),
         ("- d refs/tags/kept\nd a refs/heads/main", ""),
         ("d e refs/heads/main\ne d refs/heads/side", ""),
@@ -119,7 +119,7 @@ fn a_deletion_that_only_packs_or_renames_drops_nothing() {
 }
 
 #[test]
-fn the_branches_that_are_rewound_and_the_subjects_of_the_steps_are_named() {
+fn the_rewound_branches_and_the_subjects_of_the_steps_are_named() {
     let found =
         dropped_from(&fake(Deletion::End), &transaction("d a refs/heads/main\ne e refs/heads/side")).unwrap();
     assert_eq!(found.branches, ["refs/heads/main"]);

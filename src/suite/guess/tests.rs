@@ -1,4 +1,4 @@
-//! Which framework a test command is taken for.
+//! Tests which framework is guessed from a command.
 
 use proptest::prelude::*;
 
@@ -84,7 +84,7 @@ fn nothing_is_guessed_from_a_mention() {
 }
 
 #[test]
-fn two_frameworks_in_one_command_are_none() {
+fn nothing_is_guessed_from_a_command_with_two_frameworks() {
     assert_eq!(Framework::guess("pytest && npx jest"), None);
 }
 

@@ -1,7 +1,7 @@
 //! Splits a shell command line into simple commands and those into words, without expanding anything.
 
-/// The simple commands of `line`: what is between `;`, `&`, `|`, newlines and parentheses. Quotes are resolved,
-/// redirections and comments left out.
+/// The simple commands of `line`, between `;`, `&`, `|`, newlines and parentheses. Quotes are resolved, and
+/// redirections and comments are left out.
 pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = Commands::default();
     let mut chars = line.chars().peekable();
@@ -15,7 +15,7 @@ pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
             },
             '#' if commands.word.is_none() => while chars.next_if(|&c| c != '\n').is_some() {},
             '<' | '>' => {
-                // What precedes it may be a file descriptor, what follows it is a file.
+                // A file descriptor may precede it, and a file follows it.
                 commands.word.take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
                 commands.end_word();
                 while chars.next_if(|&c| matches!(c, '<' | '>' | '&' | '|')).is_some() {}

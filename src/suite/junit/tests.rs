@@ -1,4 +1,4 @@
-//! `JUnit` reports of all shapes.
+//! Tests `JUnit` reports of all shapes.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn counts(passed: u32, failed: u32, skipped: u32) -> Option<Counts> {
 }
 
 #[test]
-fn test_cases_are_counted_once_however_suites_are_nested() {
+fn test_cases_are_counted_once_even_if_suites_are_nested() {
     for (xml, expected) in [
         (r"<testsuites/>", counts(0, 0, 0)),
         (r#"<testsuite tests="9"><testcase name="a"/></testsuite>"#, counts(1, 0, 0)),
@@ -29,7 +29,7 @@ fn test_cases_are_counted_once_however_suites_are_nested() {
 }
 
 #[test]
-fn anything_else_is_no_report() {
+fn anything_else_is_not_a_report() {
     let bomb = r#"<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><testsuite>&b;</testsuite>"#;
     for no_report in
         ["", "400 passed validation", "<html/>", "<testsuite>", "<assemblies total=\"4\"/>", bomb]
@@ -39,7 +39,7 @@ fn anything_else_is_no_report() {
 }
 
 #[test]
-fn bad_bytes_in_a_message_lose_nothing() {
+fn invalid_bytes_in_a_message_do_not_hide_test_cases() {
     let xml = b"<testsuite><testcase><failure message=\"\xff\"/></testcase><testcase/></testsuite>";
     assert_eq!(read_junit(xml), counts(1, 1, 0));
 }

@@ -1,7 +1,6 @@
-//! `cargo test`: one line `test result: ok. 2 passed; 0 failed; ...` per test binary, added up.
-//!
-//! What cargo announces on standard error (`Running ...`, `Doc-tests ...`) tells whether a result is missing: that of a
-//! binary that died, of one with a harness of its own, of one whose output was cut away. A part of the sum is no sum.
+//! Reads `cargo test`: adds up one line `test result: ok. 2 passed; 0 failed; ...` per test binary. The lines on
+//! standard error (`Running ...`, `Doc-tests ...`) show whether a result is missing: that of a binary that died, has
+//! its own harness, or whose output was cut off. An incomplete sum is not reported.
 
 use super::sessions::Sessions;
 use super::{Reading, tally};
@@ -17,7 +16,7 @@ pub(super) fn read(streams: &Streams) -> Reading {
     }
 }
 
-/// Whether `ended` results are what cargo announced; it announces nothing with `--quiet`.
+/// Whether the number of results is the one that cargo announced. With `--quiet`, it announces nothing.
 fn all_there(ended: usize, Streams { stdout, stderr }: &Streams) -> bool {
     let announced = |texts: &[&Text], status: &str| {
         texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with(status)).count()

@@ -1,8 +1,7 @@
-//! `go test -v` and `go test -json`: the results of tests, subtests included, not those of packages.
-//!
-//! Every test that go gives a result counts as one, and so does every subtest: go prints a line for each, lists each
-//! in its JSON events and knows no sum of its own. Plain `go test` names only the packages and the tests that failed;
-//! how many passed cannot be known from that. The JSON events carry the lines of `-v`, so both forms are read alike.
+//! Reads `go test -v` and `go test -json`: the results of tests including subtests, not those of packages. Every test
+//! with a result counts as one, and so does every subtest: go prints a line and a JSON event for each, and no sum.
+//! Plain `go test` names only the packages and the tests that failed; how many passed cannot be known from that. The
+//! JSON events carry the lines of `-v`, so both forms are read alike.
 
 mod package;
 
@@ -40,7 +39,7 @@ pub(super) fn read(text: &Text) -> Reading {
         readings.push(block.reading());
     }
     match sum(&readings) {
-        // Results are added up one by one: those in the gap would be missing.
+        // Results are added up one by one, so those in the gap would be missing.
         Reading::Sure(_) if text.completeness() == Completeness::Cut => Reading::Unsure,
         reading => reading,
     }
@@ -57,7 +56,7 @@ fn sum(readings: &[Reading]) -> Reading {
     if sure.is_empty() { Reading::Absent } else { Reading::Sure(sure.into_iter().sum()) }
 }
 
-/// What is needed of a test2json event.
+/// The fields of a test2json event that are needed.
 #[derive(Deserialize)]
 struct Event<'t> {
     #[serde(rename = "Package", borrow)]

@@ -1,4 +1,4 @@
-//! Jest: the block that begins `Test Suites: 1 failed, 1 passed, 2 total`.
+//! Reads Jest: the block that begins with `Test Suites: 1 failed, 1 passed, 2 total`.
 
 use super::{Reading, tally};
 use crate::suite::Counts;

@@ -1,4 +1,4 @@
-//! One reader per framework: from the lines that it prints to counts.
+//! Reads counts from the lines that a framework prints; there is one reader per framework.
 
 mod cargo_test;
 mod go;
@@ -18,10 +18,8 @@ use reading::Reading;
 use super::output::{Streams, Text};
 use super::{Counts, Framework, Output};
 
-/// Reads what `framework` printed; `None` if it printed no counts or they cannot be read with certainty.
-///
-/// Of output that was cut, summaries at its end are read; counts that would have to be added up from what lay in the
-/// gap are not.
+/// Reads the output of `framework`; `None` if there are no counts or they are uncertain. If output was cut, summaries
+/// at its end are read, but not counts that would have to include the missing part.
 #[must_use]
 pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> {
     let streams = Streams::new(output);
@@ -42,7 +40,7 @@ pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> 
     }
 }
 
-/// Reads the stream that a framework prints to; the other one only if the first has nothing (`pytest >&2`).
+/// Reads the stream to which a framework prints, or the other one if the first has no counts (`pytest >&2`).
 fn first_of(texts: [&Text; 2], read: fn(&Text) -> Reading) -> Reading {
     let [usual, other] = texts;
     match read(usual) {

@@ -1,11 +1,11 @@
-//! pytest: `=== 1 failed, 2 passed in 0.12s ===`, or with `-q` the same without the rules.
+//! Reads pytest: `=== 1 failed, 2 passed in 0.12s ===`, or with `-q`, the same without the rules.
 
 use super::sessions::Sessions;
 use super::{Reading, tally};
 use crate::suite::Counts;
 use crate::suite::output::Text;
 
-/// What began the session that is being read.
+/// How the session that is being read began.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SessionStart {
     /// `=== test session starts ===`.
@@ -25,7 +25,7 @@ pub(super) fn read(text: &Text) -> Reading {
                 None
             }
             Some(title) => summary(title),
-            // Below a heading the true summary has rules; a bare one there is a test's own output.
+            // After a heading, the real summary has rules. One without rules is the output of a test.
             None if sessions.is_open() && beginning == SessionStart::Heading => None,
             None if !sessions.is_open() && is_bare_progress(line) => {
                 sessions.start(None);
@@ -76,8 +76,8 @@ fn is_duration(text: &str) -> bool {
         && clock.strip_suffix(')').is_some_and(|clock| clock.chars().all(clock_chars))
 }
 
-/// What an outcome counts as. An expected failure is skipped, as in pytest's `JUnit` report; a subtest that failed fails
-/// its test as well, and pytest reports both, while of the others it counts the test alone.
+/// How an outcome counts. An expected failure is skipped, as in pytest's `JUnit` report. A failed subtest also fails
+/// its test, and pytest reports both. For other subtests, it counts only the test.
 fn counted(count: u32, outcome: &str) -> Option<Counts> {
     match outcome {
         "passed" | "xpassed" => Some(Counts { passed: count, ..Counts::ZERO }),

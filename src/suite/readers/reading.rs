@@ -1,13 +1,13 @@
-//! What a reader finds in one text.
+//! The result of reading one text.
 
 use crate::suite::Counts;
 
-/// What one text says.
+/// The result of reading one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Nothing that looks like a summary.
     Absent,
-    /// Something does, but it is broken off, contradicts itself or may be quoted by a test.
+    /// Something looks like a summary, but it is incomplete, contradicts itself, or may be the output of a test.
     Unsure,
     /// The counts.
     Sure(Counts),

@@ -1,4 +1,4 @@
-//! `RSpec`: `Finished in 0.01 seconds ...`, and below it `7 examples, 3 failures, 3 pending`.
+//! Reads `RSpec`: `Finished in 0.01 seconds ...`, and below it `7 examples, 3 failures, 3 pending`.
 
 use super::{Reading, tally};
 use crate::suite::Counts;

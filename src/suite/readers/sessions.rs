@@ -1,6 +1,6 @@
 //! Adds up the runs in one output, each a heading followed by a summary.
 //!
-//! A test that prints a summary of its own, or runs the framework inside, breaks this order; then nothing is sure.
+//! If a test prints a summary itself, or runs the framework, this order is broken, and nothing is certain.
 
 use super::Reading;
 use crate::suite::Counts;
@@ -17,14 +17,14 @@ pub(super) struct Sessions {
 enum State {
     #[default]
     Between,
-    /// After a heading, which may say how many tests there are.
+    /// After a heading, which may contain the number of tests.
     Open {
         planned: Option<u32>,
     },
     OutOfOrder,
 }
 
-/// How many tests a summary says there were, if it says so.
+/// The number of tests according to a summary, if it contains one.
 pub(super) type Total = Option<u32>;
 
 impl Sessions {
@@ -56,7 +56,7 @@ impl Sessions {
         self.ended
     }
 
-    /// Something like a summary that cannot be one.
+    /// Something similar to a summary.
     pub(super) fn spoil(&mut self) {
         self.state = State::OutOfOrder;
     }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn only_headings_and_summaries_in_turn_are_sure() {
+    fn only_alternating_headings_and_summaries_are_certain() {
         let sure = |passed| Reading::Sure(Counts { passed, ..Counts::ZERO });
         for (order, expected) in [
             ("", Reading::Absent),

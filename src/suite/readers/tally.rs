@@ -1,4 +1,4 @@
-//! Lists of numbers with words, as in `2 failed, 1 skipped`, read strictly.
+//! Reads lists of numbers with words strictly, as in `2 failed, 1 skipped`.
 
 /// The items of `list`, each a number and what it counts; `None` if any item is something else.
 pub(super) fn items<'t>(list: &'t str, separator: &str) -> Option<Vec<(u32, &'t str)>> {
@@ -12,7 +12,7 @@ pub(super) fn item(text: &str) -> Option<(u32, &str)> {
     if worded { Some((number(count)?, what)) } else { None }
 }
 
-/// A number of digits alone.
+/// A number that consists only of digits.
 pub(super) fn number(text: &str) -> Option<u32> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if digits { text.parse().ok() } else { None }

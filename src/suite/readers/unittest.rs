@@ -1,8 +1,8 @@
-//! unittest: `Ran 3 tests in 0.001s` under a rule, and below it the verdict `FAILED (failures=1, skipped=1)`.
+//! Reads unittest: `Ran 3 tests in 0.001s` under a rule, and below it the verdict `FAILED (failures=1, skipped=1)`.
 //!
 //! It does not say how many tests passed, and the number that ran is no sum of the others: a test may fail in several
-//! subtests, a class may fail or be skipped before any of its tests starts. So the headings of the failures tell which
-//! tests failed, and the progress (`..F.` or `... ok`) decides where a skipped class leaves more than one answer.
+//! subtests, a class may fail or be skipped before any of its tests starts. So the headings of the failures show which
+//! tests failed, and the progress (`..F.` or `... ok`) decides if skipped classes make the answer ambiguous.
 
 use std::collections::HashSet;
 
@@ -36,13 +36,13 @@ pub(super) fn read(text: &Text) -> Reading {
     sum
 }
 
-/// What was seen of one run before its summary.
+/// The lines of one run before its summary.
 #[derive(Default)]
 struct Run<'t> {
     /// Headings `FAIL:` and `ERROR:`.
     failures: u32,
     errors: u32,
-    /// The tests that these are about, subtests together.
+    /// The tests in these headings; subtests count as one test.
     failed_tests: HashSet<&'t str>,
     /// Tests whose success was reported as they ran.
     successes: u32,

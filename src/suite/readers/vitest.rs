@@ -1,4 +1,4 @@
-//! Vitest: ` RUN  v3.2.7`, and at the end the block that begins ` Test Files  1 failed | 1 passed (2)`.
+//! Reads Vitest: ` RUN v3.2.7`, and at the end the block that begins with ` Test Files 1 failed | 1 passed (2)`.
 
 use super::sessions::Sessions;
 use super::{Reading, tally};
@@ -61,8 +61,8 @@ fn block(files: &str, below: &[&str]) -> Option<Counts> {
     if complete { Some(counts) } else { None }
 }
 
-/// Reads `1 failed | 2 passed | 1 skipped (4)`. A failure that was expected is a test that passed, as in Vitest's own
-/// `JUnit` report.
+/// Reads `1 failed | 2 passed | 1 skipped (4)`. An expected failure counts as passed, as in Vitest's own `JUnit`
+/// report.
 fn outcomes(list: &str) -> Option<Counts> {
     if list == "no tests" {
         return Some(Counts::ZERO);

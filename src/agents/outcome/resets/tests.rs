@@ -1,11 +1,11 @@
-//! Which times are read from what agents print, and which are not.
+//! Tests which times in the output of agents are read, and which are not.
 
 use chrono::{FixedOffset, LocalResult, NaiveDateTime};
 
 use super::super::lines::spelled;
 use super::*;
 
-/// The clocks of Berlin in 2026, which are an hour ahead of the winter's from 29 March to 25 October.
+/// The time zone of Berlin in 2026, with summer time from 29 March to 25 October.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::agents::outcome) struct Berlin;
 
@@ -55,13 +55,13 @@ pub(in crate::agents::outcome) fn now() -> DateTime<Berlin> {
     Berlin.with_ymd_and_hms(2026, 11, 21, 13, 30, 0).unwrap()
 }
 
-/// When the limit of a line resets, told on a machine in Berlin.
+/// When the limit of a line resets, as read on a machine in Berlin.
 fn resets<Z: TimeZone>(line: &str, now: &DateTime<Z>) -> Option<DateTime<Utc>> {
     super::resets(line, &LocalClock { now, is_zone: &|name| name == "Europe/Berlin" })
 }
 
 #[test]
-fn only_times_without_doubt_are_read() {
+fn only_unambiguous_times_are_read() {
     let cases = [
         ("resets 3pm", Some("2026-11-21T14:01:00Z")),
         ("resets 3 PM.", Some("2026-11-21T14:01:00Z")),
@@ -106,7 +106,7 @@ fn only_times_without_doubt_are_read() {
 }
 
 #[test]
-fn a_year_ends_and_clocks_are_set_back() {
+fn times_after_new_year_and_when_clocks_change_are_read() {
     let eve = Berlin.with_ymd_and_hms(2026, 12, 31, 23, 0, 0).unwrap();
     assert_eq!(resets("resets Jan 2 at 9am", &eve).unwrap().to_string(), "2027-01-02 08:01:00 UTC");
     let autumn = Berlin.with_ymd_and_hms(2026, 10, 24, 23, 0, 0).unwrap();

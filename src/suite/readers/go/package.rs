@@ -1,4 +1,4 @@
-//! The lines that `go test -v` prints for one package after the other.
+//! Reads the lines that `go test -v` prints for one package after another.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) enum Verbosity {
 /// The packages read so far, and the one whose lines are being read.
 pub(super) struct Block<'t> {
     verbosity: Verbosity,
-    /// Tests that have started and not ended, and how often.
+    /// Tests that have started but not ended, and how often.
     open: HashMap<&'t str, u32>,
     started: Started,
     current: Counts,
@@ -60,7 +60,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// What all the lines say.
+    /// The result of all lines.
     pub(super) fn reading(&self) -> Reading {
         match self.done {
             _ if !self.sure || self.started == Started::Yes => Reading::Unsure,
@@ -102,7 +102,7 @@ impl<'t> Block<'t> {
             return;
         }
         self.sure &= self.shows_all_tests() || unbuilt;
-        // Tests that a panic or a timeout broke off.
+        // A panic or a timeout interrupted these tests.
         let broken_off = self.open.values().fold(0, |sum: u32, times| sum.saturating_add(*times));
         self.current.failed = self.current.failed.saturating_add(broken_off).max(1);
         self.end_package();
