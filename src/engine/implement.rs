@@ -93,13 +93,16 @@ impl<'a> Engine<'a> {
         }
         let mut finished = done.finished(job, changed.selection.and(changed.index_only));
         let recorded = self.record(&finished);
-        let there = &mut finished.selection.there;
-        let not_addable = if recorded.is_err() { self.context.git.not_addable(there)? } else { Vec::new() };
+        let not_addable = if recorded.is_err() {
+            self.context.git.not_addable(&self.context.work_tree.git_dir, &finished.selection)?
+        } else {
+            Vec::new()
+        };
         if not_addable.is_empty() {
             return recorded;
         }
         let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
-        there.retain(|path| !refused.contains(path.as_slice()));
+        finished.selection.there.retain(|path| !refused.contains(path.as_slice()));
         done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
         self.record(&done.finished(job, finished.selection))
     }

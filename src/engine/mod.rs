@@ -45,6 +45,7 @@ mod test;
 mod tests;
 mod unfinished;
 mod unit;
+mod unstage;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use commit::WrongCommit;

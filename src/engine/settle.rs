@@ -13,17 +13,13 @@ use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Head, HookRefusal, Selection};
 use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
+use crate::text::{listed, show_path};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
 
 /// The advice for a step that could not be committed.
 const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
-
-/// Added to the advice after a hook has refused: the files are still in the index, as after the user's own `git
-/// commit`.
-const STAGED: &str =
-    "Its files are staged: if you commit something else before that, name your files (`git commit -- PATH`).";
 
 /// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]
@@ -188,19 +184,39 @@ impl Engine<'_> {
         if let Some(refusal) = &mut refusal {
             refusal.output = self.context.secrets.redact(&refusal.output);
         }
-        // An error here or below does not matter: the failure of the commit is reported.
-        let kept = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top).and_then(
-            |(tree_changes, _)| {
-                let files = tree_changes.path_states_of(&finished.selection, &self.context.work_tree.top);
-                self.workspace.journal.pending = Some(finished.pending(files, refusal.clone()));
-                self.workspace.journal.write(&self.context.work_tree.git_dir)
-            },
-        );
-        if kept.is_err() {
-            return (error, refusal);
-        }
-        let kept = if refusal.is_some() { error.stating(STAGED) } else { error };
-        (kept.stating(KEPT), refusal)
+        let kept = match &self.workspace.journal.wrong {
+            // Its files are in a commit, and differ again when that is taken back.
+            Some(_) => self.keep_step(finished, refusal.as_ref()).map(|()| Vec::new()),
+            None => self.unstage_step(finished).and_then(|staged| {
+                self.keep_step(finished, refusal.as_ref())?;
+                Ok(staged)
+            }),
+        };
+        // The failure is the error that counts.
+        let error = match kept {
+            Err(_) => return (error, refusal),
+            Ok(staged) if staged.is_empty() => error,
+            Ok(staged) => {
+                let staged: Vec<String> = staged.iter().map(|path| show_path(path)).collect();
+                error
+                    .stating(&format!("Files of the step that git ignores stay staged: {}.", listed(&staged)))
+            }
+        };
+        (error.stating(KEPT), refusal)
+    }
+
+    /// Notes a finished step in the journal, with its files as they are now.
+    fn keep_step(&mut self, finished: &FinishedStep<'_>, refusal: Option<&HookRefusal>) -> Result<()> {
+        let (tree_changes, _) = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?;
+        let files = match &self.workspace.journal.wrong {
+            Some(_) => tree_changes.path_states_of(&finished.selection, &self.context.work_tree.top),
+            None => {
+                let selected: HashSet<&[u8]> = finished.selection.paths().collect();
+                tree_changes.path_states_where(|path| selected.contains(path))
+            }
+        };
+        self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
+        self.workspace.journal.write(&self.context.work_tree.git_dir)
     }
 
     /// Records an implement step as failed because a hook refuses the work of the runner. The output of the hook is the

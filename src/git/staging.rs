@@ -4,6 +4,8 @@
 //! folder may have become a link or a file, a path may be ignored or already staged, and the time depends only on the
 //! number of paths.
 
+use std::path::Path;
+
 use super::temporary_index::TemporaryIndex;
 use super::{CallForm, Git, GitOutput};
 use crate::error::Result;
@@ -89,17 +91,23 @@ impl Git {
         Ok(())
     }
 
-    /// The paths that git cannot add because of the files themselves (a file that cannot be read, or line ends that
+    /// The selected paths that git cannot add because of the files themselves (a file that cannot be read, or line ends that
     /// `core.safecrlf` forbids to convert), each with git's words. Empty if all can be added, or if something else
-    /// hinders git. All other paths have been added.
+    /// hinders git. The index stays as it is.
     ///
     /// # Errors
     /// If git cannot be called.
-    pub fn not_addable(&self, paths: &[Vec<u8>]) -> Result<Vec<NotAddable>> {
+    pub fn not_addable(&self, git_dir: &Path, selection: &Selection) -> Result<Vec<NotAddable>> {
+        let index = TemporaryIndex::copy(git_dir)?;
+        self.stage_in(Some(&index), &Selection { there: Vec::new(), gone: selection.gone.clone() })?;
+        self.not_addable_to(&index, &selection.there)
+    }
+
+    fn not_addable_to(&self, index: &TemporaryIndex, paths: &[Vec<u8>]) -> Result<Vec<NotAddable>> {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let output = self.update_index(None, "--add", paths)?;
+        let output = self.update_index(Some(index), "--add", paths)?;
         if succeeded(&output) || !REFUSALS.iter().any(|words| output.stderr.contains(words)) {
             return Ok(Vec::new());
         }
@@ -109,8 +117,8 @@ impl Git {
             return Ok(vec![NotAddable { path: path.clone(), why: why.to_owned() }]);
         }
         let (first, second) = paths.split_at(paths.len() / 2);
-        let mut found = self.not_addable(first)?;
-        found.extend(self.not_addable(second)?);
+        let mut found = self.not_addable_to(index, first)?;
+        found.extend(self.not_addable_to(index, second)?);
         Ok(found)
     }
 

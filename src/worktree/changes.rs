@@ -3,6 +3,7 @@
 //! tests or a reviewer left behind, stay as they are.
 
 mod as_map_of_text;
+mod in_index;
 mod staged_editor_files;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -18,7 +18,7 @@ fn g01_a_refusal_is_kept_apart_from_failure_and_the_next_run_goes_on() {
     let garden = plain();
     hook(&garden, "pre-commit", "test -e \"$ROOT/pass\" || { echo 'house rules say no'; exit 1; }");
     garden.run(&["gardener"]).assert(4, &["house rules say no", "hook"]);
-    assert_eq!(garden.status(), ["A  T001.txt"], "the work is kept, and staged");
+    assert_eq!(garden.status(), ["?? T001.txt"], "the work is kept, and not staged");
     fs::write(garden.root().join("pass"), "").unwrap();
     garden.run(&["gardener"]).assert(0, &[]);
     assert_eq!(garden.steps(), STEPS);

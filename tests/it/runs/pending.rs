@@ -168,7 +168,7 @@ fn other_changes_of_the_user_stay_out_of_a_kept_step_unless_they_are_staged() {
 fn a_kept_step_whose_files_the_user_threw_away_is_done_again() {
     let garden = with_todo(NO_TODO);
     garden.run(&["gardener"]).assert(4, &[]);
-    garden.git(&["rm", "-q", "--force", "code.txt", "T001.txt"]);
+    garden.git(&["clean", "-q", "--force"]);
     fs::write(garden.root().join("git/none"), "").unwrap();
     let ended = garden.run(&["gardener"]);
     ended.assert(4, &["the finished implement step of T001 is done again: its files are gone", "lint: TODO"]);
@@ -374,12 +374,12 @@ fn files_of_a_kept_step_that_the_user_commits_are_shown_to_the_reviewer() {
     garden.agent("");
     let hook = garden.top().join(".git/hooks/pre-commit");
     garden.program(&hook, "test -e \"$ROOT/allowed\" || { echo not yet; exit 1; }");
-    garden.run(&["gardener"]).assert(4, &["not yet", "Its files are staged", "git commit -- PATH"]);
+    garden.run(&["gardener"]).assert(4, &["not yet", "is kept"]);
     std::fs::write(garden.root().join("allowed"), "").unwrap();
     garden.write("own.txt", "mine\n");
-    garden.git(&["add", "own.txt"]);
+    garden.git(&["add", "--all"]);
     garden.git(&["commit", "-q", "-m", "Mine"]);
-    assert!(garden.git(&["show", "--name-only", "HEAD"]).contains("T001.txt"), "it was staged");
+    assert!(garden.git(&["show", "--name-only", "HEAD"]).contains("T001.txt"));
     garden.run(&["gardener"]).assert(0, &[]);
     let prompt = garden.prompt("T001.review.0");
     assert!(prompt.contains("+++ b/T001.txt"), "{prompt}");
@@ -389,4 +389,68 @@ fn files_of_a_kept_step_that_the_user_commits_are_shown_to_the_reviewer() {
         implement.contains("were committed after it had ended") && implement.contains(&mine),
         "{implement}"
     );
+}
+
+#[test]
+fn the_files_of_a_kept_step_do_not_stay_staged_and_what_the_user_staged_does() {
+    let garden = Garden::new(&one_task(&["true"]));
+    for file in ["changed.txt", "removed.txt", "folder/a.txt", "tool.sh", "mine.txt"] {
+        garden.write(file, "committed\n");
+    }
+    garden.write(".gitignore", "/ignored.txt\n");
+    garden.commit("Add files");
+    garden.write("mine.txt", "staged\n");
+    garden.write("new-mine.txt", "staged\n");
+    garden.git(&["add", "mine.txt", "new-mine.txt"]);
+    garden.write("mine.txt", "not staged\n");
+    let index = garden.lines(&["ls-files", "--stage"]);
+    garden.agent(
+        "test $ARBORIST_STEP = review || {
+         echo x >> changed.txt; git add changed.txt; git rm -q removed.txt; mv folder lib; ln -s lib folder
+         chmod +x tool.sh; echo x > ignored.txt; echo x > gone.txt; git add gone.txt; rm gone.txt; echo x > 'a b'; git add 'a b'; }",
+    );
+    hook(&garden, "test -e \"$ROOT/allowed\" || { echo not yet; exit 1; }");
+    garden.run(&["gardener", "--allow-dirty"]).assert(4, &["not yet", "is kept"]);
+    assert_eq!(garden.lines(&["ls-files", "--stage"]), index);
+    fs::write(garden.root().join("allowed"), "").unwrap();
+    garden.git(&["commit", "-q", "-m", "Mine"]);
+    assert_eq!(garden.files_of("HEAD"), ["mine.txt", "new-mine.txt"]);
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+    let implement = garden.git(&["log", "-1", "--format=%H", "--grep", "Arborist-Step: implement"]);
+    let files =
+        ["T001.txt", "a b", "changed.txt", "folder", "folder/a.txt", "lib/a.txt", "removed.txt", "tool.sh"];
+    assert_eq!(garden.files_of(&implement), files);
+    assert_eq!(garden.status(), [" M mine.txt"]);
+}
+
+#[test]
+fn what_the_user_stages_beside_a_kept_step_is_staged_still_when_it_is_refused_again() {
+    let garden = Garden::new(&one_task(&["true"]));
+    // A refused report waits for as long as its hook wants.
+    hook(&garden, "test -e \"$ROOT/allowed\" || ! ls spec/reports || { echo not yet; exit 1; }");
+    garden.run(&["gardener"]).assert(4, &["not yet", "is kept"]);
+    let report = garden.status();
+    assert!(report[0].starts_with("?? spec/reports/"), "{report:?}");
+    garden.git(&["add", "spec"]);
+    garden.run(&["gardener"]).assert(4, &["not yet"]);
+    assert!(garden.status()[0].starts_with("A  spec/reports/"), "{:?}", garden.status());
+    fs::write(garden.root().join("allowed"), "").unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.status(), [""; 0]);
+}
+
+#[test]
+fn an_ignored_file_that_belongs_to_a_kept_step_is_committed_with_it() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write(".gitignore", "/ignored.txt\n");
+    garden.commit("Ignore a file");
+    garden.agent("test $ARBORIST_STEP = review || { echo x > ignored.txt; git add -f ignored.txt; }");
+    hook(&garden, "test -e \"$ROOT/allowed\" || { echo not yet; exit 1; }");
+    garden.run(&["gardener"]).assert(4, &["not yet", "git ignores stay staged: ignored.txt"]);
+    assert_eq!(garden.status(), ["A  ignored.txt", "?? T001.txt"]);
+    fs::write(garden.root().join("allowed"), "").unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let implement = garden.git(&["log", "-1", "--format=%H", "--grep", "Arborist-Step: implement"]);
+    assert_eq!(garden.files_of(&implement), ["T001.txt", "ignored.txt"]);
 }
