@@ -10,12 +10,13 @@ use super::notes::Notes;
 pub(super) struct Assembled {
     pub(super) nodes: Vec<Node>,
     pub(super) roots: Vec<NodeIx>,
-    /// For each node the bytes where its `depends_on` entries stand, in the same order.
+    /// For each node, the byte positions of its `depends_on` entries, in the same order.
     positions: Vec<Vec<usize>>,
 }
 
 impl Assembled {
-    /// Links the nodes for good. A node that depends on itself, on what it is part of or on a part of itself is noted.
+    /// Links the nodes for good. A node that depends on itself, on one of its parents or on a part of itself is a
+    /// problem.
     pub(super) fn new(drafts: Vec<DraftNode<'_>>, links: &Links, notes: &mut Notes<'_>) -> Self {
         let order = depth_first(links);
         let mut place = vec![NodeIx::new(0); order.len()];
@@ -44,7 +45,7 @@ impl Assembled {
         Self { nodes, roots, positions }
     }
 
-    /// The byte where the file says that the one depends on the other, if it says so.
+    /// The byte at which the file says that the first depends on the second, if it says so.
     pub(super) fn position_of(&self, own: NodeIx, dependency: NodeIx) -> Option<usize> {
         let own = own.position();
         let nth = self.nodes[own].depends_on.iter().position(|known| *known == dependency)?;
@@ -52,7 +53,7 @@ impl Assembled {
     }
 }
 
-/// All positions, parents before children, without recursing: a forest may be as deep as it has nodes.
+/// All positions, parents before children. This does not recurse, because a forest may be as deep as it has nodes.
 fn depth_first(links: &Links) -> Vec<Pos> {
     let mut order = Vec::with_capacity(links.children.len());
     let mut open: Vec<Pos> = links.roots.iter().rev().copied().collect();
@@ -78,7 +79,7 @@ fn set_shape(nodes: &mut [Node]) {
     }
 }
 
-/// Why `own` can never wait for `dependency`, as the end of "depends on", and the remedy; `None` if it can.
+/// Why `own` can never wait for `dependency`, in words that follow "depends on", and the remedy; `None` if it can.
 fn fault(nodes: &[Node], own: NodeIx, dependency: NodeIx) -> Option<(String, String)> {
     let (node, other) = (&nodes[own.position()], &nodes[dependency.position()]);
     let remove = "Remove it from depends_on.".to_owned();

@@ -1,4 +1,4 @@
-//! The test commands of a node, as the file has them.
+//! Reads the test commands of a node.
 
 use super::fields::Fields;
 use super::json::Value;
@@ -9,7 +9,7 @@ use crate::suggest::nearest;
 
 const COMMAND_FIELDS: [&str; 4] = ["type", "command", "framework", "timeout"];
 
-/// Reads `test_commands` of the node at `place`; what is wrong goes to `notes`.
+/// Reads `test_commands` of the node at `place`. Problems go to `notes`.
 pub(super) fn read_commands<'a>(
     fields: &Fields<'a, '_>,
     place: ValuePath<'_>,
@@ -30,7 +30,7 @@ fn read_command<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a
     Some(TestCommand { kind: kind?, command: command?, framework, timeout })
 }
 
-/// The command itself: not blank, and nothing that no program can be given.
+/// The command itself. It must not be blank, or contain anything that cannot be passed to a program.
 fn read_line<'a>(
     fields: &Fields<'a, '_>,
     place: ValuePath<'_>,
@@ -54,7 +54,7 @@ fn read_line<'a>(
     None
 }
 
-/// The type of a command, `unit` if it says none; `None` if what it says is not a type.
+/// The type of a command, by default `unit`; `None` if the value is not a type.
 fn read_type<'a>(fields: &Fields<'a, '_>, place: ValuePath<'_>, notes: &mut Notes<'a>) -> Option<TestType> {
     let Some(value) = fields.get("type") else { return Some(TestType::Unit) };
     let word = fields.text("type", notes)?;

@@ -5,28 +5,28 @@ use std::collections::{HashMap, VecDeque};
 use super::node::{Node, NodeIx};
 use super::order::Moment;
 
-/// One cycle for each knot (each set of nodes that all wait for each other): every node waits for the next one, the last for
-/// the first. `placed` says of each moment whether it is known to be in none.
+/// One cycle for each knot (each set of nodes that all wait for each other): every node waits for the next one, and the
+/// last for the first. `placed` says for each moment whether it is certainly not in a cycle.
 ///
-/// The cycle is the shortest one through any of the knot's dependencies, as far as the work spent on looking allows.
+/// The cycle is the shortest one through any of the knot's dependencies, unless the search reaches its limit.
 pub(super) fn cycles(nodes: &[Node], placed: &[bool]) -> Vec<Vec<NodeIx>> {
     let components = CyclicComponents::find(nodes, placed);
     components.members.iter().map(|members| shortest(nodes, members, &components.of)).collect()
 }
 
-/// The strongly connected components with more than one moment, by Tarjan's algorithm with a stack of its own.
+/// The strongly connected components with more than one moment, by Tarjan's algorithm with an explicit stack.
 struct CyclicComponents<'n> {
     nodes: &'n [Node],
     /// When each moment was first seen, from 1; 0 if not yet.
     seen: Vec<usize>,
-    /// The earliest moment still open that is known to be reached from it.
+    /// The earliest open moment that can be reached from it, as far as is known.
     low: Vec<usize>,
     /// Moments whose component is not yet known.
     open: Vec<usize>,
     /// The component of each moment, from 1; 0 as long as it has none.
     of: Vec<usize>,
     members: Vec<Vec<Moment>>,
-    /// How many moments were seen, and how many components were closed, so far.
+    /// How many moments were seen, and how many components were closed so far.
     clock: usize,
     closed: usize,
 }
@@ -74,7 +74,7 @@ impl<'n> CyclicComponents<'n> {
         }
     }
 
-    /// Makes everything that is open since `first` one component.
+    /// Combines everything that is open since `first` into one component.
     fn close(&mut self, first: usize) {
         self.closed += 1;
         let begin = self.open.iter().rposition(|number| *number == first).unwrap_or(0);
@@ -90,7 +90,7 @@ impl<'n> CyclicComponents<'n> {
     }
 }
 
-/// How many moments may be looked at in search of a shorter cycle, once there is one.
+/// How many moments may be visited in search of a shorter cycle, once one is found.
 const SEARCH_LIMIT: usize = 100_000;
 
 fn shortest(nodes: &[Node], members: &[Moment], component_of: &[usize]) -> Vec<NodeIx> {
@@ -141,7 +141,7 @@ fn cycle_through(
     None
 }
 
-/// The way to `last` as nodes, each once, beginning with the first leaf of the tree among them.
+/// The path to `last` as nodes without duplicates, beginning with the first leaf of the tree among them.
 fn to_nodes(nodes: &[Node], last: Moment, came_from: &HashMap<Moment, Moment>) -> Vec<NodeIx> {
     let mut way = vec![last.node()];
     let mut here = last;

@@ -1,4 +1,4 @@
-//! The contents of the file: every node with what it states about its links, before these are compared.
+//! Reads the content of the file: every node with its statements about links, before these are compared.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,27 +13,27 @@ use super::notes::{Notes, ValuePath};
 use super::paths::PathPattern;
 use super::problem::shown;
 
-/// What the `parent` field of a node says.
+/// The value of the `parent` field of a node.
 pub(super) enum ParentField<'a> {
-    /// Nothing.
+    /// There is none.
     Nothing,
-    /// That it has none.
+    /// The node has no parent.
     Root,
-    /// That it is this one.
+    /// The node has this parent.
     Under(Mention<'a>),
 }
 
-/// A node as the file has it.
+/// A node as it is in the file.
 pub(super) struct DraftNode<'a> {
     /// Its texts; the links are still empty.
     pub(super) node: Node,
-    /// Where its id stands.
+    /// The position of its id.
     pub(super) at: usize,
     pub(super) parent: ParentField<'a>,
-    /// The children it lists; `None` if it leaves that to them.
+    /// The children that it lists; `None` if it has no list.
     pub(super) children: Option<Vec<Mention<'a>>>,
     pub(super) depends_on: Vec<Mention<'a>>,
-    /// What it says of itself in `is_leaf`, and where.
+    /// Its `is_leaf`, and the position.
     pub(super) is_leaf: Option<(bool, usize)>,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Draft<'a> {
     pub(super) spec_files: Vec<String>,
     /// The nodes whose id can be used, in the order of the file.
     pub(super) nodes: Vec<DraftNode<'a>>,
-    /// Ids of nodes that have a problem of their own: that they are mentioned is no second problem.
+    /// Ids of nodes that have a problem of their own. It is not another problem if they are mentioned.
     pub(super) excused: HashSet<Cow<'a, str>>,
     pub(super) root_ids: Option<Mentions<'a>>,
     pub(super) execution_order: Option<Mentions<'a>>,
 }
 
-/// What the smallest plan has.
+/// The smallest plan, for advice.
 const EXAMPLE: &str =
     "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
 
@@ -70,7 +70,7 @@ const NODE_FIELDS: [&str; 11] = [
 ];
 
 impl<'a> Draft<'a> {
-    /// Reads the whole file; what is wrong goes to `notes`. `None` if it is not an object.
+    /// Reads the whole file. Problems go to `notes`. `None` if it is not an object.
     pub(super) fn read(document: Document<'a>, notes: &mut Notes<'a>) -> Option<Self> {
         let fields = match document {
             Document::Object(members) => Fields::of(members, ValuePath::Top, &TREE_FIELDS, notes),
@@ -126,7 +126,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Reads one node. `None`, after noting why, if its key can be no id or it is not an object.
+    /// Reads one node. `None`, after recording why, if its key cannot be an id or it is not an object.
     fn read_node(&mut self, member: Member<'a>, key: &str, notes: &mut Notes<'a>) -> Option<DraftNode<'a>> {
         let at = notes.at(member.key);
         let id = TaskId::parse(key);
@@ -158,7 +158,7 @@ impl<'a> Draft<'a> {
         Some(DraftNode { node, at, parent, children, depends_on, is_leaf })
     }
 
-    /// Holds the field `id` against the key.
+    /// Compares the field `id` with the key.
     fn check_id(&mut self, fields: &Fields<'a, '_>, key: &str, at: usize, notes: &mut Notes<'a>) {
         let Some(value) = fields.get("id") else {
             let remedy = format!("Add \"id\": \"{}\".", shown(key).trim_matches('"'));
@@ -197,7 +197,7 @@ fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> ParentFiel
     fields.text("parent", notes).map_or(ParentField::Nothing, |text| ParentField::Under(Mention { text, at }))
 }
 
-/// Reads a list of patterns for paths; those that can match nothing are noted and left out.
+/// Reads a list of patterns for paths. Patterns that can match nothing are recorded as problems and left out.
 fn read_patterns<'a>(
     name: &'static str,
     fields: &Fields<'a, '_>,

@@ -1,4 +1,4 @@
-//! Typed fields: reads a value as the type that its place requires, or notes what is wrong with it.
+//! Reads the value of a field as the required type, or records what is wrong with it.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,28 +9,29 @@ use super::notes::{Notes, ValuePath};
 use super::problem::shown;
 use crate::suggest::slip_of;
 
-/// A string that the file mentions, and the byte where it does.
+/// A string in the file, and its byte position.
 pub(super) struct Mention<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) at: usize,
 }
 
-/// A list of strings, and the byte where it begins.
+/// A list of strings, and its byte position.
 pub(super) struct Mentions<'a> {
     pub(super) items: Vec<Mention<'a>>,
     pub(super) at: usize,
 }
 
-/// The known fields of one object. Every reading method gives `None` for a field that is absent, null or,
-/// after noting the problem, of the wrong type.
+/// The known fields of one object. Every reading method returns `None` for a field that is absent, null or of the wrong
+/// type, which is recorded as a problem.
 pub(super) struct Fields<'a, 'p> {
     place: ValuePath<'p>,
     found: Vec<(&'static str, Member<'a>)>,
 }
 
 impl<'a, 'p> Fields<'a, 'p> {
-    /// Takes the object at `place` apart. Fields that are not among `known` are left alone; one that looks like a slip
-    /// of a known field that is missing is warned about, for it has no effect. `None`, after noting it, if it is not an object.
+    /// Reads the object at `place`. Fields that are not among `known` are ignored, but if one looks like a misspelling
+    /// of a known field that is missing, there is a warning, because it has no effect. `None`, with a problem, if it is
+    /// not an object.
     pub(super) fn read(
         value: Value<'a>,
         place: ValuePath<'p>,
@@ -102,7 +103,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         self.text(name, notes).map(|text| one_line(&text))
     }
 
-    /// A list of strings; items that are none are noted and left out.
+    /// A list of strings. Items that are not strings are recorded as problems and left out.
     pub(super) fn texts(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Mentions<'a>> {
         let value = self.get(name)?;
         let place = ValuePath::Field(&self.place, name);
@@ -121,7 +122,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         items.unwrap_or_default()
     }
 
-    /// `true` or `false`, and where it stands.
+    /// `true` or `false`, and its position.
     pub(super) fn boolean(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<(bool, usize)> {
         let value = self.get(name)?;
         let boolean = value.boolean();
@@ -132,7 +133,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         boolean.map(|boolean| (boolean, notes.at(value)))
     }
 
-    /// The number of a line; 0 stands for none.
+    /// The number of a line; 0 means none.
     pub(super) fn line_number(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<u32> {
         let remedy = "Write the line as a whole number, or leave the field out.";
         let value = self.number(name, ExpectedType { what: "a number", remedy }, notes)?;
@@ -148,7 +149,7 @@ impl<'a, 'p> Fields<'a, 'p> {
         number.ok().filter(|line| *line > 0)
     }
 
-    /// A span of time in seconds, whole or with a fraction, above 0 and at most [`MAX_SECONDS`].
+    /// A length of time in seconds, possibly with a fraction, above 0 and at most [`MAX_SECONDS`].
     pub(super) fn seconds(&self, name: &'static str, notes: &mut Notes<'a>) -> Option<Duration> {
         let remedy = "Write the seconds as a number above 0, or leave the field out.";
         let value = self.number(name, ExpectedType { what: "a number of seconds", remedy }, notes)?;
@@ -178,10 +179,10 @@ impl<'a, 'p> Fields<'a, 'p> {
     }
 }
 
-/// The longest span that makes sense, in seconds: a year. Longer ones are slips, and overflow clocks.
+/// The longest time that makes sense, in seconds: a year. Longer ones are mistakes, and would overflow clocks.
 const MAX_SECONDS: f64 = 365.0 * 24.0 * 3600.0;
 
-/// What belongs in a field.
+/// The value that a field should have.
 #[derive(Clone, Copy)]
 pub(super) struct ExpectedType<'a> {
     /// The type, in words.
@@ -190,7 +191,7 @@ pub(super) struct ExpectedType<'a> {
     pub(super) remedy: &'a str,
 }
 
-/// Notes that `value` has the wrong type.
+/// Records that `value` has the wrong type.
 pub(super) fn wrong_type<'a>(
     value: Value<'a>,
     place: ValuePath<'_>,

@@ -12,7 +12,7 @@ use crate::suggest::nearest;
 /// A position in [`Draft::nodes`].
 pub(super) type Pos = usize;
 
-/// How many unknown ids get a did-you-mean: each costs a look at every id.
+/// How many unknown ids get a suggestion. Each suggestion compares the id with all others.
 const MOST_SUGGESTIONS: usize = 20;
 
 /// How one node mentions another.
@@ -24,7 +24,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// What leads from the node to the one that it mentions.
+    /// The relation of the node to the one that it mentions.
     fn verb(self) -> &'static str {
         match self {
             Self::Child => "has the child",
@@ -33,7 +33,7 @@ impl Link {
         }
     }
 
-    /// The field that has the mention.
+    /// The field with the mention.
     fn field(self) -> &'static str {
         match self {
             Self::Child => "children",
@@ -43,11 +43,11 @@ impl Link {
     }
 }
 
-/// A draft and where its ids are.
+/// A draft with an index of its ids.
 pub(super) struct Index<'d, 'a> {
     pub(super) draft: &'d Draft<'a>,
     position: HashMap<&'d str, Pos>,
-    /// Whether anything is below it, as far as anybody says so.
+    /// Whether anything is below it, according to any statement in the file.
     has_children: Vec<bool>,
     suggestions_left: Cell<usize>,
 }
@@ -77,7 +77,7 @@ impl<'d, 'a> Index<'d, 'a> {
         self.draft.nodes[pos].node.id.as_str()
     }
 
-    /// The node with the word for what it is: `task T001`.
+    /// The id of the node after the word for its kind: `task T001`.
     pub(super) fn noun(&self, pos: Pos) -> String {
         let word = match (self.has_children[pos], &self.node(pos).parent) {
             (false, _) => "task",
@@ -91,7 +91,7 @@ impl<'d, 'a> Index<'d, 'a> {
         self.position.get(id).copied()
     }
 
-    /// The node that `own` mentions; if there is none, that is noted.
+    /// The node that `own` mentions. If there is none, that is recorded as a problem.
     pub(super) fn resolve(
         &self,
         own: Pos,

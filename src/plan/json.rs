@@ -1,4 +1,4 @@
-//! JSON values that know their position: parsed one level at a time, each a slice of the file's text.
+//! JSON values with their positions. They are slices of the text of the file, parsed one level at a time.
 //!
 //! A slice is parsed only when it is needed, so values that are never read may be nested to any depth.
 
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::problem::{Problem, WRITE_A_PLAN};
 use super::source::Source;
 
-/// One JSON value, as its text in the file.
+/// One JSON value: its text in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Value<'a> {
     raw: &'a str,
@@ -22,13 +22,13 @@ pub(super) struct Value<'a> {
 pub(super) struct Member<'a> {
     /// The key, a JSON string.
     pub(super) key: Value<'a>,
-    /// What it stands for.
+    /// Its value.
     pub(super) value: Value<'a>,
 }
 
-/// The one value of a whole file.
+/// The value of the whole file.
 pub(super) enum Document<'a> {
-    /// An object, taken apart already: it is scanned once less than if it were kept as a value first.
+    /// An object, already split into its members. This saves scanning it twice.
     Object(Vec<Member<'a>>),
     /// Anything else.
     Other(Value<'a>),
@@ -49,7 +49,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What a value is.
+/// The type of the value, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Null,
@@ -74,7 +74,7 @@ impl fmt::Display for Kind {
 }
 
 impl<'a> Value<'a> {
-    /// The text of the value, as it is in the file.
+    /// The raw text of the value in the file.
     pub(super) fn raw(self) -> &'a str {
         self.raw
     }
@@ -90,7 +90,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The string; `None` if it is none, or has an escape that stands for no character (half a surrogate pair).
+    /// The string; `None` if it is not one, or has an escape that is not a character (half a surrogate pair).
     pub(super) fn text(self) -> Option<Cow<'a, str>> {
         let inner = self.raw.strip_prefix('"')?.strip_suffix('"')?;
         if inner.contains('\\') {
@@ -107,18 +107,18 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The number; `None` if it is none, or beyond what a double can hold.
+    /// The number; `None` if it is not one, or is too large for a double.
     pub(super) fn number(self) -> Option<f64> {
         serde_json::from_str(self.raw).ok()
     }
 
-    /// The items of a list; `None` if it is none.
+    /// The items of a list; `None` if it is not one.
     pub(super) fn items(self) -> Option<Vec<Self>> {
         let items: Vec<&'a RawValue> = serde_json::from_str(self.raw).ok()?;
         Some(items.into_iter().map(|raw| Self { raw: raw.get() }).collect())
     }
 
-    /// The members of an object in the order of the file, repeated keys included; `None` if it is none.
+    /// The members of an object in the order of the file, including repeated keys; `None` if it is not an object.
     pub(super) fn members(self) -> Option<Vec<Member<'a>>> {
         serde_json::from_str::<Members<'a>>(self.raw).ok().map(|members| members.0)
     }
@@ -151,7 +151,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 }
 
-/// What the parser says, what is at the place (empty: anything), what that means to a person, and the remedy.
+/// The parser's message, the text at the place (if empty, any), an explanation for people, and the remedy.
 const SYNTAX: [(&str, &str, &str, &str); 11] = [
     ("", "/#", "JSON has no comments", "Remove the comment."),
     ("", "'", "a text is in single quotes", "Put it in double quotes."),
@@ -181,7 +181,7 @@ const SYNTAX: [(&str, &str, &str, &str); 11] = [
     ("invalid number", "", "this is not a JSON number", "Write it plainly, such as 12 or 0.5."),
 ];
 
-/// What a file is that clearly was not meant as JSON.
+/// The format of a file that was clearly not meant as JSON.
 fn other_format(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     // Lines at the top that begin with `#` may be headings, or comments that somebody put above JSON.
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_not_meant_as_json_is_named_for_what_it_is() {
+    fn the_format_of_a_file_that_was_not_meant_as_json_is_named() {
         let cases = [
             ("# Tasks\n\n- [ ] T001 Do it\n", "Markdown"),
             ("# Tasks\n\nDo all of it.\n", "Markdown"),

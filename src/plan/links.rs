@@ -1,17 +1,15 @@
-//! Parents, children and dependencies: turns what the nodes state into links, or reports where they disagree.
+//! Turns the statements of nodes about parents, children and dependencies into links, or reports where they disagree.
 
 use super::draft::ParentField;
 use super::index::{Index, Link, Pos};
 use super::notes::Notes;
 use super::problem::{circle, shown};
 
-/// The links of every node of a draft, by its position.
-///
-/// A link that the nodes do not agree on is noted as a problem and left out, so that everything else can still be
-/// checked without drawing on what is not certain. The hierarchy is always a forest.
+/// The links of every node of a draft, by its position. A link about which the nodes disagree is recorded as a problem
+/// and left out, so that everything else can still be checked without relying on it. The hierarchy is always a forest.
 pub(super) struct Links {
     pub(super) children: Vec<Vec<Pos>>,
-    /// Each with the byte where the file says so.
+    /// The dependencies, each with its byte position in the file.
     pub(super) depends_on: Vec<Vec<(Pos, usize)>>,
     /// The nodes without a parent, in order.
     pub(super) roots: Vec<Pos>,
@@ -31,14 +29,14 @@ impl Links {
     }
 }
 
-/// A child as a list of children has it: in whose list, and at which byte.
+/// An entry in a list of children: whose list it is, and the byte position.
 #[derive(Clone, Copy)]
 struct ListedChild {
     under: Pos,
     at: usize,
 }
 
-/// For each node the list of children that it is in: there should be one at most.
+/// For each node, the list of children that contains it. There should be at most one.
 fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<ListedChild>> {
     let mut listed: Vec<Option<ListedChild>> = vec![None; index.draft.nodes.len()];
     for (own, node) in index.draft.nodes.iter().enumerate() {
@@ -53,7 +51,7 @@ fn listed_under(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Option<List
                     notes.warning(mention.at, what, "Keep one of them.");
                 }
                 Some(first) => {
-                    // The list that the child agrees with stands, so that there is one problem and not two.
+                    // The list that agrees with the child is kept, so that there is one problem and not two.
                     if matches!(&index.node(child).parent, ParentField::Under(stated) if stated.text == index.id(own))
                     {
                         listed[child] = Some(ListedChild { under: own, at: mention.at });
@@ -116,14 +114,14 @@ fn not_listed(index: &Index<'_, '_>, own: Pos, stated: Pos) -> (String, String) 
     )
 }
 
-/// Whether the node's own list of children, if it has one, says nothing against further children:
-/// one with an id that has a problem of its own may well mean them.
+/// Whether the node may have further children despite its own list: an entry whose id has a problem of its own may be
+/// meant as one of them.
 fn leaves_children_open(index: &Index<'_, '_>, pos: Pos) -> bool {
     let list = index.node(pos).children.as_ref();
     list.is_none_or(|list| list.iter().any(|mention| index.draft.excused.contains(&*mention.text)))
 }
 
-/// Notes every cycle of parents and takes its links out.
+/// Records every cycle of parents as a problem, and removes its links.
 fn cut_cycles(index: &Index<'_, '_>, parent: &mut [Option<Pos>], notes: &mut Notes<'_>) {
     const UNSEEN: usize = usize::MAX;
     let mut walk_of = vec![UNSEEN; parent.len()];
@@ -159,7 +157,7 @@ fn note_cycle(index: &Index<'_, '_>, cycle: &[Pos], notes: &mut Notes<'_>) {
     notes.problem(at, what, "Correct the parent of one of them.");
 }
 
-/// The children of every node, in the order of its list, or else of the file.
+/// The children of every node, in the order of its list, otherwise of the file.
 fn children(index: &Index<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
     let mut children: Vec<Vec<Pos>> = vec![Vec::new(); parent.len()];
     let mut placed = vec![false; parent.len()];
@@ -181,9 +179,9 @@ fn children(index: &Index<'_, '_>, parent: &[Option<Pos>]) -> Vec<Vec<Pos>> {
     children
 }
 
-/// What every node depends on, each once.
+/// The dependencies of every node, without duplicates.
 fn dependencies(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, usize)>> {
-    // For each node the last one that was seen to depend on it.
+    // For each node, the last one that depends on it so far.
     let mut seen_by: Vec<Option<Pos>> = vec![None; index.draft.nodes.len()];
     let mut all = Vec::with_capacity(seen_by.len());
     for (own, node) in index.draft.nodes.iter().enumerate() {
@@ -204,7 +202,8 @@ fn dependencies(index: &Index<'_, '_>, notes: &mut Notes<'_>) -> Vec<Vec<(Pos, u
     all
 }
 
-/// The nodes without a parent: as `root_ids` orders them, if it names exactly those, or else in the order of the file.
+/// The nodes without a parent, in the order of `root_ids` if it names exactly these, otherwise in the order of the
+/// file.
 fn roots(index: &Index<'_, '_>, parent: &[Option<Pos>], notes: &mut Notes<'_>) -> Vec<Pos> {
     let in_file_order: Vec<Pos> = (0..parent.len()).filter(|pos| parent[*pos].is_none()).collect();
     let Some(given) = &index.draft.root_ids else { return in_file_order };

@@ -1,4 +1,4 @@
-//! Turns the bytes of a file into a valid tree, or into a list of everything that is wrong with it.
+//! Turns the bytes of a file into a valid tree, or into a list of all its problems.
 
 use std::collections::HashMap;
 
@@ -16,25 +16,23 @@ use super::problem::{Problems, circle, shown};
 use super::source::Source;
 use super::{TaskId, TaskTree};
 
-/// A tree, and what is doubtful about its file.
+/// A tree, and warnings about its file.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The tree.
     pub tree: TaskTree,
-    /// What the user should hear of, in the order of the file.
+    /// Warnings for the user, in the order of the file.
     pub warnings: Problems,
 }
 
 impl TaskTree {
-    /// Reads the bytes of a `task-tree.json` (docs/plans.md).
-    ///
-    /// Required are only `nodes` and in every node `id` and `name`; null stands for absent, except that a null `parent`
-    /// says that there is none. Fields that are not known are left alone. Of `parent` and `children` one side is enough;
-    /// where both speak they must agree. `root_ids`, `execution_order` and `is_leaf` follow from the rest: where
-    /// the file has them wrong, they are computed and a warning says so.
+    /// Reads the bytes of a `task-tree.json` (docs/plans.md). Only `nodes` and, in every node, `id` and `name` are
+    /// required. Null means absent, but a null `parent` means that there is no parent. Unknown fields are ignored.
+    /// Either `parent` or `children` is enough; if both are given, they must agree. `root_ids`, `execution_order` and
+    /// `is_leaf` follow from the rest: if they are wrong in the file, they are computed and a warning says so.
     ///
     /// # Errors
-    /// All that is wrong with the file. Broken JSON is a single problem.
+    /// All problems of the file. Broken JSON is a single problem.
     pub fn from_json(bytes: &[u8]) -> Result<Loaded, Problems> {
         let source = Source::decode(bytes)?;
         let document = Document::read(&source)?;
@@ -44,7 +42,7 @@ impl TaskTree {
     }
 }
 
-/// Checks the draft and makes it a tree; `None`, after noting why, if that is not possible.
+/// Checks the draft and turns it into a tree; `None`, after recording why, if that is not possible.
 fn build(draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
     let links = {
         let index = Index::new(&draft);
@@ -97,7 +95,7 @@ fn warn_about_leaf_flags(index: &Index<'_, '_>, links: &Links, notes: &mut Notes
     }
 }
 
-/// The most steps of a cycle from a node to one that it is part of, or the other way, that a message explains.
+/// How many steps between a node and one of its parents, or back, a message about a cycle explains.
 const MOST_EXPLAINED: usize = 4;
 
 fn note_cycles(assembled: &Assembled, placed: &[bool], notes: &mut Notes<'_>) {
@@ -124,7 +122,8 @@ fn note_cycles(assembled: &Assembled, placed: &[bool], notes: &mut Notes<'_>) {
     }
 }
 
-/// The order that the file has, if it is one of exactly the leaves and respects the dependencies; otherwise a warning says why not.
+/// The order in the file, if it contains exactly the leaves and respects the dependencies. Otherwise a warning says why
+/// it is not used.
 fn use_given(
     given: &Mentions<'_>,
     nodes: &[Node],

@@ -1,4 +1,5 @@
-//! The task tree: read from `task-tree.json`, checked, ordered; and which tasks are ready (docs/plans.md).
+//! The task tree: reads it from `task-tree.json`, checks and orders it, and finds the tasks that are ready
+//! (docs/plans.md).
 
 mod assemble;
 mod commands;
@@ -46,7 +47,7 @@ pub struct TaskTree {
     by_id: HashMap<TaskId, NodeIx>,
     roots: Vec<NodeIx>,
     order: Vec<NodeIx>,
-    /// Starts and ends of all nodes, each after what must come before it.
+    /// The starts and ends of all nodes, each after those that must come before it.
     sequence: Vec<Moment>,
 }
 
@@ -57,7 +58,7 @@ impl TaskTree {
         self.spec_id.as_deref()
     }
 
-    /// The files that the tree was made from, as the file names them.
+    /// The files from which the tree was made, as the tree file names them.
     #[must_use]
     pub fn spec_files(&self) -> &[String] {
         &self.spec_files
@@ -72,7 +73,7 @@ impl TaskTree {
         &self.nodes[ix.position()]
     }
 
-    /// The node with this id, written exactly so.
+    /// The node with exactly this id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<NodeIx> {
         self.by_id.get(id).copied()
@@ -96,7 +97,7 @@ impl TaskTree {
         &self.roots
     }
 
-    /// The tasks, each after all that it depends on.
+    /// The tasks, each after everything that it depends on.
     #[must_use]
     pub fn order(&self) -> &[NodeIx] {
         &self.order
@@ -132,9 +133,8 @@ impl TaskTree {
         self.node(ix).span(ix).map(NodeIx::new).filter(|below| self.is_leaf(*below))
     }
 
-    /// What the node depends on: what its own `depends_on` names and what those of the nodes above it name, for a
-    /// node inherits the dependencies of what it is part of. Each once, its own first. One that is not a task means every
-    /// task below it.
+    /// The dependencies of the node: those in its own `depends_on` and those of the nodes above it, which it inherits.
+    /// There are no duplicates, and its own come first. A dependency that is not a task means every task below it.
     #[must_use]
     pub fn dependencies(&self, ix: NodeIx) -> Vec<NodeIx> {
         let mut seen = HashSet::new();
@@ -142,8 +142,8 @@ impl TaskTree {
         all.copied().filter(|dependency| seen.insert(*dependency)).collect()
     }
 
-    /// The files that the plan says the node touches: what its own `touches` says, or else that of the nearest node above
-    /// it that has one. Empty if the plan does not say it.
+    /// The files that the node touches according to the plan: its own `touches`, otherwise that of the nearest node
+    /// above it that has one. Empty if the plan does not say.
     #[must_use]
     pub fn touches(&self, ix: NodeIx) -> &[PathPattern] {
         let mut nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).touches);

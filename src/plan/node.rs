@@ -1,4 +1,4 @@
-//! A node of the tree: its texts, its links and the commands that test it.
+//! Defines a node of the tree: its texts, its links and its test commands.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,19 +14,19 @@ use crate::text::is_unprintable;
 pub struct NodeIx(u32);
 
 impl NodeIx {
-    /// The place with this number. To pass the last one a file would have to exceed 100 GB.
+    /// The place with this number. A file would have to exceed 100 GB for this to overflow.
     pub(super) fn new(position: usize) -> Self {
         Self(u32::try_from(position).unwrap_or(u32::MAX))
     }
 
-    /// As a position in the list of all nodes, from 0 and without gaps: good as an index for data of one's own.
+    /// The position in the list of all nodes, from 0 and without gaps, so that it can be the index of another list.
     #[must_use]
     pub fn position(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The most characters of a name that a commit subject carries (docs/commits.md).
+/// The maximum length of a name in a commit subject, in characters (docs/commits.md).
 pub const MAX_SHORT_NAME: usize = 50;
 
 /// A node of the task tree.
@@ -36,26 +36,26 @@ pub struct Node {
     pub id: TaskId,
     /// Its name: one line, never empty, without control characters.
     pub name: String,
-    /// What is to be done, for the prompt; may be empty.
+    /// The description of the work for the prompt; may be empty.
     pub description: String,
     /// The node above it; `None` for the root of a phase.
     pub parent: Option<NodeIx>,
     /// The nodes right below it, in the order of the file.
     pub children: Vec<NodeIx>,
-    /// What it depends on, as its own `depends_on` says; see [`TaskTree::dependencies`](super::TaskTree::dependencies)
-    /// for what it inherits.
+    /// Its own dependencies, from `depends_on`. [`TaskTree::dependencies`](super::TaskTree::dependencies) includes the
+    /// inherited ones.
     pub depends_on: Vec<NodeIx>,
-    /// The file it was extracted from.
+    /// The file from which it was extracted.
     pub source_file: Option<String>,
     /// The line in that file.
     pub source_line: Option<u32>,
     /// The commands that judge it, in the order of the file.
     pub test_commands: Vec<TestCommand>,
-    /// The files that it touches, as its own `touches` says; see [`TaskTree::touches`](super::TaskTree::touches) for what
-    /// it inherits. An empty list says that this is not known, whatever is said of the nodes above it.
+    /// The files in its own `touches`. [`TaskTree::touches`](super::TaskTree::touches) includes inherited ones. An
+    /// empty list means that they are unknown, even if a node above it has a list.
     pub touches: Option<Vec<PathPattern>>,
     pub(super) depth: u32,
-    /// The place behind the last node below it.
+    /// The place after the last node below it.
     pub(super) end: NodeIx,
 }
 
@@ -72,7 +72,7 @@ impl Node {
         self.depth as usize
     }
 
-    /// The name for a commit subject: at most [`MAX_SHORT_NAME`] characters, a longer one cut and ending in `...`.
+    /// The name for a commit subject: at most [`MAX_SHORT_NAME`] characters. A longer one is cut and ends in `...`.
     #[must_use]
     pub fn short_name(&self) -> Cow<'_, str> {
         if self.name.chars().nth(MAX_SHORT_NAME).is_none() {
@@ -92,7 +92,7 @@ impl Node {
         own != other && self.span(own).contains(&other.position())
     }
 
-    /// The id with the word for what it names: `task T001`.
+    /// The id after the word for its kind: `task T001`.
     pub(super) fn noun(&self) -> String {
         let word = match (self.is_leaf(), self.parent) {
             (true, _) => "task",
@@ -106,9 +106,9 @@ impl Node {
 /// One command that judges a task or a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCommand {
-    /// What it tests, and when it runs.
+    /// Its type, which also decides when it runs.
     pub kind: TestType,
-    /// The shell command; never blank, no NUL inside.
+    /// The shell command. It is never blank and contains no NUL.
     pub command: String,
     /// The framework whose output it prints, as the file names it: `pytest`, `jest`, ...
     pub framework: Option<String>,
@@ -127,7 +127,7 @@ pub enum TestType {
     E2e,
     /// Runs before the others; if it fails, the tests fail.
     Setup,
-    /// Runs last, whatever happened.
+    /// Runs last, even after a failure.
     Teardown,
 }
 
@@ -147,16 +147,16 @@ impl TestType {
         }
     }
 
-    /// The type with this word, written exactly so.
+    /// The type with exactly this word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// `text` as one line: every run of blanks, line breaks, control and direction characters becomes one space,
-/// none at either end, and what cannot be seen is left out. A name appears in commit subjects and on terminals, so it must
-/// not bring structure along.
+/// `text` as one line: every run of blanks, line breaks, control and direction characters becomes one space, and none
+/// is left at either end. Invisible characters are removed. A name appears in commit subjects and on terminals, so it
+/// must not contain structure.
 pub(super) fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let stays = |c: &char| joins(*c) || !is_unprintable(*c);
@@ -174,7 +174,7 @@ fn breaks_a_line(c: char) -> bool {
     c.is_whitespace() || c.is_control() || turns_direction
 }
 
-/// What cannot be seen, and yet says how the letters or pictures on both sides of it look.
+/// Invisible characters that change how the letters or pictures around them look.
 fn joins(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }

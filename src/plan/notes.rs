@@ -6,7 +6,7 @@ use super::json::{Member, Value};
 use super::problem::{Problem, Problems, shown};
 use super::source::Source;
 
-/// The file that is being read, and all that was noticed so far.
+/// The file that is being read, and all problems and warnings so far.
 pub(super) struct Notes<'a> {
     source: Source<'a>,
     problems: Problems,
@@ -18,24 +18,24 @@ impl<'a> Notes<'a> {
         Self { source, problems: Problems::default(), warnings: Problems::default() }
     }
 
-    /// Where `value` begins, in bytes.
+    /// The byte position of `value`.
     pub(super) fn at(&self, value: Value<'a>) -> usize {
         self.source.offset(value.raw())
     }
 
-    /// Notes a problem with what is at byte `at`.
+    /// Records a problem at byte `at`.
     pub(super) fn problem(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
         let line = Some(self.source.line(at));
         self.problems.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });
     }
 
-    /// Notes something doubtful at byte `at` that does not keep the tree from being used.
+    /// Records a warning about something doubtful at byte `at`. The tree can still be used.
     pub(super) fn warning(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
         let line = Some(self.source.line(at));
         self.warnings.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });
     }
 
-    /// Notes that something stands twice, and on which lines.
+    /// Records that something appears twice, and on which lines.
     pub(super) fn twice(&mut self, what: &str, first: Member<'a>, second: Member<'a>) {
         let at = self.at(second.key);
         let lines = match (self.source.line(self.at(first.key)), self.source.line(at)) {
@@ -45,12 +45,12 @@ impl<'a> Notes<'a> {
         self.problem(at, format!("{what} appears twice, {lines}"), "Keep one of them.");
     }
 
-    /// Whether no problem was noted so far.
+    /// Whether there is no problem so far.
     pub(super) fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// The outcome of the reading with the warnings, or the problems if there are any; each in the order of their lines.
+    /// The result with the warnings, or the problems if there are any, each in the order of their lines.
     pub(super) fn conclude<T>(self, outcome: Option<T>) -> Result<(T, Problems), Problems> {
         match outcome {
             Some(outcome) if self.problems.is_empty() => Ok((outcome, self.warnings.sorted())),
@@ -62,9 +62,9 @@ impl<'a> Notes<'a> {
 /// The path to a value, as a message shows it: `nodes.T001.depends_on[2]`.
 #[derive(Clone, Copy)]
 pub(super) enum ValuePath<'p> {
-    /// The file's one value.
+    /// The value of the file.
     Top,
-    /// A field of what is at the inner place.
+    /// A field of the object at the inner place.
     Field(&'p ValuePath<'p>, &'p str),
     /// An item, from 0, of the list at the inner place.
     Item(&'p ValuePath<'p>, usize),

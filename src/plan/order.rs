@@ -38,7 +38,7 @@ impl Moment {
         }
     }
 
-    /// The `nth` moment that must come before this one; `None` behind the last.
+    /// The `nth` moment that must come before this one; `None` after the last.
     pub(super) fn before(self, nodes: &[Node], nth: usize) -> Option<Self> {
         let node = &nodes[self.node().position()];
         match self {
@@ -67,7 +67,7 @@ impl Moment {
 /// All moments, each after those that must come before it.
 ///
 /// # Errors
-/// For each moment, by number, whether it could be placed, if a cycle keeps some from it.
+/// If there is a cycle: for each moment, by number, whether it could be placed.
 pub(super) fn sequence(nodes: &[Node]) -> Result<Vec<Moment>, Vec<bool>> {
     let mut queue = Queue::new(nodes);
     let mut sequence = Vec::with_capacity(2 * nodes.len());
@@ -85,7 +85,7 @@ pub(super) fn sequence(nodes: &[Node]) -> Result<Vec<Moment>, Vec<bool>> {
     Err(placed)
 }
 
-/// The moments that nothing keeps waiting any more.
+/// The moments that no longer wait for others.
 struct Queue<'n> {
     nodes: &'n [Node],
     /// The nodes that depend on each node.
@@ -94,7 +94,7 @@ struct Queue<'n> {
     waiting: Vec<usize>,
     /// Starts of leaves: the first in the tree goes first.
     tasks: BinaryHeap<Reverse<NodeIx>>,
-    /// All others: they cost nothing, so they go before any task.
+    /// All other moments. They take no time, so they come before any task.
     others: Vec<Moment>,
 }
 
@@ -128,7 +128,7 @@ impl<'n> Queue<'n> {
         self.others.pop().or_else(|| self.tasks.pop().map(|Reverse(node)| Moment::Start(node)))
     }
 
-    /// Takes `moment` off what others wait for.
+    /// Records that others no longer wait for `moment`.
     fn release_after(&mut self, moment: Moment) {
         let nodes = self.nodes;
         let node = &nodes[moment.node().position()];
@@ -168,8 +168,8 @@ pub(super) fn leaves(sequence: &[Moment], nodes: &[Node]) -> Vec<NodeIx> {
     sequence.iter().filter_map(leaf).collect()
 }
 
-/// Two nodes of which the first depends on the second, though a leaf of it precedes one of the second's in `order`,
-/// which must hold every leaf once. `None` if the order respects all dependencies.
+/// Two nodes of which the first depends on the second, although a leaf of the first precedes a leaf of the second in
+/// `order`, which must contain every leaf once. `None` if the order respects all dependencies.
 pub(super) fn first_violation(order: &[NodeIx], nodes: &[Node]) -> Option<(NodeIx, NodeIx)> {
     let mut first = vec![usize::MAX; nodes.len()];
     let mut last = vec![0; nodes.len()];

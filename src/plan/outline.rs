@@ -8,12 +8,12 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-/// What a tree file says of its name and its nodes.
+/// The name of a plan and of its nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
     /// The plan's own name.
     pub spec_id: Option<String>,
-    /// The name of every node by its id, with all white space in it made single blanks.
+    /// The name of every node by its id, with every run of white space replaced by one blank.
     pub names: HashMap<String, String>,
 }
 
@@ -30,7 +30,7 @@ struct Node {
 }
 
 impl Outline {
-    /// Reads the bytes of a tree file; `None` if they are no JSON, or name no node.
+    /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -42,8 +42,8 @@ impl Outline {
         Some(Self { spec_id, names: nodes.into_values().map(name).collect() })
     }
 
-    /// Whether this is an edited version of the other plan: the same name of the plan, and at least half of the nodes of
-    /// the smaller one with the same ids and names.
+    /// Whether this is an edited version of the other plan: the plan has the same name, and at least half of the nodes
+    /// of the smaller version have the same ids and names.
     #[must_use]
     pub fn continues(&self, other: &Self) -> bool {
         let same = self.names.iter().filter(|(id, name)| other.names.get(*id) == Some(name)).count();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_whatever_else_the_file_holds_and_however_they_are_spaced() {
+    fn names_are_read_despite_other_content_and_with_any_spacing() {
         let text = "\u{feff}{\"other\": [[[1]]], \"nodes\": {\"T1\": {\"id\": \"T1\", \"depends_on\": [\"T1\", \"no\"], \"name\": \" a\\n  b \"}}}";
         let outline = read(text).unwrap();
         assert_eq!(outline.spec_id, None);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plan_is_none() {
+    fn anything_but_a_plan_has_no_outline() {
         for bad in [
             "",
             "plan",
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_continues_another_of_its_name_with_half_of_its_tasks() {
+    fn a_plan_continues_another_with_the_same_name_and_half_of_its_tasks() {
         let old = plan("s", &[("T1", "a"), ("T2", "b"), ("T3", "c")]);
         assert!(plan("s", &[("T1", "a"), ("T2", "b"), ("T3", "x"), ("T4", "y")]).continues(&old));
         assert!(plan("s", &[("T1", "a"), ("T2", "x")]).continues(&old));

@@ -12,7 +12,7 @@ pub struct PathPattern {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A file, or a folder with all that is in it.
+    /// A file, or a folder with everything in it.
     ValuePath(String),
     Glob(Pattern),
 }
@@ -27,7 +27,7 @@ impl PathPattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// Why it can match nothing, as a clause.
+    /// If it can match nothing: the reason, as a clause.
     pub fn parse(text: &str) -> Result<Self, String> {
         let folder = text.strip_suffix('/');
         let path = folder.unwrap_or(text);
@@ -51,7 +51,7 @@ impl PathPattern {
         Ok(Self { text: text.to_owned(), kind })
     }
 
-    /// Whether a path from the top of the work tree is one of those that are meant.
+    /// Whether the pattern matches a path from the top of the work tree.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         match &self.kind {
@@ -62,7 +62,7 @@ impl PathPattern {
         }
     }
 
-    /// The pattern as the plan has it.
+    /// The pattern as written in the plan.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_as_pathspecs_of_git_do() {
+    fn patterns_match_like_pathspecs_of_git() {
         let cases: [(&str, &[&str], &[&str]); 9] = [
             ("src", &["src", "src/a", "src/a/b.rs"], &["src2/a", "lib/src", "Src/a"]),
             ("src/", &["src/a", "src/a/b.rs"], &["src2/a"]),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_match_nothing_is_refused() {
+    fn a_pattern_that_can_match_nothing_is_refused() {
         for (text, why) in [
             ("", "empty"),
             ("/src", "absolute"),

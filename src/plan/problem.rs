@@ -1,20 +1,20 @@
-//! A problem of a tree file: one clear sentence, one remedy, and the line.
+//! Defines a problem of a tree file: one clear sentence, one remedy, and the line.
 
 use std::fmt;
 
-/// What to do where there is no plan at all.
+/// The advice if there is no plan at all.
 pub(super) const WRITE_A_PLAN: &str = "The plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete example.";
 
-/// One thing that is wrong, or doubtful, in a tree file.
+/// One thing that is wrong or doubtful in a tree file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The line in the file, from 1; `None` when it concerns the file as a whole.
     pub line: Option<usize>,
-    /// The column in bytes, from 1; only where the JSON itself is broken.
+    /// The column in bytes, from 1; only if the JSON itself is broken.
     pub column: Option<usize>,
-    /// What is wrong: a clause without a full stop.
+    /// What is wrong, as a clause without a full stop.
     pub what: String,
-    /// What to do about it: whole sentences.
+    /// What to do about it, in whole sentences.
     pub remedy: String,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// So many problems of a file are listed; the others are counted.
+/// How many problems of a file are listed. The others are counted.
 const MOST_LISTED: usize = 1000;
 
 /// The problems of one file, in the order of their lines.
@@ -53,13 +53,13 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// The problems; of a file with more than a thousand, that many of them.
+    /// The problems, at most a thousand of them.
     #[must_use]
     pub fn listed(&self) -> &[Problem] {
         &self.listed
     }
 
-    /// How many there are.
+    /// The number of all problems.
     #[must_use]
     pub fn total(&self) -> usize {
         self.listed.len() + self.unlisted
@@ -71,7 +71,7 @@ impl Problems {
         self.listed.is_empty()
     }
 
-    /// A line for each problem that is listed, and one that counts the others.
+    /// A line for each listed problem, and one that counts the others.
     #[must_use]
     pub fn in_file(&self, file: &str) -> Vec<String> {
         let listed = self.listed.iter().map(|problem| problem.in_file(file));
@@ -99,11 +99,11 @@ impl From<Problem> for Problems {
     }
 }
 
-/// The most characters of a foreign text that a message repeats.
+/// How many characters of a text from the file a message repeats.
 const MOST_SHOWN: usize = 64;
 
-/// A text from the file as a message may show it: ids and file names as they are, anything else in quotes,
-/// escaped and cut, so that no control character and no page of text reaches a terminal.
+/// A text from the file in the form for messages: ids and file names as they are, anything else in quotes, escaped and
+/// cut, so that no control characters and no long texts reach a terminal.
 pub(super) fn shown(text: &str) -> String {
     let plain = !text.is_empty()
         && text.len() <= MOST_SHOWN
@@ -116,7 +116,7 @@ pub(super) fn shown(text: &str) -> String {
     format!("{head:?}{rest}")
 }
 
-/// The most ids of a cycle that a message lists before it leaves out the middle.
+/// How many ids of a cycle a message lists before it leaves out the middle.
 const MOST_OF_A_CYCLE: usize = 24;
 
 /// A cycle as text, the first id repeated at the end: `T001 → T004 → T001`.

@@ -5,36 +5,38 @@ use super::node::NodeIx;
 use super::order::Moment;
 use crate::record::State;
 
-/// Whether a task can be worked on, by its own state and the states of all that it depends on.
+/// Whether a task can be worked on, according to its own state and the states of its dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Readiness {
-    /// It is complete, whatever happened to its dependencies since.
+    /// It is complete, no matter what happened to its dependencies since.
     Complete,
     /// It has failed. It is tried again only on request.
     Failed,
-    /// Something that it depends on, however far, has failed.
+    /// Something that it depends on, directly or indirectly, has failed.
     Blocked,
-    /// Something that it depends on is not complete, and nothing has failed.
+    /// Something that it depends on is not complete, but nothing has failed.
     Waiting,
-    /// It can be worked on, or the work on it can go on.
+    /// Work on it can begin or continue.
     Ready,
 }
 
-/// The most tasks that [`TreeReadiness::waits_for`] and [`TreeReadiness::blocked_by`] name.
+/// How many tasks [`TreeReadiness::waits_for`] and [`TreeReadiness::blocked_by`] name at most.
 pub const MAX_NAMED: usize = 8;
 
-/// The readiness of all tasks of a tree. Made once from the states of the tasks, in time linear in the size of the tree.
+/// The readiness of all tasks of a tree. It is computed once from the states of the tasks, in time linear in the size
+/// of the tree.
 #[derive(Clone, Debug)]
 pub struct TreeReadiness<'t> {
     tree: &'t TaskTree,
     readiness: Vec<Readiness>,
-    /// For each node the first tasks it waits for, and the first failed ones that it depends on however far.
+    /// For each node, the first tasks that it waits for, and the first failed ones that it depends on, directly or
+    /// indirectly.
     waits_for: Vec<FirstFew>,
     blocked_by: Vec<FirstFew>,
 }
 
 impl<'t> TreeReadiness<'t> {
-    /// Works out the readiness of every task; `state_of` is called once for each.
+    /// Computes the readiness of every task. `state_of` is called once for each.
     #[must_use]
     pub fn new(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> State) -> Self {
         let mut rank = vec![0; tree.nodes.len()];
@@ -68,8 +70,8 @@ impl<'t> TreeReadiness<'t> {
         Self { tree, readiness, waits_for, blocked_by }
     }
 
-    /// The readiness of a task. A parent is complete when all tasks below it are; before that, this is whether it could
-    /// begin.
+    /// The readiness of a task. A parent is complete when all tasks below it are; before that, the answer is whether it
+    /// could begin.
     #[must_use]
     pub fn of(&self, ix: NodeIx) -> Readiness {
         self.readiness[ix.position()]
@@ -80,7 +82,7 @@ impl<'t> TreeReadiness<'t> {
         self.tree.order().iter().copied().filter(|leaf| self.of(*leaf) == Readiness::Ready)
     }
 
-    /// Whether all that the node depends on is complete, whatever its own state is.
+    /// Whether all dependencies of the node are complete, regardless of its own state.
     #[must_use]
     pub fn dependencies_are_met(&self, ix: NodeIx) -> bool {
         self.waits_for[ix.position()].is_empty()
@@ -92,23 +94,25 @@ impl<'t> TreeReadiness<'t> {
         self.waits_for[ix.position()].nodes(&self.tree.order)
     }
 
-    /// The first failed tasks, at most [`MAX_NAMED`], that the node depends on, however far, in the order of execution.
+    /// The first failed tasks, at most [`MAX_NAMED`], that the node depends on, directly or indirectly, in the order of
+    /// execution.
     #[must_use]
     pub fn blocked_by(&self, ix: NodeIx) -> Vec<NodeIx> {
         self.blocked_by[ix.position()].nodes(&self.tree.order)
     }
 }
 
-/// What is known about starts and ends while it flows from each node to those that come after it. Only the first few tasks
-/// are carried along: all of them would be quadratic, as when a phase of thousands depends on another.
+/// The facts about starts and ends that are passed from each node to those after it. Only the first few tasks are
+/// passed on, because passing all of them would take quadratic time, for example if one phase of thousands depends on
+/// another.
 struct Flow {
     /// At its start: the tasks it waits for.
     waits_for: Vec<FirstFew>,
-    /// At its start: the failed tasks that it depends on, however far.
+    /// At its start: the failed tasks that it depends on, directly or indirectly.
     blocked_by: Vec<FirstFew>,
     /// At its end: the tasks in it that are not complete.
     unfinished: Vec<FirstFew>,
-    /// At its end: the failed tasks in it and that it depends on, however far.
+    /// At its end: the failed tasks in it, and those that it depends on, directly or indirectly.
     failed: Vec<FirstFew>,
 }
 
@@ -174,7 +178,8 @@ impl FirstFew {
         &self.ranks[..usize::from(self.count)]
     }
 
-    /// The first few of both sets together: exact, for what one of them leaves out comes after all that it has.
+    /// The first few of both sets together. This is exact, because tasks that a set leaves out come after all that it
+    /// contains.
     fn merge(&mut self, other: &Self) {
         let (mut mine, mut others) = (self.ranks().iter().peekable(), other.ranks().iter().peekable());
         let mut merged = Self::default();

@@ -30,7 +30,7 @@ impl CommitId {
         if hex.len() != 40 && hex.len() != 64 {
             return None;
         }
-        // A high bit marks what is not a digit, and is looked at once for all.
+        // A high bit marks characters that are not digits. It is checked once for all of them.
         let mut odd = 0;
         for (byte, pair) in raw.iter_mut().zip(hex.chunks_exact(2)) {
             let (high, low) = (DIGITS[usize::from(pair[0])], DIGITS[usize::from(pair[1])]);
@@ -49,7 +49,7 @@ impl CommitId {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// The first seven hexadecimal digits, for people.
+    /// The first seven hexadecimal digits, for messages.
     #[must_use]
     pub fn short(&self) -> String {
         let mut text = self.to_string();
@@ -63,7 +63,7 @@ impl CommitId {
 pub struct IdPrefix(String);
 
 impl IdPrefix {
-    /// The hexadecimal digits that `text` begins with, and what follows them; `None` if there are none or too many.
+    /// The hexadecimal digits at the beginning of `text`, and the rest; `None` if there are none or too many.
     #[must_use]
     pub fn at_start_of(text: &[u8]) -> Option<(Self, &[u8])> {
         let end = text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len());
@@ -80,18 +80,18 @@ impl IdPrefix {
         self.0.len()
     }
 
-    /// The id, if this is all of it.
+    /// The id, if these are all its digits.
     #[must_use]
     pub fn whole(&self) -> Option<CommitId> {
         CommitId::from_hex(self.0.as_bytes())
     }
 
-    /// The lowest id, in the order of ids, that can begin with these digits.
+    /// The first id, in the order of ids, that begins with these digits.
     #[must_use]
     pub fn first(&self) -> CommitId {
         let length = if self.0.len() > 40 { 64 } else { 40 };
         CommitId::from_hex(format!("{:0<length$}", self.0).as_bytes())
-            .expect("digits of the length of an id are one")
+            .expect("as many digits as an id has are an id")
     }
 
     /// Whether the id begins with these digits.
@@ -107,7 +107,8 @@ impl fmt::Display for IdPrefix {
     }
 }
 
-/// What each byte is worth as a hexadecimal digit; 0xff if it is none. A history has 40 of them for each commit.
+/// The value of each byte as a hexadecimal digit; 0xff if it is not one. The table makes this fast, because a history
+/// has 40 digits per commit.
 const DIGITS: [u8; 256] = {
     let mut digits = [0xff; 256];
     let mut value = 0;
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_hash_sizes_survive_the_way_to_hex_and_back() {
+    fn both_hash_sizes_survive_conversion_to_hex_and_back() {
         for hex in ["0123456789abcdef0123456789abcdef01234567".to_owned(), "ab".repeat(32)] {
             let id: CommitId = hex.parse().unwrap();
             assert_eq!(id.to_string(), hex);

@@ -1,13 +1,13 @@
-//! What a history does not say clearly about a task, and how it was read: for `status` and for `check --run`.
+//! Describes for `status` and `check --run` what a history does not say clearly about a task, and how it was read.
 
 use serde::{Deserialize, Serialize};
 
 use super::{CommitId, TaskId};
 
-/// Something that a history leaves open.
+/// A doubt that a history leaves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Doubt {
-    /// Steps of one task that were made side by side: none of them descends from another. The newest one counts.
+    /// Steps of one task on parallel branches: none of them descends from another. The newest one counts.
     SideBySide {
         /// The task.
         task: TaskId,
@@ -16,11 +16,11 @@ pub enum Doubt {
         /// The other steps, sorted.
         others: Vec<CommitId>,
     },
-    /// A commit that says that it reverts a step, and does something else.
+    /// A commit that says that it reverts a step, but does something else.
     Revert {
         /// The task.
         task: TaskId,
-        /// The step that it says it reverts, or that was read so.
+        /// The step that it claims to revert, or that was understood as its target.
         step: CommitId,
         /// The commit.
         revert: CommitId,
@@ -44,24 +44,25 @@ pub enum Doubt {
         task: TaskId,
         /// The step.
         step: CommitId,
-        /// In what the plan was another.
+        /// How the plan was different.
         why: Outdated,
     },
-    /// A commit that says that it reverts a commit which is not in its history, so that nothing tells which steps it means.
+    /// A commit that says that it reverts a commit which is not in its history, so that nothing shows which steps it
+    /// means.
     UnknownRevert {
-        /// The task that it speaks of, if it speaks of one.
+        /// The task that it names, if it names one.
         task: Option<TaskId>,
         /// The commit.
         revert: CommitId,
     },
 }
 
-/// Why a step does not count for the plan as it is now.
+/// Why a step does not count for the present plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outdated {
     /// The plan gave the task another name when the step was made.
     OtherName,
-    /// The plan did not have the task when the step was made.
+    /// The plan did not contain the task when the step was made.
     NotNamed,
     /// The step was made on a branch that began before this run, and was merged into it.
     OtherRun,
@@ -74,7 +75,8 @@ pub enum Unclear {
     NotUndone,
     /// Some changes of the step are still in place, or may be; the step does not count.
     PartlyUndone,
-    /// The commit that it names is not in its history. A step of the same title was taken for it and does not count.
+    /// The commit that it names is not in its history. It was understood as a step with the same title, which does not
+    /// count.
     Guessed,
     /// It is the revert of a revert of the step, and may not have undone that; the step does not count.
     RevertKept,
@@ -83,7 +85,7 @@ pub enum Unclear {
 }
 
 impl Doubt {
-    /// The commit to look at in order to know more.
+    /// The commit to look at for details.
     #[must_use]
     pub fn commit(&self) -> CommitId {
         match self {
@@ -107,7 +109,7 @@ impl Doubt {
         }
     }
 
-    /// What is not clear, and how it was read: a clause.
+    /// What is unclear, and how it was read, as a clause.
     #[must_use]
     pub fn what(&self) -> String {
         match self {
@@ -174,7 +176,7 @@ impl Doubt {
         }
     }
 
-    /// What to do about it: a clause.
+    /// The advice, as a clause.
     #[must_use]
     pub fn help(&self) -> String {
         match self {

@@ -1,19 +1,18 @@
-//! What the trailers of a step say besides its outcome: who worked, for how long, what the tests counted, and which
-//! artifacts there are.
+//! Reads the trailers of a step besides its outcome: who worked and for how long, the test counts, and the artifacts.
 
 use std::time::Duration;
 
 use super::{Counts, RawTrailer, TrailerKey, trailers};
 use crate::text::one_line;
 
-/// The facts of one step, as its message has them.
+/// The facts of one step, from its message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepFacts {
-    /// The runner, and its model behind a slash.
+    /// The runner, followed by a slash and its model if it has one.
     pub runner: Option<String>,
     /// How long the runner or the tests took.
     pub duration: Option<Duration>,
-    /// What the tests counted.
+    /// The test counts.
     pub tests: Option<Counts>,
     /// The key that names an artifact, and its path.
     pub artifact: Option<(TrailerKey, String)>,
@@ -22,7 +21,7 @@ pub struct StepFacts {
 }
 
 impl StepFacts {
-    /// Reads a message. Of a key that stands there more than once, the first one counts.
+    /// Reads a message. If a key appears more than once, the first one counts.
     #[must_use]
     pub fn of(message: &[u8]) -> Self {
         let read = trailers(message);
@@ -41,7 +40,7 @@ impl StepFacts {
     }
 }
 
-/// The counts of tests, where the message has any.
+/// The test counts, if the message has any.
 fn counts(read: &[RawTrailer]) -> Option<Counts> {
     let count = |key| value(read, key)?.parse::<u32>().ok();
     let [passed, failed, skipped] =
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_tells_its_facts_and_what_it_does_not_tell_is_none() {
+    fn the_facts_of_a_step_are_read_and_missing_ones_are_none() {
         let message = b"task(T1): tests pass for \"x\"\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n\
             Arborist-Test-Log: spec/logs/a.log\nArborist-Test-Passed: 3\nArborist-Test-Passed: 9\n\
             Arborist-Test-Runtime: 1.5\nArborist-Findings: empty-change of-others\n";

@@ -1,6 +1,7 @@
-//! The findings that a step can carry in its `Arborist-Findings` trailer, and what is said of the files that they name.
+//! The findings that a step can carry in its `Arborist-Findings` trailer, and the sentences about the files that they
+//! name.
 
-/// Something about a step that did not fail it and that a person should look at.
+/// Something that did not fail a step but that a person should look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Finding {
     /// The implement step changed nothing: the agent said that nothing was left to do.
@@ -15,11 +16,11 @@ pub enum Finding {
     StagedFiles,
     /// The implement step changed files that the plan does not expect it to change.
     OutsideTouches,
-    /// What the implement step committed looks as if it held a secret.
+    /// The implement step committed something that looks like a secret.
     PossibleSecret,
 }
 
-/// How long what an implement step has recorded is true.
+/// How long a finding of an implement step applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifetime {
     /// Until the next implement step, which looks again.
@@ -31,7 +32,7 @@ pub enum Lifetime {
 /// A row of the table of findings.
 struct Row {
     name: &'static str,
-    /// What is said of the files, without a full stop; `None` if it names none.
+    /// The sentence about the files, without a full stop; `None` if the finding names no files.
     files: Option<(&'static str, Lifetime)>,
 }
 
@@ -89,19 +90,19 @@ impl Finding {
         }
     }
 
-    /// The name that is in the trailer.
+    /// The name in the trailer.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What is said of the files that it names, without a full stop; `None` if it names none.
+    /// The sentence about the files that it names, without a full stop; `None` if it names none.
     #[must_use]
     pub fn about_files(self) -> Option<&'static str> {
         self.row().files.map(|(about, _)| about)
     }
 
-    /// How long the files that a step has recorded for it are to be looked at.
+    /// How long the files that a step has recorded for it matter.
     #[must_use]
     pub fn lasting(self) -> Lifetime {
         self.row().files.map_or(Lifetime::UntilNextLook, |(_, lasting)| lasting)

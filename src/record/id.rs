@@ -1,4 +1,4 @@
-//! Task ids: what may name a node of the task tree (docs/plans.md).
+//! Task ids: the names of nodes of the task tree (docs/plans.md).
 //!
 //! An id becomes part of commit subjects, file names and branch names, so it is checked once, here,
 //! and everything inside the program works with a [`TaskId`].
@@ -19,13 +19,13 @@ pub enum IdProblem {
     Empty,
     /// More than [`MAX_ID_LEN`] bytes.
     TooLong,
-    /// The first character is no ASCII letter or digit.
+    /// The first character is not an ASCII letter or digit.
     BadStart(char),
-    /// A character that is no ASCII letter, digit, `.`, `_` or `-`.
+    /// A character is not an ASCII letter, digit, `.`, `_` or `-`.
     BadCharacter(char),
-    /// `..` inside, or a `.` at the end: no git reference may have them.
+    /// It contains `..` or ends in `.`, which git references must not.
     BadDots,
-    /// `.lock` at the end: git keeps such names for its locks.
+    /// It ends in `.lock`: git reserves such names for its locks.
     LockSuffix,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for IdProblem {
 }
 
 impl TaskId {
-    /// Checks `text` and makes it an id.
+    /// Checks `text` and turns it into an id.
     ///
     /// # Errors
     /// The first rule that `text` breaks.

@@ -1,11 +1,11 @@
-//! The one table of our trailers: keys, values, and what they mean (docs/commits.md).
+//! The table of our trailers: keys, values and meanings (docs/commits.md). There is no other.
 //!
 //! The writer, the reader, the hook and the help text all use [`TrailerKey::ALL`] and [`TrailerKey::rule`]. Which step
 //! carries which trailer is a column of the table of steps.
 
 use serde::{Deserialize, Serialize};
 
-/// A trailer key of ours.
+/// One of our trailer keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum TrailerKey {
     /// `Arborist-Step`
@@ -46,14 +46,14 @@ pub enum TrailerKey {
     Plan,
 }
 
-/// What may follow a key.
+/// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// The word of a step.
     Step,
-    /// A word for how a step ended; which ones there are depends on the step.
+    /// A word for how a step ended. The possible words depend on the step.
     Outcome,
-    /// One of these words, written exactly so.
+    /// One of these words, written exactly like this.
     Words(&'static [&'static str]),
     /// A decimal integer from 0 to `u32::MAX`, without leading zeros.
     Count,
@@ -65,14 +65,14 @@ pub enum ValueKind {
     Text,
 }
 
-/// All that there is to know of one key.
+/// A row of the table: everything about one key.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerRule {
     /// The key as it is written.
     pub name: &'static str,
-    /// What may follow it.
+    /// The kind of its value.
     pub value: ValueKind,
-    /// One clause for help and documentation.
+    /// Its meaning, as one clause for help and documentation.
     pub about: &'static str,
 }
 
@@ -150,14 +150,14 @@ impl TrailerKey {
     /// The key with this name, compared without case as git does.
     #[must_use]
     pub fn from_name(name: &[u8]) -> Option<Self> {
-        // Nearly all are written as they should be.
+        // Nearly all keys are written exactly right.
         let exactly = NAMES.iter().position(|known| *known == name);
         let place = exactly.or_else(|| NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)))?;
         Some(Self::ALL[place])
     }
 }
 
-/// The names of all keys, in their order: they are compared with every trailer of a history.
+/// The names of all keys, in order. Every trailer of a history is compared with them.
 const NAMES: [&[u8]; TrailerKey::ALL.len()] = {
     let mut names: [&[u8]; TrailerKey::ALL.len()] = [b""; TrailerKey::ALL.len()];
     let mut place = 0;

@@ -1,6 +1,6 @@
-//! The lines of a message, from either end. Whatever looks at messages walks through their lines, so this walk is fast.
+//! Iterates over the lines of a message from either end. All code that reads messages uses this, so it is fast.
 
-/// The lines of `text`, each with its line feed; the last may be without.
+/// The lines of `text`, each with its line feed, which may be missing in the last one.
 pub fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> + Clone {
     Lines { rest: text }
 }
@@ -36,7 +36,7 @@ impl DoubleEndedIterator for Lines<'_> {
     }
 }
 
-/// How many lines end in `text`.
+/// How many line ends are in `text`.
 pub(crate) fn line_ends(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).count()
 }

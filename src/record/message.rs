@@ -1,6 +1,5 @@
-//! Builds the message of a step commit: subject, body and trailers (docs/commits.md).
-//!
-//! Whatever a runner or a test printed, git reads exactly the trailers that were meant: bodies are cleaned and defused,
+//! Builds the message of a step commit: subject, body and trailers (docs/commits.md). No matter what a runner or a test
+//! prints, git reads exactly the intended trailers: bodies are cleaned, lines that look like structure are indented,
 //! and the block is always the last paragraph.
 
 use std::fmt;
@@ -20,7 +19,7 @@ use crate::text::{clean, defuse, ellipsis, one_line, tail};
 pub const NAME_LIMIT: usize = 50;
 /// How many characters of a runner's output or a review a body keeps.
 pub const RUNNER_LIMIT: usize = 2000;
-/// What the line above a runner's output begins with.
+/// The beginning of the line above a runner's output.
 const RUNNER_LABEL: &str = "Runner output (";
 /// The line above a review.
 const REVIEW_LABEL: &str = "Review:";
@@ -36,20 +35,20 @@ pub struct TaskRef<'a> {
     pub name: &'a str,
 }
 
-/// Which attempt of how many a step belongs to.
+/// The attempt to which a step belongs, and the number of attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Counted from 0, as `Arborist-Retry` does.
     #[serde(rename = "attempt")]
     pub number: u32,
-    /// How many there are at the most.
+    /// The maximum number of attempts.
     #[serde(rename = "max_attempts")]
     pub max: u32,
 }
 
 impl Attempt {
-    /// The attempt with this number where `limit` attempts are allowed. An attempt that began while more were allowed
-    /// is finished, and is the last one.
+    /// The attempt with this number if `limit` attempts are allowed. An attempt that began while more were allowed is
+    /// still finished, as the last one.
     #[must_use]
     pub fn new(number: u32, limit: NonZeroU32) -> Self {
         Self { number, max: limit.get().max(number.saturating_add(1)) }
@@ -57,7 +56,7 @@ impl Attempt {
 }
 
 impl fmt::Display for Attempt {
-    /// As people count: `2/5`.
+    /// The attempt as people count: `2/5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.number.saturating_add(1), self.max)
     }
@@ -68,35 +67,35 @@ impl fmt::Display for Attempt {
 pub struct Work {
     /// The runner, and its model behind a slash.
     pub runner: String,
-    /// From start to end.
+    /// The time from start to end.
     pub duration: Duration,
 }
 
-/// What a test step found, apart from the output itself.
+/// The results of a test step, apart from the output itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestFacts {
-    /// The type of the command that failed, else of the last one.
+    /// The type of the command that failed, otherwise of the last one.
     pub kind: Option<&'static str>,
     /// The sums, if the output could be read.
     pub counts: Option<Counts>,
-    /// All commands together.
+    /// The duration of all commands together.
     pub runtime: Duration,
     /// The path of the log, written on failure only.
     pub log: Option<String>,
 }
 
-/// A labelled piece of another program's output.
+/// A part of another program's output, with a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The line above the text, for example `Test (unit) stderr (last 1000 chars):`.
     pub label: String,
-    /// The output, as it came.
+    /// The raw output.
     pub text: Vec<u8>,
     /// How many characters of it the body keeps.
     pub limit: usize,
 }
 
-/// The message of one step commit, with the trailers that it is meant to carry.
+/// The message of one step commit, with its intended trailers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepMessage {
     subject: String,
@@ -105,14 +104,14 @@ pub struct StepMessage {
 }
 
 impl Block {
-    /// What a runner printed, for the body of an implement step.
+    /// The output of a runner, for the body of an implement step.
     #[must_use]
     pub fn of_runner(text: Vec<u8>) -> Self {
         let label = format!("{RUNNER_LABEL}truncated to {RUNNER_LIMIT} chars):");
         Self { label, text, limit: RUNNER_LIMIT }
     }
 
-    /// What a reviewer said, for the body of a review step.
+    /// The words of a reviewer, for the body of a review step.
     #[must_use]
     pub fn of_review(text: Vec<u8>) -> Self {
         Self { label: REVIEW_LABEL.to_owned(), text, limit: RUNNER_LIMIT }
@@ -120,7 +119,8 @@ impl Block {
 }
 
 impl StepMessage {
-    /// A step of a task (or of a phase) has ended: the subject and the trailers that follow from this alone.
+    /// The message for a finished step of a task or a phase, with the subject and the trailers that follow from this
+    /// alone.
     #[must_use]
     pub fn new(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> Self {
         let mut message =
@@ -133,7 +133,7 @@ impl StepMessage {
         message
     }
 
-    /// The same message with what the test commands have shown.
+    /// The same message with the results of the test commands.
     #[must_use]
     pub fn with_tests(mut self, facts: &TestFacts) -> Self {
         if let Some(log) = &facts.log {
@@ -151,14 +151,14 @@ impl StepMessage {
         self
     }
 
-    /// The same message with the path of the review's full text.
+    /// The same message with the path of the full text of the review.
     #[must_use]
     pub fn with_review_log(mut self, path: &str) -> Self {
         self.set(TrailerKey::ReviewLog, path);
         self
     }
 
-    /// The same message with the path of the task's report, which it took this many attempts to write.
+    /// The same message with the path of the task's report, and the number of attempts.
     #[must_use]
     pub fn with_report(mut self, path: &str, attempts: u32) -> Self {
         self.set(TrailerKey::Report, path);
@@ -172,7 +172,7 @@ impl StepMessage {
         }
     }
 
-    /// The same message with who did the work, and how long it took.
+    /// The same message with the runner and the duration of its work.
     #[must_use]
     pub fn with_work(mut self, work: &Work) -> Self {
         self.set(TrailerKey::Runner, &work.runner);
@@ -180,7 +180,7 @@ impl StepMessage {
         self
     }
 
-    /// The same review, which rejects the tests themselves and not the code.
+    /// The same review, but it rejects the tests themselves and not the code.
     #[must_use]
     pub fn rejecting_tests(mut self) -> Self {
         self.set(TrailerKey::Reject, "tests");
@@ -195,7 +195,8 @@ impl StepMessage {
         self
     }
 
-    /// The same implement step after a hook has refused its commit: it has failed, and the hook's words come first.
+    /// The same implement step after a hook has refused its commit: the step has failed, and the output of the hook
+    /// comes first.
     #[must_use]
     pub fn refused(mut self, task: TaskRef<'_>, attempt: Attempt, block: &Block) -> Self {
         self.subject = subject(Step::IMPLEMENT, task, attempt, Outcome::Fail);
@@ -210,7 +211,7 @@ impl StepMessage {
         self
     }
 
-    /// The same message, which says that the step belongs to the plan in this tree file.
+    /// The same message with the tree file of the plan to which the step belongs.
     #[must_use]
     pub fn of_plan(mut self, path: &str) -> Self {
         self.trailers.retain(|(key, _)| *key != TrailerKey::Plan);
@@ -218,7 +219,7 @@ impl StepMessage {
         self
     }
 
-    /// The same message with one more paragraph, a sentence of ours.
+    /// The same message with a sentence of ours as another paragraph.
     #[must_use]
     pub fn with_sentence(mut self, sentence: &str) -> Self {
         let sentence = defuse(&clean(sentence.as_bytes()));
@@ -237,7 +238,7 @@ impl StepMessage {
         self
     }
 
-    /// The same message with another program's output, cleaned and cut; empty output is left out.
+    /// The same message with another program's output, cleaned and shortened. Empty output is left out.
     #[must_use]
     pub fn with_block(mut self, block: &Block) -> Self {
         let text = defuse(&tail(&clean(&block.text), block.limit));
@@ -267,7 +268,7 @@ impl StepMessage {
         &self.subject
     }
 
-    /// The trailers that git must read, in order.
+    /// The trailers that git should read, in order.
     #[must_use]
     pub fn trailers(&self) -> &[(TrailerKey, String)] {
         &self.trailers
@@ -292,7 +293,7 @@ impl StepMessage {
     }
 }
 
-/// The subject of a step, as the table of steps has it.
+/// The subject of a step, from the table of steps.
 fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) -> String {
     let owner = match step.row().owner {
         Owner::Task => "task",
@@ -304,7 +305,7 @@ fn subject(step: Step, task: TaskRef<'_>, attempt: Attempt, outcome: Outcome) ->
         .subject
         .replace("{attempt}", &attempt.to_string())
         .replace("{max}", &attempt.max.to_string())
-        // Last, for a name may hold any of them.
+        // The name comes last, because it may contain any of the placeholders.
         .replace("{name}", &name);
     format!("{owner}({}): {summary}", task.id)
 }
@@ -318,13 +319,13 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", short(name))
 }
 
-/// A duration in seconds with at most three decimals, as trailers have it.
+/// A duration in seconds with at most three decimals, for trailers.
 #[must_use]
 pub fn seconds(duration: Duration) -> String {
     rounded_seconds(duration).to_string()
 }
 
-/// A duration in seconds with at most three decimals, as JSON documents have it.
+/// A duration in seconds with at most three decimals, for JSON documents.
 #[must_use]
 pub fn rounded_seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1000.0).round() / 1000.0

@@ -1,6 +1,6 @@
-//! What a step commit says, written and read: ids, trailers, subjects, messages, and the states that follow from them.
+//! Writes and reads step commits: ids, trailers, subjects, messages, and the states that follow from them.
 //!
-//! This is pure: nothing here starts a program, reads a file, or asks the clock or the environment.
+//! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
 pub mod block;
 mod commit_id;

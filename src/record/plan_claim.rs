@@ -1,10 +1,10 @@
-//! Which plan a step says it belongs to (`Arborist-Plan`).
+//! Reads to which plan a step says that it belongs (`Arborist-Plan`).
 
 use super::TrailerKey;
 use super::read::{known_trailers, mentions};
 use crate::text::one_line;
 
-/// The tree files that the trailers of a step name: mostly none, for most repositories have one plan.
+/// The tree files that the trailers of a step name. Usually there are none, because most repositories have one plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PlanClaim {
     paths: Vec<String>,
@@ -27,8 +27,8 @@ impl PlanClaim {
         !self.paths.is_empty()
     }
 
-    /// Whether the step may belong to the plan at this path from the top of the work tree; `None` stands for one outside.
-    /// A step that names no plan may belong to any; one that names two belongs to none.
+    /// Whether the step may belong to the plan at this path from the top of the work tree; `None` is a plan outside of
+    /// it. A step that names no plan may belong to any, and one that names two belongs to none.
     #[must_use]
     pub fn fits(&self, path: Option<&[u8]>) -> bool {
         if !self.is_made() {
@@ -38,7 +38,7 @@ impl PlanClaim {
     }
 }
 
-/// A path as trailers have it: in one line.
+/// A path on one line, as in trailers.
 fn written(path: &[u8]) -> String {
     one_line(&String::from_utf8_lossy(path))
 }

@@ -1,4 +1,4 @@
-//! Turns the bytes of a commit message into what the commit means for the run (docs/commits.md).
+//! Finds out from the message of a commit what the commit means for the run (docs/commits.md).
 
 use std::borrow::Cow;
 
@@ -9,10 +9,9 @@ use super::{CommitKind, MissingOutcome, Outcome, Step, StepRecord, TaskId, Trail
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
 
-/// What the commit with this message is to the run.
-///
-/// The subject alone decides which task it belongs to, and without an `Arborist-Step` it does not count. A step that
-/// the subject cannot have (a task that is `phase-complete`, a phase that is anything else) is one that we do not know.
+/// The role in the run of a commit with this message. Only the subject decides which task it belongs to, and without an
+/// `Arborist-Step` it does not count. A step that does not fit the subject (a task with `phase-complete`, or a phase
+/// with anything else) counts as unknown.
 #[must_use]
 pub fn commit_kind(message: &[u8]) -> CommitKind {
     let subject = Subject::of(message);
@@ -23,8 +22,8 @@ pub fn commit_kind(message: &[u8]) -> CommitKind {
     kind_of(subject, &ours.iter().map(|(key, value)| (*key, value.as_ref())))
 }
 
-/// What a commit is to the run, told from its subject and those of its trailers whose keys we know, in order: for those
-/// who have taken the message apart already.
+/// The role of a commit in the run, from its subject and those of its trailers whose keys we know, in order; for
+/// callers that have already parsed the message.
 #[must_use]
 pub fn kind_of<'a, I>(subject: Subject<'_>, ours: &I) -> CommitKind
 where
@@ -45,8 +44,8 @@ where
     }
 }
 
-/// Whether the message carries an `Arborist-Step` trailer, whatever its subject and whatever the value: such a commit
-/// is never an anchor (docs/plans.md), and its body is data that reverts nothing.
+/// Whether the message carries an `Arborist-Step` trailer, with any subject and any value. Such a commit is never an
+/// anchor (docs/plans.md), and its body is data, so it cannot revert anything.
 #[must_use]
 pub fn carries_step(message: &[u8]) -> bool {
     plainly_carries_step(message)
@@ -59,7 +58,7 @@ pub(super) fn known_trailers(message: &[u8]) -> Vec<(TrailerKey, Cow<'_, [u8]>)>
     trailers.filter_map(|trailer| Some((TrailerKey::from_name(trailer.key())?, trailer.value()))).collect()
 }
 
-/// What the trailers of a message say about a step.
+/// Reads a step from the trailers of a message.
 enum StepClaim {
     None,
     Known(StepRecord),
@@ -72,7 +71,7 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
         let Some(step) = std::str::from_utf8(value).ok().and_then(Step::from_word) else {
             return StepClaim::Unknown(String::from_utf8_lossy(value).into_owned());
         };
-        // Of two steps the one that leaves more to do: a second key never brings a task further.
+        // Of two steps, the one that leaves more to do counts: a second key never advances a task.
         claimed = Some(claimed.map_or(step, |other| other.min(step)));
     }
     claimed.map_or(StepClaim::None, |step| {
@@ -80,7 +79,7 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
     })
 }
 
-/// The outcome: where a key stands twice, the worse value counts.
+/// The outcome. If a key appears twice, the worse value counts.
 fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Outcome {
     let row = step.row();
     let mut said = values(ours, row.outcome);
@@ -92,7 +91,7 @@ fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> 
     if passed { Outcome::Pass } else { Outcome::Fail }
 }
 
-/// Whether there is a value and every one is `word`, exactly.
+/// Whether there is at least one value, and each is exactly `word`.
 fn all_are<'a>(word: &[u8], mut values: impl Iterator<Item = &'a [u8]>) -> bool {
     values.next().is_some_and(|first| first == word) && values.all(|value| value == word)
 }
@@ -102,7 +101,7 @@ fn says_fail(value: &[u8]) -> bool {
     value.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"fail"))
 }
 
-/// The attempt; the larger one where the key stands twice, 0 for what is no decimal number.
+/// The attempt. If the key appears twice, the larger value counts; anything but a decimal number is 0.
 fn attempt<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> u32 {
     values(ours, TrailerKey::Retry)
         .filter(|value| value.iter().all(u8::is_ascii_digit))
@@ -119,8 +118,8 @@ fn values<'a>(
     ours.clone().filter(move |(other, _)| *other == key).map(|(_, value)| value)
 }
 
-/// Whether the message ends in nothing but plain trailers, with a step among them, as all do that we write: then
-/// [`trailers`] need not be asked. A no means nothing.
+/// Whether the message ends in plain trailers only, with a step among them, as all our messages do. Then [`trailers`]
+/// is not needed. If the answer is false, nothing is known.
 fn plainly_carries_step(message: &[u8]) -> bool {
     let mut found = false;
     for line in message.strip_suffix(b"\n").unwrap_or(message).rsplit(|&byte| byte == b'\n') {
@@ -146,12 +145,12 @@ fn hides_its_end(message: &[u8]) -> bool {
     message.contains(&0) || std::str::from_utf8(message).map_or(true, |text| text.contains("-- >8 --"))
 }
 
-/// Whether a step is mentioned: a cheap way to leave the parser out for everybody else's commits.
+/// Whether a step is mentioned. This cheap test saves parsing all other commits.
 fn mentions_step(message: &[u8]) -> bool {
     mentions(message, STEP)
 }
 
-/// Whether the key begins a line of the message. From the end, where the trailers of our own are.
+/// Whether the key begins a line of the message, searched from the end, where our own trailers are.
 pub(super) fn mentions(message: &[u8], key: &[u8]) -> bool {
     lines(message).rev().any(|line| line.get(..key.len()).is_some_and(|head| head.eq_ignore_ascii_case(key)))
 }
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outcome_of_a_step_stands_in_its_own_trailer() {
+    fn each_step_has_its_own_trailer_for_the_outcome() {
         use Outcome::{Fail, Pass};
         let cases = [
             ("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 2", Step::IMPLEMENT, Pass, 2),
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_key_that_stands_twice_the_worse_value_counts() {
+    fn if_a_key_appears_twice_the_worse_value_counts() {
         let twice = |key: &str, one: &str, two: &str| format!("{key}: {one}\n{key}: {two}");
         for (step, key, good, bad) in [
             ("implement", "Arborist-Result", "pass", "fail"),
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_is_no_decimal_number_is_the_first() {
+    fn an_attempt_that_is_not_a_decimal_number_counts_as_the_first() {
         for bad in ["", "-1", "+1", "one", "1.0", "99999999999999"] {
             let block = format!("Arborist-Step: test\nArborist-Retry: {bad}");
             assert_eq!(read(&block).attempt, 0, "{bad:?}");
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_we_do_not_know_or_that_the_subject_cannot_have_is_told_apart() {
+    fn unknown_steps_and_steps_that_do_not_fit_the_subject_are_recognised() {
         let cases = [
             ("task(T1): x", "deploy"),
             ("task(T1): x", "Complete"),
@@ -293,7 +292,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_plainly_carries_a_step_does_so_for_git_too(pieces in proptest::collection::vec(0..PIECES.len(), 0..9)) {
+        fn the_quick_test_for_a_step_agrees_with_git(pieces in proptest::collection::vec(0..PIECES.len(), 0..9)) {
             let message = pieces.iter().map(|&piece| PIECES[piece]).collect::<Vec<_>>().concat();
             let by_git = trailers(&message).iter().any(|trailer| trailer.key.eq_ignore_ascii_case(STEP));
             proptest::prop_assert!(by_git || !plainly_carries_step(&message));
@@ -319,7 +318,7 @@ mod tests {
     ];
 
     #[test]
-    fn our_own_messages_need_no_closer_look() {
+    fn the_quick_test_recognises_our_own_messages() {
         assert!(plainly_carries_step(b"task(T1): x\n\nbody\n\nArborist-Step: test\nArborist-Test: pass\n"));
     }
 

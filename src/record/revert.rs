@@ -1,6 +1,6 @@
-//! What a message says about reverting other commits, in the forms that `git revert` and the forges write.
+//! Reads from a message which commits it claims to revert, in the forms that `git revert` and forges write.
 //!
-//! This is only a claim. Whether the commit really undoes what it names is decided by the code that can read trees.
+//! This is only a claim. Code that can read trees decides whether the commit really undoes the named commits.
 
 use std::sync::LazyLock;
 
@@ -12,17 +12,17 @@ use super::subject::{Subject, title};
 
 const LINE: &[u8] = b"This reverts commit ";
 const REVERSING: &[u8] = b"reversing changes made to ";
-/// The fewest digits of an abbreviated id that stands without the title of its commit. Fewer could be an English word.
+/// The fewest digits of an abbreviated id without the title of its commit. Fewer could be an English word.
 const FEWEST_DIGITS: usize = 7;
-/// The fewest digits that git ever abbreviates an id to.
+/// The fewest digits to which git abbreviates an id.
 const FEWEST_WITH_TITLE: usize = 4;
 
-/// One commit that a message says to be reverted.
+/// One commit that a message claims to revert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevertClaim {
-    /// The commit as it is named; `None` where the subject `Revert "..."` alone says what is meant.
+    /// The commit as it is named; `None` if only the subject `Revert "..."` says which one is meant.
     pub named: Option<NamedCommit>,
-    /// The title of that commit, where the message quotes it.
+    /// The title of that commit, if the message quotes it.
     pub title: Option<Vec<u8>>,
 }
 
@@ -31,13 +31,13 @@ pub struct RevertClaim {
 pub struct NamedCommit {
     /// Its id, whole or abbreviated.
     pub id: IdPrefix,
-    /// For a merge, the parent that the revert goes back to.
+    /// For a merge, the parent to which the revert goes back.
     pub mainline: Option<IdPrefix>,
 }
 
 impl RevertClaim {
-    /// All that the message says to be reverted. Nothing for a message that carries an `Arborist-Step`: the body of a step
-    /// is what a runner or a test printed, and no word of it may change the state of a task.
+    /// All commits that the message claims to revert. Empty for a message that carries an `Arborist-Step`, because the
+    /// body of a step contains the output of a runner or a test, which must not change the state of a task.
     #[must_use]
     pub fn all_in(message: &[u8]) -> Vec<Self> {
         let quoted = quoted_title(message);
@@ -55,18 +55,19 @@ impl RevertClaim {
         }
     }
 
-    /// The task or phase that the reverted commit, or the commit that was reverted by it and so on, is a step of, told from
-    /// the title.
+    /// The task or phase, according to the title, of the reverted commit or of the commit at the end of a chain of
+    /// reverts.
     #[must_use]
     pub fn subject(&self) -> Subject<'_> {
         self.title.as_deref().map_or(Subject::Other, |title| Subject::of(innermost(title)))
     }
 }
 
-/// This runs over every message of a history.
+/// This is called for every message of a history.
 static LINES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(LINE));
 
-/// What the lines `This reverts commit ...` say. Such a sentence may go on in the next lines, as that of a merge does.
+/// The claims in lines `This reverts commit ...`. Such a sentence may continue on the next lines, as it does for a
+/// merge.
 fn claims_by_id(message: &[u8]) -> Vec<RevertClaim> {
     let mut claims = Vec::new();
     let mut lines = message.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).peekable();
@@ -82,7 +83,7 @@ fn claims_by_id(message: &[u8]) -> Vec<RevertClaim> {
     claims
 }
 
-/// Reads what follows `This reverts commit `.
+/// Reads the text after `This reverts commit `.
 fn claim_in(sentence: &[u8]) -> Option<RevertClaim> {
     let (id, rest) = IdPrefix::at_start_of(sentence)?;
     let (title, rest) = match rest.strip_prefix(b" (").and_then(reference) {
@@ -101,7 +102,7 @@ fn claim_in(sentence: &[u8]) -> Option<RevertClaim> {
     })
 }
 
-/// The title in `TITLE, YYYY-MM-DD)`, as `git revert --reference` writes it, and what follows.
+/// The title in `TITLE, YYYY-MM-DD)`, as `git revert --reference` writes it, and the rest.
 fn reference(text: &[u8]) -> Option<(&[u8], &[u8])> {
     const SHAPE: &[u8] = b", 0000-00-00)";
     let fits = |window: &[u8]| {
@@ -115,8 +116,8 @@ fn reference(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&text[..end], &text[end + SHAPE.len()..]))
 }
 
-/// The title of the commit that a subject `Revert "..."` names; of `Reapply "..."`, that of the revert. A forge may have put
-/// a number behind it.
+/// The title of the commit that a subject `Revert "..."` names; for `Reapply "..."`, that of the revert. A forge may
+/// have appended a number.
 fn quoted_title(message: &[u8]) -> Option<Vec<u8>> {
     let start = message.trim_ascii_start();
     if !start.starts_with(b"Revert \"") && !start.starts_with(b"Reapply \"") {
@@ -136,7 +137,7 @@ fn is_ours(title: &[u8]) -> bool {
     Subject::of(innermost(title)) != Subject::Other
 }
 
-/// The title that stands within all the `Revert "..."` and `Reapply "..."` of a title.
+/// The innermost title within all `Revert "..."` and `Reapply "..."` of a title.
 fn innermost(mut title: &[u8]) -> &[u8] {
     while let Some(quoted) = title.strip_prefix(b"Revert \"").or_else(|| title.strip_prefix(b"Reapply \"")) {
         title = quoted.strip_suffix(b"\"").unwrap_or(quoted);
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_revert_writes_is_read() {
+    fn messages_of_git_revert_are_read() {
         let sha256 = "ab".repeat(32);
         for (message, expected) in [
             (
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_forges_and_people_write_is_read() {
+    fn messages_of_forges_and_people_are_read() {
         for (message, expected) in [
             (
                 format!(
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_revert_nothing() {
+    fn other_messages_revert_nothing() {
         for not in [
             format!("x\n\n This reverts commit {ID}.\n"),
             format!("x\n\n> This reverts commit {ID}.\n"),

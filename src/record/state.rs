@@ -1,6 +1,6 @@
 //! The six states of a task (docs/commits.md).
 
-/// Where a task stands, told from its latest step commit alone.
+/// The state of a task, which follows from its latest step commit alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
     /// No step of it is recorded.

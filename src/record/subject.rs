@@ -1,6 +1,6 @@
-//! What its subject line makes of a commit: a step of a task, a phase marker, or neither (docs/commits.md).
+//! Classifies a commit by its subject: a step of a task, a phase marker, or neither (docs/commits.md).
 
-/// What the subject of a commit says. The ids are as they are written: callers that need a [`super::TaskId`] parse them.
+/// The kinds of subjects. The ids are kept as written: callers that need a [`super::TaskId`] parse them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject<'a> {
     /// `task(ID): ...`, or the older `task(<scope>@ID@<status>): ...`.
@@ -56,7 +56,7 @@ fn split_head<'a>(rest: &'a [u8], next_line: impl FnOnce() -> Option<&'a [u8]>) 
     (&rest[..end], follows)
 }
 
-/// The id in the parentheses of a task subject: all of it, or what precedes the last `@` of the older form.
+/// The id in the parentheses of a task subject: all of it or, in the older form, the part before the last `@`.
 fn task_id(inner: &[u8]) -> Option<&str> {
     if !inner.contains(&b'@') {
         return plain_id(inner);
@@ -81,7 +81,7 @@ fn trim_end(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
-/// White space as git's own tables have it: no vertical tab, no form feed.
+/// White space according to git's own tables: no vertical tab, no form feed.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_subject_names_its_task_and_nothing_like_it_does() {
+    fn a_task_subject_names_its_task_and_similar_subjects_do_not() {
         let cases: &[(&str, Subject<'_>)] = &[
             ("task(T001): implement \"x\"", Subject::Task("T001")),
             ("task(T0010): implement", Subject::Task("T0010")),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_form_is_read_whatever_its_scope_and_its_run_marker_is_no_task() {
+    fn the_older_form_is_read_with_any_scope_and_its_run_marker_is_not_a_task() {
         let cases: &[(&str, Subject<'_>)] = &[
             ("task(main@T001@complete): x", Subject::Task("T001")),
             ("task(feature/demo@T001@review-approved): x", Subject::Task("T001")),

@@ -1,11 +1,10 @@
-//! Advice on what to do next, in sentences that several commands share: after a failure, and when everything is
-//! complete.
+//! Advises what to do next, after a failure and when everything is complete, in sentences that several commands share.
 
 use super::text::first_few;
 use crate::plan::TaskTree;
 use crate::record::TaskId;
 
-/// What to do when these tasks have failed and these others are ready all the same; `failed` is not empty.
+/// What to do if these tasks have failed and these others are still ready; `failed` must not be empty.
 #[must_use]
 pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
     let first = failed.first().copied().unwrap_or_default();
@@ -23,7 +22,7 @@ pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
     text
 }
 
-/// What is left to do when all tasks are complete; `is_marked` says whether a phase is marked complete too.
+/// What is left to do when all tasks are complete; `is_marked` says whether a phase is marked complete as well.
 #[must_use]
 pub fn after_the_last_task(tree: &TaskTree, is_marked: impl Fn(&TaskId) -> bool) -> String {
     let total = tree.order().len();
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_a_failure_the_ways_on_are_named() {
+    fn after_a_failure_the_possible_next_steps_are_named() {
         let one = after_failure(&["T001"], &[]);
         assert!(one.contains("show T001`") && one.contains("--failed` tries it again"), "{one}");
         assert!(!one.contains("--keep-going"), "{one}");

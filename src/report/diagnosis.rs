@@ -1,4 +1,4 @@
-//! What `doctor` found, as text and JSON.
+//! Prints the findings of `doctor` as text and JSON.
 
 use serde_json::json;
 
@@ -7,14 +7,14 @@ use super::{Screen, Style, Symbols};
 use crate::error::Result;
 use crate::text::clean;
 
-/// How a thing is.
+/// The health of a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// As it should be.
+    /// It is fine.
     Good,
-    /// Worth knowing.
+    /// It is worth knowing.
     Note,
-    /// In the way.
+    /// It keeps a run from working.
     Bad,
 }
 
@@ -28,21 +28,21 @@ impl Health {
     }
 }
 
-/// One diagnosis: a thing, how it is, and what to do about it.
+/// One diagnosis: a thing, its health, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The thing.
     pub what: &'static str,
-    /// How it is.
+    /// Its health.
     pub health: Health,
-    /// In words.
+    /// Its state in words.
     pub words: String,
-    /// What to do; empty where there is nothing to do.
+    /// What to do; empty if there is nothing to do.
     pub remedy: String,
 }
 
 impl Diagnosis {
-    /// A thing that is as it should be.
+    /// A thing that is fine.
     #[must_use]
     pub fn good(what: &'static str, words: &str) -> Self {
         Self { what, health: Health::Good, words: words.to_owned(), remedy: String::new() }
@@ -54,13 +54,13 @@ impl Diagnosis {
         Self { what, health: Health::Note, words: words.to_owned(), remedy: remedy.to_owned() }
     }
 
-    /// A thing that is in the way.
+    /// A thing that keeps a run from working.
     #[must_use]
     pub fn bad(what: &'static str, words: &str, remedy: &str) -> Self {
         Self { what, health: Health::Bad, words: words.to_owned(), remedy: remedy.to_owned() }
     }
 
-    /// A thing that is fine, or the error that says why it is not.
+    /// A thing that is fine, or an error that says why it is not.
     #[must_use]
     pub fn of(what: &'static str, state: Result<String>) -> Self {
         match state {

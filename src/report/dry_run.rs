@@ -7,10 +7,10 @@ use super::{fit, json_line};
 use crate::record::{Attempt, Step};
 use crate::text::one_line;
 
-/// The most columns that the name of a task takes.
+/// The maximum width of the name of a task, in columns.
 const NAME_COLUMNS: usize = 100;
 
-/// What a run would do.
+/// The plan of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct DryRunView {
     version: u32,
@@ -18,7 +18,7 @@ pub struct DryRunView {
     pub tasks: Vec<PlannedTask>,
 }
 
-/// What a run would do for a task.
+/// The steps of a run for one task.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedTask {
     /// Its id.
@@ -29,7 +29,7 @@ pub struct PlannedTask {
     pub steps: Vec<PlannedStep>,
 }
 
-/// A step that would be made.
+/// A step that the run would make.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedStep {
     /// Which one.

@@ -1,4 +1,4 @@
-//! Shows the findings of a message check: for people, for editors, for programs and for forges.
+//! Prints the findings of a message check for people, editors, programs and forges.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub enum FindingFormat {
     Short,
     /// One JSON document.
     Json,
-    /// Annotations, as a forge's workflow takes them.
+    /// Annotations for the workflow of a forge.
     Github,
 }
 
@@ -37,7 +37,7 @@ pub fn findings<'c>(
     }
 }
 
-/// How many more findings there are in a message, a clause; nothing if all of them are shown.
+/// How many more findings there are in a message, as a clause; `None` if all of them are shown.
 fn more(checked: &Checked) -> Option<String> {
     match checked.report.omitted.total() {
         0 => None,
@@ -46,7 +46,7 @@ fn more(checked: &Checked) -> Option<String> {
     }
 }
 
-/// How many errors and warnings there are, in words; empty if there is nothing.
+/// The numbers of errors and warnings in words; empty if there are none.
 #[must_use]
 pub fn tally(checked: &[Checked]) -> String {
     let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
@@ -125,14 +125,14 @@ fn quote(paint: Paint, lines: &[&[u8]], finding: &Finding, text: &mut String) {
 /// How much of a line is quoted, in characters.
 const QUOTED: usize = 1000;
 
-/// The beginning of a line, so that marks are under what they are about.
+/// The beginning of a line, so that the marks are under the right characters.
 fn quoted(line: &[u8]) -> String {
-    // A character has four bytes at the most.
+    // A character has at most four bytes.
     let beginning = &line[..line.len().min(4 * QUOTED)];
     visible(&ellipsis(&String::from_utf8_lossy(beginning), QUOTED))
 }
 
-/// One line of text in which whatever would move the cursor or could not be seen is written as its code.
+/// One line of text in which invisible characters, and those that would move the cursor, are written as codes.
 fn visible(text: &str) -> String {
     let escaped = |c: char| match c {
         '\t' => " ".to_owned(),
@@ -180,7 +180,7 @@ fn github(checked: &Checked, finding: &Finding) -> String {
     format!("::{level} {place}::{}{help}\n", github_data(&finding.what))
 }
 
-/// What has a meaning in the text of an annotation, escaped; on a log's page and on a terminal nothing else has one.
+/// The text of an annotation, with characters escaped that have a meaning there, in a log or on a terminal.
 fn github_data(text: &str) -> String {
     visible(text).replace('%', "%25")
 }

@@ -1,20 +1,20 @@
-//! JSON as it is printed: characters that could move a cursor, reverse text or hide it are escaped.
+//! Prints JSON, and escapes characters that could move a cursor, reverse text or hide it.
 //!
-//! JSON itself requires escapes only for the first 32 characters. A terminal obeys others too, and a person who reads
-//! the document does not see them. They cannot occur outside of strings, so the whole text may be escaped.
+//! JSON itself requires escapes only for the first 32 characters. But a terminal obeys others too, and some cannot be
+//! seen. They never occur outside of strings, so the whole text may be escaped.
 
 use serde::Serialize;
 
 use crate::text::is_unprintable;
 
-/// A document over several lines, with the end of its last line.
+/// A document on several lines, ending in a newline.
 #[must_use]
 pub fn json_document(value: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(value).expect("plain values with texts as keys are always JSON");
     escaped(&text) + "\n"
 }
 
-/// A document on one line, with the end of that line.
+/// A document on one line, ending in a newline.
 #[must_use]
 pub fn json_line(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).expect("plain values with texts as keys are always JSON");
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_character_that_a_terminal_obeys_or_hides_stands_in_json_and_all_come_back() {
+    fn json_contains_no_character_that_a_terminal_obeys_or_hides_and_loses_none() {
         let text = "a\u{1b}[31m\u{7f}\u{85}\u{9b}31m\u{ad}\u{61c}\u{200b}\u{202e}\u{2028}\u{2066}\u{feff}\u{e0041} \n\t\"größe ✓";
         for json in [json_line(&text), json_document(&text)] {
             assert!(json.trim_end().chars().all(|c| !is_unprintable(c)), "{json:?}");

@@ -1,4 +1,4 @@
-//! The only place that prints: results to standard output, everything else to standard error.
+//! Prints results to standard output and everything else to standard error. No other module prints.
 
 mod advice;
 mod diagnosis;
@@ -61,12 +61,13 @@ fn redraw(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Says a warning on standard error.
+/// Prints a warning to standard error.
 pub fn warn(screen: &Screen, text: &str) {
     eprint(&format!("{} {}", screen.err.paint(Style::Yellow, "warning:"), clean(text.as_bytes())));
 }
 
-/// Says an error on standard error: what is wrong, then what to do. That the user stopped a command is not an error.
+/// Prints an error to standard error: what is wrong, then what to do. If the user stopped a command, that is not shown
+/// as an error.
 pub fn report(screen: &Screen, error: &Error) {
     let text = clean(error.to_string().as_bytes());
     match error.kind() {

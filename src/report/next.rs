@@ -1,4 +1,4 @@
-//! What comes next for a task, and why: a line for people, a work unit for scripts and agents.
+//! Prints what comes next for a task, and why: a line for people, or a work unit for scripts and agents.
 
 use serde::Serialize;
 
@@ -16,12 +16,12 @@ pub struct NextStep {
     pub step: Step,
     /// The attempt, from 0.
     pub attempt: u32,
-    /// How the task ends with this step, where that is decided.
+    /// How the task ends with this step, if that is decided.
     pub result: Option<Outcome>,
 }
 
 impl NextStep {
-    /// The turn that the domain's answer means for a task with this latest step; `None` if nothing comes next.
+    /// The next step according to the workflow, for a task with this latest step; `None` if there is none.
     #[must_use]
     pub fn of(next: NextAction, latest: Option<&StepRecord>) -> Option<Self> {
         match next {
@@ -38,25 +38,25 @@ impl NextStep {
     }
 }
 
-/// What an earlier attempt has to say.
+/// Feedback from an earlier attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FeedbackView {
-    /// What it is.
+    /// Its kind.
     pub title: &'static str,
-    /// What was said.
+    /// Its text.
     pub text: String,
 }
 
 /// A task with everything that is needed to do its next step.
 #[derive(Clone, Debug)]
 pub struct UnitView<'a> {
-    /// How every task stands.
+    /// The state of every task.
     pub plan_view: &'a PlanView<'a>,
     /// The task.
     pub leaf: NodeIx,
     /// Its next step.
     pub next_step: NextStep,
-    /// What earlier attempts have to say, newest first.
+    /// Feedback from earlier attempts, newest first.
     pub feedback: Vec<FeedbackView>,
     /// The paths of the logs of earlier attempts, newest first.
     pub logs: Vec<String>,
@@ -167,7 +167,7 @@ impl UnitView<'_> {
     }
 }
 
-/// Why `next_step` follows the latest step, as a clause behind "because".
+/// Why `next_step` follows the latest step, as a clause after "because".
 fn because(latest: Option<&StepRecord>, next_step: NextStep) -> String {
     let Some(latest) = latest else { return "it has not begun".to_owned() };
     let happened = latest.outcome.of(latest.step).because;

@@ -1,4 +1,4 @@
-//! The state of every task of a plan, in the words and symbols that all views share.
+//! Describes the state of every task of a plan, in the words and symbols that all views share.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -8,19 +8,19 @@ use super::{Style, Symbols};
 use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use crate::record::{Attempt, State, StepCommit, TaskId};
 
-/// A plan with the state that history gives to each of its tasks.
+/// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
 pub struct PlanView<'a> {
     pub(super) tree: &'a TaskTree,
     steps: &'a HashMap<TaskId, StepCommit>,
     pub(super) readiness: TreeReadiness<'a>,
-    /// The task that a run takes up next.
+    /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
     pub(super) max_attempts: NonZeroU32,
     pub(super) now: i64,
 }
 
-/// What a task's symbol and colour say.
+/// The meaning of a task's symbol and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     Complete,
@@ -96,7 +96,8 @@ impl<'a> PlanView<'a> {
         nodes.iter().map(|ix| self.id(*ix)).collect()
     }
 
-    /// The tasks that a task depends on, as its own `depends_on` and those above it say, each once.
+    /// The tasks that a task depends on, according to its own `depends_on` and those of its parents, without
+    /// duplicates.
     pub(super) fn dependencies(&self, leaf: NodeIx) -> Vec<NodeIx> {
         let mut seen = HashSet::new();
         let direct = self.tree.dependencies(leaf);
@@ -120,7 +121,7 @@ impl<'a> PlanView<'a> {
         self.tree.order().iter().copied().filter(move |leaf| self.state(*leaf) == state)
     }
 
-    /// What is in parentheses behind a task: its state, and what is worth knowing of it.
+    /// The remark in parentheses after a task: its state, and other useful facts.
     pub(super) fn remark(&self, leaf: NodeIx) -> String {
         let state = self.state(leaf);
         let mut parts = Vec::new();

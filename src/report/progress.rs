@@ -1,4 +1,4 @@
-//! Progress on standard error: one line per step, and on a terminal a live line while a step runs.
+//! Shows progress on standard error: one line per step, and on a terminal a live line while a step runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use crate::text::{duration, one_line};
 
 /// How often the live line is drawn again.
 const FRAME: Duration = Duration::from_millis(120);
-/// How long a step lasts before its line appears at all: what is over at once would only flicker.
+/// How long a step must last before its live line appears. For a shorter step, the line would only flicker.
 const DELAY: Duration = Duration::from_millis(150);
 
-/// What a progress line says of a step that has ended.
+/// The content of the progress line of a step that has ended.
 #[derive(Clone, Debug)]
 pub struct StepLine {
     /// The task.
@@ -26,13 +26,13 @@ pub struct StepLine {
     pub step: &'static str,
     /// The outcome's word.
     pub outcome: &'static str,
-    /// Whether that is good news.
+    /// Whether the step ended well.
     pub success: Success,
-    /// `attempt 2/5`, or empty where there is only one.
+    /// `attempt 2/5`, or empty for the first attempt.
     pub attempt: String,
     /// How long it took.
     pub duration: Duration,
-    /// The commit, short; empty where there is none.
+    /// The short id of the commit; empty if there is none.
     pub commit: String,
     /// A few words more.
     pub detail: String,
@@ -82,7 +82,7 @@ pub fn task_line(screen: &Screen, task: &str, name: &str) {
     ));
 }
 
-/// A line that is drawn again and again until it is dropped, and then is gone.
+/// A line that is redrawn until it is dropped, and then disappears.
 #[derive(Debug)]
 pub struct LiveStep {
     over: Arc<AtomicBool>,
@@ -90,7 +90,7 @@ pub struct LiveStep {
 }
 
 impl LiveStep {
-    /// Begins to draw `what`, the time that has passed, and what `last_line` says, if the screen can do that.
+    /// Begins to draw `what`, the elapsed time and `last_line`, if the screen supports that.
     #[must_use]
     pub fn begin(screen: &Screen, what: String, last_line: impl Fn() -> String + Send + 'static) -> Self {
         let over = Arc::new(AtomicBool::new(false));
@@ -108,7 +108,7 @@ impl Drop for LiveStep {
         self.over.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A panic of the drawing thread has been reported, and costs nothing but the line.
+            // A panic of the drawing thread has been reported, and only affects this line.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! The list of saved work, as text and as JSON.
+//! Prints the list of saved work as text and as JSON.
 
 use chrono::{DateTime, SecondsFormat};
 use serde_json::json;
@@ -7,10 +7,10 @@ use super::json_document;
 use crate::record::CommitId;
 use crate::text::one_line;
 
-/// One saved work.
+/// One piece of saved work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RescueRow {
-    /// Its name, without the beginning that all have.
+    /// Its name, without the common prefix.
     pub name: String,
     /// The full name of its reference, which git accepts.
     pub reference: String,
@@ -18,7 +18,7 @@ pub struct RescueRow {
     pub commit: CommitId,
     /// When it was saved, in seconds since the epoch.
     pub time: i64,
-    /// What it is.
+    /// Its description.
     pub subject: String,
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-/// What the user asked of colours.
+/// The user's choice of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorChoice {
     /// On a terminal, unless the environment or git's `color.ui` says otherwise.
@@ -14,7 +14,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Which characters draw the tree.
+/// The characters that draw the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbols {
     /// `├──`, `✓`, `●`
@@ -23,18 +23,18 @@ pub enum Symbols {
     Ascii,
 }
 
-/// The colours that are used, by meaning enough to stay few.
+/// The few styles that are used, by their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Done.
     Green,
-    /// At work, or a warning.
+    /// In progress, or a warning.
     Yellow,
     /// Failed, or an error.
     Red,
     /// Ids.
     Cyan,
-    /// What matters less.
+    /// Less important text.
     Dim,
     /// Headings.
     Bold,
@@ -53,7 +53,7 @@ impl Style {
     }
 }
 
-/// Whether one of the two streams takes colours.
+/// Whether a stream takes colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     /// It does.
@@ -82,15 +82,15 @@ pub struct Screen {
     pub err: Paint,
     /// Characters of the tree.
     pub symbols: Symbols,
-    /// Columns of the terminal on standard output; `None` where there is none: nothing is cut to fit.
+    /// The width of the terminal on standard output in columns; `None` if there is none, so that nothing is cut to fit.
     pub width: Option<usize>,
     /// Whether standard error is a terminal on which a line may be redrawn.
     pub live: bool,
 }
 
 impl Screen {
-    /// Looks at the streams. `dumb` says that the environment wants no escapes (`NO_COLOR`, `TERM=dumb`), `ascii`
-    /// that its locale has no UTF-8.
+    /// Looks at the streams. `dumb` means that the environment wants no escapes (`NO_COLOR`, `TERM=dumb`), `ascii` that
+    /// its locale has no UTF-8.
     #[must_use]
     pub fn detect(choice: ColorChoice, environment: DisplayEnvironment) -> Self {
         let out_is_terminal = std::io::stdout().is_terminal();
@@ -112,7 +112,7 @@ impl Screen {
     }
 }
 
-/// The columns of the terminal on standard error, now; 80 where that is unknown.
+/// The present width of the terminal on standard error in columns; 80 if it is unknown.
 pub(super) fn error_columns() -> usize {
     rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| match size.ws_col {
         0 => 80,

@@ -1,4 +1,4 @@
-//! One task with all its attempts, or a parent with its tasks: as text and as JSON.
+//! Prints one task with all its attempts, or a parent with its tasks, as text and as JSON.
 
 mod json;
 mod parent;
@@ -15,7 +15,7 @@ use crate::text::{self, clean};
 pub use parent::ParentView;
 use task_page::TaskPage;
 
-/// How many lines of what a failed step said are shown.
+/// How many lines of the output of a failed step are shown.
 const BODY_LINES: usize = 12;
 
 /// Whether a step counts.
@@ -23,13 +23,13 @@ const BODY_LINES: usize = 12;
 pub enum Validity {
     /// It counts.
     Counts,
-    /// A later commit takes it back.
+    /// A later commit reverts it.
     Reverted,
     /// It was made under an earlier plan and does not count.
     Outdated,
 }
 
-/// What kind of file a step wrote besides the code.
+/// The kinds of files that a step writes besides the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArtifactView {
     /// The report of a task.
@@ -50,14 +50,14 @@ impl ArtifactView {
     }
 }
 
-/// A step and all that its commit says.
+/// A step and everything that its commit says.
 #[derive(Clone, Debug)]
 pub struct StepView {
     /// The commit.
     pub commit: CommitId,
     /// The committer date, in seconds since the epoch.
     pub time: i64,
-    /// What its trailers say of step, outcome and attempt.
+    /// The step, outcome and attempt according to its trailers.
     pub record: StepRecord,
     /// Whether it counts.
     pub validity: Validity,
@@ -78,7 +78,7 @@ pub struct StepView {
 /// A task and its steps.
 #[derive(Clone, Debug)]
 pub struct TaskView<'a> {
-    /// How every task stands.
+    /// The state of every task.
     pub plan_view: PlanView<'a>,
     /// The task.
     pub leaf: NodeIx,
@@ -97,7 +97,7 @@ fn number(attempt: &[StepView]) -> u32 {
 }
 
 impl TaskView<'_> {
-    /// Everything for people.
+    /// The whole page as text.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let plan_view = &self.plan_view;
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_grouped_by_attempt_also_when_a_failed_task_starts_over() {
+    fn steps_are_grouped_by_attempt_even_if_a_failed_task_starts_over() {
         type Case<'a> = (&'a [(Step, u32)], &'a [usize]);
         let cases: [Case<'_>; 5] = [
             (&[], &[]),

@@ -1,4 +1,4 @@
-//! The tree with every task's state: as text, as one line, as JSON.
+//! Prints the tree with the state of every task, as text, as one line and as JSON.
 
 mod at_work;
 mod json;
@@ -17,27 +17,27 @@ use crate::record::{CommitId, Doubt, State, StepCommit, TaskId};
 
 /// How many columns the bar takes.
 const BAR: usize = 16;
-/// How many doubts are spelt out.
+/// How many doubts are described in full.
 const DOUBTS: usize = 3;
-/// A name is cut to make room for the remark behind it, but not below this many columns.
+/// A name is cut to make room for the remark after it, but not to fewer columns than this.
 const NAME_ROOM: usize = 12;
 
-/// All that `status` tells of.
+/// Everything that `status` prints.
 #[derive(Clone, Debug)]
 pub struct StatusView<'a> {
-    /// How every task stands.
+    /// The state of every task.
     pub plan_view: PlanView<'a>,
     /// The name of the work tree's folder, for a plan that has no name of its own.
     pub folder: &'a str,
-    /// The tree file, as people are told of it.
+    /// The name of the tree file in messages.
     pub tree_file: &'a str,
-    /// The commit that history was read from.
+    /// The commit from which history was read.
     pub head: CommitId,
     /// The commit that began the run.
     pub anchor: Option<CommitId>,
     /// The markers of the phases that are marked complete.
     pub marked: &'a HashMap<TaskId, StepCommit>,
-    /// What the history leaves open.
+    /// The doubts that the history leaves.
     pub doubts: &'a [Doubt],
     /// Commits that count and for which a run stops.
     pub refused: &'a [RefusedView],
@@ -56,7 +56,7 @@ pub struct RefusedView {
     pub help: String,
 }
 
-/// How many tasks are in which state.
+/// The number of tasks in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 struct TaskCounts {
     total: usize,
@@ -83,7 +83,7 @@ impl TaskCounts {
 }
 
 impl StatusView<'_> {
-    /// The tree, a line for each node, and what to do where a run does not simply go on.
+    /// The tree with a line for each node, and advice if a run cannot simply continue.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let tally = self.tally();
@@ -108,7 +108,7 @@ impl StatusView<'_> {
         text
     }
 
-    /// What the history leaves open, a paragraph for each doubt.
+    /// The doubts that the history leaves, one paragraph each.
     fn doubtful(&self) -> Vec<String> {
         let paragraph = |what: &str, help: &str| format!("In doubt: {what};\n{help}.");
         let doubt = |doubt: &Doubt| paragraph(&doubt.what(), &doubt.help());
@@ -176,7 +176,7 @@ impl StatusView<'_> {
         )
     }
 
-    /// What to do where a run has not begun, is over, or needs a decision.
+    /// Advice if a run has not begun, has ended, or needs a decision.
     fn advice(&self, tally: TaskCounts) -> Option<String> {
         if tally.complete == tally.total {
             return Some(after_the_last_task(self.plan_view.tree, |phase| self.marked.contains_key(phase)));
@@ -196,7 +196,7 @@ impl StatusView<'_> {
     }
 }
 
-/// The name and the longest of the remarks that fit on the terminal behind `taken` columns; the name is cut.
+/// The name and the longest of the remarks that fit on the terminal after `taken` columns. The name is cut.
 fn fit_name<'r>(node: &Node, remarks: [&'r str; 3], screen: &Screen, taken: usize) -> (String, &'r str) {
     let [full, ..] = remarks;
     let Some(width) = screen.width else { return (node.name.clone(), full) };
@@ -230,7 +230,7 @@ fn symbol_columns(symbols: Symbols) -> usize {
     }
 }
 
-/// Full only when everything is complete: what is shown is rounded down.
+/// The bar is full only when everything is complete, because it is rounded down.
 fn bar(tally: TaskCounts, screen: &Screen) -> String {
     let full = tally.complete * BAR / tally.total.max(1);
     let Screen { out, symbols, .. } = screen;

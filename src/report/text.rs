@@ -1,4 +1,4 @@
-//! Small pieces that all views share: widths and cuts, points in time, lists of ids.
+//! Small functions that all views share: widths and cuts, points in time, lists of ids.
 
 use chrono::{DateTime, SecondsFormat};
 use unicode_width::UnicodeWidthStr;
@@ -6,10 +6,10 @@ use unicode_width::UnicodeWidthStr;
 use super::{Symbols, fit};
 use crate::text::whole;
 
-/// So many seconds are no time at all.
+/// Below this number of seconds, the age is "just now".
 const JUST_NOW: u64 = 10;
 const DAY: i64 = 24 * 60 * 60;
-/// From so many seconds on, the day says more than how long ago it was.
+/// From this number of seconds on, the date is more useful than the age.
 const RECENT: i64 = 30 * DAY;
 
 /// How many columns `text` takes on a terminal.
@@ -17,7 +17,7 @@ pub(super) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// `text` in at most `room` columns; what is cut ends in dots.
+/// `text` in at most `room` columns, ending in dots if it is cut.
 pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
     if columns(text) <= room {
         return text.to_owned();
@@ -30,7 +30,7 @@ pub(super) fn cut(text: &str, room: usize, symbols: Symbols) -> String {
     format!("{}{dots}", fit(text, room).trim_end())
 }
 
-/// `text`, a single line, as lines of at most `room` columns, broken between words; a longer word stays whole.
+/// `text`, a single line, broken between words into lines of at most `room` columns. A longer word stays whole.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut taken = usize::MAX;
@@ -51,7 +51,7 @@ pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// How long before `now` a moment was, both in seconds since the epoch; the day itself where that says more.
+/// The age of a moment at the time `now`, both in seconds since the epoch; for an old moment, its date.
 pub(super) fn ago(now: i64, then: i64) -> String {
     let passed = now.saturating_sub(then);
     match u64::try_from(passed).unwrap_or_default() {
@@ -67,7 +67,7 @@ pub(super) fn rfc3339(seconds: i64) -> Option<String> {
     DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
 }
 
-/// The first few of a list, and that there are more: `T001, T002, T003, ...`
+/// The first few of a list, with dots if there are more: `T001, T002, T003, ...`
 pub(super) fn first_few<'t>(items: impl Iterator<Item = &'t str>) -> String {
     const FEW: usize = 3;
     let mut items = items.peekable();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_list_the_first_few_are_named() {
+    fn only_the_first_few_of_a_long_list_are_named() {
         assert_eq!(first_few(["a", "b", "c"].into_iter()), "a, b, c");
         assert_eq!(first_few(["a", "b", "c", "d"].into_iter()), "a, b, c, ...");
     }

@@ -1,8 +1,8 @@
-//! The lines that connect the nodes of a printed tree.
+//! Draws the lines that connect the nodes of a printed tree.
 
 use super::{Screen, Symbols};
 
-/// How many levels are drawn: what is deeper would make each line as long as the tree is deep.
+/// How many levels are drawn. Otherwise a line would be as long as the tree is deep.
 const MOST_LEVELS: usize = 16;
 /// How many columns one level takes.
 const LEVEL: usize = 4;
@@ -11,7 +11,7 @@ const LEVEL: usize = 4;
 pub(super) struct TreeLines {
     symbols: Symbols,
     levels: usize,
-    /// For each level above the node whether something follows there.
+    /// For each level above the node, whether another node follows there.
     last: Vec<bool>,
 }
 
@@ -21,8 +21,8 @@ impl TreeLines {
         Self { symbols: screen.symbols, levels: fitting.clamp(1, MOST_LEVELS), last: Vec::new() }
     }
 
-    /// What precedes the next node, which is at this depth and is, or is not, the last child of its parent.
-    /// Levels that do not fit are left out from the left, and dots say so.
+    /// The prefix of the next node, which is at this depth and may be the last child of its parent. Levels that do not
+    /// fit are left out from the left, and dots say so.
     pub(super) fn before(&mut self, depth: usize, is_last: bool) -> String {
         self.last.truncate(depth);
         let hidden = (depth + 1).saturating_sub(self.levels);

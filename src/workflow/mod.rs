@@ -1,6 +1,6 @@
-//! How a task goes from step to step: what comes next, what agents are told, and how their verdicts are read.
+//! The pipeline of a task: decides the next step, builds the prompts for agents, and reads their verdicts.
 //!
-//! This is pure: nothing here starts a program, reads a file, or asks the clock or the environment.
+//! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
 mod next;
 mod prompt;

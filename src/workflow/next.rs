@@ -1,4 +1,5 @@
-//! What comes next for a task: the one function that the pipeline, `next`, `status` and `--dry-run` share (docs/agents.md).
+//! Decides what comes next for a task, with one function that the pipeline, `next`, `status` and `--dry-run` share
+//! (docs/agents.md).
 
 use std::num::NonZeroU32;
 
@@ -13,7 +14,7 @@ impl Pipeline {
     pub const REVIEWED: Self = Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE]);
     /// implement → test → complete: reviews are off.
     pub const UNREVIEWED: Self = Self(&[Step::IMPLEMENT, Step::TEST, Step::COMPLETE]);
-    /// The review is followed by the step that only tests have.
+    /// After the review comes a step that exists only in tests.
     #[cfg(test)]
     pub(crate) const AUDITED: Self =
         Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::AUDIT, Step::COMPLETE]);
@@ -24,13 +25,13 @@ impl Pipeline {
         self.0
     }
 
-    /// Whether an agent acts in this role in one of its steps.
+    /// Whether one of its steps needs an agent in this role.
     #[must_use]
     pub fn asks(self, role: Role) -> bool {
         self.0.iter().any(|step| step.role() == Some(role))
     }
 
-    /// The step with which a task begins.
+    /// The first step of a task.
     #[must_use]
     pub fn first(self) -> Step {
         *self.0.first().expect("every pipeline has steps")
@@ -40,7 +41,8 @@ impl Pipeline {
         *self.0.last().expect("every pipeline has steps")
     }
 
-    /// The step that follows `step`; also where `step` is not in this pipeline, for example a review while reviews are off.
+    /// The step that follows `step`, even if `step` is not in this pipeline, for example a review while reviews are
+    /// off.
     #[must_use]
     pub fn after(self, step: Step) -> Step {
         match self.0.iter().position(|own| *own == step) {
@@ -60,14 +62,14 @@ pub enum FailedTask {
     StartOver,
 }
 
-/// What the user has decided about the pipeline.
+/// The user's settings for the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// How many attempts a task has.
     pub max_attempts: NonZeroU32,
     /// Which steps there are.
     pub pipeline: Pipeline,
-    /// What a failed task gets.
+    /// What to do with a failed task.
     pub failed: FailedTask,
 }
 
@@ -125,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_where_a_run_goes_on() {
+    fn the_next_step_follows_from_the_latest_one() {
         let cases = [
             (None, run(Step::IMPLEMENT, 0)),
             (Some((Step::IMPLEMENT, Pass, 1)), run(Step::TEST, 1)),
@@ -166,7 +168,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the outcomes are, a task ends: complete, or failed after all its attempts.
+        /// For all outcomes, a task ends: it is complete, or it has failed after all its attempts.
         #[test]
         fn every_sequence_of_outcomes_ends(outcomes in proptest::collection::vec(any::<bool>(), 60)) {
             let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);

@@ -1,22 +1,22 @@
-//! What agents are told: the values for the prompt templates (docs/agents.md).
+//! Builds the prompts for agents: supplies the values for the prompt templates (docs/agents.md).
 
 use super::template::{fill, placeholders};
 use crate::record::{Finding, NamedFiles, Step, TaskId};
 use crate::text::{CUT_MARK, clean, tail};
 
-/// The last line of a runner that found nothing left to do, as its prompt tells it.
+/// The line with which a runner must end if nothing is left to do, as its prompt says.
 pub(crate) const NOTHING_LEFT: &str = "NOTHING LEFT TO DO";
 
 /// How many characters of a diff a prompt shows.
 pub const DIFF_LIMIT: usize = 8000;
 /// How many characters of feedback a prompt carries.
 pub const FEEDBACK_LIMIT: usize = 8000;
-/// How many characters of its own review a reviewer sees that is asked once more.
+/// How many characters of its own review a reviewer sees when it is asked once more.
 const REVIEW_LIMIT: usize = 8000;
 /// How many changed files of one dependency a prompt lists.
 const FILES_LIMIT: usize = 40;
 
-/// What a prompt says of the task itself.
+/// The description of the task in a prompt.
 #[derive(Clone, Debug)]
 pub struct TaskFacts {
     /// Its id.
@@ -27,9 +27,9 @@ pub struct TaskFacts {
     pub description: String,
     /// The commands that judge the work, in order.
     pub tests: Vec<String>,
-    /// What it builds upon.
+    /// The tasks that it builds on.
     pub dependencies: Vec<DependencyFacts>,
-    /// Patterns for the files that it touches, as the plan says; empty where the plan does not say it.
+    /// Patterns for the files that it touches according to the plan; empty if the plan does not say.
     pub touches: Vec<String>,
 }
 
@@ -49,11 +49,11 @@ pub struct DependencyFacts {
 pub struct Feedback {
     /// The line above it.
     pub title: &'static str,
-    /// What was said.
+    /// The text of the feedback.
     pub text: String,
 }
 
-/// A change that an agent is to judge.
+/// A change that an agent should judge.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
     /// The patch.
@@ -62,33 +62,33 @@ pub struct Change {
     pub files: Vec<String>,
     /// The files that findings name.
     pub named: NamedFiles,
-    /// The command that shows all of it, where one does.
+    /// The command that shows the whole change, if there is one.
     pub command: Option<String>,
-    /// Whether the agent that was to make the change says that nothing was left to do.
+    /// Whether the agent that should have made the change says that nothing was left to do.
     pub is_empty: bool,
 }
 
-/// All that a prompt can say.
+/// All values for a prompt.
 #[derive(Clone, Debug)]
 pub struct PromptFacts {
     /// The task.
     pub task: TaskFacts,
     /// Why earlier attempts failed, newest first.
     pub feedback: Vec<Feedback>,
-    /// What the task has changed; `None` where the prompt does not ask for it.
+    /// The change of the task; `None` if the prompt does not show it.
     pub change: Option<Change>,
 }
 
-/// Whether the prompt of a step shows what the task has changed.
+/// Whether the prompt of a step shows the change of the task.
 #[must_use]
 pub fn shows_change(step: Step) -> bool {
     step.row().prompt.is_some_and(|template| placeholders(template).any(|name| CHANGE.contains(&name)))
 }
 
-/// The placeholders for what a task has changed.
+/// The placeholders for the change of a task.
 const CHANGE: [&str; 7] = ["diff", "files", "command", "empty_change", "named", "hidden", "secrets"];
 
-/// The prompt of a step; `None` if no agent acts in it.
+/// The prompt of a step; `None` if no agent does this step.
 #[must_use]
 pub fn prompt(step: Step, facts: &PromptFacts) -> Option<String> {
     Some(fill(step.row().prompt?, |name| facts.value(name)))
@@ -137,7 +137,7 @@ impl Change {
     }
 }
 
-/// The prompt for a reviewer that got `prompt`, answered `said`, and gave no clear verdict with it.
+/// The second prompt for a reviewer that answered `said` to `prompt` without a clear verdict.
 #[must_use]
 pub(crate) fn review_again_prompt(prompt: &str, said: &[u8]) -> String {
     let said = tail(&clean(said), REVIEW_LIMIT);
@@ -156,7 +156,7 @@ fn dependencies(dependencies: &[DependencyFacts]) -> String {
     dependencies.iter().map(one).collect()
 }
 
-/// Files, one on each line; not more than a prompt has room for.
+/// Files, one per line; only as many as a prompt has room for.
 fn list(files: &[String], indent: &str) -> String {
     let shown = files.iter().take(FILES_LIMIT).map(|file| format!("{indent}- {file}\n"));
     let more = files.len().checked_sub(FILES_LIMIT).filter(|more| *more > 0);
@@ -167,7 +167,8 @@ fn tests(commands: &[String]) -> String {
     commands.iter().map(|test| format!("    {}\n", test.replace('\n', "\n    "))).collect()
 }
 
-/// Newest first, as much as fits; what does not fit whole is cut at its end, and the prompt says what is left out.
+/// The feedback, newest first, as far as it fits. An item that does not fit is cut at its end, and the prompt says how
+/// much is left out.
 fn recent(feedback: &[Feedback]) -> String {
     let mut text = String::new();
     let mut room = FEEDBACK_LIMIT;
@@ -189,7 +190,7 @@ fn recent(feedback: &[Feedback]) -> String {
     text
 }
 
-/// The text between two fences that no line of it can close.
+/// The text between two fences that none of its lines can close.
 fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(3) + 1);
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn feedback_stands_newest_first_and_is_bounded() {
+    fn feedback_comes_newest_first_and_is_bounded() {
         let item = |title, size| Feedback { title, text: "x".repeat(size) };
         let feedback = [
             item("Previous review (rejected)", 5000),
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reviewer_that_is_asked_once_more_sees_its_own_answer_behind_a_fence() {
+    fn a_reviewer_that_is_asked_once_more_sees_its_own_answer_in_a_fence() {
         let again = review_again_prompt("Review this.\n", b"I like it.\n```\ncode\n```");
         assert!(
             again.starts_with("Review this.\n\nYou have answered this already:\n````\nI like it.\n"),

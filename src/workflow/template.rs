@@ -1,7 +1,8 @@
 //! Fills the templates of prompts.
 //!
-//! A template is text in paragraphs, with placeholders such as `{name}`. A paragraph is left out if a placeholder in it has
-//! no value. `{?name}` at the beginning of a paragraph shows nothing and asks for a value all the same.
+//! A template is text in paragraphs, with placeholders such as `{name}`. A paragraph is left out if a placeholder in it
+//! has no value. `{?name}` at the beginning of a paragraph shows nothing, but the paragraph still depends on this
+//! value.
 
 /// The placeholders of a template, in order.
 pub(super) fn placeholders(template: &str) -> impl Iterator<Item = &str> {
@@ -11,7 +12,7 @@ pub(super) fn placeholders(template: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The template with its values, ending in a newline. What a value contains is not looked at: it is never a placeholder.
+/// The template with its values, ending in a newline. Values may contain braces: they are never read as placeholders.
 pub(super) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let paragraphs: Vec<String> =
         template.trim_end().split("\n\n").filter_map(|paragraph| fill_paragraph(paragraph, &value)).collect();
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn values_take_the_place_of_their_names_and_are_not_read_again() {
+    fn values_replace_placeholders_and_are_not_searched_for_others() {
         assert_eq!(filled("Dear {name},\nhere is {brace}."), "Dear Ada,\nhere is {name}.\n");
     }
 

@@ -1,8 +1,8 @@
 //! Reads a reviewer's verdict strictly, because a wrong approval is the worst possible error here (docs/agents.md).
 //!
 //! Only the word APPROVED alone on the last line is an approval. A rejection is read more generously: mistaking an
-//! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust. An approval
-//! below a sentence that objects is neither, and the reviewer is asked again.
+//! approval for a rejection costs an attempt, but mistaking a rejection for an approval costs the user's trust. An
+//! approval below a sentence that objects counts as neither, and the reviewer is asked again.
 
 mod defect;
 mod demand;
@@ -29,11 +29,11 @@ use passage::passages;
 /// What a review says about the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The change is approved, clearly.
+    /// The change is clearly approved.
     Approved,
-    /// The change is rejected, clearly.
+    /// The change is clearly rejected.
     Rejected,
-    /// The tests themselves are rejected, whatever the code does.
+    /// The tests themselves are rejected, no matter what the code does.
     TestsRejected,
     /// The reviewer said neither, or both.
     Unclear,
@@ -67,7 +67,7 @@ pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {
     parts(&text).last().is_some_and(|last| last.is_prose() && last.line.is_alone(phrase))
 }
 
-/// The last rejection, whose reasons may be on the lines below it, unless one of them speaks of an approval.
+/// The last rejection. Its reasons may be on the lines below it, unless one of them mentions an approval.
 fn standing_rejection(parts: &[Part<'_>]) -> Option<Word> {
     let last = parts.iter().rev().find(|part| part.rejects().is_some() || part.line.speaks_of_approval())?;
     last.rejects()
@@ -81,7 +81,7 @@ fn of(word: Word) -> Verdict {
 }
 
 impl Part<'_> {
-    /// Whether the line is an approval, where it stands.
+    /// Whether the line is an approval in its context.
     fn approves(&self) -> bool {
         self.is_prose() && Line::is_approval(&self.line)
     }

@@ -24,8 +24,8 @@ pub(super) fn run(call: &Call, hook: Hook, args: &[OsString]) -> Result<Exit> {
     HookCall { call }.run(hook, args)
 }
 
-/// The quick answer for a message that does not concern us, from the file alone. Most commits end here. For a
-/// transaction of references, that for all of its states but the one in which it can still be stopped.
+/// The quick answer for a message that does not concern us, from the file alone. Most commits end here. Reference
+/// transactions end here too, except in the one state in which they can still be stopped.
 #[must_use]
 pub fn at_once(args: &[OsString]) -> Option<ExitCode> {
     let [run, hook, argument] = args else { return None };

@@ -1,4 +1,4 @@
-//! Whole files: those that other tools wrote, and what is known of a tree once it is read.
+//! Tests whole files: those of other tools, and the properties of a tree once it is read.
 
 use super::super::{TaskTree, TestType};
 use super::{Nodes, file, order, problems, tree, warnings};
@@ -35,7 +35,7 @@ fn a_file_from_windows_is_read_and_its_lines_are_right() {
 }
 
 #[test]
-fn every_cut_of_a_file_is_an_error_and_no_crash() {
+fn a_file_that_is_cut_off_anywhere_is_an_error_and_no_crash() {
     for end in 0..DEMO.len() {
         assert!(TaskTree::from_json(&DEMO.as_bytes()[..end]).is_err(), "{end}");
     }

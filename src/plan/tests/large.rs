@@ -1,4 +1,4 @@
-//! Large and odd shapes: nothing recurses, nothing is quadratic.
+//! Tests large and odd shapes: nothing recurses, and nothing takes quadratic time.
 
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ fn a_chain_of_very_many_dependencies_loads() {
 }
 
 #[test]
-fn of_very_many_problems_a_thousand_are_listed_and_all_are_counted() {
+fn at_most_a_thousand_problems_are_listed_and_all_are_counted() {
     for (count, listed, more) in
         [(1000, 1000, None), (1001, 1000, Some("f: and 1 more")), (5000, 1000, Some("f: and 4000 more"))]
     {
@@ -123,7 +123,7 @@ fn of_very_many_problems_a_thousand_are_listed_and_all_are_counted() {
         assert!(lines[0].starts_with("f:5: "), "{}", lines[0]);
     }
     assert_eq!(problems(&misspelt(5000)).last().unwrap(), "f: and 4000 more");
-    // Of doubts there are as few.
+    // The number of warnings is limited in the same way.
     let json = numbered(5000, |_| "\"is_leaf\": false".to_owned());
     assert_eq!(super::warnings(&json).len(), 1001);
 }
@@ -155,7 +155,7 @@ fn a_phase_of_thousands_that_depends_on_one_of_thousands_loads() {
 }
 
 #[test]
-fn deeply_nested_values_that_nobody_asks_for_do_no_harm() {
+fn deeply_nested_values_in_unknown_fields_do_no_harm() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(problems(&numbered(1, |_| format!("\"extra\": {deep}"))), [""; 0]);
     let said = problems(&numbered(1, |_| format!("\"children\": {deep}")));

@@ -1,4 +1,4 @@
-//! The tree as a whole: which files are accepted, what is said of the others, and what is known of the tree.
+//! Tests the tree as a whole: which files are accepted, the errors for the others, and the properties of the tree.
 
 mod files;
 mod large;
@@ -9,15 +9,15 @@ mod values;
 
 use super::{Problems, TaskTree};
 
-/// Nodes for a file: of each the key, and the fields besides `id` and `name`.
+/// Nodes for a file: for each, the key, and the fields besides `id` and `name`.
 type Nodes<'n> = &'n [(&'n str, &'n str)];
 
-/// A file with these nodes, one a line from line 2 on.
+/// A file with these nodes, one per line from line 2 on.
 fn file(nodes: Nodes<'_>) -> String {
     file_with("", nodes)
 }
 
-/// The same, with `more` fields of the tree behind the nodes.
+/// The same, with `more` fields of the tree after the nodes.
 fn file_with(more: &str, nodes: Nodes<'_>) -> String {
     let comma = |text: &str| if text.is_empty() { String::new() } else { format!(", {text}") };
     let lines: Vec<String> = nodes
@@ -31,7 +31,7 @@ fn texts(problems: &Problems) -> Vec<String> {
     problems.in_file("f")
 }
 
-/// What is wrong with the file, each as `f:LINE: ...`.
+/// The problems of the file, each as `f:LINE: ...`.
 fn problems(json: &str) -> Vec<String> {
     match TaskTree::from_json(json.as_bytes()) {
         Ok(_) => Vec::new(),

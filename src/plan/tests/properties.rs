@@ -1,4 +1,4 @@
-//! Properties that hold for every tree.
+//! Tests properties of all trees.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -51,14 +51,14 @@ impl Plan {
         above
     }
 
-    /// The leaves at or below a node of the plan as far as it is known.
+    /// The leaves at or below a node of the plan so far.
     fn leaves(&self, of: usize) -> Vec<usize> {
         let is_leaf = |at: usize| !self.parents.contains(&Some(at));
         let all = 0..self.parents.len();
         all.filter(|at| is_leaf(*at) && (*at == of || self.ancestors(*at).contains(&of))).collect()
     }
 
-    /// For each leaf the leaves that it depends on, written out the slow and plain way.
+    /// For each leaf, the leaves that it depends on, computed in a slow and simple way.
     fn pairs(&self) -> HashMap<usize, HashSet<usize>> {
         let mut pairs: HashMap<usize, HashSet<usize>> = HashMap::new();
         for (own, dependencies) in self.depends_on.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Plan {
     }
 }
 
-/// All that the leaf depends on, however far.
+/// Everything that the leaf depends on, directly or indirectly.
 fn far(pairs: &HashMap<usize, HashSet<usize>>, leaf: usize) -> HashSet<usize> {
     let mut far = HashSet::new();
     let mut open = vec![leaf];
@@ -128,7 +128,7 @@ fn number(tree: &TaskTree, ix: NodeIx) -> usize {
 
 proptest! {
     #[test]
-    fn the_order_has_every_leaf_once_and_after_all_that_it_depends_on(plan in plans()) {
+    fn the_order_has_every_leaf_once_and_after_all_its_dependencies(plan in plans()) {
         let tree = tree(&plan.plain_json());
         let order: Vec<usize> = tree.order().iter().map(|ix| number(&tree, *ix)).collect();
         let mut sorted = order.clone();
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn of_the_tasks_that_could_come_next_the_first_in_the_tree_does(plan in plans()) {
+    fn among_the_tasks_that_could_come_next_the_first_in_the_tree_is_chosen(plan in plans()) {
         let tree = tree(&plan.plain_json());
         let pairs = plan.pairs();
         let mut done = HashSet::new();
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn readiness_equals_the_plain_definition(plan in plans(), states in prop::collection::vec(0..State::ALL.len(), 20)) {
+    fn readiness_agrees_with_a_simple_computation(plan in plans(), states in prop::collection::vec(0..State::ALL.len(), 20)) {
         let tree = tree(&plan.plain_json());
         let state = |leaf: usize| State::ALL[states[leaf]];
         let all = TreeReadiness::new(&tree, |ix| state(number(&tree, ix)));
@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cycle_that_is_told_is_one_and_no_shorter_one_is_left_out(links in prop::collection::vec((0usize..8, 0usize..8), 0..16)) {
+    fn every_reported_cycle_is_real_and_the_shortest_one(links in prop::collection::vec((0usize..8, 0usize..8), 0..16)) {
         let links: HashSet<(usize, usize)> = links.into_iter().filter(|(own, other)| own != other).collect();
         let mut plan = Plan { parents: vec![None; 8], depends_on: vec![Vec::new(); 8] };
         for (own, other) in &links {
@@ -235,7 +235,7 @@ proptest! {
         for cycle in &told {
             prop_assert!(cycle.first() == cycle.last() && cycle.windows(2).all(|step| links.contains(&(step[0], step[1]))), "{:?}", cycle);
         }
-        // Ways of exactly `steps` steps from a node back to itself, the plain way.
+        // Paths of exactly `steps` steps from a node back to itself, computed in a simple way.
         let mut ends: Vec<HashSet<usize>> = (0..8).map(|own| HashSet::from([own])).collect();
         let shortest = (1..=8).find(|_| {
             for set in &mut ends {

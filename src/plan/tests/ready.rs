@@ -1,4 +1,4 @@
-//! Which tasks may be worked on.
+//! Tests which tasks can be worked on.
 
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ fn a_task_is_ready_when_all_it_depends_on_is_complete() {
 }
 
 #[test]
-fn what_is_not_ready_says_why() {
+fn a_task_that_is_not_ready_says_why() {
     let tree = phases();
     let all = readiness(&tree, &[("a1", State::Failed)]);
     let ix = |id: &str| tree.find(id).unwrap();
@@ -81,7 +81,7 @@ fn what_is_not_ready_says_why() {
 }
 
 #[test]
-fn a_failure_blocks_however_far_and_through_what_is_complete() {
+fn a_failure_blocks_indirect_dependents_even_through_complete_tasks() {
     let tree = tree(&file(&[
         ("T1", ""),
         ("T2", r#""depends_on": ["T1"]"#),
@@ -95,7 +95,7 @@ fn a_failure_blocks_however_far_and_through_what_is_complete() {
 }
 
 #[test]
-fn a_failed_task_whose_dependencies_are_met_can_be_asked_for_again() {
+fn a_failed_task_with_complete_dependencies_can_be_tried_again() {
     let tree = phases();
     let all = readiness(&tree, &[("a1", State::Complete), ("a2", State::Failed)]);
     let failed = tree.find("a2").unwrap();

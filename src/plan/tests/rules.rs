@@ -1,9 +1,9 @@
-//! Every rule: a file that breaks it and what is said then; a file that just does not.
+//! Tests every rule with a file that breaks it and the resulting error, and with a file that only just does not.
 
 use super::{Nodes, file, file_with, order, problems, tree, warnings};
 
 #[test]
-fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
+fn a_broken_rule_is_reported_with_its_line_and_a_remedy() {
     let cases: &[(Nodes<'_>, &[&str])] = &[
         // Ids.
         (
@@ -108,7 +108,7 @@ fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
                 "f:4: the dependencies form a cycle: T1 → T3 → q → p → T1 (T3 is part of q, T1 is part of p). Remove one of these dependencies.",
             ],
         ),
-        // Each knot has its own line; the short way round is the one that is shown.
+        // Each knot has its own line, which shows the shortest cycle.
         (
             &[
                 ("a", r#""depends_on": ["b"]"#),
@@ -130,7 +130,7 @@ fn what_breaks_a_rule_is_named_with_its_line_and_remedy() {
 }
 
 #[test]
-fn what_just_keeps_the_rules_is_accepted_without_a_word() {
+fn a_file_that_only_just_keeps_the_rules_is_accepted_silently() {
     let cases: &[Nodes<'_>] = &[
         &[("T1", "")],
         &[("T1", ""), ("T10", r#""depends_on": ["T1"]"#)],
@@ -157,7 +157,7 @@ fn what_just_keeps_the_rules_is_accepted_without_a_word() {
 }
 
 #[test]
-fn all_problems_are_told_at_once_in_the_order_of_the_lines() {
+fn all_problems_are_reported_at_once_in_the_order_of_the_lines() {
     let json = file_with(
         r#""spec_id": 5"#,
         &[
@@ -173,8 +173,8 @@ fn all_problems_are_told_at_once_in_the_order_of_the_lines() {
 }
 
 #[test]
-fn one_fault_is_told_once() {
-    // A node under a key that is not its id, or whose id cannot be used, is not also missing for those who mention it.
+fn one_mistake_is_reported_once() {
+    // If the key of a node is not its id, or its id cannot be used, nodes that mention it are not reported as well.
     let renamed = r#"{"nodes": {"p": {"id": "p", "name": "n", "children": ["T001"]},
         "T1": {"id": "T001", "name": "n", "parent": "p"}, "T2": {"id": "T2", "name": "n", "depends_on": ["T001"]}}}"#;
     assert_eq!(problems(renamed).len(), 1, "{:#?}", problems(renamed));
@@ -186,7 +186,7 @@ fn one_fault_is_told_once() {
 }
 
 #[test]
-fn what_follows_from_the_rest_is_computed_and_warned_about() {
+fn wrong_fields_that_follow_from_others_are_computed_with_a_warning() {
     let nodes: Nodes<'_> = &[
         ("p", r#""children": ["T2", "T1"]"#),
         ("T1", ""),

@@ -1,4 +1,4 @@
-//! Values of wrong types, absent ones, and ones out of range.
+//! Tests values of wrong types, missing values, and values out of range.
 
 use super::{file, problems, tree};
 
@@ -160,7 +160,7 @@ fn a_node_needs_its_id_and_a_name() {
 }
 
 #[test]
-fn what_a_node_touches_holds_below_it_until_a_node_says_otherwise() {
+fn the_files_that_a_node_touches_apply_below_it_until_another_node_says_otherwise() {
     let tree = tree(&file(&[
         ("P1", r#""touches": ["src/**"], "children": ["T1", "T2", "T3"]"#),
         ("T1", ""),

@@ -1,7 +1,6 @@
-//! Which bytes of a message git looks at for trailers, and which of them are its last paragraph.
-//!
-//! The search for a NUL and for a scissors line skips through the message; all else works backward from the
-//! end. No byte is looked at more than a few times, whatever the message is.
+//! Finds the bytes of a message in which git looks for trailers, and its last paragraph. The search for a NUL and for a
+//! scissors line skips through the message; everything else works backwards from the end. For any message, no byte is
+//! examined more than a few times.
 
 use std::ffi::CStr;
 use std::ops::Range;
@@ -9,7 +8,7 @@ use std::ops::Range;
 use super::line::{is_blank, is_comment};
 use crate::record::lines;
 
-/// Git cuts a message at such a line, in stored commits too.
+/// git cuts a message off at such a line, even in stored commits.
 const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
 /// Where the dashes of [`SCISSORS`] begin, and how many follow each other.
 const DASHES_AT: usize = 2;
@@ -40,7 +39,7 @@ pub(super) fn last_paragraph(message: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// The message without leading blank lines, without what a NUL or a scissors line hides, and without the list
+/// The message without leading blank lines, without the part that a NUL or a scissors line hides, and without the list
 /// of conflicts at its end.
 #[must_use]
 pub fn text_range(message: &[u8]) -> Range<usize> {
@@ -53,7 +52,8 @@ pub fn text_range(message: &[u8]) -> Range<usize> {
 
 /// The offset of the first scissors line.
 ///
-/// Of so many dashes in a row every 24th byte of the text hits one, so the other bytes need no look.
+/// The line contains so many dashes in a row that one of them is at every 24th byte, so the other bytes need not be
+/// examined.
 fn scissors(text: &[u8]) -> Option<usize> {
     let samples = (DASHES - 1..text.len()).step_by(DASHES).filter(|&at| text[at] == b'-');
     samples.filter_map(|at| scissors_around(text, at)).next()
@@ -94,7 +94,7 @@ fn before_ignored_tail(text: &[u8]) -> usize {
     if first_ignored < run { end } else { first_ignored }
 }
 
-/// What a line is to the search for the ignored tail.
+/// The kinds of lines in the search for the ignored end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TailLine {
     /// The heading of a list of conflicts.

@@ -1,25 +1,25 @@
-//! How git reads one line of a commit message when it looks for trailers.
+//! Classifies one line of a commit message as git does when it looks for trailers.
 
 const COMMENT: u8 = b'#';
 const SEPARATOR: u8 = b':';
 const SIGN_OFF: &[u8] = b"Signed-off-by: ";
 const CHERRY_PICK: &[u8] = b"(cherry picked from commit ";
 
-/// A line that does not begin with white space, by what git counts it as.
+/// The kinds of lines that do not begin with white space, according to git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// `#` in column 0.
     Comment,
     /// A key, perhaps blanks, and the separator: byte offsets from the start of the line.
     Trailer { key_end: usize, separator: usize },
-    /// What `git cherry-pick -x` adds. It belongs to the block without being a trailer.
+    /// The line that `git cherry-pick -x` adds. It belongs to the block without being a trailer.
     CherryPick,
     /// Anything else.
     Prose,
 }
 
 impl LineKind {
-    /// What `line` is, given that it is not the continuation of the line before.
+    /// The kind of `line`, which must not continue the line before.
     pub(super) fn of(line: &[u8]) -> Self {
         if is_comment(line) {
             return Self::Comment;
@@ -37,7 +37,7 @@ impl LineKind {
     }
 }
 
-/// Whether git itself writes such lines: one of them in a paragraph lets prose stand beside it.
+/// Whether git itself writes such lines. If a paragraph contains one, prose beside it is tolerated.
 pub(super) fn is_from_git(line: &[u8]) -> bool {
     line.starts_with(SIGN_OFF) || line.starts_with(CHERRY_PICK)
 }
@@ -50,12 +50,12 @@ pub(super) fn is_blank(line: &[u8]) -> bool {
     line.iter().copied().all(is_space)
 }
 
-/// Git's own idea of white space: neither the vertical tab nor the form feed belongs to it.
+/// White space according to git, without the vertical tab and the form feed.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// How many bytes at the start of `bytes` are of this sort.
+/// How many bytes at the start of `bytes` meet this condition.
 pub(super) fn run(bytes: &[u8], sort: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !sort(byte)).unwrap_or(bytes.len())
 }

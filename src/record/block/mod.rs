@@ -1,8 +1,7 @@
-//! Which lines of a commit message are trailers, decided exactly as git decides it.
-//!
-//! The judge is `git log --format='%(trailers:only,unfold)'` under git's default configuration: separator
-//! `:`, comment character `#`, no `trailer.*` aliases. Configuration is left aside on purpose, so that a
-//! history means the same in every clone. Messages are bytes as the commit stores them, in any encoding.
+//! Finds the trailers of a commit message exactly as git does. The reference is `git log
+//! --format='%(trailers:only,unfold)'` with git's default configuration: separator `:`, comment character `#`, no
+//! `trailer.*` aliases. Other configuration is ignored on purpose, so that a history means the same in every clone.
+//! Messages are bytes as the commit stores them, in any encoding.
 
 mod bounds;
 mod line;
@@ -59,7 +58,7 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     let first_line = 1 + line_ends(&message[..bytes.start]);
     let mut tally = TrailerCounts::default();
     let parts = Parts::new(message, bytes.clone(), first_line);
-    // Room for most blocks at once.
+    // This capacity is enough for most blocks.
     let mut all = Vec::with_capacity(8);
     all.extend(parts.inspect(|part| tally.count(message, part)));
     Some((Block { message, bytes, acceptance: tally.acceptance()? }, all))
@@ -74,8 +73,8 @@ pub struct Block<'m> {
 }
 
 impl<'m> Block<'m> {
-    /// Where the block lies in the message, in bytes: whole lines, the last line feed included if there is
-    /// one. Comments and blank lines below its last other line are left out.
+    /// The place of the block in the message, in bytes: whole lines, including the last line feed if there is one.
+    /// Comments and blank lines at the end are left out.
     #[must_use]
     pub fn bytes(&self) -> Range<usize> {
         self.bytes.clone()
@@ -87,7 +86,7 @@ impl<'m> Block<'m> {
         1 + line_ends(&self.message[..self.bytes.start])
     }
 
-    /// Why git takes the paragraph for a block.
+    /// Why git reads the paragraph as a block.
     #[must_use]
     pub fn acceptance(&self) -> BlockRule {
         self.acceptance
@@ -98,13 +97,13 @@ impl<'m> Block<'m> {
         Parts::new(self.message, self.bytes.clone(), self.first_line())
     }
 
-    /// The trailers of the block, in order. There may be none: a block may be a cherry-pick line alone.
+    /// The trailers of the block, in order. There may be none: a block may consist of a cherry-pick line.
     pub fn trailers(&self) -> impl Iterator<Item = Trailer<'m>> + use<'m> {
         self.parts().filter_map(Part::into_trailer)
     }
 }
 
-/// Why git takes a paragraph for a trailer block (git-interpret-trailers).
+/// Why git reads a paragraph as a trailer block (git-interpret-trailers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockRule {
     /// It has no line of prose.
@@ -114,7 +113,7 @@ pub enum BlockRule {
     QuarterRule,
 }
 
-/// What a paragraph holds, as far as it decides whether that is a block.
+/// The properties of a paragraph that decide whether it is a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct TrailerCounts {
     trailers: usize,
@@ -134,7 +133,7 @@ impl TrailerCounts {
         }
     }
 
-    /// Why git takes the paragraph for a block; `None` if it does not.
+    /// Why git reads the paragraph as a block; `None` if it does not.
     fn acceptance(self) -> Option<BlockRule> {
         // A paragraph has a line that is not a comment, so without prose there is a trailer.
         match self.prose {

@@ -1,4 +1,4 @@
-//! The pieces of a trailer block: trailers with their folded lines, prose, comments.
+//! The parts of a trailer block: trailers with their folded lines, prose, comments.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::record::lines;
 /// One or several whole lines of a message that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// Where they lie in the message, in bytes, the last line feed included if there is one.
+    /// Their place in the message, in bytes, including the last line feed if there is one.
     pub bytes: Range<usize>,
     /// The number of the first line in the message, counted from 1.
     pub first: usize,
@@ -17,13 +17,13 @@ pub struct Lines {
     pub count: usize,
 }
 
-/// One piece of a trailer block.
+/// One part of a trailer block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part<'m> {
     /// A trailer with the lines that continue it.
     Trailer(Trailer<'m>),
-    /// `(cherry picked from commit ...` with the lines that continue it. Git counts it for the block, and
-    /// reads no trailer from it.
+    /// `(cherry picked from commit ...` with the lines that continue it. For git, it belongs to the block but is not a
+    /// trailer.
     CherryPick(Lines),
     /// A line that is none of the others.
     Prose(Lines),
@@ -50,7 +50,7 @@ impl<'m> Part<'m> {
         }
     }
 
-    /// The lines of the piece.
+    /// The lines of the part.
     #[must_use]
     pub fn lines(&self) -> &Lines {
         match self {
@@ -82,20 +82,20 @@ impl<'m> Trailer<'m> {
         &self.message[self.key.clone()]
     }
 
-    /// The value as git gives it: trimmed, every line feed and the white space behind it one space.
+    /// The value as git prints it: trimmed, with every line feed and the white space after it replaced by one space.
     #[must_use]
     pub fn value(&self) -> Cow<'m, [u8]> {
         unfolded(&self.message[self.value.clone()])
     }
 
-    /// Where the key lies in the message, in bytes.
+    /// The place of the key in the message, in bytes.
     #[must_use]
     pub fn key_bytes(&self) -> Range<usize> {
         self.key.clone()
     }
 
-    /// Where the value lies in the message, in bytes: from its first byte that is no white space to its
-    /// last, with the line feeds of folded lines inside; an empty range if there is none.
+    /// The place of the value in the message, in bytes: from its first to its last byte that is not white space,
+    /// including the line feeds of folded lines; an empty range if there is no value.
     #[must_use]
     pub fn value_bytes(&self) -> Range<usize> {
         self.value.clone()
@@ -108,7 +108,7 @@ impl<'m> Trailer<'m> {
     }
 }
 
-/// Walks a paragraph, which has no blank line.
+/// Iterates over a paragraph, which has no blank line.
 pub(super) struct Parts<'m> {
     message: &'m [u8],
     rest: Range<usize>,
@@ -124,7 +124,7 @@ impl<'m> Parts<'m> {
         lines(&self.message[self.rest.clone()]).next()
     }
 
-    /// The next line, and under it the lines that begin with white space.
+    /// The next line with the lines that continue it.
     fn take_folded(&mut self, head: &[u8]) -> Lines {
         let mut taken = self.take(head);
         while let Some(line) = self.next_line().filter(|line| is_space(line[0])) {
@@ -167,7 +167,7 @@ fn trimmed(message: &[u8], range: Range<usize>) -> Range<usize> {
     start..start + end
 }
 
-/// `value` on one line. Only white space behind a line feed goes; what precedes it stays.
+/// `value` on one line. Only white space after a line feed is removed, not white space before it.
 fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
     if !value.contains(&b'\n') {
         return Cow::Borrowed(value);

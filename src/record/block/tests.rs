@@ -1,4 +1,4 @@
-//! Cases of where a trailer block begins and ends, and of what is in it.
+//! Tests where a trailer block begins and ends, and what it contains.
 
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn block(message: &[u8]) -> Block<'_> {
 }
 
 #[test]
-fn a_block_lies_where_its_lines_are() {
+fn a_block_covers_exactly_its_lines() {
     let block = block(MESSAGE);
     assert!(MESSAGE[block.bytes()].starts_with(b"Arborist-Step: implement\n# a comment\n"));
     assert!(MESSAGE[block.bytes()].ends_with(b"\nEmpty:\n"));
@@ -61,7 +61,7 @@ fn every_part_of_a_block_knows_its_lines() {
 }
 
 #[test]
-fn keys_and_values_lie_where_they_are_written() {
+fn the_places_of_keys_and_values_are_exact() {
     let shown: Vec<_> = block(MESSAGE)
         .trailers()
         .map(|trailer| {
@@ -80,7 +80,7 @@ fn keys_and_values_lie_where_they_are_written() {
 }
 
 #[test]
-fn an_empty_value_lies_at_the_end_of_its_line() {
+fn an_empty_value_is_at_the_end_of_its_line() {
     let message = b"s\n\nKey: \nOther:";
     let places: Vec<_> = block(message).trailers().map(|trailer| trailer.value_bytes()).collect();
     assert_eq!(places, [9..9, 15..15]);
@@ -111,7 +111,7 @@ fn a_block_may_have_no_trailers() {
 }
 
 #[test]
-fn what_stands_before_a_fold_stays_and_what_stands_after_it_goes() {
+fn white_space_before_a_fold_is_kept_and_after_it_is_removed() {
     let cases: [(&[u8], &[u8]); 5] = [
         (b"s\n\nK: a \n b", b"a  b"),
         (b"s\n\nK: a\r\n\t b\r\n", b"a\r b"),
@@ -125,7 +125,7 @@ fn what_stands_before_a_fold_stays_and_what_stands_after_it_goes() {
     }
 }
 
-/// Where the block is looked for, from the end of the message or from its beginning, differs with what the message begins with.
+/// The beginning of a message decides whether the block is searched for from the end or from the beginning.
 #[test]
 fn long_messages_take_linear_time() {
     let pieces: [&[u8]; 14] = [

@@ -1,5 +1,5 @@
-//! Sentences of ours in the bodies of steps that are read again later. They come before the output of a runner or
-//! reviewer, so no other program can put them there.
+//! Writes and reads our own sentences in the bodies of steps. They come before the output of a runner or reviewer, so
+//! no other program can put them there.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,26 +10,26 @@ const ADOPTED: &str = "The runner made ";
 const COMMITTED: &str = "Files of this step were committed after it had ended, in ";
 const ADOPTED_ON: &str = " on top of ";
 
-/// The sentence of a step that failed because nothing came of its runner, which may not be able to work at all.
+/// The sentence of a step that failed because its runner had no result, and may not be able to work at all.
 pub const IDLE: &str = "The runner ended at once, and nothing came of it. If that happens again in the next step of this kind, the run stops.";
 
-/// The sentence that records commits which a runner made itself on top of `base`, and which its step builds upon.
+/// The sentence that records commits which a runner made itself on top of `base` and which belong to its step.
 #[must_use]
 pub fn adopted_sentence(commits: &[CommitId], base: &CommitId) -> String {
     let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
     format!("{ADOPTED}{} commit(s) of its own ({}){ADOPTED_ON}{base}.", ids.len(), ids.join(", "))
 }
 
-/// The sentence that records commits on top of `base` with which somebody else committed files of a step before the step could
-/// be committed itself.
+/// The sentence that records commits on top of `base` in which somebody committed files of a step before the step
+/// itself could be committed.
 #[must_use]
 pub fn committed_sentence(commits: &[CommitId], base: &CommitId) -> String {
     let ids: Vec<String> = commits.iter().map(CommitId::short).collect();
     format!("{COMMITTED}{}{ADOPTED_ON}{base}.", ids.join(", "))
 }
 
-/// The commit that [`adopted_sentence`] or [`committed_sentence`] names in the message of an implement step: what the step
-/// changed is what differs from it.
+/// The commit that [`adopted_sentence`] or [`committed_sentence`] names in the message of an implement step. The
+/// changes of the step are the differences from this commit.
 #[must_use]
 pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
     let sentence =
@@ -41,12 +41,12 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
 /// How many files a sentence names.
 const NAMED: usize = 20;
 
-/// The files of an implement step that findings name, as people are told of them.
+/// The files of an implement step that findings name, in the form for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedFiles(BTreeMap<Finding, Vec<String>>);
 
 impl NamedFiles {
-    /// Adds files to those of a finding, each once.
+    /// Adds files to those of a finding, without duplicates.
     pub fn add(&mut self, finding: Finding, files: impl IntoIterator<Item = String>) {
         let mut known: HashSet<String> = self.of(finding).iter().cloned().collect();
         let new: Vec<String> = files.into_iter().filter(|file| known.insert(file.clone())).collect();
@@ -55,13 +55,13 @@ impl NamedFiles {
         }
     }
 
-    /// The files that a finding names; empty if it was not found.
+    /// The files that a finding names; empty if there is no such finding.
     #[must_use]
     pub fn of(&self, finding: Finding) -> &[String] {
         self.0.get(&finding).map_or(&[], Vec::as_slice)
     }
 
-    /// What was found, with what is said of the files and the files themselves.
+    /// The findings, each with its sentence and its files.
     pub fn found(&self) -> impl Iterator<Item = (Finding, &'static str, &[String])> {
         self.0
             .iter()
@@ -81,7 +81,7 @@ impl NamedFiles {
         self.found().map(sentence).collect()
     }
 
-    /// What the message of an implement step records.
+    /// Reads the files that the message of an implement step records.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Self {
         let mut named = Self::default();
@@ -96,7 +96,7 @@ impl NamedFiles {
     }
 }
 
-/// Whether a step's message says [`IDLE`].
+/// Whether the message of a step contains [`IDLE`].
 #[must_use]
 pub fn is_idle(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == IDLE)

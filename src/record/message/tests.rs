@@ -1,4 +1,4 @@
-//! The messages of every step, to the letter, and what git would read in them.
+//! Tests the exact messages of every step, and the trailers that git would read from them.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Steps, their outcomes, and what one step commit says (docs/commits.md).
+//! Steps, their outcomes, and the content of a step commit (docs/commits.md).
 
 mod name;
 mod table;
@@ -20,7 +20,7 @@ impl Step {
         (0..u8::try_from(TABLE.len()).expect("the table has a few rows")).map(Step)
     }
 
-    /// What the table says of it.
+    /// Its row in the table.
     #[must_use]
     pub fn row(self) -> &'static StepRow {
         static ROWS: [StepRow; TABLE.len()] = TABLE;
@@ -33,19 +33,19 @@ impl Step {
         self.row().word
     }
 
-    /// The step with this word, written exactly so.
+    /// The step with exactly this word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::all().find(|step| step.word() == word)
     }
 
-    /// Whether a task (or a phase) is at its end with this step, well or not. Such a step is not an attempt.
+    /// Whether a task or a phase ends with this step, well or not. Such a step is not an attempt.
     #[must_use]
     pub fn is_end(self) -> bool {
         self.row().on_failure == OnFailure::End
     }
 
-    /// The role of the agent that acts in it, if one does.
+    /// The role of the agent that does it, if an agent does.
     #[must_use]
     pub fn role(self) -> Option<Role> {
         match self.row().actor {
@@ -54,7 +54,7 @@ impl Step {
         }
     }
 
-    /// What the table says of a trailer on this step, for each outcome with which it may stand there.
+    /// The entries of the table for a trailer on this step, one for each outcome with which it is used.
     pub fn uses(self, key: TrailerKey) -> impl Iterator<Item = &'static TrailerUse> {
         self.row().trailers.iter().filter(move |used| used.key == key)
     }
@@ -90,13 +90,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome that the trailers of `step` mean with this word.
+    /// The outcome that this word means in the trailers of `step`.
     #[must_use]
     pub fn from_word(step: Step, word: &str) -> Option<Self> {
         [Self::Pass, Self::Fail].into_iter().find(|outcome| outcome.word(step) == word)
     }
 
-    /// What the table says of this outcome of a step.
+    /// The entry of the table for this outcome of a step.
     #[must_use]
     pub fn of(self, step: Step) -> &'static Ending {
         match self {
@@ -105,7 +105,7 @@ impl Outcome {
         }
     }
 
-    /// The word that the trailers of `step` use: `approved` and `rejected` for a review, else `pass` and `fail`.
+    /// The word in the trailers of `step`: `approved` or `rejected` for a review, otherwise `pass` or `fail`.
     #[must_use]
     pub fn word(self, step: Step) -> &'static str {
         self.of(step).word
@@ -125,7 +125,7 @@ impl When {
 }
 
 impl Ending {
-    /// Whether a subject (behind `task(ID): `) says this, whatever the name and the attempt in it are.
+    /// Whether a subject (after `task(ID): `) has this form, with any name and attempt.
     #[must_use]
     pub fn is_said_in(&self, summary: &str) -> bool {
         let mut literals =
@@ -148,7 +148,7 @@ pub fn steps_with(key: TrailerKey) -> impl Iterator<Item = Step> {
     Step::all().filter(move |step| step.uses(key).next().is_some())
 }
 
-/// The words that a trailer can have; none for one that is no matter of words.
+/// The words that a trailer can have; empty if its value is not a word.
 #[must_use]
 pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
     match key.rule().value {
@@ -169,21 +169,22 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
     }
 }
 
-/// What the trailers of one step commit say, as far as the state of a task depends on it.
+/// The part of a step commit's trailers on which the state of a task depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepRecord {
     /// The stage that ended.
     pub step: Step,
     /// How it ended.
     pub outcome: Outcome,
-    /// The attempt, from 0; on commits that carry no `Arborist-Retry` it is 0.
+    /// The attempt, from 0; also 0 for commits without `Arborist-Retry`.
     pub attempt: u32,
 }
 
 impl StepRecord {
     /// The state of a task whose latest step this is; without a step it is pending.
     ///
-    /// The mark on a phase says nothing about a task, so it leaves a task pending: only a `complete` step makes it complete.
+    /// The marker of a phase says nothing about a task, so it leaves a task pending: only a `complete` step completes
+    /// it.
     #[must_use]
     pub fn state(&self) -> State {
         self.outcome.of(self.step).state
@@ -203,18 +204,18 @@ pub struct StepCommit {
     pub id: CommitId,
     /// The committer date, in seconds since the epoch.
     pub time: i64,
-    /// What its trailers say.
+    /// The content of its trailers.
     pub record: StepRecord,
 }
 
-/// What a commit is to the run, told from its message alone.
+/// The role of a commit in the run, according to its message alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CommitKind {
     /// A step of a task.
     Task(TaskId, StepRecord),
     /// The marker that a phase is complete.
     Phase(TaskId, StepRecord),
-    /// A subject of ours over an `Arborist-Step` whose value this version does not know.
+    /// A commit with a subject of ours and an `Arborist-Step` whose value this version does not know.
     UnknownStep(TaskId, String),
     /// Nothing of ours, or not counted: no step trailer, a run marker, an autosquash commit.
     #[default]

@@ -1,6 +1,6 @@
-//! The names of the steps: each is a row of the table.
+//! The names of the steps, each of which is a row of the table.
 
-/// One stage of the pipeline that ended in a commit: a row of the table of steps. Steps are ordered as the table is.
+/// One step of the pipeline: a row of the table of steps. Steps are ordered like the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Step(pub(super) u8);
 
@@ -15,7 +15,7 @@ impl Step {
     pub const COMPLETE: Self = Self(3);
     /// Every task of a phase is complete and the phase's own tests passed.
     pub const PHASE_COMPLETE: Self = Self(4);
-    /// The step that only tests have.
+    /// A step that exists only in tests.
     #[cfg(test)]
     pub(crate) const AUDIT: Self = Self(5);
 }

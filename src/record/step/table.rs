@@ -1,7 +1,7 @@
-//! The one table of steps: who acts, what success is, where a failure leads, and how a commit says it.
+//! The table of steps: who does the work, what counts as success, where a failure leads, and how a commit records it.
 //!
-//! Messages, the reader, `check`, prompts, `next`, `show` and the engine all read their part from here. A new step is a row
-//! of this table and, where an agent acts, a template of its prompt.
+//! Messages, the reader, `check`, prompts, `next`, `show` and the engine all read their part from here. To add a step,
+//! add a row to this table and, if an agent does the work, a template for its prompt.
 
 use super::name::Step;
 use crate::record::{State, TrailerKey};
@@ -17,12 +17,12 @@ pub enum Actor {
     Engine,
 }
 
-/// In which role an agent works.
+/// The roles of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// It writes.
+    /// It writes code.
     Implementer,
-    /// It reads and judges.
+    /// It reads the code and judges it.
     Reviewer,
 }
 
@@ -57,27 +57,27 @@ pub enum Owner {
     Phase,
 }
 
-/// One way in which a step ends.
+/// One of the two ways in which a step can end.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending {
     /// The word in the trailer that holds the outcome.
     pub word: &'static str,
-    /// The subject behind `task(ID): `. `{name}` is the name of the task, `{attempt}` is `2/5`, and `{max}` is `5`.
+    /// The subject after `task(ID): `. `{name}` is the name of the task, `{attempt}` is `2/5`, and `{max}` is `5`.
     pub subject: &'static str,
     /// The state of a task whose latest step ended so.
     pub state: State,
-    /// The same as a clause, behind "because".
+    /// The same as a clause after "because".
     pub because: &'static str,
 }
 
-/// With which outcome of a step a trailer may stand.
+/// The outcomes of a step with which a trailer may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// With either.
     Always,
-    /// Only where the step passed.
+    /// Only if the step passed.
     OnPass,
-    /// Only where the step failed.
+    /// Only if the step failed.
     OnFail,
 }
 
@@ -92,14 +92,14 @@ pub enum Need {
     Optional,
 }
 
-/// What it means if the trailer with the outcome is missing or has neither of the two words.
+/// The meaning of a trailer for the outcome that is missing or has neither of the two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingOutcome {
     /// The step has failed: only the word of its success counts as success.
     Failed,
     /// It has passed if the trailer is missing, and failed if it says something else.
     PassedIfMissing,
-    /// It has passed, unless the trailer says in some spelling that it failed.
+    /// It has passed, unless the trailer says in any spelling that it failed.
     PassedUnlessFailed,
 }
 
@@ -114,7 +114,7 @@ pub struct TrailerUse {
     pub need: Need,
 }
 
-/// All that there is to know of one step.
+/// A row of the table: everything about one step.
 #[derive(Debug)]
 pub struct StepRow {
     /// The value of `Arborist-Step`.
@@ -125,23 +125,23 @@ pub struct StepRow {
     pub actor: Actor,
     /// What counts as success.
     pub goal: Goal,
-    /// What `git arborist garden` does in it, behind the name of the command: "runs its tests".
+    /// What `git arborist garden` does in it, in words that follow the name of the command: "runs its tests".
     pub does: &'static str,
     /// How it ends well.
     pub pass: Ending,
     /// How it ends badly.
     pub fail: Ending,
-    /// Where that leads.
+    /// Where a failure leads.
     pub on_failure: OnFailure,
     /// The trailer that holds the outcome.
     pub outcome: TrailerKey,
-    /// What it means that this trailer says nothing.
+    /// The meaning of this trailer if it is missing or unclear.
     pub missing_outcome: MissingOutcome,
     /// The trailers that it carries.
     pub trailers: &'static [TrailerUse],
-    /// What feedback of this step is called in the prompts of later attempts; `None` if it gives none.
+    /// The name of feedback from this step in the prompts of later attempts; `None` if it gives none.
     pub feedback: Option<&'static str>,
-    /// The template of its prompt, where an agent acts.
+    /// The template of its prompt, if an agent does it.
     pub prompt: Option<&'static str>,
 }
 
@@ -312,7 +312,7 @@ const PHASE_COMPLETE: StepRow = StepRow {
     prompt: None,
 };
 
-/// A step that only tests have: a second agent judges what the first reviewer approved.
+/// A step that exists only in tests: a second agent judges the change that the first reviewer approved.
 #[cfg(test)]
 const AUDIT: StepRow = StepRow {
     word: "audit",

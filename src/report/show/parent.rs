@@ -1,4 +1,4 @@
-//! A phase or another parent: its tasks, and whether it is marked complete.
+//! Prints a phase or another parent: its tasks, and whether it is marked complete.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::report::{Screen, Style};
 /// A node with children.
 #[derive(Clone, Debug)]
 pub struct ParentView<'a> {
-    /// How every task stands.
+    /// The state of every task.
     pub plan_view: PlanView<'a>,
     /// The node.
     pub node: NodeIx,
@@ -52,7 +52,7 @@ struct Task<'a> {
 }
 
 impl ParentView<'_> {
-    /// Everything for people.
+    /// The whole page as text.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let plan_view = &self.plan_view;

@@ -1,4 +1,4 @@
-//! Lines of text under headings, cut to the terminal.
+//! Builds lines of text under headings, cut to the width of the terminal.
 
 use crate::plan::{Node, NodeIx, TestCommand};
 use crate::report::plan_view::{Mark, PlanView};
@@ -36,7 +36,7 @@ impl TaskPage {
         self.text.push_str(&line);
     }
 
-    /// What the plan says of a node besides its name.
+    /// The description of a node in the plan, besides its name.
     pub(super) fn node(&mut self, node: &Node) {
         if let Some(file) = &node.source_file {
             let line = node.source_line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -53,7 +53,7 @@ impl TaskPage {
         self.text.push_str(&format!("\n{}\n", self.screen.out.paint(Style::Bold, heading)));
     }
 
-    /// A line, cut to the terminal.
+    /// A line, cut to the width of the terminal.
     pub(super) fn line(&mut self, level: usize, line: &str) {
         let line = clean(line.as_bytes());
         let indent = level * INDENT;
@@ -81,7 +81,7 @@ impl TaskPage {
         self.text.push('\n');
     }
 
-    /// A line behind a symbol and an id.
+    /// A line after a symbol and an id.
     pub(super) fn marked(&mut self, mark: Mark, style: Style, id: &str, rest: &str) {
         let Screen { out, symbols, width, .. } = self.screen;
         let symbol = mark.symbol(symbols);
@@ -91,7 +91,7 @@ impl TaskPage {
         self.whole_line(1, &format!("{symbol} {id} {rest}"));
     }
 
-    /// Tasks with their states under a heading; nothing where there are none.
+    /// Tasks with their states under a heading; nothing if there are none.
     pub(super) fn tasks(&mut self, heading: &str, plan_view: &PlanView<'_>, tasks: &[NodeIx]) {
         if !tasks.is_empty() {
             self.heading(heading);
@@ -104,7 +104,7 @@ impl TaskPage {
         }
     }
 
-    /// Test commands under a heading; nothing where there are none.
+    /// Test commands under a heading; nothing if there are none.
     pub(super) fn tests(&mut self, tests: &[TestCommand]) {
         if !tests.is_empty() {
             self.heading("Tests");

@@ -23,7 +23,7 @@ struct Document<'a> {
     runs: &'a [RunAtWork],
 }
 
-/// Something that the history leaves open.
+/// A doubt that the history leaves.
 #[derive(Serialize)]
 struct DoubtView<'a> {
     task: Option<&'a str>,

@@ -1,16 +1,17 @@
-//! Plain statements that the work is defective: `This is broken`, `The tests fail`, `There is a bug in line 5`.
+//! Recognises plain statements that the work is defective: `This is broken`, `The tests fail`, `There is a bug in line
+//! 5`.
 
 use super::prose::Sentence;
 use super::refusal::CHANGES;
 
-/// What nothing may be.
+/// Adjectives that mean a defect of anything.
 const DEFECTIVE: &[&str] =
     &["broken", "wrong", "incorrect", "buggy", "flawed", "faulty", "unusable", "unfinished", "missing"];
 
-/// What only the work itself may not be.
+/// Adjectives that mean a defect only of the work itself.
 const LACKING: &[&str] = &["incomplete", "unsafe", "insecure", "untested", "useless", "bad", "vulnerable"];
 
-/// What defects are called.
+/// Nouns for defects.
 pub(super) const FLAWS: &[&str] = &[
     "bug",
     "bugs",
@@ -24,13 +25,14 @@ pub(super) const FLAWS: &[&str] = &[
     "regressions",
 ];
 
-/// Words before which nothing is said of the work as it is: `if the name is wrong`, `the message says which line is wrong`.
+/// Words after which a sentence does not describe the work itself: `if the name is wrong`, `the message says which line
+/// is wrong`.
 const INDIRECT: &[&str] = &[
     "if", "when", "whether", "where", "unless", "that", "which", "who", "what", "once", "until", "would",
     "could", "might", "nothing", "none", "neither", "no", "not", "never", "0", "zero",
 ];
 
-/// Words of a sentence that speaks of the state before the change.
+/// Words of sentences about the state before the change.
 const ELSEWHERE: &[&str] = &[
     "main",
     "master",
@@ -46,7 +48,7 @@ const ELSEWHERE: &[&str] = &[
     "previous",
 ];
 
-/// Whether what stands at a place says that the work is defective.
+/// Whether the words at a place say that the work is defective.
 pub(super) fn finds_defect(sentence: &Sentence, place: usize) -> bool {
     let is_defect = is_defective(sentence, place)
         || fails_tests(sentence, place)
@@ -72,7 +74,7 @@ fn is_defective(sentence: &Sentence, place: usize) -> bool {
 
 /// `Two tests fail`, `The build fails because ...`
 fn fails_tests(sentence: &Sentence, place: usize) -> bool {
-    // What the reviewer tried out.
+    // The reviewer tried this out.
     const EXPERIMENTS: &[&str] =
         &["reverted", "removed", "broke", "deleted", "disabled", "mutated", "stashed"];
     if !["fail", "fails", "failed", "failing"].contains(&sentence.at(place)) {

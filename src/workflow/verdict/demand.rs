@@ -1,4 +1,4 @@
-//! Demands for another change: `Revert this`, `Please fix the leak`, `This has to be redone`.
+//! Recognises demands for another change: `Revert this`, `Please fix the leak`, `This has to be redone`.
 
 use super::prose::{Sentence, is_denial};
 use super::refusal::CHANGES;
@@ -9,7 +9,7 @@ const REPAIRS: &[&str] = &[
     "restore", "drop", "withdraw",
 ];
 
-/// What has to happen to work that is not done.
+/// Participles for what has to happen to unfinished work.
 const REPAIRED: &[&str] = &[
     "fixed",
     "addressed",
@@ -27,7 +27,7 @@ const REPAIRED: &[&str] = &[
     "rethought",
 ];
 
-/// Words that make a demand an offer.
+/// Words that turn a demand into an offer.
 const OPTIONAL: &[&str] = &[
     "nit",
     "nits",
@@ -48,7 +48,7 @@ const OPTIONAL: &[&str] = &[
     "if",
 ];
 
-/// Whether what stands at a place demands another change.
+/// Whether the words at a place demand another change.
 pub(super) fn demands(sentence: &Sentence, place: usize) -> bool {
     let is_demand = (is_told(sentence, place) && (stops(sentence, place) || repairs(sentence, place)))
         || asks_politely(sentence, place)

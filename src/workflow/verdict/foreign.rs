@@ -1,12 +1,12 @@
-//! Clear rejections in other languages than English, for reviewers that answer in the language of the plan.
+//! Recognises clear rejections in other languages than English, for reviewers that answer in the language of the plan.
 
 use super::prose::{Sentence, is_mark};
 
-/// Words that deny.
+/// Negations.
 const DENIALS: &[&str] =
     &["nicht", "kein", "keine", "keinen", "pas", "no", "não", "nao", "non", "не", "нельзя"];
 
-/// How words begin that approve. English ones have their own rules.
+/// The beginnings of words that approve. English ones have their own rules.
 const APPROVING: &[&str] = &[
     "genehmig",
     "freigeb",
@@ -30,7 +30,7 @@ const APPROVING: &[&str] = &[
     "pronta",
 ];
 
-/// Words that reject at the start of a clause, or behind the change that they speak of.
+/// Words that reject at the start of a clause, or after a word for the change.
 const REJECTED: &[&str] = &[
     "abgelehnt",
     "zurückgewiesen",
@@ -59,7 +59,7 @@ const REJECTED: &[&str] = &[
     "отказано",
 ];
 
-/// What the change is called.
+/// Words for the change.
 const CHANGES: &[&str] = &[
     "änderung",
     "commit",
@@ -78,11 +78,11 @@ const CHANGES: &[&str] = &[
     "правка",
 ];
 
-/// What may stand between the change and such a word.
+/// Words that may come between the change and such a word.
 const BETWEEN: &[&str] =
     &["wird", "ist", "werden", "sind", "hiermit", "est", "es", "está", "queda", "é", "foi", "è", "viene"];
 
-/// Phrases that object wherever they stand, unless one of the denials stands before them.
+/// Phrases that always object, unless one of the negations comes before them.
 const PHRASES: &[&str] = &[
     "ich lehne",
     "lehne ich",
@@ -135,7 +135,7 @@ const PHRASES: &[&str] = &[
     "неприемлемо",
 ];
 
-/// Words before which those phrases say the opposite.
+/// Words after which those phrases mean the opposite.
 const NONE: &[&str] =
     &["keine", "keinerlei", "aucune", "aucun", "sans", "nessuna", "nenhuma", "не", "se", "ninguno"];
 
@@ -188,7 +188,7 @@ const UNSPACED: &[&str] = &[
     "拒否します",
 ];
 
-/// Whether what stands at a place rejects.
+/// Whether the words at a place reject.
 pub(super) fn rejects(sentence: &Sentence, place: usize) -> bool {
     let word = sentence.at(place);
     if REJECTED.contains(&word) {
@@ -228,7 +228,7 @@ pub(super) fn rejects_unspaced(passage: &str) -> bool {
     })
 }
 
-/// Whether a phrase is not taken back by what stands around it: `不需要修改`, `却下される`, `修正が必要な点はありません`.
+/// Whether the text around a phrase does not negate it, as in `不需要修改`, `却下される`, `修正が必要な点はありません`.
 fn stands(sentence: &str, at: usize, phrase: &str) -> bool {
     let (before, behind) = (&sentence[..at], &sentence[at + phrase.len()..]);
     let is_denied = ["不", "无", "無", "没", "没有", "沒有"].iter().any(|denial| before.ends_with(denial));

@@ -1,9 +1,10 @@
-//! Keys whose value is a bad verdict, as in `approved: false` or `| Overall | FAIL |`, and questions that are answered with no.
+//! Recognises keys with a bad verdict as their value, as in `approved: false` or `| Overall | FAIL |`, and questions
+//! that are answered with no.
 
 use super::prose::{Sentence, is_mark};
 use super::settled::ENDS;
 
-/// What a review calls a good change.
+/// Words for a good change.
 const MERITS: &[&str] = &[
     "approve",
     "approved",
@@ -38,7 +39,7 @@ const MERITS: &[&str] = &[
     "recommendation",
 ];
 
-/// What a review rates, beside the verdicts of `refusal`.
+/// Words for the things that a review rates, in addition to the verdicts of `refusal`.
 const RATED: &[&str] = &[
     "overall",
     "correctness",
@@ -71,7 +72,7 @@ const RATED: &[&str] = &[
     "pr",
 ];
 
-/// Words that make a `no` or a `fail` a good answer.
+/// Words for which `no` or `fail` is a good answer.
 const PROBLEMS: &[&str] = &[
     "any",
     "anything",
@@ -134,7 +135,7 @@ const PROBLEMS: &[&str] = &[
     "default",
 ];
 
-/// Values that are a bad rating.
+/// Bad ratings.
 const BAD: &[&str] = &[
     "fail",
     "fails",
@@ -154,17 +155,17 @@ const BAD: &[&str] = &[
     "poor",
 ];
 
-/// What a verdict may tell the author to do.
+/// Instructions to the author that a verdict may contain.
 const STOPS: &[&str] = &["block", "hold", "changes", "revise", "rework", "fix", "stop"];
 
-/// What such a verdict is called.
+/// Words for such a verdict.
 const VERDICTS: &[&str] = &["verdict", "decision", "recommendation", "outcome", "conclusion"];
 
-/// Sentences that say no, and nothing else.
+/// Sentences that only say no.
 const OUTRIGHT: &[&str] =
     &["absolutely not", "definitely not", "certainly not", "not yet", "not good", "no way", "hell no"];
 
-/// What a rating denies: `not met`.
+/// Words whose negation is a bad rating: `not met`.
 const GOOD: &[&str] = &[
     "met",
     "ok",
@@ -182,7 +183,7 @@ const GOOD: &[&str] = &[
     "sufficient",
 ];
 
-/// Whether the sentences of a passage consist of a bad rating, or answer with no: `FAIL`, `No.`, `LGTM? No.`
+/// Whether a sentence of a passage is only a bad rating or answers with no: `FAIL`, `No.`, `LGTM? No.`
 pub(super) fn answers_no(sentences: &[Sentence]) -> bool {
     let said: Vec<&Sentence> = sentences.iter().filter(|sentence| !sentence.words.is_empty()).collect();
     if let [only] = said[..]
@@ -217,7 +218,7 @@ fn asks_for_problem(question: &Sentence) -> bool {
     (question.has(PROBLEMS) && !question.has(ENDS)) || (is_search && !is_merit)
 }
 
-/// Whether a key that stands for a good change has a bad value at a place.
+/// Whether a key for a good change has a bad value at a place.
 pub(super) fn has_bad_value(sentence: &Sentence, place: usize) -> bool {
     if sentence.before(place) != ":" {
         return false;
@@ -240,7 +241,7 @@ fn is_rating(sentence: &Sentence) -> bool {
     rating_at(sentence, start) == Some(sentence.words.len())
 }
 
-/// Where the bad rating ends that begins at a place.
+/// The end of the bad rating that begins at a place.
 fn rating_at(sentence: &Sentence, place: usize) -> Option<usize> {
     if BAD.contains(&sentence.at(place)) {
         return Some(place + 1);
@@ -261,7 +262,7 @@ fn is_refusing_no(sentence: &Sentence, is_first: bool) -> bool {
     is_no && (sentence.words.len() == 1 || (is_first && !fine))
 }
 
-/// What follows the short form of `number`: `No. 2`, `No. of files`.
+/// Words that follow the abbreviation of `number`: `No. 2`, `No. of files`.
 fn counts(word: &str) -> bool {
     word == "of" || word.starts_with(|c: char| c.is_ascii_digit())
 }

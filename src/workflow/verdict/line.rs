@@ -1,4 +1,4 @@
-//! What a single line of a review says.
+//! Reads a single line of a review.
 
 use super::sign::without_yes;
 
@@ -13,8 +13,8 @@ pub(super) enum Word {
     TestsRejected,
 }
 
-/// Lines that reject if they say nothing else, as reviewers write them who do not keep to the two words: lower case, with
-/// one blank between the words.
+/// Lines that reject if they say nothing else, from reviewers that do not keep to the two words. They are in lower
+/// case, with one blank between the words.
 const REJECTIONS: &[&str] = &[
     "rejected",
     "reject",
@@ -40,27 +40,27 @@ const REJECTIONS: &[&str] = &[
     "declined",
 ];
 
-/// What a label in front of a verdict says, in lower case.
+/// Labels before a verdict, in lower case.
 const LABELS: &[&str] = &["verdict", "final verdict"];
 
 impl Line<'_> {
-    /// Whether the line is the word APPROVED alone: Markdown emphasis, a heading mark, a label, a full stop or
-    /// exclamation mark, and signs such as ✅ aside.
+    /// Whether the line is only the word APPROVED, apart from Markdown emphasis, a heading mark, a label, a full stop
+    /// or exclamation mark, and signs such as ✅.
     pub(super) fn is_approval(&self) -> bool {
         self.is_alone("approved")
     }
 
-    /// Whether the line is this phrase alone, all that aside.
+    /// Whether the line is only this phrase, with the same exceptions.
     pub(super) fn is_alone(&self, phrase: &str) -> bool {
         bare(self.0).eq_ignore_ascii_case(phrase)
     }
 
-    /// Whether the word APPROVED stands anywhere in the line, or the line is an approval in small letters.
+    /// Whether the word APPROVED is anywhere in the line, or the line is an approval in lower case.
     pub(super) fn speaks_of_approval(&self) -> bool {
         self.is_approval() || words(self.0).any(|word| word == "APPROVED")
     }
 
-    /// Whether the line rejects: what follows the word are reasons.
+    /// Whether the line rejects. Reasons may follow the word.
     pub(super) fn rejects(&self) -> Option<Word> {
         if self.is_box_without_tick() {
             return None;
@@ -104,12 +104,13 @@ impl Line<'_> {
         words.ends_with(&["REJECTED"]) && is_a_clause && !words.contains(&"APPROVED")
     }
 
-    /// `- [ ] something`: what was not ticked was not chosen.
+    /// Whether the line is an unticked box, `- [ ] something`: such an option was not chosen.
     pub(super) fn is_box_without_tick(&self) -> bool {
         self.0.trim_start_matches(['-', '*', '+', ' ']).starts_with("[ ]")
     }
 
-    /// Whether a mark follows the first word, as in `Rejected: the key is missing`, and no prose goes on.
+    /// Whether a punctuation mark follows the first word, as in `Rejected: the key is missing`, so that the sentence
+    /// does not continue.
     fn has_reasons_behind(&self, first: &str) -> bool {
         let behind = self.0.split_once(first).map_or("", |(_, behind)| behind);
         let behind = behind.trim_start_matches(['*', '_', '`', ' ']);
@@ -121,7 +122,7 @@ fn is(word: &str, other: &str) -> bool {
     word.eq_ignore_ascii_case(other)
 }
 
-/// The text of a line without a heading mark, the marks around all of it, and a label in front.
+/// The text of a line without a heading mark, emphasis around all of it, and a label before it.
 fn bare(line: &str) -> &str {
     let line = without_heading(line);
     let value = value_of_label(line).or_else(|| value_of_label(without_marks(line)));
@@ -138,10 +139,10 @@ fn without_heading(line: &str) -> &str {
     }
 }
 
-/// Marks that stand around emphasised text, the longest first.
+/// Marks of emphasis, longest first.
 const EMPHASIS: &[&str] = &["***", "___", "**", "__", "*", "_", "`"];
 
-/// A text without the emphasis around all of it, without one full stop or exclamation mark inside or behind that, and
+/// A text without emphasis around all of it, without a full stop or exclamation mark inside or after the emphasis, and
 /// without the signs of approval around it.
 fn without_marks(mut text: &str) -> &str {
     let mut stopped = false;
@@ -159,7 +160,7 @@ fn without_marks(mut text: &str) -> &str {
     }
 }
 
-/// What follows `Verdict:`, whose own emphasis may end before or behind the colon.
+/// The text after `Verdict:`, whose own emphasis may end before or after the colon.
 fn value_of_label(line: &str) -> Option<&str> {
     let around = EMPHASIS.iter().find(|mark| line.starts_with(**mark)).copied().unwrap_or("");
     let (label, value) = line[around.len()..].split_once(':')?;
@@ -172,7 +173,7 @@ fn value_of_label(line: &str) -> Option<&str> {
     LABELS.contains(&label.as_str()).then(|| value.trim_start())
 }
 
-/// The words of a line, at every character that belongs to none.
+/// The words of a line, split at every character that is not part of a word.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     let inside = |c: char| c.is_alphanumeric() || c == '\'' || c == '’';
     line.split(move |c: char| !inside(c)).filter(|word| !word.is_empty())
@@ -188,7 +189,7 @@ fn without_label<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
     }
 }
 
-/// Whether the words deny an approval in the same breath: `NOT APPROVED`, `DISAPPROVED`, `cannot be APPROVED`.
+/// Whether the words negate an approval directly: `NOT APPROVED`, `DISAPPROVED`, `cannot be APPROVED`.
 fn denies(words: &[&str]) -> bool {
     words.iter().enumerate().any(|(place, word)| match *word {
         "APPROVED" => is_negated(&words[..place]),
@@ -197,9 +198,9 @@ fn denies(words: &[&str]) -> bool {
     })
 }
 
-/// Whether one of the last few words before a verdict word denies it directly.
+/// Whether one of the last few words before a verdict negates it directly.
 fn is_negated(before: &[&str]) -> bool {
-    /// Words that may be between a denial and the verdict: `cannot yet be APPROVED`.
+    /// Words that may come between a negation and the verdict: `cannot yet be APPROVED`.
     const BETWEEN: &[&str] =
         &["be", "been", "yet", "to", "it", "is", "this", "currently", "fully", "being", "get"];
     for word in before.iter().rev() {
@@ -214,7 +215,7 @@ fn is_negated(before: &[&str]) -> bool {
     false
 }
 
-/// Whether a word in lower case denies what follows it.
+/// Whether a word in lower case is a negation.
 pub(super) fn is_denial(word: &str) -> bool {
     const DENIALS: &[&str] = &["not", "cannot", "never", "without", "no", "non", "un", "neither", "nor"];
     DENIALS.contains(&word) || word.ends_with("n't")

@@ -1,4 +1,4 @@
-//! Whether a passage of a review objects to the change, in whatever words: an approval below it is then in doubt.
+//! Decides whether a passage of a review objects to the change. If so, an approval below it is in doubt.
 
 use super::prose::{Sentence, is_denial, is_mark, sentences};
 use super::sign::has_sign;
@@ -15,7 +15,7 @@ pub(super) fn objects(passage: &str) -> bool {
             .any(|at| !keyed::is_answered_well(&sentences, at) && sentence_objects(&sentences[at]))
 }
 
-/// Whether a line of JSON holds a bad verdict: `{"approved": false}`. Some reviewers answer in a fence so.
+/// Whether a line of JSON contains a bad verdict: `{"approved": false}`. Some reviewers answer like this in a fence.
 pub(super) fn is_bad_answer(line: &str) -> bool {
     let says_no = |sentence: &Sentence| {
         (0..sentence.words.len())
@@ -41,7 +41,7 @@ fn sentence_objects(sentence: &Sentence) -> bool {
     }) || approves_later(sentence)
 }
 
-/// Phrases that object wherever they stand.
+/// Phrases that always object.
 const OBJECTIONS: &[&str] = &[
     "changes requested",
     "change requested",
@@ -165,7 +165,7 @@ const OBJECTIONS: &[&str] = &[
     "back to the drawing board",
 ];
 
-/// What makes `blocking` a property of the code: `a blocking call`.
+/// Words after which `blocking` is a property of the code: `a blocking call`.
 const BLOCKING_CODE: &[&str] = &[
     "call",
     "calls",

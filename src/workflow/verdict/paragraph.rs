@@ -1,20 +1,20 @@
-//! Where the lines of a review are: in prose, in a quotation, in code, or in the middle of a sentence.
+//! Finds out the context of each line of a review: prose, a quotation, code, or the middle of a sentence.
 
 use super::line::{Line, is_denial, words};
 
-/// A line that holds something.
+/// A line that is not blank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
     pub(super) line: Line<'a>,
     kind: PartKind,
-    /// Whether the line above it holds something too.
+    /// Whether the line above it is not blank either.
     pub(super) follows: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartKind {
     Prose,
-    /// Behind a `>`, or behind the `+` or `-` of a diff.
+    /// After a `>`, or after the `+` or `-` of a diff.
     Quotation,
     /// Between fences, or indented by four columns.
     Code,
@@ -26,7 +26,7 @@ impl Part<'_> {
         self.kind == PartKind::Prose
     }
 
-    /// Whether the line is code, or what an agent answers in a fence.
+    /// Whether the line is code, or the answer of an agent in a fence.
     pub(super) fn is_code(&self) -> bool {
         self.kind == PartKind::Code
     }
@@ -40,7 +40,7 @@ struct Fence {
 }
 
 impl Fence {
-    /// The fence that a line opens or closes, and what follows it.
+    /// The fence that a line opens or closes, and the rest of the line.
     fn of(line: &str) -> Option<(Self, &str)> {
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let rest = line.trim_start_matches(mark);
@@ -55,7 +55,7 @@ impl Fence {
     }
 }
 
-/// The lines of a review that hold something, each with the place where it stands.
+/// The lines of a review that are not blank, each with its context.
 pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     let (mut parts, mut fence, mut follows) = (Vec::new(), None, false);
     for whole in text.lines() {
@@ -82,13 +82,13 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Whether a line quotes something, or is one of a diff: no blank follows the mark, as it does in a list.
+/// Whether a line is a quotation or part of a diff: unlike in a list, no blank follows the mark.
 fn is_quoted(line: &str) -> bool {
     let changed = line.strip_prefix(['+', '-']).and_then(|rest| rest.chars().next());
     line.starts_with('>') || (changed.is_some_and(char::is_alphanumeric) && !is_vote(line))
 }
 
-/// Whether a line is a vote against the change, `-1 from me`, and not the `1` that a diff takes away.
+/// Whether a line is a vote against the change, `-1 from me`, and not a `1` that a diff removes.
 fn is_vote(line: &str) -> bool {
     line.strip_prefix("-1").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
@@ -99,8 +99,8 @@ fn is_indented(line: &str) -> bool {
     blanks >= 4 || line[blanks..].starts_with('\t')
 }
 
-/// Whether the last line only ends a sentence that began above it and that denies, asks or sets a condition, as when a
-/// long line was broken: `I do not think that this can be` / `APPROVED.`
+/// Whether the last line only ends a sentence above it that denies, asks or sets a condition, because a long line was
+/// broken: `I do not think that this can be` / `APPROVED.`
 pub(super) fn is_open_before_last(parts: &[Part<'_>]) -> bool {
     let Some((last, earlier)) = parts.split_last() else { return false };
     let Some(above) = earlier.last() else { return false };
@@ -126,8 +126,8 @@ pub(super) fn is_open_before_last(parts: &[Part<'_>]) -> bool {
     false
 }
 
-/// Whether a line ends in the middle of a sentence, so that the next one is only what it leads to: `It is NOT`, or
-/// `The agent printed:`. What leads to the verdict of this review does not.
+/// Whether a line ends in the middle of a sentence, so that the next line only continues it: `It is NOT`, or `The agent
+/// printed:`. A line that introduces the verdict of this review does not count.
 fn breaks_off(text: &str) -> bool {
     const ANNOUNCING: &[&str] = &[
         "my",

@@ -1,10 +1,10 @@
-//! The passages of a review: its paragraphs, headings and items, each in one piece.
+//! Splits a review into passages: paragraphs, headings and list items.
 
 use super::paragraph::Part;
 use super::settled::THINGS;
 
-/// The reviewer's own prose, without choices that were not made. The lines of one paragraph are one passage, and so are a
-/// heading and the `None` below it.
+/// The reviewer's own prose, without options that were not chosen. The lines of one paragraph are one passage, and so
+/// are a heading and the `None` below it.
 pub(super) fn passages(parts: &[Part<'_>]) -> Vec<String> {
     let mut passages: Vec<String> = Vec::new();
     let mut goes_on = false;
@@ -49,7 +49,7 @@ fn is_none(text: &str) -> bool {
             .contains(&text.as_str())
 }
 
-/// Whether a passage announces what stands below it.
+/// Whether a passage introduces the one below it.
 fn is_title(text: &str) -> bool {
     text.starts_with('#') || text.ends_with(':') || (text.starts_with("**") && text.ends_with("**"))
 }

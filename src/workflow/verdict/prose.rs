@@ -1,14 +1,15 @@
-//! The sentences of a review, word by word, and the words by which a sentence takes something back.
+//! Splits a review into sentences and words, and knows the words that negate something.
 
-/// The words of one sentence in lower case. A comma stands for itself, and a colon for every other mark that ends a clause.
+/// The words of one sentence in lower case. A comma is a word of its own, and a colon represents every other mark that
+/// ends a clause.
 #[derive(Debug, Default)]
 pub(super) struct Sentence {
     pub(super) words: Vec<String>,
     pub(super) asks: bool,
 }
 
-/// How many words of a sentence are read together. No person writes more in one, and the time to read a review stays in
-/// proportion to its length.
+/// How many words of a sentence are read together. Nobody writes longer sentences, and the limit keeps the reading time
+/// in proportion to the length of a review.
 const LONGEST: usize = 400;
 
 /// The sentences of a passage, at least one.
@@ -23,7 +24,7 @@ pub(super) fn sentences(passage: &str) -> Vec<Sentence> {
             continue;
         }
         if ('\u{300}'..='\u{36f}').contains(&c) {
-            // An accent on the letter before it.
+            // This is an accent on the letter before it.
             continue;
         }
         let sentence = all.last_mut().expect("there is always one");
@@ -54,19 +55,19 @@ impl Sentence {
         }
     }
 
-    /// Ends a clause, unless none began.
+    /// Ends the clause, if one has begun.
     fn mark(&mut self, mark: &str) {
         if self.words.last().is_some_and(|last| !is_mark(last)) {
             self.words.push(mark.to_owned());
         }
     }
 
-    /// The word at a place; nothing stands behind the end.
+    /// The word at a place; empty after the end.
     pub(super) fn at(&self, place: usize) -> &str {
         self.words.get(place).map_or("", String::as_str)
     }
 
-    /// The word before a place; nothing stands before the first.
+    /// The word before a place; empty before the first word.
     pub(super) fn before(&self, place: usize) -> &str {
         place.checked_sub(1).map_or("", |before| self.at(before))
     }
@@ -81,17 +82,17 @@ impl Sentence {
         self.at(place).is_empty() || is_mark(self.at(place))
     }
 
-    /// Whether one of these words stands anywhere in the sentence.
+    /// Whether one of these words is anywhere in the sentence.
     pub(super) fn has(&self, any: &[&str]) -> bool {
         self.words.iter().any(|word| any.contains(&word.as_str()))
     }
 
-    /// Whether a phrase stands at a place.
+    /// Whether a phrase begins at a place.
     pub(super) fn is_phrase_at(&self, place: usize, phrase: &str) -> bool {
         phrase.split(' ').enumerate().all(|(offset, word)| self.at(place + offset) == word)
     }
 
-    /// Where the first word before a place stands that is none of these fillers.
+    /// The place of the nearest word before a place that is not one of these fillers.
     pub(super) fn skip_back(&self, place: usize, fillers: &[&str]) -> Option<usize> {
         (0..place).rev().find(|at| !fillers.contains(&self.at(*at)))
     }

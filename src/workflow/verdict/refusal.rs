@@ -1,5 +1,5 @@
-//! Whether a sentence refuses the change with a form of `reject`, or with a bad result, and not merely speaks of code that
-//! rejects something.
+//! Decides whether a sentence refuses the change with a form of `reject` or with a bad result, and does not merely
+//! describe code that rejects something.
 
 use super::prose::{Sentence, is_denial};
 
@@ -23,7 +23,7 @@ pub(super) fn refuses(sentence: &Sentence, place: usize) -> bool {
     }
 }
 
-/// What a verdict is called.
+/// Words for a verdict.
 const RESULTS: &[&str] = &[
     "verdict",
     "decision",
@@ -41,7 +41,7 @@ const RESULTS: &[&str] = &[
     "judgement",
 ];
 
-/// What the change is called.
+/// Words for the change.
 pub(super) const CHANGES: &[&str] = &[
     "this",
     "change",
@@ -62,7 +62,7 @@ pub(super) const CHANGES: &[&str] = &[
 const PERSONS: &[&str] =
     &["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "my", "me", "our"];
 
-/// What may stand between a subject and its verb.
+/// Words that may come between a subject and its verb.
 const AUXILIARIES: &[&str] = &[
     "is",
     "are",
@@ -113,12 +113,13 @@ const AUXILIARIES: &[&str] = &[
     ":",
 ];
 
-/// The subject of the verb at a place, unless a denial stands between the two.
+/// The subject of the verb at a place, unless a negation comes between the two.
 fn subject(sentence: &Sentence, place: usize) -> Option<&str> {
     sentence.skip_back(place, AUXILIARIES).map(|at| sentence.at(at))
 }
 
-/// `This change must be rejected`, `The verdict is REJECT`, `My decision: reject`. What was so earlier is none any more.
+/// `This change must be rejected`, `The verdict is REJECT`, `My decision: reject`. An earlier rejection does not count
+/// any more.
 fn is_result(sentence: &Sentence, place: usize) -> bool {
     let past = &["earlier", "previous", "previously", "before", "last", "once", "formerly", "first"];
     let is_past = sentence.has(&["was", "were", "had", "been"]) && sentence.has(past);
@@ -164,7 +165,7 @@ fn is_bidden(sentence: &Sentence, place: usize) -> bool {
     (advised || told) && !is_denied(sentence, 0, place)
 }
 
-/// Whether the word is a clause of its own, or only a reason goes with it.
+/// Whether the word is a clause by itself, or only followed by a reason.
 fn is_alone(sentence: &Sentence, place: usize) -> bool {
     let reasons = ["because", "as", "since", "until", "for", "it", "due"].contains(&sentence.at(place + 1));
     sentence.is_clause_start(place) && (ends(sentence, place) || reasons)
@@ -174,13 +175,14 @@ fn ends(sentence: &Sentence, place: usize) -> bool {
     sentence.ends_clause(place + 1)
 }
 
-/// Whether the change is what the verb at a place acts on: `reject this`, `rejecting the patch`.
+/// Whether the change is the object of the verb at a place: `reject this`, `rejecting the patch`.
 fn takes_change(sentence: &Sentence, place: usize) -> bool {
     let behind = if ["the", "of"].contains(&sentence.at(place + 1)) { place + 2 } else { place + 1 };
     CHANGES.contains(&sentence.at(behind))
 }
 
-/// Whether one clause denies the verb at a place: `I do not reject`, `I found no reason to reject`, but not `no choice but`.
+/// Whether its clause negates the verb at a place: `I do not reject`, `I found no reason to reject`, but not `no choice
+/// but`.
 fn is_denied(sentence: &Sentence, from: usize, place: usize) -> bool {
     for at in (from..place).rev() {
         let word = sentence.at(at);

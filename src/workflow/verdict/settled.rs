@@ -1,10 +1,10 @@
-//! Whether a sentence says that an objection is over, or that there is none.
+//! Decides whether a sentence says that an objection is settled, or that there is none.
 
 use super::prose::{Sentence, is_denial, is_mark};
 
 impl Sentence {
-    /// Whether what stands from `from` to `to`, without the latter, is said not to be so: `no blocking issues`, `Blockers: none`,
-    /// `the changes requested earlier are done`.
+    /// Whether the sentence negates the words from `from` up to but not including `to`: `no blocking issues`,
+    /// `Blockers: none`, `the changes requested earlier are done`.
     pub(super) fn takes_back(&self, from: usize, to: usize) -> bool {
         let ends = (to..self.words.len()).find(|place| ENDS.contains(&self.at(*place)));
         match ends {
@@ -13,7 +13,7 @@ impl Sentence {
         }
     }
 
-    /// Whether only words that change nothing stand between a denial and a place.
+    /// Whether only words that change nothing come between a negation and a place.
     fn is_absent(&self, place: usize) -> bool {
         let is_harmless = |at: &usize| HARMLESS.contains(&self.at(*at)) || THINGS.contains(&self.at(*at));
         let Some(at) = (0..place).rev().find(|at| !is_harmless(at)) else { return false };
@@ -21,7 +21,7 @@ impl Sentence {
         denies && !["only", "just", "merely", "why", "how"].contains(&self.at(at + 1))
     }
 
-    /// Whether the clause behind a place consists of `none` or a word like it.
+    /// Whether the clause after a place consists of `none` or a similar word.
     fn is_followed_by_none(&self, place: usize) -> bool {
         let rest = self.words.get(place..).unwrap_or_default();
         let mut rest =
@@ -31,7 +31,7 @@ impl Sentence {
             .all(|word| ["found", "left", "remain", "remaining", "at", "all", "here", ":"].contains(&word))
     }
 
-    /// Whether the sentence says without reservation that something is over at `end`.
+    /// Whether the sentence says at `end`, without reservation, that something is settled.
     fn says_it_is_over(&self, from: usize, to: usize, end: usize) -> bool {
         let harmless = |place: usize| PAST.contains(&self.at(place)) || THINGS.contains(&self.at(place));
         let is_reserved = (end..self.words.len())
@@ -40,7 +40,7 @@ impl Sentence {
     }
 }
 
-/// Words that say that something is over.
+/// Words that say that something is settled.
 pub(super) const ENDS: &[&str] = &[
     "done",
     "addressed",
@@ -55,7 +55,7 @@ pub(super) const ENDS: &[&str] = &[
     "corrected",
 ];
 
-/// What findings are called.
+/// Words for findings.
 pub(super) const THINGS: &[&str] = &[
     "issue",
     "issues",
@@ -81,7 +81,7 @@ pub(super) const THINGS: &[&str] = &[
     "changes",
 ];
 
-/// What may stand between a denial and what it denies, beside findings.
+/// Words that may come between a negation and its object, in addition to findings.
 const HARMLESS: &[&str] = &[
     "a",
     "an",
@@ -127,7 +127,7 @@ const HARMLESS: &[&str] = &[
     "speaks",
 ];
 
-/// What may stand around something that is over.
+/// Words that may surround something that is settled.
 const PAST: &[&str] = &[
     "all",
     "both",
@@ -166,7 +166,7 @@ const PAST: &[&str] = &[
     "mentioned",
 ];
 
-/// What takes back that something is over.
+/// Words that cancel that something is settled.
 const RESERVES: &[&str] = &[
     "but",
     "if",

@@ -1,4 +1,5 @@
-//! Findings of a high severity: `P0: data loss`, `Critical issues: 2`, `There is a serious problem with the lock`.
+//! Recognises findings of a high severity: `P0: data loss`, `Critical issues: 2`, `There is a serious problem with the
+//! lock`.
 
 use super::defect::FLAWS;
 use super::prose::Sentence;
@@ -8,10 +9,10 @@ use super::settled::{ENDS, THINGS};
 const SEVERITIES: &[&str] =
     &["critical", "p0", "p1", "sev0", "sev1", "major", "serious", "severe", "fatal", "high", "security"];
 
-/// Those that mean nothing else where they stand alone.
+/// Those of these words that are unambiguous on their own.
 const PLAIN: &[&str] = &["critical", "p0", "p1", "sev0", "sev1"];
 
-/// Words that say that the change takes a finding away.
+/// Words that say that the change removes a finding.
 const REPAIRS: &[&str] = &[
     "fix",
     "fixes",
@@ -67,7 +68,8 @@ fn is_label(sentence: &Sentence, place: usize) -> bool {
     }
 }
 
-/// Whether a severity is a cell between two others, and not what something else has: `Confidence: high (I read it all)`.
+/// Whether a severity is a cell of a table and does not describe something else, as in `Confidence: high (I read it
+/// all)`.
 fn is_cell(sentence: &Sentence, place: usize, end: usize) -> bool {
     const NEUTRAL: &[&str] =
         &["confidence", "certainty", "quality", "coverage", "readability", "value", "benefit", "tests"];
@@ -103,7 +105,7 @@ fn is_harmless_value(sentence: &Sentence, place: usize) -> bool {
     is_none || is_empty || is_name || ENDS.contains(&word)
 }
 
-/// `There is a critical bug in the parser`, unless there is none, or the change takes it away.
+/// `There is a critical bug in the parser`, unless there is none, or the change removes it.
 fn speaks_of(sentence: &Sentence, place: usize) -> bool {
     let behind = if sentence.at(place + 1) == "severity" { place + 2 } else { place + 1 };
     let is_named =

@@ -1,9 +1,10 @@
-//! Statements that the work is less than what was asked for: `It does not meet the requirements`, `This is not correct`.
+//! Recognises statements that the work falls short of the task: `It does not meet the requirements`, `This is not
+//! correct`.
 
 use super::prose::{Sentence, is_denial};
 use super::refusal::CHANGES;
 
-/// What the work is measured by.
+/// Words for the standard of the work.
 const TASKS: &[&str] = &[
     "task",
     "requirement",
@@ -17,7 +18,7 @@ const TASKS: &[&str] = &[
     "bug",
 ];
 
-/// What work must be.
+/// Properties that the work must have.
 const MUSTS: &[&str] = &[
     "correct",
     "right",
@@ -32,7 +33,7 @@ const MUSTS: &[&str] = &[
     "implemented",
 ];
 
-/// Whether what stands at a place says that the work falls short.
+/// Whether the words at a place say that the work falls short.
 pub(super) fn falls_short(sentence: &Sentence, place: usize) -> bool {
     const INDIRECT: &[&str] = &["if", "when", "whether", "that", "which", "until", "unless", "what"];
     let is_indirect = || sentence.words[..place].iter().any(|word| INDIRECT.contains(&word.as_str()));
@@ -66,7 +67,7 @@ fn is_shortfall(sentence: &Sentence, place: usize) -> bool {
     }
 }
 
-/// Whether the work is said not to do what stands at a place: `does not`, `won't`, `fails to`.
+/// Whether the verb at a place is negated for the work: `does not`, `won't`, `fails to`.
 fn does_not(sentence: &Sentence, place: usize) -> bool {
     let (denial, verb) = (sentence.before(place), sentence.before(place.saturating_sub(1)));
     match denial {
@@ -76,7 +77,7 @@ fn does_not(sentence: &Sentence, place: usize) -> bool {
     }
 }
 
-/// Whether the work is said not to be what stands at a place: `This is not`, `The task isn't yet`.
+/// Whether the property at a place is denied to the work: `This is not`, `The task isn't yet`.
 fn is_not(sentence: &Sentence, place: usize) -> bool {
     let Some(denial) = sentence.skip_back(place, &["yet", "still", "quite", "fully", "at", "all"]) else {
         return false;
@@ -89,7 +90,7 @@ fn is_not(sentence: &Sentence, place: usize) -> bool {
     subject.is_some_and(|at| CHANGES.contains(&sentence.at(at)) || sentence.at(at) == "it")
 }
 
-/// Whether the verb at a place acts on what was asked for: `meet all requirements`.
+/// Whether the object of the verb at a place is the task: `meet all requirements`.
 fn names_task(sentence: &Sentence, place: usize) -> bool {
     let next = sentence.at(place + 1);
     let is_named = (place + 2..place + 5).any(|at| TASKS.contains(&sentence.at(at)));

@@ -1,9 +1,9 @@
-//! Signs that say no or yes, as reviewers put them in front of a finding, beside a verdict or in its place.
+//! Recognises signs for yes and no, which reviewers put before a finding, beside a verdict or in its place.
 
-/// Signs that say no.
+/// Signs for no.
 const SIGNS: &[&str] = &["❌", "👎", "⛔", "🛑", "🚫", "✗", "✘", ":x:", ":-1:", ":thumbsdown:"];
 
-/// Whether a sign that says no stands at the start or the end of a passage, or where a value begins.
+/// Whether there is a sign for no at the start or the end of a passage, or at the start of a value.
 pub(super) fn has_sign(passage: &str) -> bool {
     let text = passage.trim_start_matches(['#', '*', '_', '`', ' ', '+', '[', ']', 'x', 'X', '|']);
     let text = text.strip_prefix("- ").unwrap_or(text).trim_start_matches(['*', '_', '`', ' ']);
@@ -28,7 +28,7 @@ pub(super) fn has_sign(passage: &str) -> bool {
         })
 }
 
-/// Signs that say yes.
+/// Signs for yes.
 const YES: &[&str] = &[
     "✅",
     "✔",
@@ -48,7 +48,7 @@ const YES: &[&str] = &[
 
 /// A text without the sign of approval at its start or its end, if there is one.
 pub(super) fn without_yes(text: &str) -> Option<&str> {
-    // What makes a character of the text a picture.
+    // This turns a character of the text into a picture.
     const PICTURE: char = '\u{fe0f}';
     let front = |sign: &&str| Some(text.strip_prefix(*sign)?.trim_start_matches(PICTURE).trim_start());
     let back = |sign: &&str| Some(text.trim_end_matches(PICTURE).strip_suffix(*sign)?.trim_end());

@@ -1,4 +1,4 @@
-//! Verdicts, one by one and by their properties.
+//! Tests verdicts one by one and by their properties.
 
 use super::Verdict::{Approved, Rejected, TestsRejected, Unclear};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ fn verdicts_are_read_strictly() {
     }
 }
 
-/// Reviews as people and agents phrase them, with the reading that each must have.
+/// Reviews as people and agents phrase them, with the verdict that each must have.
 const READINGS: &str = include_str!("../../../tests/fixtures/verdicts/readings.tsv");
 
 struct Case {
@@ -77,7 +77,7 @@ fn cases() -> Vec<Case> {
     rows.map(case).collect()
 }
 
-/// The text of a row, whose escapes its head explains.
+/// The text of a row. The head of the file explains its escapes.
 fn unescaped(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
@@ -105,7 +105,7 @@ fn unescaped(text: &str) -> String {
 }
 
 #[test]
-fn every_review_of_the_table_is_read_as_it_must_be() {
+fn every_review_of_the_table_has_the_expected_verdict() {
     let cases = cases();
     assert!(cases.len() > 1370, "{}", cases.len());
     let wrong: Vec<String> = cases
@@ -118,19 +118,19 @@ fn every_review_of_the_table_is_read_as_it_must_be() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The letters of a line, without anything that may stand around the word of an approval.
+/// The letters of a line, without anything that may surround the word APPROVED.
 fn letters(line: &str) -> String {
     let kept = |c: &char| !c.is_whitespace() && !"#*_`:.!✅".contains(*c);
     line.chars().filter(kept).collect::<String>().to_lowercase()
 }
 
-/// Whether the last line that holds something is the word of an approval alone: told in another way than the code does.
+/// Whether the last line that is not blank is only the word APPROVED, checked in another way than the code does.
 fn ends_in_the_bare_word(text: &str) -> bool {
     let last = clean(text.as_bytes()).lines().rev().find(|line| !line.trim().is_empty()).map(letters);
     last.is_some_and(|last| ["approved", "verdictapproved", "finalverdictapproved"].contains(&last.as_str()))
 }
 
-/// What reviews are made of, verdicts and all that looks like one.
+/// Building blocks of reviews: verdicts, and everything that looks like one.
 const PIECES: &[&str] = &[
     "APPROVED",
     "Approved",
@@ -191,7 +191,7 @@ fn soup() -> impl Strategy<Value = String> {
     (pieces, proptest::sample::select(ENDS)).prop_map(|(pieces, end)| pieces.concat() + end)
 }
 
-/// Lines that reject, whatever surrounds them.
+/// Lines that reject in any context.
 const REJECTING: &[&str] = &[
     "REJECTED",
     "rejected.",
@@ -209,7 +209,7 @@ fn rejecting() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(REJECTING)
 }
 
-/// Sentences that say nothing against an approval below them.
+/// Sentences that do not object to an approval below them.
 const PRAISE: &[&str] = &[
     "The code is right.",
     "- Reads well.",
@@ -225,7 +225,7 @@ const PRAISE: &[&str] = &[
     "    let x = 1;",
 ];
 
-/// Sentences that object, with no line that is a verdict of its own.
+/// Sentences that object, without a line that is itself a verdict.
 const OBJECTIONS: &[&str] = &[
     "I reject this change.",
     "I can't approve this.",
@@ -237,7 +237,7 @@ const OBJECTIONS: &[&str] = &[
 
 proptest! {
     #[test]
-    fn an_objection_in_its_own_paragraph_leaves_no_approval_whatever_praise_surrounds_it(
+    fn praise_does_not_outweigh_an_objection_in_its_own_paragraph(
         before in proptest::sample::select(PRAISE),
         objection in proptest::sample::select(OBJECTIONS),
         after in proptest::sample::select(PRAISE),
@@ -258,17 +258,17 @@ proptest! {
     }
 
     #[test]
-    fn a_line_that_rejects_behind_a_review_never_leaves_an_approval(text in soup(), line in rejecting()) {
+    fn a_review_that_ends_in_a_rejection_never_approves(text in soup(), line in rejecting()) {
         prop_assert_ne!(verdict(format!("{text}\n{line}").as_bytes()), Approved);
     }
 
     #[test]
-    fn a_line_that_rejects_before_a_review_never_leaves_an_approval(text in soup(), line in rejecting()) {
+    fn a_review_that_begins_with_a_rejection_never_approves(text in soup(), line in rejecting()) {
         prop_assert_ne!(verdict(format!("{line}\n{text}").as_bytes()), Approved);
     }
 
     #[test]
-    fn more_text_behind_an_approval_takes_it_back(word in "[a-z]{1,9}") {
+    fn an_approval_with_text_after_it_does_not_count(word in "[a-z]{1,9}") {
         prop_assume!(word != "approved");
         prop_assert_ne!(verdict(format!("APPROVED\n{word}").as_bytes()), Approved);
         prop_assert_ne!(verdict(format!("APPROVED {word}").as_bytes()), Approved);
@@ -276,7 +276,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_quoted_or_code_does_not_approve(text in soup()) {
+    fn quotations_and_code_never_approve(text in soup()) {
         let text = clean(text.as_bytes()).replace(['`', '~'], "");
         for mark in ["> ", "    ", "+", "- [ ] ", "- "] {
             let marked: Vec<String> = text.lines().map(|line| format!("{mark}{line}")).collect();
@@ -295,7 +295,7 @@ proptest! {
     }
 
     #[test]
-    fn the_word_alone_rejects_whatever_stands_above_it(text in soup()) {
+    fn the_word_rejected_on_the_last_line_always_rejects(text in soup()) {
         let text = text.replace(['`', '~'], "");
         prop_assert_eq!(verdict(format!("{text}\n\nREJECTED\n").as_bytes()), Rejected);
         prop_assert_eq!(verdict(format!("{text}\n\nTESTS REJECTED\n").as_bytes()), TestsRejected);

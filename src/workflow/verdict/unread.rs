@@ -1,8 +1,8 @@
-//! Statements that the review did not take place: `I was unable to read the diff`.
+//! Recognises statements that the review did not take place: `I was unable to read the diff`.
 
 use super::prose::{Sentence, is_denial};
 
-/// What a reviewer does with a change, in the forms behind `could not` and `have not`.
+/// Verbs for what a reviewer does with a change, in the forms after `could not` and `have not`.
 const READS: &[&str] = &[
     "review",
     "reviewed",
@@ -38,7 +38,7 @@ const READS: &[&str] = &[
     "conduct",
 ];
 
-/// What there is to review.
+/// Words for what is reviewed.
 const REVIEWED: &[&str] = &[
     "diff",
     "change",
@@ -59,7 +59,7 @@ const REVIEWED: &[&str] = &[
     "review",
 ];
 
-/// What may stand between a person and what that person could not do.
+/// Words that may come between a person and what that person could not do.
 const BETWEEN: &[&str] = &[
     "was",
     "were",
@@ -79,7 +79,7 @@ const BETWEEN: &[&str] = &[
     "to",
 ];
 
-/// Whether what stands at a place says that the change was not reviewed.
+/// Whether the words at a place say that the change was not reviewed.
 pub(super) fn is_unread(sentence: &Sentence, place: usize) -> bool {
     could_not_read(sentence, place) || has_no_access(sentence, place) || was_not_reviewed(sentence, place)
 }
@@ -114,7 +114,7 @@ fn has_no_access(sentence: &Sentence, place: usize) -> bool {
     is_denied && is_own && REVIEWED.contains(&sentence.at(object)) && is_whole(sentence, object)
 }
 
-/// Whether nothing behind an object narrows it: `I did not read the files of the vendor`.
+/// Whether nothing after the object restricts it, as in `I did not read the files of the vendor`.
 fn is_whole(sentence: &Sentence, object: usize) -> bool {
     let next = sentence.at(object + 1);
     sentence.ends_clause(object + 1)

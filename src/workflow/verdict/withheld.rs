@@ -1,4 +1,4 @@
-//! Whether a sentence keeps an approval back, or makes it depend on something.
+//! Decides whether a sentence withholds an approval, or makes it depend on a condition.
 
 use super::prose::{Sentence, is_denial};
 
@@ -23,7 +23,7 @@ const HOLDS: &[&str] = &[
     "revoke",
 ];
 
-/// What behind a `no` makes it deny the approval that follows: `no way I can approve this`.
+/// Words after `no` that make it deny the approval that follows: `no way I can approve this`.
 const NO_WAY: &[&str] = &["way", "reason", "reasons", "grounds", "basis", "circumstances", "one"];
 
 /// `I cannot approve this`, `I would not call this approved yet`, `withholding approval`.
@@ -57,7 +57,8 @@ pub(super) fn withholds_approval(sentence: &Sentence, place: usize) -> bool {
     HELD.contains(&sentence.at(place)) && approval == "approval"
 }
 
-/// Whether there is said to be no reason for what begins at a place: `no reason not to approve`, `not hesitate to approve`.
+/// Whether the sentence negates the refusal that begins at a place: `no reason not to approve`, `not hesitate to
+/// approve`.
 fn has_no_reason(sentence: &Sentence, place: usize) -> bool {
     let reason = sentence
         .skip_back(place, &["to", "good"])
