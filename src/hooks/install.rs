@@ -33,6 +33,8 @@ pub struct Installer {
     git: Git,
     target: InstallTarget,
     folder: PathBuf,
+    /// The folder in the git directory, where `core.hooksPath` names another: hooks of ours may be left there.
+    unused: Option<PathBuf>,
     top: Option<PathBuf>,
 }
 
@@ -52,8 +54,19 @@ impl Installer {
         let git_paths = git.in_dir(&dir);
         // Without a repository, there is nothing to find.
         let folder = dir.join(git_paths.path_of("hooks").unwrap_or_else(|_| PathBuf::from(".git/hooks")));
-        let new = |target| Self { git: git.clone(), target, folder: folder.clone(), top: top.clone() };
         let configured = git.setting("core.hooksPath")?;
+        let unused = match (install_scope, &configured) {
+            (InstallScope::Repository, Some(_)) => Some(git_paths.common_dir()?.join("hooks")),
+            (InstallScope::Repository, None) | (InstallScope::User, _) => None,
+        };
+        let unused = unused.filter(|unused| unused.canonicalize().ok() != folder.canonicalize().ok());
+        let new = |target| Self {
+            git: git.clone(),
+            target,
+            folder: folder.clone(),
+            unused: unused.clone(),
+            top: top.clone(),
+        };
         if let Some(Manager::Husky(folder)) = Manager::of_folder(&folder) {
             return Ok(new(InstallTarget::Husky(folder)));
         }
@@ -112,11 +125,22 @@ impl Installer {
         }
     }
 
-    /// Removes `hook`.
+    /// Removes `hook` wherever it was installed.
     ///
     /// # Errors
     /// If a file cannot be changed.
-    pub fn uninstall(&self, hook: Hook) -> Result<Outcome> {
+    pub fn uninstall(&self, hook: Hook) -> Result<Vec<Outcome>> {
+        let unused = self.unused.iter().map(|folder| scripts::uninstall(folder, hook));
+        let mut outcomes: Vec<Outcome> =
+            std::iter::once(self.uninstall_in_use(hook)).chain(unused).collect::<Result<_>>()?;
+        outcomes.retain(|outcome| *outcome != Outcome::Absent);
+        if outcomes.is_empty() {
+            outcomes.push(Outcome::Absent);
+        }
+        Ok(outcomes)
+    }
+
+    fn uninstall_in_use(&self, hook: Hook) -> Result<Outcome> {
         match &self.target {
             InstallTarget::Settings(install_scope) => {
                 let setting = setting_name(hook);
@@ -124,7 +148,7 @@ impl Installer {
                 let file = scripts::uninstall(&self.folder, hook)?;
                 Ok(if removed { Outcome::Removed(format!("hook.{setting}")) } else { file })
             }
-            InstallTarget::Husky(folder) => scripts::cut_out(&folder.join(hook.name())),
+            InstallTarget::Husky(folder) => scripts::cut_out(&folder.join(hook.name()), hook),
             InstallTarget::Folder(folder) => scripts::uninstall(folder, hook),
         }
     }

@@ -12,7 +12,18 @@ use crate::files;
 /// The mark of our scripts.
 const MARK: &str = "# git-arborist hook:";
 const BEGIN: &str = "# git-arborist: begin";
-const END: &str = "# git-arborist: end\n";
+const END: &str = "# git-arborist: end";
+
+/// Lines of the scripts that earlier versions wrote. All their other lines are in the scripts of today.
+const FORMER_LINES: [&str; 4] = [
+    r#"[ ! -x "$0.pre-arborist" ] || "$0.pre-arborist" "$@" || exit"#,
+    r#"[ ! -x "$0.pre-arborist" ] || printf %s "$input" | "$0.pre-arborist" "$@" || exit"#,
+    r#"if [ -x "$0.pre-arborist" ]; then"#,
+    r#"printf %s "$input" | "$0.pre-arborist" "$@" || exit"#,
+];
+/// What other tools put behind the name of a hook that they move away to put their own in its place: pre-commit and
+/// lefthook.
+const MOVED: [&str; 2] = [".legacy", ".old"];
 
 /// Whether a file is our script, or has our lines.
 pub(super) fn is_ours(path: &Path) -> Result<bool> {
@@ -55,7 +66,15 @@ enum Found {
     Nothing,
     OurScript,
     AnotherVersionOfOurs,
+    /// Our script with lines that are not ours.
+    Edited,
     Foreign,
+}
+
+/// Whether every line of a text is one of ours. Whoever only takes lines out has lost none of his own.
+fn has_only_lines_of(ours: &str, text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.all(|line| FORMER_LINES.contains(&line) || ours.lines().any(|own| own.trim() == line))
 }
 
 /// The kind of file at `path`. A link belongs to another tool, even if it leads nowhere now, unless it leads to our
@@ -68,8 +87,9 @@ fn find(path: &Path, hook: Hook) -> Result<Found> {
     Ok(match read(path)? {
         None => Found::Nothing,
         Some(script) if script == hook.script() => Found::OurScript,
-        Some(script) if script.contains(MARK) => Found::AnotherVersionOfOurs,
-        Some(_) => Found::Foreign,
+        Some(script) if !script.contains(MARK) => Found::Foreign,
+        Some(script) if has_only_lines_of(hook.script(), &script) => Found::AnotherVersionOfOurs,
+        Some(_) => Found::Edited,
     })
 }
 
@@ -80,6 +100,9 @@ pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let replaced = ReplacedHooks::of(folder);
     let found = find(&path, hook)?;
+    if matches!(found, Found::Edited) {
+        return Ok(Outcome::Edited(shown));
+    }
     let before = match (replaced.find(hook), &found) {
         (Some(before), Found::Foreign) => {
             return Err(Error::new(
@@ -105,18 +128,30 @@ pub(super) fn install(folder: &Path, hook: Hook) -> Result<Outcome> {
     })
 }
 
-/// Removes our script from the folder, and restores the hook that was there before.
+/// Removes our script from the folder, and restores the hook that was there before. Text that is not ours stays.
 pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<Outcome> {
-    let path = folder.join(hook.name());
-    let shown = path.display().to_string();
     let replaced = ReplacedHooks::of(folder);
-    let outcome = match (find(&path, hook)?, replaced.find(hook)) {
-        (Found::Foreign, _) | (Found::Nothing, None) => return Ok(Outcome::Absent),
-        (_, Some(before)) => {
-            fs::rename(&before, &path).map_err(|error| failed(&path, &error))?;
+    let before = replaced.find(hook);
+    let (path, found) = place_of_ours(folder, hook)?;
+    let shown = path.display().to_string();
+    let outcome = match (found, before) {
+        (Found::Edited, before) => {
+            let before = before.map(|before| before.display().to_string());
+            return Ok(Outcome::NotRemoved { place: shown, before });
+        }
+        (Found::Foreign, Some(before)) => {
+            return Ok(Outcome::NotRestored { place: shown, before: before.display().to_string() });
+        }
+        (Found::Foreign | Found::Nothing, None) => return Ok(Outcome::Absent),
+        (Found::Nothing | Found::OurScript | Found::AnotherVersionOfOurs, Some(before)) => {
+            let put_back = || {
+                fs::create_dir_all(folder)?;
+                fs::rename(&before, &path)
+            };
+            put_back().map_err(|error| failed(&path, &error))?;
             Outcome::Restored(shown)
         }
-        (_, None) => {
+        (Found::OurScript | Found::AnotherVersionOfOurs, None) => {
             fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
             Outcome::Removed(shown)
         }
@@ -125,11 +160,28 @@ pub(super) fn uninstall(folder: &Path, hook: Hook) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// Where our script is, and what is there: in its own place, or where another tool has moved it. Otherwise what is in its
+/// own place.
+fn place_of_ours(folder: &Path, hook: Hook) -> Result<(PathBuf, Found)> {
+    let path = folder.join(hook.name());
+    let found = find(&path, hook)?;
+    if matches!(found, Found::Foreign) {
+        for ending in MOVED {
+            let moved = folder.join(format!("{}{ending}", hook.name()));
+            let found = find(&moved, hook)?;
+            if !matches!(found, Found::Nothing | Found::Foreign) {
+                return Ok((moved, found));
+            }
+        }
+    }
+    Ok((path, found))
+}
+
 fn update_links(replaced: &ReplacedHooks, folder: &Path) -> Result<()> {
     let is_ours = |path: &Path| {
         let hook = path.file_name().and_then(|name| Hook::from_name(&name.to_string_lossy()));
         hook.is_some_and(|hook| {
-            matches!(find(path, hook), Ok(Found::OurScript | Found::AnotherVersionOfOurs))
+            matches!(find(path, hook), Ok(Found::OurScript | Found::AnotherVersionOfOurs | Found::Edited))
         })
     };
     replaced.update_links(is_ours).map_err(|error| failed(folder, &error))
@@ -146,7 +198,7 @@ fn lines(hook: Hook, before: &str) -> String {
     };
     format!(
         "{end}{BEGIN}{note}\nif command -v git-arborist-hooks >/dev/null 2>&1; then git-arborist-hooks run {name} \"$@\"; \
-         else echo 'git-arborist-hooks is not on PATH: {name} checks nothing' >&2; fi\n{END}"
+         else echo 'git-arborist-hooks is not on PATH: {name} checks nothing' >&2; fi\n{END}\n"
     )
 }
 
@@ -163,16 +215,25 @@ pub(super) fn append(path: &Path, hook: Hook) -> Result<Outcome> {
     Ok(if before.is_some() { Outcome::InstalledBeside(shown) } else { Outcome::Installed(shown) })
 }
 
-/// Removes our lines from a script.
-pub(super) fn cut_out(path: &Path) -> Result<Outcome> {
+/// Removes our lines from a script, unless somebody has put others between them.
+pub(super) fn cut_out(path: &Path, hook: Hook) -> Result<Outcome> {
     let shown = path.display().to_string();
     let script = read(path)?.unwrap_or_default();
-    let (Some(begin), Some(end)) = (script.find(BEGIN), script.find(END)) else { return Ok(Outcome::Absent) };
-    let mut before = &script[..begin];
-    if script[begin..].starts_with(&format!("{BEGIN} (after")) {
+    let Some((mut before, ours)) = script.find(BEGIN).map(|begin| script.split_at(begin)) else {
+        return Ok(Outcome::Absent);
+    };
+    let end = ours.find(END).map(|end| end + END.len());
+    let with_note = lines(hook, "a line without end");
+    let Some((ours, behind)) = end
+        .map(|end| ours.split_at(end))
+        .filter(|(ours, _)| has_only_lines_of(&[lines(hook, ""), with_note].concat(), ours))
+    else {
+        return Ok(Outcome::NotRemoved { place: shown, before: None });
+    };
+    if ours.starts_with(&format!("{BEGIN} (after")) {
         before = before.strip_suffix('\n').unwrap_or(before);
     }
-    let rest = format!("{before}{}", &script[end + END.len()..]);
+    let rest = format!("{before}{}", behind.strip_prefix('\n').unwrap_or(behind));
     if rest.is_empty() {
         fs::remove_file(path).map_err(|error| failed(path, &error))?;
         return Ok(Outcome::Removed(shown));

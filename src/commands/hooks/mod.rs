@@ -75,9 +75,13 @@ impl Command for Hooks {
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.what {
-            HooksAction::Install(which) => which.each(call, &[], Installer::install),
+            HooksAction::Install(which) => {
+                which.each(call, &[], |installer, hook| Ok(vec![installer.install(hook)?]))
+            }
             HooksAction::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
-            HooksAction::Status(which) => which.each(call, &Hook::ON_REQUEST, Installer::status),
+            HooksAction::Status(which) => {
+                which.each(call, &Hook::ON_REQUEST, |installer, hook| Ok(vec![installer.status(hook)?]))
+            }
             HooksAction::Run { hook, args } => run::run(call, hook, &args),
         }
     }
@@ -90,7 +94,7 @@ impl HookSelection {
         &self,
         call: &Call,
         more: &[Hook],
-        act: impl Fn(&Installer, Hook) -> Result<Outcome>,
+        act: impl Fn(&Installer, Hook) -> Result<Vec<Outcome>>,
     ) -> Result<Exit> {
         let git = here(call)?;
         let install_scope = if self.global { InstallScope::User } else { InstallScope::Repository };
@@ -102,14 +106,32 @@ impl HookSelection {
         };
         let (mut lines, mut exit) = (String::new(), Exit::Done);
         for hook in hooks {
-            let outcome = act(&installer, hook)?;
-            if matches!(outcome, Outcome::AddTo(..) | Outcome::Unsupported(_)) {
-                exit = Exit::No;
+            for outcome in act(&installer, hook)? {
+                if is_undone(&outcome) {
+                    exit = Exit::No;
+                }
+                lines.push_str(&describe(hook, &outcome));
             }
-            lines.push_str(&describe(hook, &outcome));
         }
         report::print(&lines)?;
         Ok(exit)
+    }
+}
+
+/// Whether something is left for the user to do.
+fn is_undone(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::AddTo(..)
+        | Outcome::Unsupported(_)
+        | Outcome::NotRemoved { .. }
+        | Outcome::NotRestored { .. } => true,
+        Outcome::Installed(_)
+        | Outcome::InstalledBeside(_)
+        | Outcome::AlreadyThere(_)
+        | Outcome::Edited(_)
+        | Outcome::Removed(_)
+        | Outcome::Restored(_)
+        | Outcome::Absent => false,
     }
 }
 
@@ -123,6 +145,22 @@ fn describe(hook: Hook, outcome: &Outcome) -> String {
         Outcome::AlreadyThere(place) => format!("{name}: is in {place}\n"),
         Outcome::Removed(place) => format!("{name}: removed from {place}\n"),
         Outcome::Restored(place) => format!("{name}: removed; {place} is as it was\n"),
+        Outcome::Edited(place) => {
+            format!("{name}: is in {place}, which was edited, so nothing was changed there\n")
+        }
+        Outcome::NotRemoved { place, before } => {
+            let before = before.as_ref().map_or_else(String::new, |before| {
+                format!(" The hook that was there before ours is {before}.")
+            });
+            format!(
+                "{name}: not removed, because {place} was edited. Take your lines out of it, or ours, and run `git arborist hooks \
+                 uninstall` again.{before}\n"
+            )
+        }
+        Outcome::NotRestored { place, before } => format!(
+            "{name}: not installed, but {before}, which was there before our hook, was not put back, because {place} is the hook \
+             of another tool. Put both into one script, or delete the one that you do not need.\n"
+        ),
         Outcome::Absent => format!("{name}: not installed\n"),
         Outcome::AddTo(file, snippet) => {
             format!(

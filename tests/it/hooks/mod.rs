@@ -5,3 +5,4 @@ mod guard;
 mod install;
 mod push;
 mod replaced;
+mod uninstall;

@@ -206,7 +206,8 @@ fn a_hook_that_an_earlier_version_kept_under_another_name_gets_its_own_name_back
     let hook = format!("[ \"$(basename \"$0\")\" = commit-msg ] || exit 0\n{CAPITALS}");
     let install = || {
         sandbox.script(&sandbox.hook_path("commit-msg.pre-arborist"), &hook);
-        let ours = "# git-arborist hook: made by an earlier version\n\"$0.pre-arborist\" \"$@\"";
+        let ours = "# git-arborist hook: made by `git arborist hooks install`, removed by `git arborist hooks uninstall`.\n\
+                    [ ! -x \"$0.pre-arborist\" ] || \"$0.pre-arborist\" \"$@\" || exit";
         sandbox.script(&sandbox.hook_path("commit-msg"), ours);
     };
     install();
