@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 
 use super::usage;
-use crate::commands::{Call, Command, Exit, Summary};
+use crate::commands::{Call, Command, Exit, JsonOutput, Summary, end_of_events};
 use crate::config::Environment;
 use crate::error::{EXIT_STATUSES, Kind, Result};
 use crate::report::{self, ColorChoice, DisplayEnvironment, Screen};
@@ -23,6 +23,11 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
         Ok(command) => command,
         Err(mut error) => {
             usage::add_suggestion(&mut error, &definition, C::DELETES);
+            if error.use_stderr() && asks_for_events(C::OUTPUT, args) {
+                let told = end_of_events(&usage::as_error(&error, C::SUMMARY.name), &environment);
+                // What was wrong is said all the same, and the status tells of it.
+                told.unwrap_or_else(|error| report::eprint(&error.to_string()));
+            }
             return usage(&error, &environment);
         }
     };
@@ -35,6 +40,14 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
     });
     // An error may contain output of git's hooks and filters.
     finish(code.map_err(|error| call.mask_error(&error)), &screen)
+}
+
+/// Whether arguments that cannot be parsed ask for a stream of events, which then has to have an end.
+fn asks_for_events(output: JsonOutput, args: &[OsString]) -> bool {
+    let mut options = args.iter().take_while(|arg| *arg != "--");
+    output == JsonOutput::Events
+        && options.clone().any(|arg| arg == "--json")
+        && !options.any(|arg| arg == "--dry-run")
 }
 
 /// The command as clap knows it, for parsing, help and documentation.

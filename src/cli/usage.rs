@@ -5,7 +5,9 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::commands::Deletes;
+use crate::error::{Error, Kind};
 use crate::suggest;
+use crate::text::one_line;
 
 /// Adds the word that was most likely meant to an error of clap, unless that word deletes something.
 pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, deletes: Deletes) {
@@ -25,6 +27,16 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
     if let Some(near) = near {
         error.insert(suggestion, ContextValue::String(near.to_owned()));
     }
+}
+
+/// The same error without the layout that clap gives it.
+pub(super) fn as_error(error: &clap::Error, command: &str) -> Error {
+    let text = error.render().to_string();
+    let mut parts = text.split("\n\n");
+    let what = parts.next().unwrap_or_default().trim().trim_start_matches("error: ").trim_end_matches(':');
+    let tips = parts.filter_map(|part| part.trim().strip_prefix("tip: "));
+    let tips: String = tips.map(|tip| format!("{}. ", one_line(tip))).collect();
+    Error::new(Kind::Input, one_line(what), format!("{tips}`git arborist {command} -h` lists the options."))
 }
 
 /// The long options of a command and of its subcommands.

@@ -16,6 +16,9 @@ pub trait Command: Args {
     /// What it deletes. No message suggests a command that deletes something for a misspelt one.
     const DELETES: Deletes = Deletes::Nothing;
 
+    /// What it prints with `--json`.
+    const OUTPUT: JsonOutput = JsonOutput::Document;
+
     /// The options that all commands share.
     fn common(&self) -> &Common;
 
@@ -46,6 +49,15 @@ pub enum Deletes {
     Always,
     /// Something, when it runs with one of these subcommands.
     With(&'static [&'static str]),
+}
+
+/// What a command prints with `--json`, if it has that option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonOutput {
+    /// One document.
+    Document,
+    /// A stream of events, the last of which is `end`, unless it is a dry run.
+    Events,
 }
 
 /// The groups of commands, in the order of the overview.

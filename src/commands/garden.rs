@@ -7,7 +7,7 @@ use super::availability::Availability;
 use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
 use crate::engine::{Journal, Plan, RunEnd, read_run};
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
@@ -32,6 +32,8 @@ impl Command for Garden {
         group: Group::Run,
         about: "take one task through implement, test, review and complete",
     };
+
+    const OUTPUT: JsonOutput = JsonOutput::Events;
 
     fn common(&self) -> &Common {
         &self.common

@@ -8,7 +8,7 @@ use super::at_work::{Start, with_events, work};
 use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
-use super::{Call, Command, Common, Exit, Group, Summary};
+use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
 use crate::engine::{OnFailure, RunScope};
 use crate::error::Result;
 use crate::workflow::FailedTask;
@@ -37,6 +37,8 @@ impl Command for Gardener {
         group: Group::Run,
         about: "work through the plan until all tasks are complete or one fails",
     };
+
+    const OUTPUT: JsonOutput = JsonOutput::Events;
 
     fn common(&self) -> &Common {
         &self.common

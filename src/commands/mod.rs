@@ -22,6 +22,7 @@ pub mod show;
 pub mod status;
 mod stream;
 
-pub use call::{Call, Command, Common, Deletes, Exit, Group, Summary};
+pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Summary};
 pub use run_options::{policy, runners, settings};
 pub use session::Session;
+pub use stream::end_of_events;

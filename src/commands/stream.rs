@@ -6,10 +6,13 @@ use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::Exit;
+use crate::agents::Secrets;
+use crate::config::Environment;
 use crate::engine::{Plan, RunEnd};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::report;
+use crate::worktree::secret_search::SecretSearch;
 
 /// Fields may be added to an event of this version, but never renamed or removed.
 const VERSION: u32 = 1;
@@ -70,6 +73,15 @@ pub(super) fn print(event: &impl Serialize) {
 fn try_print(event: &impl Serialize) -> Result<()> {
     let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
     report::print(&report::json_line(&EventLine { version: VERSION, event, time }))
+}
+
+/// Prints the end of a stream that has no other event, because of an error in the arguments.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn end_of_events(error: &Error, environment: &Environment) -> Result<()> {
+    let secrets = Secrets::of(environment.all());
+    end(&Err(SecretSearch::of(&secrets).redact_error(error)), None)
 }
 
 /// Prints the end of a run with its result, and its summary if there is one.

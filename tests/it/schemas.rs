@@ -186,6 +186,48 @@ fn a_stream_of_events_ends_with_its_end_whatever_the_reason() {
 }
 
 #[test]
+fn a_stream_has_an_end_also_if_the_arguments_or_the_plan_are_wrong() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.agent("");
+    let wrong: [(&[&str], &str); 9] = [
+        (&["garden", "T999", "--json"], "T999"),
+        (&["garden", "--json", "T001", "T002"], "'T002'"),
+        (&["gardener", "--json", "--max-attempts", "many"], "many"),
+        (&["gardener", "--json", "--max-tasks", "0"], "'0'"),
+        (&["gardener", "--no-reviw", "--json"], "--no-reviw"),
+        (&["gardener", "--json", "--max-wait", "1h"], "--wait"),
+        (&["gardener", "--json", "--runner"], "--runner"),
+        (&["gardener", "--json", "--json"], "--json"),
+        (&["gardener", "--json", "--color", "sometimes"], "sometimes"),
+    ];
+    for (args, words) in wrong {
+        let end = end_of(&garden, args, 2);
+        let [message, remedy] = ["message", "remedy"].map(|name| end[name].as_str().unwrap());
+        assert!(message.contains(words) && !message.contains('\n'), "{args:?}: {message}");
+        assert!(!remedy.is_empty() && !remedy.contains('\n'), "{args:?}: {remedy}");
+    }
+    assert!(
+        end_of(&garden, &["gardener", "--json", "--no-reviw"], 2)["remedy"]
+            .as_str()
+            .unwrap()
+            .contains("--no-review")
+    );
+    fs::write(garden.top().join("task-tree.json"), "{").unwrap();
+    end_of(&garden, &["gardener", "--json"], 2);
+    fs::remove_file(garden.top().join("task-tree.json")).unwrap();
+    end_of(&garden, &["garden", "--json"], 2);
+    fs::rename(garden.top().join(".git"), garden.root().join("away")).unwrap();
+    end_of(&garden, &["gardener", "--json"], 3);
+    // What is asked for here is a document, or help, and no stream.
+    for args in
+        [&["gardener", "--json", "--dry-run", "--no-reviw"][..], &["gardener", "--no-reviw", "--", "--json"]]
+    {
+        assert_eq!(garden.run(args).stdout, "", "{args:?}");
+    }
+    assert!(garden.run(&["gardener", "--json", "-h"]).stdout.contains("Usage"));
+}
+
+#[test]
 fn a_stream_that_a_signal_or_another_run_ends_says_so() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent(": > \"$ROOT/started\"; sleep 60");
