@@ -65,6 +65,7 @@ pub(super) fn work(
     let settings = Settings {
         backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
+        user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
         ..settings(&session.config)
     };
     let context = RunContext {

@@ -145,6 +145,7 @@ pub fn settings(config: &Config) -> Settings {
         report_dir: config.text(Setting::ReportDir),
         log_dir: config.text(Setting::LogDir),
         swap_folder: None,
+        user_attributes: None,
         backoff: Backoff::None,
     }
 }

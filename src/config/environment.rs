@@ -84,6 +84,14 @@ impl Environment {
         })
     }
 
+    /// The folder of git's own files of this user (`XDG_CONFIG_HOME`), if it is known.
+    #[must_use]
+    pub fn git_folder(&self) -> Option<PathBuf> {
+        let set = self.path("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
+        let config = set.or_else(|| Some(self.path("HOME")?.join(".config")));
+        Some(config.filter(|folder| folder.is_absolute())?.join("git"))
+    }
+
     /// A variable that is set and not empty, as text.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

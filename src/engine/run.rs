@@ -46,7 +46,8 @@ impl<'a> Engine<'a> {
             observer.on(Event::Warning { text: warning.clone() });
         }
         let PreparedTree { tree_changes, foreign, journal } = opened?;
-        let snapshot = RepoSnapshot::take(SnapshotSource { git, work_tree, repository })?;
+        let source = SnapshotSource { git, work_tree, repository };
+        let snapshot = RepoSnapshot::take(source, settings.user_attributes.as_deref())?;
         Self::over(context, observer, Workspace { tree_changes, foreign, journal, snapshot })
     }
 

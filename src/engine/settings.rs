@@ -28,6 +28,8 @@ pub struct Settings {
     pub first_refusal: FirstRefusal,
     /// The folder in which Neovim keeps its swap files, if that is known.
     pub swap_folder: Option<PathBuf>,
+    /// The file of attributes that git reads for this user unless a setting names another, if it is known.
+    pub user_attributes: Option<PathBuf>,
     /// What becomes of new files that look as if they held a secret.
     pub secret_files: SecretFiles,
     /// How long to wait for a runner that cannot work.

@@ -121,6 +121,7 @@ impl Fixture {
                 secret_files: SecretFiles::Refuse,
                 backoff: Backoff::None,
                 swap_folder: None,
+                user_attributes: None,
             },
             runners: Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) },
             shell: PathBuf::from("/bin/sh"),

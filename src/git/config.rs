@@ -1,5 +1,6 @@
 //! Reads the entries of git's configuration that concern us, and where each comes from.
 
+mod conditional;
 mod files;
 mod text;
 

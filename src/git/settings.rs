@@ -32,6 +32,14 @@ impl Git {
         }
     }
 
+    /// The value of a setting that is a path, with `~` replaced; `None` if it is not set.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration.
+    pub fn path_setting(&self, key: &str) -> Result<Option<PathBuf>> {
+        Ok(self.read_setting(&["config", "--type=path", "--get", key])?.map(PathBuf::from))
+    }
+
     /// Sets a setting; `scope` is `--local` or `--global`.
     ///
     /// # Errors

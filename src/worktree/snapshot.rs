@@ -6,6 +6,7 @@
 //! them.
 
 mod changed_by;
+mod conditional;
 mod files;
 mod guarded;
 mod hook_files;
@@ -14,12 +15,15 @@ mod references;
 mod settings;
 mod source;
 
+use std::path::Path;
+
 use crate::error::{Error, Kind, Result};
 pub(crate) use changed_by::ChangedBy;
 use serde::{Deserialize, Serialize};
 pub(crate) use source::SnapshotSource;
 
-use files::Files;
+use conditional::ConditionalSettings;
+use files::{DecisiveFiles, Files};
 use intact::{check_intact, check_same};
 use references::References;
 use settings::EffectiveSettings;
@@ -29,18 +33,30 @@ use settings::EffectiveSettings;
 pub(crate) struct RepoSnapshot {
     files: Files,
     settings: EffectiveSettings,
+    /// Nothing in a snapshot that an earlier version has taken.
+    #[serde(default)]
+    conditional: Option<ConditionalSettings>,
     references: References,
 }
 
 impl RepoSnapshot {
-    /// Records the present state of the repository.
+    /// Records the present state of the repository. `user_attributes` is the file of attributes that git reads unless a setting names one.
     ///
     /// # Errors
     /// If git cannot list settings or references.
-    pub(crate) fn take(source: SnapshotSource<'_>) -> Result<Self> {
+    pub(crate) fn take(source: SnapshotSource<'_>, user_attributes: Option<&Path>) -> Result<Self> {
+        let entries = EffectiveSettings::read(source.git)?;
+        let conditional = Some(ConditionalSettings::read(source.git, &entries)?);
+        let settings = EffectiveSettings::of(entries);
+        let attributes = match settings.has("core.attributesfile") {
+            true => source.git.path_setting("core.attributesFile")?,
+            false => user_attributes.map(Path::to_owned),
+        };
+        let decisive = DecisiveFiles { hooks_dir: source.git.hooks_dir()?, attributes };
         Ok(Self {
-            files: Files::read(source.work_tree, source.git.hooks_dir()?),
-            settings: EffectiveSettings::read(source.git)?,
+            files: Files::read(source.work_tree, decisive),
+            settings,
+            conditional,
             references: References::read(source.repository)?,
         })
     }
@@ -59,19 +75,22 @@ impl RepoSnapshot {
         // Saved work is put back no matter what else was changed. This runs no hook.
         let references = References::read(source.repository)?;
         let saved_work = self.references.put_saved_work_back(&references, source.git, changed_by.who);
-        let files = Files::read(source.work_tree, self.files.hooks_dir().to_owned());
+        let files = Files::read(source.work_tree, self.files.decisive().clone());
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
-        let settings =
+        let entries =
             EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, changed_by.who))?;
+        let conditional = ConditionalSettings::read(source.git, &entries)?;
+        let settings = EffectiveSettings::of(entries);
         // If borrowed objects are missing, the error must name the file that lists the other repositories.
         if !files.borrows_differently_from(&self.files) {
             check_same(source, changed_by)?;
         }
         let mut warnings = self.files.compare(&files, source.work_tree, changed_by.who)?;
         warnings.extend(self.settings.compare(&settings, changed_by.who)?);
+        self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by.who))?;
         saved_work?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
-        *self = Self { files, settings, references };
+        *self = Self { files, settings, conditional: Some(conditional), references };
         Ok(warnings)
     }
 

@@ -25,13 +25,24 @@ const SHALLOW: &str = "shallow";
 /// The files as they were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Files {
-    hooks_dir: PathBuf,
+    #[serde(flatten)]
+    decisive: DecisiveFiles,
     guarded: Contents,
     others: Contents,
     index: Index,
     /// The commits at which the history is cut off. git itself removes those that it no longer needs.
     #[serde(default)]
     boundaries: BTreeSet<String>,
+}
+
+/// Where git was told, when the files were first read, to look for what decides which programs it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct DecisiveFiles {
+    /// The folder of its hooks.
+    pub(super) hooks_dir: PathBuf,
+    /// The user's file of attributes, which chooses filters and drivers as `info/attributes` does.
+    #[serde(default)]
+    pub(super) attributes: Option<PathBuf>,
 }
 
 /// Whether there is an index.
@@ -48,10 +59,16 @@ impl Files {
     }
 
     /// Reads the files.
-    pub(super) fn read(work_tree: &WorkTree, hooks_dir: PathBuf) -> Self {
-        let mut guarded = hook_files(&hooks_dir, &work_tree.common_dir);
+    pub(super) fn read(work_tree: &WorkTree, decisive: DecisiveFiles) -> Self {
+        let hooks_dir = &decisive.hooks_dir;
+        let mut guarded = hook_files(hooks_dir, &work_tree.common_dir);
         // Our hooks run the hooks that they replaced.
-        guarded.extend(hook_files(&replaced_hooks_dir(&hooks_dir), &work_tree.common_dir));
+        guarded.extend(hook_files(&replaced_hooks_dir(hooks_dir), &work_tree.common_dir));
+        let attributes = decisive.attributes.iter().map(|file| work_tree.top.join(file));
+        // In the work tree, a change of attributes is part of the work, as in `.gitattributes`.
+        let is_hidden =
+            |file: &PathBuf| !file.starts_with(&work_tree.top) || file.starts_with(&work_tree.common_dir);
+        attributes.filter(is_hidden).for_each(|file| take(&file, &mut guarded));
         let mut others = Contents::new();
         for folder in [&work_tree.common_dir, &work_tree.git_dir] {
             GUARDED.iter().for_each(|file| take(&folder.join(file), &mut guarded));
@@ -61,17 +78,17 @@ impl Files {
         let index = if work_tree.git_dir.join("index").exists() { Index::Present } else { Index::Missing };
         let shallow = work_tree.common_dir.join(SHALLOW);
         take(&shallow, &mut others);
-        Self { hooks_dir, guarded, others, index, boundaries: boundaries(&shallow) }
+        Self { decisive, guarded, others, index, boundaries: boundaries(&shallow) }
     }
 
-    /// The folder from which git takes its hooks.
-    pub(super) fn hooks_dir(&self) -> &Path {
-        &self.hooks_dir
+    /// Where git looked for what decides which programs it runs.
+    pub(super) fn decisive(&self) -> &DecisiveFiles {
+        &self.decisive
     }
 
     /// Whether git has hooks that it may run.
     pub(super) fn has_hooks(&self) -> bool {
-        self.guarded.keys().any(|file| file.parent() == Some(&self.hooks_dir) && is_hook(file))
+        self.guarded.keys().any(|file| file.parent() == Some(&self.decisive.hooks_dir) && is_hook(file))
     }
 
     /// Whether objects are borrowed from other repositories than in `before`.

@@ -18,13 +18,25 @@ impl EffectiveSettings {
     ///
     /// # Errors
     /// If git cannot read its configuration.
-    pub(super) fn read(git: &Git) -> Result<Self> {
-        let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
+    pub(super) fn read(git: &Git) -> Result<Vec<ConfigEntry>> {
+        let mut entries = git.settings_in_effect()?;
         // Settings from a command line cannot be changed from outside, and may differ in the next run.
-        for entry in git.settings_in_effect()?.into_iter().filter(|entry| entry.scope != "command") {
+        entries.retain(|entry| entry.scope != "command");
+        Ok(entries)
+    }
+
+    /// These settings by key.
+    pub(super) fn of(entries: Vec<ConfigEntry>) -> Self {
+        let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
+        for entry in entries {
             keys.entry(entry.key.clone()).or_default().push(entry);
         }
-        Ok(Self(keys))
+        Self(keys)
+    }
+
+    /// Whether a setting has a value.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
     }
 
     /// Compares the settings with their later state, and returns warnings.
@@ -32,19 +44,27 @@ impl EffectiveSettings {
     /// # Errors
     /// [`Kind::Unsafe`], naming the settings that must not change.
     pub(super) fn compare(&self, now: &Self, who: &str) -> Result<Vec<String>> {
-        let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
-        let changed = keys.into_iter().filter(|key| !self.values(key).eq(now.values(key)));
-        let guarded = |key: &&String| is_guarded(key, self.values(key).chain(now.values(key)));
-        let (guarded, others): (Vec<&String>, Vec<&String>) = changed.partition(guarded);
+        let guarded = self.guarded_changes(now);
         if !guarded.is_empty() {
-            let named = guarded.iter().map(|key| format!("{key}{}", self.origin(now, key)));
-            return Err(refused(&listed(&named.collect::<Vec<_>>()), who));
+            return Err(refused(&listed(&guarded), who));
         }
+        let others: Vec<String> = self.changed(now).into_iter().cloned().collect();
         if others.is_empty() {
             return Ok(Vec::new());
         }
-        let others: Vec<String> = others.into_iter().cloned().collect();
         Ok(vec![format!("settings of git were changed while {who} was at work: {}", listed(&others))])
+    }
+
+    /// The settings that must not change and have other values at a later moment, each with its file.
+    pub(super) fn guarded_changes(&self, now: &Self) -> Vec<String> {
+        let is_guarded = |key: &&String| is_guarded(key, self.values(key).chain(now.values(key)));
+        let guarded = self.changed(now).into_iter().filter(is_guarded);
+        guarded.map(|key| format!("{key}{}", self.origin(now, key))).collect()
+    }
+
+    fn changed<'a>(&'a self, now: &'a Self) -> Vec<&'a String> {
+        let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
+        keys.into_iter().filter(|key| !self.values(key).eq(now.values(key))).collect()
     }
 
     fn values(&self, key: &str) -> impl Iterator<Item = &str> {

@@ -69,6 +69,47 @@ fn s01_settings_in_a_file_that_is_included_or_of_the_user_are_seen_too() {
 }
 
 #[test]
+fn s01_settings_in_a_file_that_is_included_only_under_a_condition_are_seen_before_it_holds() {
+    let ways: [(&str, &str, &str); 5] = [
+        ("onbranch:release", "later", "git config -f ../later core.hooksPath \"$PWD/hooks\""),
+        ("gitdir:/elsewhere/", "later", "git config -f ../later alias.st '!sh evil'"),
+        (
+            "hasconfig:remote.*.url:https://example.com/**",
+            "later",
+            "git config -f ../new filter.x.clean ./evil; mv ../new ../later",
+        ),
+        ("onbranch:release", "inner", "git config -f ../inner core.fsmonitor \"$PWD/evil\""),
+        ("onbranch:release", "later", "rm ../later"),
+    ];
+    side_by_side(ways, |(condition, file, script)| {
+        let garden = plain();
+        let path = |name: &str| garden.root().join(name).display().to_string();
+        fs::write(garden.root().join("later"), "[core]\n\tpager = less\n[include]\n\tpath = inner\n")
+            .unwrap();
+        garden.config(&format!("includeIf.{condition}.path"), &path("later"));
+        garden.agent(&format!("{EVIL} {script}"));
+        let words = "settings in files that git includes under a condition";
+        garden.run(&["gardener"]).assert(6, &[words, "while the runner was at work", &path(file)]);
+        assert_eq!(canaries(garden.root()), [""; 0], "{script}");
+        // It may have been the user.
+        garden.agent("");
+        garden.run(&["gardener"]).assert(0, &[]);
+    });
+}
+
+#[test]
+fn s01_settings_that_run_nothing_in_a_file_under_a_condition_do_not_end_the_run() {
+    let garden = plain();
+    let later = garden.root().join("later");
+    garden.config("includeIf.onbranch:release.path", &later.display().to_string());
+    garden.agent("git config -f ../later user.name B; echo '# a comment' >> ../later");
+    garden.run(&["gardener"]).assert(0, &[]);
+    fs::write(&later, "[broken").unwrap();
+    garden.forget_history();
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+#[test]
 fn s01_a_configuration_that_git_cannot_read_any_more_ends_the_run() {
     for (script, words) in [
         ("echo [broken >> .git/config", "cannot read its configuration"),
@@ -105,6 +146,40 @@ fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them(
         );
         assert_eq!(canaries(garden.root()), [""; 0], "{file}");
     }
+}
+
+#[test]
+fn s02_attributes_of_the_user_that_an_agent_writes_are_seen_before_git_obeys_them() {
+    let write = "mkdir -p \"$(dirname \"$FILE\")\"; echo '* filter=x' >> \"$FILE\"";
+    let places: [(&str, Option<&str>); 4] = [
+        ("home/.config/git/attributes", None),
+        ("xdg/git/attributes", Some("xdg")),
+        ("own-attributes", None),
+        ("work/.git/own-attributes", None),
+    ];
+    side_by_side(places, |(name, xdg)| {
+        let garden = plain();
+        let place = garden.root().join(name);
+        if name.ends_with("own-attributes") {
+            garden.config("core.attributesFile", &place.display().to_string());
+        }
+        garden.agent(&format!("FILE='{}'; {write}", place.display()));
+        let mut command = garden.arborist(&["gardener"]);
+        if let Some(xdg) = xdg {
+            command.env("XDG_CONFIG_HOME", garden.root().join(xdg));
+        }
+        let ended = garden.finish(command);
+        ended.assert(6, &["files that decide which programs run here were changed", "attributes"]);
+        assert_eq!(garden.subjects(), [""; 0]);
+    });
+}
+
+#[test]
+fn s02_attributes_in_the_work_tree_are_part_of_the_work_also_if_a_setting_names_the_file() {
+    let garden = plain();
+    garden.config("core.attributesFile", "team.attributes");
+    garden.agent("echo '*.txt text' > team.attributes");
+    garden.run(&["gardener"]).assert(0, &[]);
 }
 
 #[test]

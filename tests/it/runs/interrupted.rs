@@ -69,6 +69,21 @@ fn a_hook_that_the_agent_planted_is_noticed_before_it_is_run() {
 }
 
 #[test]
+fn files_that_git_reads_only_later_are_compared_after_an_interruption_too() {
+    let attributes = "mkdir -p \"$HOME/.config/git\"; echo '* filter=x' > \"$HOME/.config/git/attributes\"";
+    assert_noticed(attributes, ".config/git/attributes");
+    for how in [Interruption::Terminated, Interruption::Killed] {
+        let garden = hangs_after("git config -f ../later core.hooksPath evil");
+        let later = garden.root().join("later").display().to_string();
+        garden.git(&["config", "includeIf.onbranch:release.path", &later]);
+        let (stopped, next) = interrupt(&garden, how);
+        let words = ["files that git includes under a condition", "core.hookspath", "/later"];
+        stopped.unwrap_or(next).assert(6, &words);
+        garden.run(&["gardener", "--dry-run"]).assert(0, &[]);
+    }
+}
+
+#[test]
 fn settings_history_and_branch_are_compared_after_an_interruption_too() {
     assert_noticed("git config core.fsmonitor /bin/false", "core.fsmonitor");
     assert_noticed("git config arborist.review false", "arborist.review");
