@@ -47,7 +47,7 @@ impl<'a> Engine<'a> {
     ) -> Result<()> {
         let WorkUnit { head, opened, .. } = unit;
         let watched = self.check_after(head, job.step)?;
-        self.unstage_ignored(job, unit)?;
+        self.unstage_ignored()?;
         let mut after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
         self.unstage_editor_files(job, unit, &mut after)?;
         let mut changed =
@@ -86,6 +86,10 @@ impl<'a> Engine<'a> {
             changed: &changed,
         };
         let mut named = self.files_to_name(job, state_before, work)?;
+        if let Some(sentence) = self.committed_ignored(unit, &watched)? {
+            self.warn(&format!("{}: {sentence}", job.task.id));
+            done.notes.push(sentence);
+        }
         named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
         for sentence in named.sentences() {
             self.warn(&format!("{}: {sentence}", job.task.id));

@@ -127,9 +127,13 @@ pub(super) fn refuse_changed_inputs(
 impl Journal {
     /// Records whether an interrupted step has made commits, if commits can be part of its work.
     fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
+        let ignored = unit.ignored_before().cloned();
         let WorkUnit { task, step, head, .. } = unit.clone();
         let is_work = made_some && step.row().goal == Goal::Change;
-        self.interrupted = is_work.then_some(InterruptedStep { task, step, head });
+        // If it was interrupted more than once, the first time counts: what it has committed is ignored no more.
+        let earlier = self.interrupted.take().filter(|before| before.task == task && before.head == head);
+        let ignored = earlier.and_then(|before| before.ignored).or(ignored);
+        self.interrupted = is_work.then_some(InterruptedStep { task, step, head, ignored });
     }
 
     /// Forgets the commits of an interrupted step if the branch has moved on, so that they cannot be told apart from

@@ -14,11 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use super::commit::WrongCommit;
 use super::pending::{OtherChanges, Pending};
+use super::users_copy::UsersCopy;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Head;
 use crate::record::{CommitId, Step, TaskId};
 use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
+use crate::worktree::ignored_before::IgnoredBefore;
 
 /// The journal of a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +42,8 @@ pub struct Journal {
     pub blocked: PathStates,
     /// An interrupted step whose worker made commits that belong to it.
     pub(super) interrupted: Option<InterruptedStep>,
+    /// A copy of the user's changes, made when the run began.
+    pub(super) copy: Option<UsersCopy>,
 }
 
 /// A step that changes files and was interrupted after its worker had made commits. These have not been checked yet, so
@@ -50,6 +54,9 @@ pub(super) struct InterruptedStep {
     pub(super) step: Step,
     /// The head of the branch when it began.
     pub(super) head: Head,
+    /// What git ignored at that time.
+    #[serde(default)]
+    pub(super) ignored: Option<IgnoredBefore>,
 }
 
 /// A run.

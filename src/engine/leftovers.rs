@@ -25,6 +25,7 @@ impl Engine<'_> {
 
     /// Looks at the work tree, and returns what has changed since the last look.
     pub(super) fn look_again(&mut self) -> Result<WorktreeChanges> {
+        self.unstage_ignored()?;
         let (now, _) = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?;
         let new = now.since(&self.workspace.tree_changes);
         self.workspace.tree_changes = now;

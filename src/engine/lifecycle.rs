@@ -5,8 +5,9 @@ use super::state::{Assignment, Engine};
 use super::unit::{Handover, Leftover, StoredUnit, TreeAtStart, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::{Goal, TaskRef};
+use crate::record::{Goal, Step, TaskRef};
 use crate::workflow::{NextAction, next_action};
+use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::{Interrupted, rescue};
 
 impl<'a> Engine<'a> {
@@ -52,6 +53,14 @@ impl<'a> Engine<'a> {
             Goal::Change => Some(self.look_before(job)?),
             Goal::TestsPass | Goal::Approval | Goal::Report => None,
         };
+        // A report is made without starting a program; phase tests are programs.
+        let ignored = match job.step.row().goal {
+            Goal::Change => None,
+            Goal::Report if job.step != Step::PHASE_COMPLETE => None,
+            Goal::TestsPass | Goal::Approval | Goal::Report => {
+                Some(IgnoredBefore::now(&self.context.git.ignored_paths()?))
+            }
+        };
         // Their state at the last look is still right: since then, only we have committed here.
         let (tree_changes, foreign) = (self.workspace.tree_changes.clone(), self.workspace.foreign.clone());
         let head = self.context.repository.branch()?;
@@ -62,7 +71,7 @@ impl<'a> Engine<'a> {
             attempt: job.attempt,
             head: self.workspace.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
             prompt,
-            opened: TreeAtStart { tree_changes, foreign, state_before },
+            opened: TreeAtStart { tree_changes, foreign, state_before, ignored },
         })
     }
 

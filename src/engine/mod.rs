@@ -46,6 +46,7 @@ mod tests;
 mod unfinished;
 mod unit;
 mod unstage;
+mod users_copy;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use commit::WrongCommit;

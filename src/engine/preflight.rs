@@ -12,6 +12,7 @@ use super::settings::Settings;
 use super::stale_locks::StaleLocks;
 use super::unfinished::Unfinished;
 use super::unit::{Leftover, WorkUnit};
+use super::users_copy::UsersCopy;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
 use crate::history::{RepoPath, Repository};
@@ -156,6 +157,10 @@ impl Preflight<'_> {
             ));
         }
         warnings.extend(self.ignored_artifacts()?);
+        if let Some(copy) = journal.copy.take() {
+            warnings.extend(copy.release(git, work_tree)?);
+        }
+        journal.copy = UsersCopy::make(git, work_tree, &tree_changes, &users)?;
         journal.write(&work_tree.git_dir)?;
         Ok(PreparedTree { tree_changes, foreign, journal })
     }

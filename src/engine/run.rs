@@ -105,9 +105,20 @@ impl<'a> Engine<'a> {
         compared
     }
 
+    /// Drops the copy of the user's changes, or names what is different now.
+    fn release_copy(&mut self) -> Result<()> {
+        let Some(copy) = self.workspace.journal.copy.take() else { return Ok(()) };
+        if let Some(sentence) = copy.release(&self.context.git, &self.context.work_tree)? {
+            self.warn(&sentence);
+        }
+        Ok(())
+    }
+
     fn note_end(&mut self) -> Result<()> {
+        let released = self.release_copy();
         self.workspace.journal.run = None;
-        self.workspace.journal.write(&self.context.work_tree.git_dir)
+        self.workspace.journal.write(&self.context.work_tree.git_dir)?;
+        released
     }
 
     /// Removes lock files that dead programs of this run have left behind, and names them.

@@ -49,6 +49,9 @@ pub(super) struct TreeAtStart {
     // The name in the journal, as above.
     #[serde(rename = "eve")]
     pub(super) state_before: Option<StateBefore>,
+    /// What git ignored, for a step that changes no files but runs programs.
+    #[serde(default)]
+    pub(super) ignored: Option<IgnoredBefore>,
 }
 
 /// A unit as the journal keeps it.
@@ -128,7 +131,8 @@ impl StoredUnit {
 impl WorkUnit {
     /// The files that git ignored before it, if they were recorded.
     pub(super) fn ignored_before(&self) -> Option<&IgnoredBefore> {
-        self.opened.state_before.as_ref().map(|before| &before.ignored)
+        let of_change = self.opened.state_before.as_ref().map(|before| &before.ignored);
+        of_change.or(self.opened.ignored.as_ref())
     }
 }
 

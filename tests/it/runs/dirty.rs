@@ -123,6 +123,50 @@ fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit(
     }
 }
 
+/// The references to copies of the user's changes.
+fn copies(garden: &Garden) -> Vec<String> {
+    garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/uncommitted"])
+}
+
+#[test]
+fn files_of_the_users_that_an_agent_changes_before_a_stop_are_named_and_their_earlier_version_is_saved() {
+    for signal in ["INT", "KILL"] {
+        let garden = dirty();
+        garden.agent(
+            "test -e \"$ROOT/began\" || { echo theirs > unstaged; echo theirs > untracked; echo theirs > both; rm staged
+             echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3013; }",
+        );
+        let running = garden.start(garden.arborist(&["gardener", "--allow-dirty"]));
+        garden.wait_for("began");
+        let said = if signal == "INT" {
+            running.signal(signal);
+            running.wait()
+        } else {
+            garden.kill_with_agent(running);
+            garden.run(&["gardener", "--allow-dirty"])
+        };
+        let status = if signal == "INT" { 130 } else { 0 };
+        let named = "not as they were when the run began: both, staged, unstaged, untracked";
+        said.assert(status, &[named, "git arborist rescue show uncommitted/"]);
+        let copy = &copies(&garden)[0];
+        for (file, text) in
+            [("unstaged", "unstaged"), ("untracked", "untracked"), ("both", "unstaged"), ("staged", "staged")]
+        {
+            assert_eq!(garden.git(&["show", &format!("{copy}:{file}")]), text, "{signal}");
+        }
+        assert_eq!(garden.git(&["show", &format!("{copy}^2:both")]), "staged", "{signal}");
+    }
+}
+
+#[test]
+fn a_copy_of_the_users_changes_does_not_stay_if_nobody_has_touched_them() {
+    let garden = dirty();
+    garden.agent("git for-each-ref --format='%(refname)' refs/arborist/rescue/uncommitted >> \"$ROOT/seen\"");
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert!(std::fs::read_to_string(garden.root().join("seen")).unwrap().contains("uncommitted/"));
+    assert_eq!(copies(&garden), [""; 0]);
+}
+
 #[test]
 fn what_tests_leave_behind_stays_uncommitted_and_is_named() {
     let garden = Garden::new(&one_task(&[

@@ -11,6 +11,7 @@ mod growth;
 mod hidden;
 mod history;
 mod hostile;
+mod ignored;
 mod interrupted;
 mod killed;
 mod lessons;

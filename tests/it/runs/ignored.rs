@@ -1,0 +1,111 @@
+//! Ignored files of the user that programs stage and commit, also in steps that are killed.
+
+use crate::support::garden::{Garden, one_task, side_by_side};
+
+/// What a program does that is killed then: it stages an ignored file of the user.
+const STAGE_AND_WAIT: &str = "if ! test -e \"$ROOT/began\"; then git add -f mine.local; echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3009; fi";
+
+fn garden(test: &str) -> Garden {
+    let garden = Garden::new(&one_task(&[test]));
+    garden.write(".gitignore", "*.local\n.env\n");
+    garden.commit("Ignore files");
+    garden.write("mine.local", "of the user\n");
+    // Files are told apart by the time of their last change.
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    garden
+}
+
+#[test]
+fn an_ignored_file_that_a_killed_test_or_reviewer_staged_stays_on_disk_and_out_of_every_commit() {
+    side_by_side(["test", "review"], |step| {
+        let garden = garden(if step == "test" { STAGE_AND_WAIT } else { "true" });
+        if step == "review" {
+            garden.agent(&format!("test $ARBORIST_STEP != review || {STAGE_AND_WAIT}"));
+        }
+        let running = garden.start(garden.arborist(&["gardener"]));
+        garden.wait_for("began");
+        garden.kill_with_agent(running);
+        assert_eq!(garden.status(), ["A  mine.local"], "{step}");
+        garden.run(&["gardener"]).assert(0, &["git ignores them", "mine.local"]);
+        assert_eq!(garden.read("mine.local"), "of the user\n", "{step}");
+        assert_eq!(garden.status(), [""; 0], "{step}");
+        assert_eq!(garden.lines(&["log", "--all", "--format=%h", "--", "mine.local"]), [""; 0], "{step}");
+    });
+}
+
+#[test]
+fn an_ignored_file_that_a_test_or_a_reviewer_stages_is_taken_out_of_the_index_when_it_ends() {
+    side_by_side(["test", "review"], |step| {
+        let garden = garden(if step == "test" { "git add -f mine.local" } else { "true" });
+        if step == "review" {
+            garden.agent("test $ARBORIST_STEP != review || git add -f mine.local");
+        }
+        garden.run(&["gardener"]).assert(0, &["git ignores them", "mine.local"]);
+        assert_eq!(garden.status(), [""; 0], "{step}");
+        assert_eq!(garden.read("mine.local"), "of the user\n", "{step}");
+    });
+}
+
+#[test]
+fn ignored_files_of_the_user_in_commits_of_an_agent_are_named_on_the_screen_and_in_the_step() {
+    let commit = "git add -f . && git commit -q -m Everything";
+    let waits = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3010";
+    side_by_side([false, true], |killed| {
+        let garden = garden("true");
+        if killed {
+            garden.agent(&format!("test -e \"$ROOT/began\" || {{ {commit}; {waits}; }}"));
+            let running = garden.start(garden.arborist(&["gardener"]));
+            garden.wait_for("began");
+            garden.kill_with_agent(running);
+        } else {
+            garden.agent(&format!("test $ARBORIST_STEP = review || {{ {commit}; }}"));
+        }
+        let said = "The runner has committed files that git ignores and that were there before: mine.local.";
+        garden.run(&["gardener"]).assert(0, &[said]);
+        let implement = garden.git(&["log", "-1", "--format=%B", "--grep", "Arborist-Step: implement"]);
+        assert!(implement.contains(said), "{implement}");
+    });
+}
+
+#[test]
+fn an_ignored_secret_in_a_commit_of_an_agent_stops_the_run_also_after_a_kill() {
+    let commit = "git add -f . && git commit -q -m Everything";
+    let waits = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3011";
+    side_by_side([false, true], |killed| {
+        let garden = garden("true");
+        garden.write(".env", "PASSWORD=1\n");
+        if killed {
+            garden.agent(&format!("test -e \"$ROOT/began\" || {{ {commit}; {waits}; }}"));
+            let running = garden.start(garden.arborist(&["gardener"]));
+            garden.wait_for("began");
+            garden.kill_with_agent(running);
+        } else {
+            garden.agent(&format!("test $ARBORIST_STEP = review || {{ {commit}; }}"));
+        }
+        garden.run(&["gardener"]).assert(6, &["contains a secret", ".env", "git reset --keep"]);
+    });
+}
+
+#[test]
+fn a_conflict_with_no_version_of_the_other_side_does_not_stop_runs_for_ever() {
+    let stages = "id=$(git hash-object -w .gitignore)
+        zeros=$(echo $id | tr '0-9a-f' 0)
+        for file in .gitignore new.txt; do
+        printf '0 %s\\t%s\\n100644 %s 1\\t%s\\n100644 %s 2\\t%s\\n' $zeros $file $id $file $id $file | git update-index --index-info
+        done";
+    side_by_side(["implement", "test", "review"], |step| {
+        let wait = "echo $$ > \"$ROOT/pid\"; touch \"$ROOT/began\"; exec sleep 3012";
+        let once = format!("test -e \"$ROOT/began\" || {{ {stages}\n{wait}; }}");
+        let garden = garden(if step == "test" { &once } else { "true" });
+        if step != "test" {
+            garden.agent(&format!("test $ARBORIST_STEP != {step} || {{ {once}; }}"));
+        }
+        let running = garden.start(garden.arborist(&["gardener"]));
+        garden.wait_for("began");
+        garden.kill_with_agent(running);
+        assert_eq!(garden.status(), ["UD .gitignore", "UD new.txt"], "{step}");
+        garden.run(&["gardener"]).assert(0, &[]);
+        assert_eq!(garden.read(".gitignore"), "*.local\n.env\n", "{step}");
+        assert_eq!(garden.status(), [""; 0], "{step}");
+    });
+}
