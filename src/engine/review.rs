@@ -140,14 +140,20 @@ impl<'a> Engine<'a> {
         if edited.is_empty() {
             return Ok(());
         }
-        let files: Vec<String> = edited.shown().iter().map(|path| pathspec_word(path)).collect();
+        // A version of the user's own must not be thrown away with what the reviewer did to it.
+        let others = edited.clone().apart_from(&self.workspace.foreign.users).shown();
+        let undo = if others.len() < edited.shown().len() {
+            "Some of these files had uncommitted changes of yours before, of which a copy is kept. Put them right".to_owned()
+        } else {
+            let files: Vec<String> = others.iter().map(|path| pathspec_word(path)).collect();
+            format!("Undo them with `git restore --source=HEAD --staged --worktree -- {}`", files.join(" "))
+        };
         Err(Error::new(
             Kind::Unsafe,
             format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
             format!(
-                "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`, undo \
-                 them with `git restore --source=HEAD --staged --worktree -- {}`, and run the same command again.",
-                files.join(" ")
+                "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`. {undo}, and run \
+                 the same command again."
             ),
         ))
     }

@@ -159,6 +159,16 @@ fn files_of_the_users_that_an_agent_changes_before_a_stop_are_named_and_their_ea
 }
 
 #[test]
+fn no_advice_throws_the_users_changes_away_that_a_reviewer_has_edited() {
+    let garden = dirty();
+    garden.agent("test $ARBORIST_STEP != review || echo theirs > unstaged");
+    let ended = garden.run(&["gardener", "--allow-dirty"]);
+    ended.assert(6, &["tracked files changed", "a copy is kept", "git arborist rescue show uncommitted/"]);
+    assert!(!ended.stderr.contains("git restore"), "{}", ended.stderr);
+    assert_eq!(garden.git(&["show", &format!("{}:unstaged", copies(&garden)[0])]), "unstaged");
+}
+
+#[test]
 fn a_copy_of_the_users_changes_does_not_stay_if_nobody_has_touched_them() {
     let garden = dirty();
     garden.agent("git for-each-ref --format='%(refname)' refs/arborist/rescue/uncommitted >> \"$ROOT/seen\"");
