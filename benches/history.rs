@@ -1,4 +1,4 @@
-//! How long reading a run takes and how much memory, as ratios to `git log` over the same commits, in one go.
+//! Measures the time and memory for reading a run, as ratios to `git log` over the same commits.
 //!
 //! `cargo bench --bench history` makes histories of 25 to 25,000 tasks, four commits each, and one of 1,000 task
 //! commits over 300,000 older ones, one with a branch for each phase, and measures on each of them: `git log --format='%H%n%s%n%(trailers)' A..HEAD`
@@ -57,7 +57,7 @@ fn shape(name: &str) -> Shape {
     SHAPES.into_iter().find(|shape| shape.name == name).unwrap_or_else(|| panic!("no such history: {name}"))
 }
 
-/// What a child of this program does: reads the run of `count` tasks, as a command would.
+/// The work of a child of this program: reads the run of `count` tasks, as a command would.
 fn read_as_child(repository: &Repository, count: usize) {
     let head = repository.head().expect("HEAD").expect("a commit");
     let id = |text: String| TaskId::parse(&text).expect("an id");
@@ -92,7 +92,7 @@ fn measure(shape: &Shape) -> Vec<Result> {
             if round > 0 {
                 times.push(start.elapsed());
             }
-            // `next` answers no where everything is complete.
+            // `next` answers no if everything is complete.
             assert!(matches!(status.code(), Some(0 | 1)), "{name} failed");
         }
     }
@@ -167,7 +167,7 @@ fn report(shape: &Shape, results: &[Result]) {
     }
 }
 
-/// How long `git arborist status` takes where there is little to read, by the measure of the shortest call of git.
+/// How long `git arborist status` takes with little to read, compared with the shortest git command.
 fn report_start(results: &[Result]) {
     let of = |name| results.iter().find(|result| result.name == name).map(|result| result.time.as_secs_f64());
     if let (Some(status), Some(version)) = (of("by dispatch"), of("git --version")) {
@@ -175,7 +175,7 @@ fn report_start(results: &[Result]) {
     }
 }
 
-/// How time grows with the number of tasks: 1 is in proportion.
+/// How time grows with the number of tasks: 1 means proportionally.
 fn report_growth(results: &[(Shape, Vec<Result>)]) {
     println!();
     for pair in results.windows(2) {
@@ -200,7 +200,7 @@ fn report_growth(results: &[(Shape, Vec<Result>)]) {
     }
 }
 
-/// The most memory that a command had at once, in KiB; looked at again and again, where `/proc` says it.
+/// The peak memory of a command in KiB, sampled from `/proc` where it exists.
 fn peak_memory(command: &mut Command) -> Option<u64> {
     let mut child = command.spawn().ok()?;
     let status = format!("/proc/{}/status", child.id());

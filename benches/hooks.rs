@@ -1,4 +1,5 @@
-//! What the hook costs a commit, and what `check` costs a history, each beside what git or the shell take alone.
+//! Measures how much time the hook adds to a commit, and how long `check` takes for a history, compared with git or the
+//! shell alone.
 //!
 //! `cargo bench --bench hooks` runs every pair in turn, so that both see the same machine, and prints medians and the
 //! median of the paired differences or ratios. `strace`, where it is installed, counts the programs that the hook starts
@@ -32,7 +33,7 @@ struct Bench {
     repo: PathBuf,
 }
 
-/// Medians of two programs that ran in turn, and of what the second took more, and by what factor.
+/// Medians of two programs that ran in turn, and of their paired differences and ratios.
 struct Pair {
     first: Duration,
     second: Duration,
@@ -130,7 +131,7 @@ impl Bench {
         }
     }
 
-    /// The guard of branches, on what it must let pass in no time.
+    /// The guard of branches, on transactions that it must let pass quickly.
     fn guard(&self) {
         self.run(self.git(&["arborist", "hooks", "install", "--type", "reference-transaction"]));
         let id = |revision: &str| {

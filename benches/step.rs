@@ -1,4 +1,4 @@
-//! What a step of `gardener` costs beside the calls of git that it cannot do without.
+//! Measures the time of a step of `gardener`, compared with the git commands that it cannot do without.
 //!
 //! `cargo bench --bench step` takes 25 tasks through implement, test, review and complete in work trees of 100 and of
 //! 50,000 files, once by `gardener` and once by a bare loop that starts the same agent, test and reviewer and calls

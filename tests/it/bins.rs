@@ -1,4 +1,4 @@
-//! The programs: one for every command, and `git arborist`, which finds them as git finds its own.
+//! Tests the programs: one for every command, and `git arborist`, which finds them as git finds its own.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use crate::support::cli::{Said, git_with_commands};
 use git_arborist::cli::TABLE;
 use git_arborist::commands::Group;
 
-/// The folder that our programs were built into.
+/// The folder into which our programs were built.
 fn built() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap()
 }
@@ -19,7 +19,7 @@ fn run(mut command: Command) -> Said {
     Said::of(command.output().unwrap())
 }
 
-/// A folder with programs of somebody else's, in front of PATH.
+/// A folder with other programs, at the front of PATH.
 struct Foreign(tempfile::TempDir);
 
 impl Foreign {
@@ -64,7 +64,7 @@ impl Foreign {
 }
 
 #[test]
-fn every_command_has_its_program_and_every_program_its_command() {
+fn every_command_has_a_program_and_every_program_a_command() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bin");
     let names = std::fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().file_name());
     let programs: BTreeSet<String> = names
@@ -77,7 +77,7 @@ fn every_command_has_its_program_and_every_program_its_command() {
 }
 
 #[test]
-fn every_program_explains_itself_and_its_exit_statuses() {
+fn every_program_prints_help_and_its_exit_statuses() {
     for command in TABLE.iter().map(|row| row.summary) {
         for option in ["-h", "--help"] {
             let said = run({
@@ -100,7 +100,7 @@ fn every_program_explains_itself_and_its_exit_statuses() {
 }
 
 #[test]
-fn a_wrong_option_is_told_on_standard_error_with_status_2() {
+fn a_wrong_option_is_reported_on_standard_error_with_status_2() {
     for command in TABLE.iter().map(|row| row.summary) {
         let said = run({
             let mut program = Command::new(built().join(format!("git-arborist-{}", command.name)));
@@ -113,7 +113,7 @@ fn a_wrong_option_is_told_on_standard_error_with_status_2() {
 }
 
 #[test]
-fn the_overview_lists_all_commands_and_those_of_others() {
+fn the_overview_lists_all_commands_and_other_programs_on_path() {
     let foreign = Foreign::of(&[("git-arborist-foo", "")]);
     std::fs::write(foreign.path().join("git-arborist-text"), "no program\n").unwrap();
     std::fs::create_dir(foreign.path().join("git-arborist-folder")).unwrap();
@@ -133,7 +133,7 @@ fn the_overview_lists_all_commands_and_those_of_others() {
 }
 
 #[test]
-fn a_command_of_somebody_elses_gets_its_arguments_and_its_input() {
+fn another_program_gets_its_arguments_and_its_input() {
     let foreign = Foreign::of(&[("git-arborist-foo", r#"printf '<%s>' "$@"; cat"#)]);
     let mut command = foreign.arborist(&["foo", "a b", "", "--json", "*"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -144,7 +144,7 @@ fn a_command_of_somebody_elses_gets_its_arguments_and_its_input() {
 }
 
 #[test]
-fn a_hook_whose_program_is_alone_says_so_and_stops_no_commit() {
+fn a_hook_without_the_main_program_says_so_and_stops_no_commit() {
     let alone = tempfile::tempdir().unwrap();
     let program = alone.path().join("git-arborist-hooks");
     // Copied by a child, as above.
@@ -166,14 +166,14 @@ fn a_hook_whose_program_is_alone_says_so_and_stops_no_commit() {
 }
 
 #[test]
-fn our_own_commands_go_before_those_of_others() {
+fn our_own_commands_take_precedence_over_other_programs() {
     let foreign = Foreign::of(&[("git-arborist-status", "echo forged")]);
     let said = run(foreign.arborist(&["status", "-h"])).answer();
     assert!(said.contains("git arborist status"), "{said}");
 }
 
 #[test]
-fn exit_statuses_pass_untouched() {
+fn the_exit_status_of_another_program_is_passed_on() {
     let foreign = Foreign::of(&[("git-arborist-end", r#"exit "$1""#)]);
     for status in [0, 1, 2, 6, 42, 129] {
         let said = run(foreign.arborist(&["end", &status.to_string()]));
@@ -182,7 +182,7 @@ fn exit_statuses_pass_untouched() {
 }
 
 #[test]
-fn signals_pass_untouched_for_the_command_takes_the_place_of_the_dispatcher() {
+fn signals_reach_a_command_because_it_replaces_the_dispatcher() {
     let foreign =
         Foreign::of(&[("git-arborist-die", r#"kill -s "$1" "$$""#), ("git-arborist-pid", r#"echo "$$""#)]);
     for (name, number) in [("TERM", 15), ("KILL", 9), ("HUP", 1)] {
@@ -209,7 +209,7 @@ fn names_that_are_paths_or_options_are_refused() {
 }
 
 #[test]
-fn a_wrong_name_gets_the_nearest_one() {
+fn for_a_wrong_name_the_most_similar_command_is_suggested() {
     let foreign = Foreign::of(&[("git-arborist-foobar", "")]);
     for (wrong, near) in [("statsu", "status"), ("gard", "garden"), ("doc", "doctor"), ("fobar", "foobar")] {
         let said = run(foreign.arborist(&[wrong]));
@@ -221,7 +221,7 @@ fn a_wrong_name_gets_the_nearest_one() {
 }
 
 #[test]
-fn the_words_of_other_tools_lead_to_the_command_that_is_meant() {
+fn commands_of_other_tools_are_answered_with_ours() {
     let foreign = Foreign::of(&[]);
     let cases = [
         ("run", "`git arborist gardener`"),
@@ -267,7 +267,7 @@ fn a_command_that_deletes_is_never_suggested() {
 }
 
 #[test]
-fn a_wrong_option_subcommand_or_value_gets_the_nearest_one() {
+fn for_a_wrong_option_subcommand_or_value_the_most_similar_one_is_suggested() {
     let foreign = Foreign::of(&[]);
     let cases = [
         (&["status", "--shrot"][..], "'--short'"),
@@ -342,7 +342,7 @@ fn one_program_contains_every_command() {
 }
 
 #[test]
-fn a_dashed_program_finds_the_main_program_through_a_link_and_says_where_it_is_missing() {
+fn a_dashed_program_finds_the_main_program_through_a_link_or_says_that_it_is_missing() {
     let folder = installed(&["git-arborist", "git-arborist-status"]);
     let elsewhere = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let link = elsewhere.path().join("git-arborist-status");

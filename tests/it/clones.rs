@@ -1,4 +1,5 @@
-//! What a clone brings cannot make a command wait for ever or eat all memory: a link in it may lead anywhere.
+//! Tests that no file in a clone can make a command wait for ever or use up all memory, although links in it may lead
+//! anywhere.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -26,7 +27,7 @@ fn bounded(garden: &Garden, args: &[&str]) -> Ended {
     garden.start(command).wait()
 }
 
-/// Puts a link at `path` of the work tree, to each thing that must not be read, and runs all commands.
+/// Puts a link at `path` of the work tree to each kind of file that must not be read, and runs all commands.
 fn behind_a_link_at(path: &str, refused: &(dyn Fn(&[&str]) -> bool + Sync)) {
     let garden = Garden::new(&one_task(&["true"]));
     let pipe = garden.root().join("pipe");
@@ -60,7 +61,7 @@ fn a_plan_that_leads_to_a_pipe_a_device_or_a_huge_file_is_refused_at_once() {
 }
 
 #[test]
-fn a_report_that_is_a_pipe_or_a_device_is_no_report() {
+fn a_report_that_is_a_pipe_or_a_device_is_not_read() {
     for make in ["mkfifo report.xml", "ln -s /dev/zero report.xml"] {
         let mut plan = one_task(&[&format!("rm -f report.xml; {make}")]);
         plan["nodes"]["T001"]["test_commands"][0]["framework"] = "junit:report.xml".into();
@@ -72,7 +73,7 @@ fn a_report_that_is_a_pipe_or_a_device_is_no_report() {
     }
 }
 
-/// The files of our own in the git directory, which a program that works there may replace.
+/// Our own files in the git directory, which a program that works there may replace.
 const OWN: [&str; 4] = ["journal.json", "alive", "prompt", "hidden.json"];
 
 #[test]

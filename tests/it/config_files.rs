@@ -1,4 +1,4 @@
-//! The configuration that is read without git is what git reads.
+//! Tests that the configuration that is read without git is the same as git's.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -65,7 +65,7 @@ impl Place {
         ConfigFiles::find(&Self::program(), &Variables(&self.variables))?.entries(&self.work_tree)
     }
 
-    /// Asserts that what is read here, if anything is, is what git reads; and whether anything is.
+    /// Asserts that the entries that are read here, if any, are those of git, and returns whether there are any.
     #[track_caller]
     fn agrees(&self) -> bool {
         let Some(here) = self.here() else { return false };
@@ -83,7 +83,7 @@ fn work_tree_at(folder: &Path) -> WorkTree {
     Git::find(folder).unwrap().discovering_from_folder_alone().work_tree().unwrap()
 }
 
-/// What texts are made of: nearly all of them together are what git accepts.
+/// Building blocks of texts, of which git accepts nearly all combinations.
 const LINES: &[&str] = &[
     "[arborist]\n",
     "[Arborist \"Runner.Mine\"]\n",
@@ -106,7 +106,7 @@ const LINES: &[&str] = &[
     "\talone = \"\" \n",
 ];
 
-/// What git refuses, or reads as something else than it looks like.
+/// Texts that git refuses, or reads in an unexpected way.
 const ODD: &[&str] = &[
     "[include]\n\tpath = other\n",
     "[includeIf \"gitdir:**\"]\n\tpath = other\n",
@@ -127,7 +127,7 @@ const ODD: &[&str] = &[
 ];
 
 #[test]
-fn random_files_are_read_as_git_reads_them_or_left_to_git() {
+fn random_files_are_read_as_by_git_or_left_to_git() {
     let mut dice = Dice(0x00c0_ff1e);
     let place = Place::new();
     let local = fs::read_to_string(&place.files()[3]).unwrap();
@@ -157,7 +157,7 @@ fn random_files_are_read_as_git_reads_them_or_left_to_git() {
 }
 
 #[test]
-fn what_is_not_in_plain_files_is_left_to_git() {
+fn settings_outside_of_plain_files_are_left_to_git() {
     let odd: [&[(&str, &str)]; 8] = [
         &[("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "arborist.review"), ("GIT_CONFIG_VALUE_0", "off")],
         &[("GIT_CONFIG_PARAMETERS", "'arborist.review'='off'")],

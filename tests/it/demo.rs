@@ -1,4 +1,4 @@
-//! `git arborist demo`: what a newcomer sees first, whatever the machine is like.
+//! Tests `git arborist demo`, which newcomers see first, on any machine.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ task(T005): review approved for \"Explain how it is used\"
 task(T005): complete \"Explain how it is used\"
 phase(phase2): complete";
 
-/// What git reads as trailers of the commits of T002, oldest first; `N` stands for seconds, `STAMP` for a time.
+/// The trailers that git reads from the commits of T002, oldest first, with `N` for seconds and `STAMP` for a time.
 const TRAILERS_OF_T002: &str = "\
 Arborist-Step: implement
 Arborist-Result: pass
@@ -83,7 +83,7 @@ Arborist-Step: complete
 Arborist-Result: pass
 Arborist-Report: spec/reports/T002_run_STAMP.json";
 
-/// What is in the repository when artifacts are left out.
+/// The files of the repository without artifacts.
 const CODE: &str = "\
 .gitignore
 README.md
@@ -113,7 +113,7 @@ fn run(mut command: Command) -> Said {
     Said::of(command.output().unwrap())
 }
 
-/// What git says in a folder; it must succeed.
+/// The output of git in a folder. It must succeed.
 fn said_by_git(folder: &Path, args: &[&str]) -> String {
     let output = git(folder, args).output().unwrap();
     assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -126,7 +126,7 @@ fn temp() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Digits behind these keys, and stamps in paths, made the same for all runs.
+/// The text with digits after these keys, and stamps in paths, made the same for all runs.
 fn without_times(trailers: &str) -> String {
     let line = |line: &str| match line.split_once(": ") {
         Some((key, value)) if key.ends_with("-Duration") || key.ends_with("-Runtime") => {
@@ -146,7 +146,7 @@ fn without_times(trailers: &str) -> String {
 }
 
 #[test]
-fn it_runs_to_the_end_and_its_history_is_written_to_the_letter() {
+fn the_demo_runs_to_the_end_with_exactly_this_history() {
     let (_keep, folder) = temp();
     let said = run(demo(&folder, &[]));
     assert_eq!(said.code, 0, "{}", said.err);
@@ -174,7 +174,7 @@ fn it_runs_to_the_end_and_its_history_is_written_to_the_letter() {
 }
 
 #[test]
-fn pruned_it_keeps_the_code_and_stays_complete() {
+fn after_a_prune_the_demo_keeps_its_code_and_stays_complete() {
     let (_keep, folder) = temp();
     assert_eq!(run(demo(&folder, &["--dir", "new/folder"])).code, 0);
     let dir = folder.join("new/folder");
@@ -195,7 +195,7 @@ fn pruned_it_keeps_the_code_and_stays_complete() {
 }
 
 #[test]
-fn settings_of_the_user_and_the_repository_around_it_change_nothing() {
+fn settings_of_the_user_and_a_repository_around_it_do_not_affect_the_demo() {
     let outer = Repo::init(&[]);
     let hooks = outer.path().join("hooks");
     std::fs::create_dir(&hooks).unwrap();
@@ -235,7 +235,7 @@ fn settings_of_the_user_and_the_repository_around_it_change_nothing() {
 }
 
 #[test]
-fn git_and_a_shell_are_all_that_it_needs() {
+fn the_demo_needs_only_git_and_a_shell() {
     let (_keep, folder) = temp();
     let programs = folder.join("programs");
     std::fs::create_dir(&programs).unwrap();
@@ -253,7 +253,7 @@ fn git_and_a_shell_are_all_that_it_needs() {
 }
 
 #[test]
-fn a_folder_with_something_in_it_is_refused_and_left_alone() {
+fn the_demo_refuses_a_folder_that_is_not_empty_and_leaves_it_alone() {
     let (_keep, folder) = temp();
     std::fs::write(folder.join("mine"), "mine\n").unwrap();
     for (dir, why) in [(".", "is not empty"), ("mine", "is not a folder")] {
@@ -266,7 +266,7 @@ fn a_folder_with_something_in_it_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_tree_of_ones_own_is_refused() {
+fn the_demo_refuses_a_tree_file_of_the_user() {
     let (_keep, folder) = temp();
     let said = run(demo(&folder, &["--tree", "task-tree.json"]));
     assert_eq!(said.code, 2);

@@ -1,10 +1,10 @@
-//! `git arborist doctor`: what cannot work is never ticked, and everything that is wrong comes with what to do about it.
+//! Tests `git arborist doctor`: nothing that cannot work is ticked, and every problem comes with a remedy.
 
 use serde_json::Value;
 
 use crate::support::garden::{Garden, one_task, plan};
 
-/// What doctor says under a heading: its health, its words and the remedy, one line each.
+/// The output of `doctor` under a heading: the health, the description and the remedy, one line each.
 fn rows(garden: &Garden, args: &[&str]) -> Vec<String> {
     let ended = garden.run(&[&["doctor", "--json"], args].concat());
     let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
@@ -22,7 +22,7 @@ fn row(garden: &Garden, what: &str) -> String {
 }
 
 #[test]
-fn where_nothing_is_wrong_everything_is_ticked() {
+fn if_nothing_is_wrong_everything_is_ticked() {
     let garden = Garden::new(&one_task(&["test -f T001.txt"]));
     let ended = garden.run(&["doctor"]);
     ended.assert(0, &[]);
@@ -121,7 +121,7 @@ fn without_an_identity_the_commands_to_set_one_are_named() {
 }
 
 #[test]
-fn signing_that_has_to_ask_is_not_ticked_and_leaves_nothing_behind() {
+fn signing_that_has_to_ask_for_a_passphrase_is_not_ticked_and_leaves_nothing_behind() {
     let garden = Garden::new(&one_task(&["true"]));
     assert!(row(&garden, "signing").starts_with("signing | good | off"));
     let signer = garden.root().join("signer");
@@ -175,7 +175,7 @@ fn a_variable_that_is_not_a_setting_is_noted() {
 }
 
 #[test]
-fn a_probe_does_not_ask_beside_a_run_and_no_run_begins_beside_a_probe() {
+fn a_probe_asks_nothing_during_a_run_and_no_run_begins_during_a_probe() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent("echo \"$ARBORIST_STEP\" >> \"$ROOT/asked\"; : > \"$ROOT/started\"; while test ! -e \"$ROOT/go\"; do sleep 0.05; done");
     let go = garden.root().join("go");

@@ -1,4 +1,4 @@
-//! `git arborist next`, as people, scripts and agents call it.
+//! Tests `git arborist next`, as people, scripts and agents call it.
 
 use crate::support::cli::{PLAN, Said, Story, arborist, git_with_commands};
 use crate::support::repo::Repo;
@@ -17,7 +17,7 @@ fn in_the_middle() -> (Repo, Vec<git_arborist::record::CommitId>) {
 }
 
 #[test]
-fn it_names_task_step_attempt_and_the_reason() {
+fn next_names_the_task_the_step_the_attempt_and_the_reason() {
     let (repo, _) = in_the_middle();
     let first = "T002 Add migrations: test, attempt 1 of 5, because its implementation passed\n";
     let second = "T003 Build endpoints: test, attempt 2 of 5, because its implementation passed\n";
@@ -95,7 +95,7 @@ fn a_task_that_cannot_be_worked_on_says_why() {
 }
 
 #[test]
-fn when_everything_is_finished_the_answer_is_no_and_no_error() {
+fn when_everything_is_complete_the_answer_is_no_without_an_error() {
     let done = || Story::of(PLAN).whole("T001").whole("T002").whole("T003").whole("T004");
     let (repo, _) = done().told(0);
     for args in [&["next"][..], &["next", "--json"], &["next", "--all"], &["next", "--prompt"]] {
@@ -156,7 +156,7 @@ fn prompt_that_garden_sends(repo: &Repo, task: &str) -> String {
 }
 
 #[test]
-fn no_prompt_holds_what_a_terminal_would_obey() {
+fn no_prompt_contains_characters_that_a_terminal_obeys() {
     let evil = "\\u001b]52;c;ZXZpbA==\\u0007\\u009b31m\\u0085\\u061c\\u202e\\u2028";
     let plan = PLAN.replace("Design the schema.", &format!("Design{evil} the schema.\\nWell.{evil}"));
     let plan = plan.replace("\"Create schema\"", &format!("\"Create{evil} schema\""));

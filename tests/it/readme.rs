@@ -1,5 +1,5 @@
-//! The README and the pages in docs/ say what is so: their tables are those of the code, the commands work, the pictures are
-//! those of a real run.
+//! Tests that the README and the pages in docs/ are right: their tables agree with the code, the commands work, and the
+//! sample output is that of a real run.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ fn pages() -> Vec<PathBuf> {
     pages.chain([project().join("README.md")]).collect()
 }
 
-/// The rows of the table under this heading row of a page, without its rule.
+/// The rows of the table with this heading row, without the line below it.
 fn table(path: &str, heading: &str) -> String {
     let text = page(path);
     let start = text
@@ -67,7 +67,7 @@ fn on_one_line(path: &str) -> String {
 }
 
 #[test]
-fn the_table_of_commands_is_that_of_the_code() {
+fn the_table_of_commands_agrees_with_the_code() {
     let rows = TABLE.iter().map(|row| row.summary).fold(String::new(), |mut text, command| {
         writeln!(text, "| `git arborist {}` | {} |", command.name, command.about).unwrap();
         text
@@ -76,7 +76,7 @@ fn the_table_of_commands_is_that_of_the_code() {
 }
 
 #[test]
-fn the_table_of_hooks_is_that_of_the_code() {
+fn the_table_of_hooks_agrees_with_the_code() {
     let sets: [(&str, &[Hook]); 3] = [
         ("in a work tree", &Hook::OF_WORK_TREE),
         ("in a bare repository", &Hook::OF_SERVER),
@@ -93,7 +93,7 @@ fn the_table_of_hooks_is_that_of_the_code() {
 }
 
 #[test]
-fn the_table_of_settings_is_that_of_the_code() {
+fn the_table_of_settings_agrees_with_the_code() {
     let rows = Setting::ALL.into_iter().fold(String::new(), |mut text, setting| {
         let rule = setting.rule();
         let default = rule.default.map(|default| format!(" `{default}`")).unwrap_or_default();
@@ -108,7 +108,7 @@ fn the_table_of_settings_is_that_of_the_code() {
 }
 
 #[test]
-fn the_table_of_trailers_is_that_of_the_code() {
+fn the_table_of_trailers_agrees_with_the_code() {
     let rows = TrailerKey::ALL.into_iter().fold(String::new(), |mut text, key| {
         let rule = key.rule();
         let values = match rule.value {
@@ -139,7 +139,7 @@ fn the_table_of_exit_statuses_has_them_all() {
 }
 
 #[test]
-fn the_table_of_rules_is_that_of_the_code() {
+fn the_table_of_rules_agrees_with_the_code() {
     let rows = RULES.iter().copied().flatten().fold(String::new(), |mut text, rule| {
         writeln!(text, "| `{}` | {} | {} |", rule.id, rule.level.word(), rule.about).unwrap();
         text
@@ -158,7 +158,7 @@ fn the_rule_about_unknown_keys_names_all_keys() {
 }
 
 #[test]
-fn the_table_of_subjects_is_that_of_the_code() {
+fn the_table_of_subjects_agrees_with_the_code() {
     let mut rows = String::new();
     for step in Step::all() {
         let row = step.row();
@@ -178,7 +178,7 @@ fn the_table_of_subjects_is_that_of_the_code() {
 }
 
 #[test]
-fn the_table_of_states_is_that_of_the_code() {
+fn the_table_of_states_agrees_with_the_code() {
     let mut rows = String::from("| none | pending |\n");
     for step in Step::all().filter(|step| *step != Step::PHASE_COMPLETE) {
         let row = step.row();
@@ -199,7 +199,7 @@ fn the_table_of_states_is_that_of_the_code() {
 }
 
 #[test]
-fn the_tables_of_documents_and_events_are_those_of_the_schemas() {
+fn the_tables_of_documents_and_events_agree_with_the_schemas() {
     let folder = project().join("docs/schema");
     let listed = table("docs/json.md", "| command or file | schema |");
     let mut schemas = BTreeSet::new();
@@ -276,7 +276,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_link_leads_to_a_file_and_a_heading_that_are_there() {
+fn every_link_leads_to_an_existing_file_and_heading() {
     let mut links = 0;
     for from in pages() {
         let text = fs::read_to_string(&from).unwrap();
@@ -309,7 +309,7 @@ fn the_readme_links_to_every_page_and_the_package_contains_them() {
     assert!(include.contains("\"/docs\""), "{include}");
 }
 
-/// A line with what differs from run to run, ids of commits, times and folders, made the same.
+/// A line in which commit ids, times and folders, which differ from run to run, are made the same.
 fn without_particulars(line: &str) -> String {
     let word = |word: &str| {
         let hex = word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
@@ -322,7 +322,7 @@ fn without_particulars(line: &str) -> String {
 }
 
 #[test]
-fn the_pictures_are_those_of_a_real_run() {
+fn the_sample_output_is_that_of_a_real_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = git_with_commands(folder.path(), &["arborist", "demo", "--dir", "demo"]);
     let said = Said::of(command.output().unwrap());
@@ -354,13 +354,13 @@ fn commands_under(heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_five_minutes_work_as_they_are_written() {
+fn the_five_minute_guide_works_as_written() {
     let garden = Garden::empty();
     garden.git(&["init", "-q", "-b", "main"]);
     let plan = &blocks("README.md", "json")[0];
     assert_eq!(*plan, blocks("docs/plans.md", "json")[0], "the plan is the same on both pages");
     garden.write("task-tree.json", plan);
-    // What is chosen by name is looked for on PATH.
+    // A runner that is chosen by name is looked for on PATH.
     let agent = r#"case $ARBORIST_TASK-$ARBORIST_STEP in
         T001-implement) echo 'echo "Hello, world"' >greet.sh ;;
         T002-implement) echo 'echo "Hello, ${1:-world}"' >greet.sh ;;
@@ -370,7 +370,7 @@ fn the_five_minutes_work_as_they_are_written() {
     let lines = commands_under("## Five minutes in a repository of your own");
     for line in &lines {
         let mut command = garden.command("/bin/sh");
-        // Else doctor says, to the superuser, that claude does not work for them.
+        // Otherwise `doctor` would tell root that claude does not work.
         command.args(["-c", line]).env("IS_SANDBOX", "1");
         let ended = garden.finish(command);
         assert_eq!(ended.status, 0, "{line}: {ended:#?}");

@@ -1,4 +1,4 @@
-//! `git arborist rescue`: what was saved is listed, shown, given back and dropped, by names that git accepts too.
+//! Tests `git arborist rescue`: saved work is listed, shown, restored and dropped, by names that git accepts too.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn the_list_is_newest_first_and_has_names_that_git_accepts() {
 }
 
 #[test]
-fn without_a_name_the_newest_is_shown_and_given_back() {
+fn without_a_name_the_newest_saved_work_is_shown_and_restored() {
     let garden = with_three();
     let shown = garden.run(&["rescue", "show"]).stdout;
     assert!(shown.contains("rescue(T002): three") && shown.contains("+three"), "{shown}");
@@ -90,7 +90,7 @@ fn a_name_may_be_short_full_or_without_refs_or_a_task_or_a_commit() {
 }
 
 #[test]
-fn what_is_dropped_is_gone_from_the_list_and_can_be_brought_back() {
+fn dropped_work_disappears_from_the_list_and_can_be_brought_back() {
     let garden = with_three();
     let name = "refs/arborist/rescue/T001/20260101T000000";
     let commit = garden.git(&["rev-parse", name]);
@@ -138,7 +138,7 @@ fn killed_after(work: &str) -> Garden {
 }
 
 #[test]
-fn what_was_changed_after_a_kill_is_named_and_can_be_given_back() {
+fn files_changed_after_a_kill_are_named_and_can_be_restored() {
     let garden = killed_after("echo half > half.txt; echo half > file");
     std::thread::sleep(Duration::from_millis(2100));
     garden.write("file", "mine\n");
@@ -159,7 +159,7 @@ fn what_was_changed_after_a_kill_is_named_and_can_be_given_back() {
 }
 
 #[test]
-fn without_a_change_after_the_kill_nobody_is_said_to_have_made_one() {
+fn without_changes_after_a_kill_none_are_reported() {
     let garden = killed_after("echo half > half.txt");
     std::thread::sleep(Duration::from_millis(2100));
     let ended = garden.run(&["gardener"]);
@@ -168,7 +168,7 @@ fn without_a_change_after_the_kill_nobody_is_said_to_have_made_one() {
 }
 
 #[test]
-fn a_version_that_was_staged_alone_is_saved_shown_and_named_when_the_rest_is_given_back() {
+fn a_version_that_was_only_staged_is_saved_shown_and_named_when_the_rest_is_restored() {
     let garden =
         killed_after("echo one > new; echo staged > file; git add new file; echo two > new; rm file");
     garden.run(&["gardener"]).assert(0, &["saved also as it was staged: file, new\n"]);
@@ -185,7 +185,7 @@ fn a_version_that_was_staged_alone_is_saved_shown_and_named_when_the_rest_is_giv
 }
 
 #[test]
-fn nothing_is_written_over_what_git_does_not_see() {
+fn files_that_git_does_not_see_are_not_overwritten() {
     let lie = |garden: &Garden, script: &str| {
         assert!(garden.command("/bin/sh").args(["-ec", script]).status().unwrap().success());
     };
@@ -217,7 +217,7 @@ fn nothing_is_written_over_what_git_does_not_see() {
 }
 
 #[test]
-fn changes_in_files_that_git_is_told_to_overlook_are_not_written_over() {
+fn changes_in_files_that_git_is_told_to_overlook_are_not_overwritten() {
     let garden = killed_after("echo half > file; echo half > half.txt");
     garden.run(&["gardener"]).assert(0, &["is saved"]);
     for mark in ["skip-worktree", "assume-unchanged"] {

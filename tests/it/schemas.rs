@@ -1,4 +1,4 @@
-//! Every JSON document that a command prints or writes is described by a schema in docs/schema.
+//! Tests that a schema in docs/schema describes every JSON document that a command prints or writes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -156,7 +156,7 @@ fn end_of(garden: &Garden, args: &[&str], status: i64) -> Map<String, Value> {
 }
 
 #[test]
-fn a_stream_of_events_ends_with_its_end_whatever_the_reason() {
+fn every_stream_of_events_ends_with_the_event_end() {
     let garden = Garden::new(&one_task(&[]));
     garden.write("mine.txt", "x\n");
     let dirty = end_of(&garden, &["gardener", "--json"], 3);
@@ -243,7 +243,7 @@ fn a_stream_that_a_signal_or_another_run_ends_says_so() {
 }
 
 #[test]
-fn a_report_begins_when_its_first_step_began_and_its_numbers_are_round() {
+fn a_report_starts_with_its_first_step_and_has_rounded_numbers() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent("[ $ARBORIST_STEP = review ] || sleep 2.2");
     garden.run(&["gardener"]).assert(0, &[]);

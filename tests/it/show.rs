@@ -1,4 +1,4 @@
-//! `git arborist show`, as people and scripts call it.
+//! Tests `git arborist show`, as people and scripts call it.
 
 use crate::support::cli::{PLAN, REFERENCES, Story, arborist, reference};
 use crate::support::repo::Repo;
@@ -96,7 +96,7 @@ fn json_has_full_ids_times_counts_and_bodies() {
 }
 
 #[test]
-fn a_step_that_was_taken_back_is_marked() {
+fn a_reverted_step_is_marked() {
     let (repo, ids) = Story::of(PLAN).whole("T001").told(0);
     repo.git(&["revert", "--no-edit", "HEAD"]);
     let told = arborist(repo.path(), &["show", "T001"]).answer();
@@ -149,7 +149,7 @@ fn an_unknown_task_is_an_error_with_a_suggestion() {
 }
 
 #[test]
-fn what_a_program_printed_cannot_reach_the_terminal_as_commands() {
+fn output_of_a_program_reaches_the_terminal_without_control_codes() {
     let message = "task(T001): tests fail for \"x\"\n\nTest (unit) stderr:\n\x1b]0;owned\x07\x1b[31mred\n\n\
                    Arborist-Step: test\nArborist-Test: fail\nArborist-Retry: 0\n";
     let (repo, _) = Story::of(PLAN).commit(message, &[]).told(0);

@@ -1,4 +1,4 @@
-//! `git arborist status`, as people and scripts call it.
+//! Tests `git arborist status`, as people and scripts call it.
 
 use std::process::{Command, Stdio};
 
@@ -36,7 +36,7 @@ my-project  2/4 complete  ████████░░░░░░░░
 }
 
 #[test]
-fn plain_is_ascii_and_so_is_a_locale_without_utf_8() {
+fn plain_output_and_output_in_a_locale_without_utf_8_is_ascii() {
     let (repo, _) = in_the_middle();
     let expected = "\
 my-project  2/4 complete  [########........]
@@ -53,7 +53,7 @@ my-project  2/4 complete  [########........]
 }
 
 #[test]
-fn short_is_one_line_for_a_prompt() {
+fn short_prints_one_line_for_a_shell_prompt() {
     let (repo, _) = in_the_middle();
     assert_eq!(arborist(repo.path(), &["status", "--short"]).answer(), "2/4 ✓  1 ●  0 ✗  next T003\n");
     assert_eq!(
@@ -102,7 +102,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
 }
 
 #[test]
-fn a_failed_task_blocks_what_depends_on_it_and_is_no_failure_of_status() {
+fn a_failed_task_blocks_its_dependents_and_does_not_fail_status() {
     let (repo, _) = Story::of(PLAN).whole("T001").implement("T003", 0, Fail).failed("T003").told(0);
     let said = arborist(repo.path(), &["status"]).answer();
     assert!(said.contains("├── ✗ T003 Build endpoints (failed)\n"), "{said}");
@@ -127,7 +127,7 @@ fn the_first_ready_task_is_next_and_the_others_are_ready() {
 }
 
 #[test]
-fn a_run_that_has_not_begun_and_one_that_is_over_say_what_to_do() {
+fn status_says_what_to_do_if_a_run_has_not_begun_or_has_ended() {
     let (repo, _) = Story::of(PLAN).told(0);
     let said = arborist(repo.path(), &["status"]).answer();
     assert!(said.starts_with("my-project  0/4 complete  ░░░░░░░░░░░░░░░░\n"), "{said}");
@@ -144,7 +144,7 @@ fn a_run_that_has_not_begun_and_one_that_is_over_say_what_to_do() {
 }
 
 #[test]
-fn colours_come_when_they_are_asked_for() {
+fn colours_are_printed_on_request() {
     let (repo, _) = in_the_middle();
     let said = arborist(repo.path(), &["status", "--color=always"]).answer();
     assert!(said.contains("\x1b[32m✓\x1b[0m \x1b[36mT001\x1b[0m Create schema"), "{said:?}");

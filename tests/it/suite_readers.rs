@@ -1,4 +1,4 @@
-//! What the frameworks really print, read into counts: every captured run under `tests/fixtures/suite`.
+//! Tests the readers of counts on real output of frameworks: every captured run in `tests/fixtures/suite`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -108,9 +108,9 @@ fn colours_and_bad_bytes_around_a_run_change_nothing() {
     }
 }
 
-/// Whole runs may lie in the gap of several, so those are left out.
+/// If there are several runs, a whole one may be missing, so these are left out.
 #[test]
-fn a_cut_run_reads_as_the_whole_or_not_at_all() {
+fn truncated_output_is_read_like_the_whole_or_not_at_all() {
     for fixture in fixtures().into_iter().filter(|fixture| !fixture.name.contains("twice")) {
         let Some(expected) = fixture.expected else { continue };
         for (from, to) in (0..10).flat_map(|from| (from..=10).map(move |to| (from, to))) {
@@ -133,7 +133,7 @@ fn a_cut_run_reads_as_the_whole_or_not_at_all() {
 }
 
 #[test]
-fn the_summary_at_the_end_of_a_cut_run_is_read() {
+fn the_summary_at_the_end_of_truncated_output_is_read() {
     let ends_with_all = [
         Framework::Pytest,
         Framework::Unittest,
@@ -173,7 +173,7 @@ fn the_summary_at_the_end_of_a_cut_run_is_read() {
 }
 
 #[test]
-fn prose_is_never_read() {
+fn prose_is_never_read_as_counts() {
     let prose = [
         "400 passed validation",
         "400 passed",
@@ -230,7 +230,7 @@ fn no_framework_reads_the_output_of_another() {
     }
 }
 
-/// What a program prints may be one line of megabytes.
+/// A program may print one line of megabytes.
 #[test]
 fn huge_lines_are_read_in_linear_time() {
     let pieces = [

@@ -1,4 +1,4 @@
-//! `git arborist check`: its inputs, its formats, and what it sees in a history.
+//! Tests `git arborist check`: its inputs, its formats, and its findings in a history.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -48,7 +48,7 @@ fn a_file_standard_input_a_commit_and_a_range_are_checked() {
 }
 
 #[test]
-fn every_format_says_the_same() {
+fn every_format_prints_the_same_findings() {
     let sandbox = Sandbox::with_repo();
     sandbox.write("message", LOST);
     let check = |format: &str| sandbox.arborist(&["check", "--format", format, "message"]).refused();
@@ -129,7 +129,7 @@ fn parse_prints_what_git_reads() {
 }
 
 #[test]
-fn mending_standard_input_prints_the_message() {
+fn fix_prints_the_corrected_message_from_standard_input() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.repo()).unwrap();
     let lost = step("T1", "implement", "pass") + "\nthanks\n";
@@ -140,7 +140,7 @@ fn mending_standard_input_prints_the_message() {
     );
 }
 
-/// A repository with a tree, whose run begins behind it.
+/// A repository with a tree, after which its run begins.
 fn with_run() -> Sandbox {
     let sandbox = Sandbox::with_repo();
     sandbox.commit(&step("T1", "review", "approved")).ok();
@@ -153,7 +153,7 @@ fn with_run() -> Sandbox {
 }
 
 #[test]
-fn a_run_that_is_in_order_gives_nothing() {
+fn a_correct_run_has_no_findings_in_any_format() {
     let sandbox = with_run();
     for task in ["T1", "T2"] {
         for (name, outcome) in
@@ -167,12 +167,12 @@ fn a_run_that_is_in_order_gives_nothing() {
 }
 
 #[test]
-fn a_run_shows_what_no_message_shows() {
+fn checking_a_run_finds_what_single_messages_do_not_show() {
     let sandbox = with_run();
     let check = |args: &[&str]| sandbox.arborist(&[&["check", "--format", "short"], args].concat());
     sandbox.commit(&step("T1", "review", "approved")).ok();
     assert!(check(&["--run"]).refused().out.contains("H201"));
-    // Of a range nobody knows what came before.
+    // For a range, earlier steps are unknown.
     assert!(!check(&["HEAD~..HEAD"]).ok().out.contains("H201"));
     sandbox.commit(&step("T2", "implement", "pass")).ok();
     sandbox.commit(&step("T2", "test", "pass").replace("Retry: 0", "Retry: 4")).ok();
@@ -183,7 +183,7 @@ fn a_run_shows_what_no_message_shows() {
 }
 
 #[test]
-fn a_commit_that_once_had_its_report_is_right_though_it_is_pruned_later() {
+fn a_report_that_is_pruned_later_is_no_finding() {
     let sandbox = with_run();
     sandbox.write("spec/reports/T1.json", "{}");
     sandbox
@@ -195,7 +195,7 @@ fn a_commit_that_once_had_its_report_is_right_though_it_is_pruned_later() {
 }
 
 #[test]
-fn a_repository_without_commits_and_none_at_all_are_told_apart_from_a_yes() {
+fn an_empty_repository_and_a_missing_one_do_not_pass_the_check() {
     let sandbox = Sandbox::with_repo();
     assert_eq!(sandbox.arborist(&["check"]).status, 2);
     let mut check = sandbox.command(sandbox.root(), env!("CARGO_BIN_EXE_git-arborist-check"));
@@ -203,7 +203,7 @@ fn a_repository_without_commits_and_none_at_all_are_told_apart_from_a_yes() {
 }
 
 #[test]
-fn a_range_without_commits_is_said_to_check_nothing() {
+fn an_empty_range_says_that_nothing_was_checked() {
     let sandbox = Sandbox::with_repo();
     sandbox.commit("first\n").ok();
     for range in ["main..HEAD", "HEAD..main", "main...HEAD", "HEAD~0..HEAD"] {
@@ -236,7 +236,7 @@ fn an_end_of_a_range_that_is_not_a_commit_is_named() {
 }
 
 #[test]
-fn a_range_is_the_same_whether_it_is_one_line_or_has_merges() {
+fn a_range_has_the_same_findings_with_and_without_merges() {
     let sandbox = Sandbox::with_repo();
     sandbox.commit("first\n").ok();
     sandbox.git(&["branch", "start"]).ok();
@@ -244,7 +244,7 @@ fn a_range_is_the_same_whether_it_is_one_line_or_has_merges() {
     let check = |range: &str| sandbox.arborist(&["check", "--format", "short", range]).out;
     let line = check("start..main");
     assert_eq!(line.lines().count(), 1, "{line}");
-    // The start lies beside the line, not on it.
+    // The start of the range is not on the same line of history.
     sandbox.git(&["switch", "-q", "start"]).ok();
     sandbox.git(&["commit", "-q", "--allow-empty", "-m", "beside"]).ok();
     assert_eq!(check("start..main"), line);

@@ -1,4 +1,4 @@
-//! Mending messages: what comes out is what git reads as intended, whatever the message was.
+//! Tests the correction of messages: git reads the result as intended, for any message.
 //!
 //! The long form is `cargo test --release --test it -- check::fix --ignored`; `CHECK_SEED` chooses the messages.
 
@@ -60,7 +60,7 @@ fn mistakes() -> Vec<String> {
 }
 
 #[test]
-fn every_mistake_that_loses_state_silently_is_found_and_mended_so_that_git_reads_what_was_meant() {
+fn every_mistake_that_silently_loses_state_is_corrected_so_that_git_reads_the_trailers() {
     let mut fixed = Vec::new();
     for message in mistakes() {
         assert!(errors(message.as_bytes()) > 0, "{message}");
@@ -78,7 +78,7 @@ fn every_mistake_that_loses_state_silently_is_found_and_mended_so_that_git_reads
 }
 
 #[test]
-fn mending_loses_no_word_of_the_body() {
+fn fix_loses_no_word_of_the_body() {
     for message in mistakes() {
         let mended = String::from_utf8(mended(message.as_bytes()).unwrap()).unwrap();
         let words = |text: &str| {
@@ -94,7 +94,7 @@ fn mending_loses_no_word_of_the_body() {
 }
 
 #[test]
-fn what_stands_below_the_message_stays_as_it_is() {
+fn text_below_the_message_is_left_alone() {
     let template = "\n# Please enter the commit message for your changes.\n#\n# On branch main\n\
                     # ------------------------ >8 ------------------------\n# Do not modify or remove the line above.\n\
                     # Everything below it will be ignored.\ndiff --git a/x b/x\n+ Arborist-Step: x\n  \n";
@@ -110,7 +110,7 @@ fn what_stands_below_the_message_stays_as_it_is() {
 }
 
 #[test]
-fn trailers_below_the_scissors_of_the_template_come_above_it() {
+fn trailers_below_the_scissors_of_the_template_move_above_it() {
     let template = "# ------------------------ >8 ------------------------\n# Do not modify or remove the line above.\n\
                     # Everything below it will be ignored.\ndiff --git a/x b/x\n";
     let block = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
@@ -124,7 +124,7 @@ fn trailers_below_the_scissors_of_the_template_come_above_it() {
 }
 
 #[test]
-fn nothing_is_invented_and_good_messages_stay_as_they_are() {
+fn fix_invents_nothing_and_leaves_good_messages_alone() {
     let untouched = [
         "task(T1): x\n\nArborist-Step: implement\nArborist-Result: maybe\nArborist-Retry: 0\n",
         "task(T1): x\n\nArborist-Result: pass\n",
@@ -156,7 +156,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("Task(T1): na\u{ef}ve \u{2713}", "task(T1): na\u{ef}ve \u{2713}"),
 ];
 
-/// Subjects that may be meant otherwise, or whose meaning nobody knows.
+/// Subjects that are ambiguous or unclear.
 const LEFT: &[&str] = &[
     "task(): x",
     "task(T1)",
@@ -182,7 +182,7 @@ const LEFT: &[&str] = &[
 ];
 
 #[test]
-fn a_subject_that_cannot_be_meant_otherwise_is_mended_and_no_other() {
+fn only_a_subject_with_one_possible_meaning_is_corrected() {
     let block: String = BLOCK.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
     let with = |subject: &str| format!("{subject}\n\nwords  of the body\n\n{block}");
     for (written, meant) in SLIPS {
@@ -191,7 +191,7 @@ fn a_subject_that_cannot_be_meant_otherwise_is_mended_and_no_other() {
         assert_eq!(mended(&once), None, "{written:?}");
         assert_eq!(errors(&once), 0, "{written:?}");
         assert!(errors(with(written).as_bytes()) > 0, "{written:?}");
-        // Without trailers nobody knows that a task was meant, and other people's say nothing of it.
+        // Without trailers it is unclear whether a task is meant, and other trailers do not help.
         for other in [format!("{written}\n"), format!("{written}\n\nSigned-off-by: A <a@example.com>\n")] {
             assert_eq!(mended(other.as_bytes()), None, "{other:?}");
         }
@@ -202,7 +202,7 @@ fn a_subject_that_cannot_be_meant_otherwise_is_mended_and_no_other() {
 }
 
 #[test]
-fn the_subject_of_a_phase_is_mended_where_the_step_is_that_of_a_phase() {
+fn the_subject_of_a_phase_is_corrected_if_the_step_belongs_to_a_phase() {
     let block = "Arborist-Step: phase-complete\nArborist-Result: pass\n";
     let with = |subject: &str| format!("{subject}\n\n{block}").into_bytes();
     for slip in [" phase(p1): complete", "Phase(p1): complete", "phase (p1):complete"] {
@@ -212,7 +212,7 @@ fn the_subject_of_a_phase_is_mended_where_the_step_is_that_of_a_phase() {
 }
 
 #[test]
-fn a_subject_is_mended_with_the_rest_and_only_where_the_rule_is_heeded() {
+fn a_subject_is_corrected_with_the_rest_unless_its_rule_is_off() {
     let message =
         "Task(T1):x\r\n\r\nArborist-Step: implement\r\n\r\nArborist-Result: Pass\r\nArborist-Retry: 0\r\n";
     let expected = "task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
@@ -226,7 +226,7 @@ fn a_subject_is_mended_with_the_rest_and_only_where_the_rule_is_heeded() {
 }
 
 #[test]
-fn random_messages_do_not_panic_and_mending_twice_is_mending_once() {
+fn random_messages_do_not_panic_and_fixing_twice_is_fixing_once() {
     std::thread::scope(|scope| {
         for seed in 1..=4 {
             scope.spawn(move || try_random(seed, 400));
@@ -236,7 +236,7 @@ fn random_messages_do_not_panic_and_mending_twice_is_mending_once() {
 
 #[test]
 #[ignore = "takes a minute; for changes of the checks"]
-fn very_many_random_messages_do_not_panic_and_mending_twice_is_mending_once() {
+fn very_many_random_messages_do_not_panic_and_fixing_twice_is_fixing_once() {
     let seed = std::env::var("CHECK_SEED").map_or(7, |text| text.parse().unwrap());
     try_random(seed, 200_000);
 }
@@ -257,11 +257,11 @@ fn try_random(seed: u64, count: usize) {
             assert_eq!(fix(&once, &prediction, &Policy::default()), None, "{}", file.escape_ascii());
         }
     }
-    // Messages that are all good, or all hopeless, would prove little.
+    // If all messages were good, or all hopeless, the test would prove little.
     assert!(found > count / 4 && fixed > count / 10, "{found} and {fixed} of {count}");
 }
 
-/// Whether a step of a task is written in the text, and git does not read it.
+/// Whether the text contains a step of a task that git does not read.
 fn is_lost(text: &[u8]) -> bool {
     let is_step = |trailer: &RawTrailer| trailer.key.eq_ignore_ascii_case(b"Arborist-Step");
     let written = text.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"Arborist-Step:"));

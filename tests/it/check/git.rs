@@ -1,4 +1,4 @@
-//! What a hook reads from the message file is what git reads from the commit that it then makes.
+//! Tests that a hook reads the same trailers from the message file as git from the resulting commit.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn git_has_comment_strings(sandbox: &Sandbox) -> bool {
     has
 }
 
-/// Message files that only a right prediction reads as git does.
+/// Message files that are read as by git only if the prediction is right.
 const FILES: &[&str] = &[
     "task(T1): x\n\nbody\n\nArborist-Step: implement\nArborist-Retry: 0\n",
     "\n\n  task(T1): x\n\n\nbody  \n\n\n\nArborist-Step: implement  \n  \n\n",
@@ -63,7 +63,7 @@ const FILES: &[&str] = &[
 const PUT_ABOVE: &str = "cat \"$HOME/text\" \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"";
 
 #[test]
-fn what_the_hook_reads_is_what_git_reads_from_the_commit() {
+fn the_hook_reads_the_same_trailers_as_git_from_the_commit() {
     let trailers: usize = std::thread::scope(|scope| {
         let parts: Vec<_> =
             FILES.chunks(3).map(|messages| scope.spawn(|| trailers_read_from(messages))).collect();
@@ -72,7 +72,7 @@ fn what_the_hook_reads_is_what_git_reads_from_the_commit() {
     assert!(trailers > 150, "{trailers} trailers are too few to prove anything");
 }
 
-/// Commits these messages in all ways, compares what was read, and gives how many trailers that were.
+/// Commits these messages in all ways, compares the trailers, and returns their number.
 fn trailers_read_from(messages: &[&str]) -> usize {
     let sandbox = recording();
     let text = sandbox.home().join("text");
@@ -147,7 +147,7 @@ fn trailers_read_from(messages: &[&str]) -> usize {
 }
 
 #[test]
-fn so_it_is_in_merges_reworded_commits_and_after_conflicts() {
+fn the_hook_agrees_with_git_in_merges_reworded_commits_and_after_conflicts() {
     let sandbox = recording();
     let message = "task(T1): x\n\n# a comment line\nbody\n\nArborist-Step: implement\nArborist-Retry: 0\n";
     fs::write(sandbox.home().join("text"), message).unwrap();

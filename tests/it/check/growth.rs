@@ -1,5 +1,5 @@
-//! Checking takes time in proportion to the length of a message, whatever is in it: a message comes from anybody who may
-//! push.
+//! Tests that the time of a check is proportional to the length of a message with any content, because anybody who may
+//! push can send one.
 
 use git_arborist::check::{Checked, Draft, Editor, GitSettings, Level, Policy, Prediction, check, fix};
 use git_arborist::report::{FindingFormat, Paint, findings};
@@ -12,7 +12,7 @@ const LINES: usize = 150;
 /// A name, and what makes a message with so many lines.
 type Shape = (&'static str, fn(usize) -> String);
 
-/// Messages of about `n` lines with as many findings as can be, or in which something has to be looked for far away.
+/// Messages of about `n` lines with as many findings as possible, or with a long search for something.
 const SHAPES: &[Shape] = &[
     ("one key many times", |n| subject("human", &"Arborist-Step: test\n".repeat(n))),
     ("one key, other values", |n| subject("task(T1): x", &each(n, |i| format!("Arborist-Retry: {i}\n")))),
@@ -58,7 +58,7 @@ fn each(n: usize, line: impl Fn(usize) -> String) -> String {
     (0..n).map(line).collect()
 }
 
-/// Checks a message in every way, shows what was found in every form, and mends it.
+/// Checks a message in every way, prints the findings in every format, and corrects it.
 fn work(message: &str) {
     let policy = Policy::default();
     let stored = check(&Draft::stored(message.as_bytes()), &policy);
@@ -83,7 +83,7 @@ fn the_work_of_a_check_grows_with_the_length_of_the_message_and_not_with_its_squ
 }
 
 #[test]
-fn of_many_findings_in_a_message_some_are_kept_and_all_are_counted() {
+fn only_some_of_many_findings_in_a_message_are_kept_but_all_are_counted() {
     for n in [50, 2_000] {
         let message = subject("task(T1): x", &each(n, |i| format!("Arborist-Retri{i}: 1\nRetry: 1\n")));
         let report = check(&Draft::stored(message.as_bytes()), &Policy::default());

@@ -1,5 +1,5 @@
-//! Messages that must pass as they are: the examples that the format was defined with, and everything made for git's
-//! trailer reading, for which the checks may find much but never fail.
+//! Tests messages that must pass without errors: the examples that the format was defined with, and everything made for
+//! git's trailer reading, for which the checks may find much but never fail.
 
 use crate::trailers::corpus;
 

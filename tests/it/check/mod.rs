@@ -1,4 +1,4 @@
-//! Checking messages and ranges.
+//! Tests the checks of messages and ranges.
 
 mod command;
 mod fix;

@@ -1,4 +1,4 @@
-//! Random message files: pieces of good ones, of bad ones, of templates, and bytes from anywhere.
+//! Generates random message files from parts of good ones, bad ones and templates, and from random bytes.
 
 /// An endless supply of message files.
 pub(crate) struct Messages(u64);

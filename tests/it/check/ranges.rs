@@ -1,4 +1,5 @@
-//! Checking a range gives what git takes for its commits, in git's order, and each as it is checked alone.
+//! Tests that checking a range covers the same commits as git, in the same order, with the same findings as for each
+//! commit alone.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -12,7 +13,7 @@ use git_arborist::git::{Git, Revisions};
 use git_arborist::hooks::{CheckContext, RangeChecks, check_commits};
 use git_arborist::record::CommitId;
 
-/// What `check` says of a commit.
+/// The answer of `check` for a commit.
 type Said = (String, Option<String>, Vec<u8>, Report);
 
 fn said(checked: Checked) -> Said {
@@ -37,7 +38,7 @@ fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
 struct Singles(HashMap<String, Vec<Said>>);
 
 impl Singles {
-    /// Asserts that a range gives the findings of its single commits in the order of `git rev-list`, and gives them.
+    /// Asserts that a range has the findings of its single commits in the order of `git rev-list`, and returns them.
     #[track_caller]
     fn same(&mut self, repo: &Repo, range: &str) -> Vec<Said> {
         let ends = repo.git(&["rev-parse", "--revs-only", range]);
@@ -84,13 +85,13 @@ fn message(dice: &mut Dice, number: usize) -> String {
 /// Clocks of those who commit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Clocks {
-    /// They go on, or stand still.
+    /// They advance, or stay the same.
     Right,
-    /// They go back now and then.
+    /// They sometimes go back.
     Wrong,
 }
 
-/// A history in which a commit has so many chances in ten to begin beside the line, and to be a merge.
+/// A history in which a commit has this many chances in ten to begin a side branch, and to be a merge.
 fn history(dice: &mut Dice, (beside, merges): (usize, usize), clocks: Clocks) -> Vec<Commit> {
     let mut commits: Vec<Commit> = Vec::new();
     let mut time = 1_700_000_000;
@@ -115,7 +116,7 @@ fn history(dice: &mut Dice, (beside, merges): (usize, usize), clocks: Clocks) ->
 }
 
 #[test]
-fn random_ranges_give_the_findings_of_their_commits_in_the_order_of_git() {
+fn random_ranges_have_the_findings_of_their_commits_in_the_order_of_git() {
     let mut dice = Dice(0x0051_7c0f_fee5_1dea);
     for shape in [(0, 0), (1, 0), (0, 1), (1, 1), (2, 3), (3, 5)] {
         for clocks in [Clocks::Right, Clocks::Wrong] {
@@ -132,7 +133,7 @@ fn random_ranges_give_the_findings_of_their_commits_in_the_order_of_git() {
     }
 }
 
-/// `X~N..X`, where there are so many.
+/// `X~N..X`, if there are that many commits.
 fn check_newest(repo: &Repo, singles: &mut Singles, end: CommitId, count: usize) {
     repo.git(&["branch", "-f", "newest", &end.to_string()]);
     let range = format!("newest~{count}..newest");
@@ -177,7 +178,7 @@ fn add(repo: &Repo, header: &str, message: &[u8]) {
 const STEP: &str = "task(T1): x\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\n";
 
 #[test]
-fn a_message_is_what_git_takes_for_it() {
+fn messages_are_cut_and_decoded_as_by_git() {
     let (repo, _) = Repo::with(&[Commit { message: "first\n".to_owned(), ..Commit::default() }]);
     repo.git(&["tag", "-a", "-m", "annotated", "v1"]);
     add(&repo, "", STEP.as_bytes());
@@ -191,7 +192,7 @@ fn a_message_is_what_git_takes_for_it() {
     let plain = same(&repo, "v1..main");
     assert_eq!(plain, same(&repo, "main~8..main"));
     assert!(plain.iter().any(|(.., report)| report.has(Rule::BadBytes)));
-    // What git recodes is no byte that nobody can read.
+    // Bytes that git converts to UTF-8 are not unreadable.
     let latin = b"task(T3): \xe9\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\nArborist-Runner: \xe9\n";
     add(&repo, "encoding ISO-8859-1\n", latin);
     assert!(same(&repo, "main~..main").is_empty());
@@ -202,7 +203,7 @@ fn a_message_is_what_git_takes_for_it() {
 }
 
 #[test]
-fn a_shallow_clone_gives_what_git_sees_of_it() {
+fn a_shallow_clone_is_checked_as_far_as_git_sees_it() {
     let mut dice = Dice(0xfeed);
     let (repo, _) = Repo::with(&history(&mut dice, (0, 0), Clocks::Wrong));
     let clone = Repo::clone_of(&format!("file://{}", repo.path().display()), &["--depth", "10"]);
@@ -211,7 +212,7 @@ fn a_shallow_clone_gives_what_git_sees_of_it() {
 }
 
 #[test]
-fn a_repository_that_only_git_can_open_is_checked_all_the_same() {
+fn a_repository_that_only_git_can_open_is_checked_too() {
     for format in [&["--object-format=sha256"][..], &["--ref-format=reftable"]] {
         if !git_can_init(format) {
             continue;

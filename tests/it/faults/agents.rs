@@ -1,4 +1,4 @@
-//! A: agents that crash, hang, fork, flood, or tear down what they work in.
+//! Rows A: agents that crash, hang, fork, print without end, or destroy the repository.
 
 use std::fs;
 use std::time::Duration;
@@ -13,7 +13,7 @@ fn once(script: &str) -> Garden {
     garden
 }
 
-/// The same, where the misbehaviour lasts until the timeout. The later agents have to end within that time even on a
+/// The same, but the misbehaviour lasts until the timeout. The later agents have to end within that time even on a
 /// machine that is busy with other work.
 fn until_timeout(script: &str) -> Garden {
     let garden = once(script);
@@ -21,7 +21,7 @@ fn until_timeout(script: &str) -> Garden {
     garden
 }
 
-/// The attempt failed for this reason, which its commit tells, and the next one succeeded.
+/// Asserts that the attempt failed for this reason, which its commit names, and that the next one succeeded.
 fn assert_one_failed_attempt(garden: &Garden, ended: &Ended, reason: &str) {
     ended.assert(0, &[]);
     let first = garden.git(&["log", "--reverse", "--format=%B%x00", "--grep", "Arborist-Step: implement"]);
@@ -87,7 +87,7 @@ fn a03_an_agent_that_hangs_is_ended_at_its_timeout() {
     assert_one_failed_attempt(&garden, &run(&garden), "ended after its timeout of 3 s");
 }
 
-/// How long the implement step took that failed.
+/// The duration of the failed implement step.
 fn first_attempt_took(garden: &Garden) -> f64 {
     let values = garden.lines(&[
         "log",
@@ -100,7 +100,7 @@ fn first_attempt_took(garden: &Garden) -> f64 {
 }
 
 #[test]
-fn a04_an_agent_that_heeds_no_signal_is_dead_by_timeout_and_grace() {
+fn a04_an_agent_that_ignores_all_signals_is_killed_after_timeout_and_grace() {
     let garden = until_timeout("trap '' TERM INT HUP; while :; do sleep 0.1; done");
     assert_one_failed_attempt(&garden, &run(&garden), "ended after its timeout of 3 s");
     // A timeout of three seconds, and a grace of one. Without them the agent would never end.
@@ -109,7 +109,7 @@ fn a04_an_agent_that_heeds_no_signal_is_dead_by_timeout_and_grace() {
 }
 
 #[test]
-fn a05_a_child_that_keeps_the_output_open_does_not_keep_us() {
+fn a05_a_child_that_keeps_the_output_open_does_not_block_the_run() {
     let garden = once("sleep 3000 &");
     let ended = run(&garden);
     ended.assert(0, &["left sleep (process", "it has been ended"]);
@@ -118,7 +118,7 @@ fn a05_a_child_that_keeps_the_output_open_does_not_keep_us() {
 }
 
 #[test]
-fn a06_a_daemon_that_heeds_no_signal_and_holds_the_output_ends_in_time_and_is_named() {
+fn a06_a_daemon_that_ignores_all_signals_and_holds_the_output_is_ended_in_time_and_named() {
     let daemon = "setsid sh -c '(trap \"\" TERM HUP INT; while :; do sleep 0.1; done) & exit' &";
     let garden = once(&format!("{daemon}\n sleep 0.2"));
     let ended = run(&garden);
@@ -133,8 +133,8 @@ fn a06_a_daemon_that_heeds_no_signal_and_holds_the_output_ends_in_time_and_is_na
 }
 
 #[test]
-fn a07_two_processes_that_start_each_other_again_are_ended() {
-    // Never more than a few at once: each starts its successor and ends.
+fn a07_two_processes_that_restart_each_other_are_ended() {
+    // There are never more than a few at once, because each starts its successor and ends.
     let garden = once(
         r#"cat > "$ROOT/respawn.sh" <<'END'
 trap '' TERM
@@ -156,7 +156,7 @@ sleep 0.3"#,
     assert_eq!(lives(), before, "somebody lives");
 }
 
-/// Waits for the end of a run, and gives the most memory that it had, in kB.
+/// Waits for the end of a run, and returns its peak memory in kB.
 fn peak(running: &mut Running) -> u64 {
     let mut peak = 0;
     while running.child.try_wait().unwrap().is_none() {
@@ -212,7 +212,7 @@ b.txt'; printf 'x' > "$(printf 'c\033[31m.txt')""#;
 }
 
 #[test]
-fn a11_an_agent_that_reads_from_a_terminal_or_from_its_input_gets_none_and_the_end() {
+fn a11_an_agent_gets_no_terminal_and_the_end_of_its_input() {
     let garden =
         once("cat; if (exec < /dev/tty) 2> /dev/null; then echo has a terminal; else echo has none; fi");
     let file = garden.root().join("in-terminal");
@@ -226,7 +226,7 @@ fn a11_an_agent_that_reads_from_a_terminal_or_from_its_input_gets_none_and_the_e
 }
 
 #[test]
-fn a12_a_prompt_of_megabytes_reaches_the_agent_whole() {
+fn a12_a_prompt_of_megabytes_reaches_the_agent_completely() {
     let mut plan = crate::support::garden::one_task(&[]);
     plan["nodes"]["T001"]["description"] = format!("{}THE END", "word ".repeat(400_000)).into();
     let garden = garden(&plan, "");
@@ -239,7 +239,7 @@ fn a12_a_prompt_of_megabytes_reaches_the_agent_whole() {
 }
 
 #[test]
-fn a13_an_agent_that_changes_and_says_nothing_has_failed_its_attempt() {
+fn a13_an_agent_that_changes_nothing_and_prints_nothing_has_failed_its_attempt() {
     let garden = once("exit 0");
     let ended = run(&garden);
     assert_one_failed_attempt(&garden, &ended, "Failed: nothing was changed.");
@@ -247,7 +247,7 @@ fn a13_an_agent_that_changes_and_says_nothing_has_failed_its_attempt() {
 }
 
 #[test]
-fn a14_an_agent_that_closes_its_output_and_goes_on_is_waited_for() {
+fn a14_an_agent_that_closes_its_output_and_continues_is_waited_for() {
     let garden = once("exec > /dev/null 2>&1; sleep 0.5; echo late > late.txt; note late.txt; exit 0");
     let ended = run(&garden);
     ended.assert(0, &[]);
@@ -272,7 +272,7 @@ fn a15_files_of_terabytes_are_not_committed_and_stay_where_they_are() {
 }
 
 #[test]
-fn a16_an_agent_that_deletes_the_repository_ends_the_run_at_once_and_nothing_is_made_in_its_place() {
+fn a16_an_agent_that_deletes_the_repository_ends_the_run_at_once_and_nothing_takes_its_place() {
     for target in [".git", "..\"/work\"/.git/objects", ".git/HEAD", ".git/refs"] {
         let garden = once(&format!("rm -rf {target}; exit 0"));
         let ended = garden.start(garden.arborist(&["gardener"])).wait();

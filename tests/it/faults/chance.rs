@@ -1,4 +1,4 @@
-//! Kills of a gardener with all its process group, at moments of chance.
+//! Kills a gardener with its entire process group at random moments.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::faults::harness::{assert_nothing_lost, assert_sound_after, one_task, outcome};
 use crate::support::garden::Garden;
 
-/// Numbers that look like chance, the same for the same seed.
+/// Pseudo-random numbers, the same for the same seed.
 struct Chance(u64);
 
 impl Chance {
@@ -17,8 +17,8 @@ impl Chance {
     }
 }
 
-/// Kills gardeners with all their process group at moments of chance until there were `kills` kills; gives the number of
-/// whole runs that these came to.
+/// Kills gardeners with their process groups at random moments until there were `kills` kills. Returns the number of
+/// complete runs that this took.
 fn kill_at_random(kills: usize, seed: u64, garden: fn() -> Garden) -> usize {
     let plain = garden();
     let began = Instant::now();
@@ -61,13 +61,13 @@ fn kill_at_random(kills: usize, seed: u64, garden: fn() -> Garden) -> usize {
 }
 
 #[test]
-fn k00_kills_at_moments_of_chance_lose_nothing_and_change_nothing_in_the_end() {
+fn k00_kills_at_random_moments_lose_nothing_and_change_nothing_in_the_end() {
     kill_at_random(8, 7, || one_task(""));
 }
 
 #[test]
 #[ignore = "takes long: 500 kills, or FAULTS_KILLS, with the seed FAULTS_SEED"]
-fn hundreds_of_kills_at_moments_of_chance_lose_nothing_and_change_nothing_in_the_end() {
+fn hundreds_of_kills_at_random_moments_lose_nothing_and_change_nothing_in_the_end() {
     let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
     let (kills, seed) = (number("FAULTS_KILLS", 500), number("FAULTS_SEED", 1));
     let runs = kill_at_random(usize::try_from(kills).unwrap(), seed, crate::faults::harness::three_tasks);

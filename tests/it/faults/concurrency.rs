@@ -1,4 +1,4 @@
-//! C: others are at work in the same repository at the same time.
+//! Rows C: other programs work in the same repository at the same time.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -84,7 +84,7 @@ fn saved_work_is_not_dropped_while_a_run_is_active_in_another_work_tree() {
     assert!(!garden.try_git(&["rev-parse", "--verify", "--quiet", name]).status.success());
 }
 
-/// What people do in a work tree of theirs. `$bare` is a repository to push to.
+/// What people do in another work tree. `$bare` is a repository to push to.
 const BUSY_USER: &str = r#"set -e
 echo one > mine.txt; git add mine.txt; git commit -qm One
 git commit -q --amend -m 'One, better'
@@ -144,7 +144,7 @@ fn c03_a_branch_that_is_checked_out_in_two_work_trees_is_refused() {
 }
 
 #[test]
-fn c04_a_commit_of_the_user_during_a_step_is_built_upon_and_named() {
+fn c04_a_commit_of_the_user_during_a_step_is_kept_and_named() {
     let (garden, running) = waiting();
     garden.write("user.txt", "by hand\n");
     garden.git(&["add", "user.txt"]);
@@ -190,8 +190,7 @@ fn c06_a_hook_that_switches_the_branch_is_noticed_after_the_commit_and_the_commi
 }
 
 #[test]
-fn c07_what_the_user_changed_before_a_run_stays_out_of_it_and_what_is_staged_meanwhile_is_named_in_its_commit()
- {
+fn c07_earlier_changes_of_the_user_stay_out_of_a_step_and_files_staged_during_it_are_named_in_its_commit() {
     let garden = one_task(WAIT);
     garden.write("mine.txt", "mine\n");
     garden.run(&["gardener"]).assert(3, &["mine.txt"]);
@@ -210,9 +209,9 @@ fn c07_what_the_user_changed_before_a_run_stays_out_of_it_and_what_is_staged_mea
 }
 
 #[test]
-fn c08_a_lock_of_a_git_that_lives_is_waited_for_and_then_named() {
+fn c08_a_lock_of_a_running_git_is_waited_for_and_then_named() {
     let garden = one_task("");
-    // An editor that is open in `git commit -a` holds the index for as long.
+    // An open editor of `git commit -a` holds the lock of the index until it is closed.
     garden.write("shared.txt", "begun\nmine\n");
     let mut commit = garden.command("git");
     commit.args(["commit", "-a"]).env("GIT_EDITOR", "sh -c ': > \"$ROOT/editing\"; while test ! -e \"$ROOT/go\"; do sleep 0.05; done; echo \"Mine\" > \"$0\"'");
@@ -221,7 +220,7 @@ fn c08_a_lock_of_a_git_that_lives_is_waited_for_and_then_named() {
     let began = Instant::now();
     let refused = garden.start(garden.arborist(&["gardener"])).wait();
     refused.assert(5, &["index.lock", "s old"]);
-    // It does not wait for ever either: the other git waits for this test.
+    // The run must not wait for ever, because the other git waits for this test.
     assert!(began.elapsed() >= Duration::from_secs(10), "{:?}", began.elapsed());
     go_on(&garden);
     editing.wait().assert(0, &[]);
@@ -229,7 +228,7 @@ fn c08_a_lock_of_a_git_that_lives_is_waited_for_and_then_named() {
 }
 
 #[test]
-fn c09_a_lock_is_never_removed_for_its_age_alone() {
+fn c09_a_lock_is_never_removed_only_because_it_is_old() {
     let garden = one_task("");
     garden.write(".git/index.lock", "");
     let touched = garden.command("touch").args(["-d", "2001-01-01", ".git/index.lock"]).status().unwrap();
@@ -291,7 +290,7 @@ fn c12_a_fetch_a_push_and_maintenance_during_a_run_do_not_disturb_it() {
 }
 
 #[test]
-fn c13_on_a_file_system_without_locks_a_run_warns_and_goes_on() {
+fn c13_on_a_file_system_without_locks_a_run_warns_and_continues() {
     if !has_strace() {
         return;
     }

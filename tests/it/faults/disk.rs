@@ -1,4 +1,4 @@
-//! D: disks that are full, read-only or not ours, and clocks that jump.
+//! Rows D: disks that are full, read-only or not ours, and clocks that jump.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::faults::harness::{assert_sound, assert_sound_after, one_task, rescued, script_before};
 use crate::support::garden::{Ended, Garden};
 
-/// Runs a script of the shell in namespaces of its own, where it may mount; nothing if that is not allowed here.
+/// Runs a shell script in its own namespaces, where it may mount file systems; `None` if that is not allowed here.
 fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
     let allowed = garden.command("unshare").args(["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
@@ -19,10 +19,10 @@ fn in_namespace(garden: &Garden, script: &str) -> Option<Ended> {
     Some(garden.start(command).wait())
 }
 
-/// What lets modes count even for the superuser: a program without the capabilities that override them.
+/// Makes file modes apply even to root: starts a program without the capabilities that override them.
 const BOUND: [&str; 2] = ["--inh-caps=-all", "--bounding-set=-all"];
 
-/// Whether programs can be started like that here; says so where they cannot.
+/// Whether programs can be started like this here. Prints a message if not.
 fn setpriv_works() -> bool {
     let works = Command::new("setpriv").args(BOUND).arg("true").status().is_ok_and(|status| status.success());
     if !works {
@@ -55,7 +55,8 @@ fn small(script: &str) -> Garden {
     garden
 }
 
-/// The disk is full: said so, at once, and nothing lost; with room again the run goes on.
+/// Asserts that a full disk is reported at once and nothing is lost, and that the run continues when there is room
+/// again.
 fn assert_full(garden: &Garden, ended: &Ended, asked: usize) {
     ended.assert(4, &["The disk is full", "Make room"]);
     assert_sound_after(garden, ended);
@@ -93,7 +94,7 @@ fn d02_a_disk_that_is_full_when_git_commits_leaves_the_branch_where_it_was() {
 }
 
 #[test]
-fn d03_a_disk_that_is_full_when_a_log_is_written_leaves_no_half_of_it() {
+fn d03_a_disk_that_is_full_when_a_log_is_written_leaves_no_incomplete_log() {
     let garden =
         small(&format!("test $ARBORIST_STEP = implement || test -e \"$ROOT/room\" || {{ {FILL}; }}"));
     if let Some(ended) = on_small_disk(&garden, "git-arborist-gardener") {
@@ -106,13 +107,13 @@ fn d03_a_disk_that_is_full_when_a_log_is_written_leaves_no_half_of_it() {
 }
 
 #[test]
-fn d04_a_limit_on_the_size_of_files_is_an_error_and_no_death() {
+fn d04_a_limit_on_the_size_of_files_is_an_error_and_does_not_kill_the_run() {
     let garden = one_task("test $ARBORIST_STEP != implement || head -c 3000000 /dev/urandom > big.bin");
     let mut command = garden.command("/bin/sh");
     command.args(["-c", "(ulimit -f 1000; exec git-arborist-gardener)"]);
     let ended = garden.start(command).wait();
     garden.check(&ended);
-    // The agent meets the limit first; what it wrote until then is its own.
+    // The agent hits the limit first, and is responsible for what it wrote until then.
     assert!([0, 4].contains(&ended.status), "{ended:#?}");
     assert_sound_after(&garden, &ended);
 
@@ -196,7 +197,7 @@ fn d07_a_file_that_cannot_be_read_fails_the_attempt_by_its_name_and_is_kept() {
 }
 
 #[test]
-fn d08_a_repository_of_somebody_else_is_refused_with_the_line_that_git_names() {
+fn d08_a_repository_of_another_user_is_refused_with_the_command_that_git_names() {
     let garden = one_task("");
     let owned = |by: &str| {
         garden.command("chown").args(["-R", by, "."]).status().is_ok_and(|status| status.success())
@@ -241,7 +242,7 @@ fn d09_a_clock_that_goes_back_a_year_and_other_time_zones_change_no_order() {
 }
 
 #[test]
-fn d11_too_little_space_is_said_before_an_agent_starts() {
+fn d11_too_little_disk_space_is_reported_before_an_agent_starts() {
     let garden = one_task("");
     garden.config("arborist.minFree", "4000000000");
     let ended = garden.run(&["gardener"]);

@@ -1,5 +1,5 @@
-//! What the cases share: a plan of three tasks with an agent that keeps a ledger of all that it wrote, a git that fails or
-//! kills on demand, and the invariant.
+//! The common part of the fault tests: a plan of three tasks with an agent that keeps a ledger of everything that it
+//! wrote, a git that fails or kills on demand, and the invariants.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -170,7 +170,7 @@ fi
 exec "$real" "$@"
 "#;
 
-/// A command of ours whose git is the shim.
+/// One of our commands, with the shim as its git.
 pub(crate) fn shimmed(garden: &Garden, args: &[&str]) -> Command {
     let folder = garden.root().join("shim");
     if !folder.exists() {
@@ -183,7 +183,7 @@ pub(crate) fn shimmed(garden: &Garden, args: &[&str]) -> Command {
     command
 }
 
-/// The same, with one call that does not go well.
+/// The same, with one failing call.
 pub(crate) fn shimmed_at(garden: &Garden, args: &[&str], (mode, number): (Mode, usize)) -> Command {
     let mut command = shimmed(garden, args);
     command.env("SHIM_AT", number.to_string()).env("SHIM_MODE", mode.word());
@@ -195,12 +195,12 @@ pub(crate) fn git_calls(garden: &Garden) -> usize {
     fs::read_to_string(garden.root().join("shim/count")).unwrap().trim().parse().unwrap()
 }
 
-/// Whether the call that was not to go well was reached.
+/// Whether the failing call was reached.
 pub(crate) fn was_hit(garden: &Garden) -> bool {
     garden.root().join("shim/hit").exists()
 }
 
-/// A command of ours, and at one call of git this script instead of it; `$real` is the real one.
+/// One of our commands. At one call of git, this script runs instead; `$real` is the real git.
 pub(crate) fn script_at(garden: &Garden, args: &[&str], (number, script): (usize, &str)) -> Command {
     let mut command = shimmed(garden, args);
     fs::write(garden.root().join("shim/script"), format!("{script}\n")).unwrap();
@@ -221,7 +221,7 @@ pub(crate) fn rescued(garden: &Garden) -> Vec<String> {
     garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue"])
 }
 
-/// Whether system calls can be made to fail; says so where they cannot.
+/// Whether system calls can be made to fail. Prints a message if not.
 pub(crate) fn has_strace() -> bool {
     let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
     let works = traced.is_ok_and(|status| status.success());

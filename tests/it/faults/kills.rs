@@ -1,4 +1,4 @@
-//! K: kills and signals, of us, of git and of agents, at chosen moments.
+//! Rows K: kills and signals to us, to git and to agents at chosen moments.
 
 use std::process::Command;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::faults::harness::{
 };
 use crate::support::garden::{Garden, Running, plan, side_by_side};
 
-/// An agent that has written something, says so, and goes on until it is ended.
+/// An agent that writes something, says so, and continues until it is ended.
 pub(crate) const LINGER: &str = r#"if [ "$work" = T001.implement.0 ] && ! again; then
   echo half > half.txt; echo half >> shared.txt; note half.txt shared.txt
   : > "$ROOT/started"
   while :; do sleep 0.05; done
 fi"#;
 
-/// A run whose agent has written something, and goes on.
+/// A run whose agent has written something and continues.
 pub(crate) fn interrupted(script: &str) -> (Garden, Running) {
     let garden = one_task(script);
     let running = garden.start(garden.arborist(&["gardener"]));
@@ -26,7 +26,7 @@ pub(crate) fn interrupted(script: &str) -> (Garden, Running) {
     (garden, running)
 }
 
-/// Asserts that the half of the work was saved, and that a plain second run does what one without faults does.
+/// Asserts that the unfinished work was saved, and that an ordinary second run ends like one without faults.
 #[track_caller]
 pub(crate) fn assert_resumes(garden: &Garden) {
     let again = garden.run(&["gardener"]);
@@ -57,8 +57,8 @@ fn k02_kill_9_while_the_agent_runs_ends_the_agent_and_saves_its_work_under_a_res
 /// A script for the git in front of the real one: it kills the gardener, but only the first time.
 const KILL_ONCE: &str = "test -e \"$ROOT/once\" || { : > \"$ROOT/once\"; kill -9 \"$PPID\"; exit 1; }";
 
-/// Kills a run before its first call of git that has this word among its arguments and for which `condition` holds, and
-/// asserts that a second run comes to what one without faults does.
+/// Kills a run before its first git command that has this word among its arguments and fulfils `condition`, and asserts
+/// that a second run ends like one without faults.
 #[track_caller]
 fn killed_before(word: &str, condition: &str) -> Garden {
     let garden = one_task("");
@@ -120,7 +120,7 @@ fn k09_a_kill_between_the_report_and_its_commit_leaves_one_report_in_the_end() {
 }
 
 #[test]
-fn k05_a_git_commit_that_outlives_its_gardener_is_no_step_that_is_done_twice() {
+fn k05_a_step_is_not_done_twice_if_its_git_commit_outlives_the_gardener() {
     let garden = one_task("");
     let hook = ": > \"$ROOT/started\"; sleep 0.7";
     garden.program(&garden.top().join(".git/hooks/pre-commit"), hook);
@@ -159,7 +159,7 @@ fn calls_of_the_first_commit() -> std::ops::Range<usize> {
     commit - 1..commit + 1
 }
 
-/// Kills git at one system call, and looks that the next run goes on.
+/// Kills git at one system call, and checks that the next run continues.
 fn git_killed_at(point: (usize, usize)) -> bool {
     let garden = one_task("");
     let ended = garden.finish(kill_git(&garden, point));
@@ -230,11 +230,11 @@ fn k15_a_prune_killed_at_any_call_of_git_has_pruned_or_not_and_the_next_one_comp
     });
 }
 
-/// What leaves its session, its parent, its environment, its files and the reach of signals behind, and goes on writing.
+/// A daemon that leaves its session, its parent, its environment and its files, ignores signals, and keeps writing.
 const DAEMON: &str = r#"env -i PATH=/usr/bin:/bin setsid sh -c 'exec <&- >&- 2>&- 3>&- 4>&- 5>&-; trap "" TERM HUP INT
   (while :; do echo more >> daemon.txt; sleep 0.02; done) &' &"#;
 
-/// A run whose agent has written something and goes on, and has a daemon that does so too.
+/// A run whose agent has written something and continues, and so does its daemon.
 fn interrupted_with_daemon() -> (Garden, Running) {
     let (garden, running) = interrupted(&LINGER.replace("while :;", &format!("{DAEMON}\nwhile :;")));
     garden.wait_for("work/daemon.txt");
@@ -263,7 +263,7 @@ fn k16_a_daemon_without_environment_and_files_of_its_run_writes_nothing_after_a_
 }
 
 #[test]
-fn k16_a_daemon_that_goes_on_writing_when_its_helper_is_killed_too_is_ended_before_anything_else() {
+fn k16_a_daemon_that_still_writes_after_its_helper_is_killed_too_is_ended_before_anything_else() {
     let (garden, running) = interrupted_with_daemon();
     let helper = running.helper();
     // In this order the helper cannot end its job.
@@ -281,7 +281,7 @@ fn k16_a_daemon_that_goes_on_writing_when_its_helper_is_killed_too_is_ended_befo
 }
 
 #[test]
-fn k16_every_command_that_ends_what_a_killed_run_left_at_work_names_it() {
+fn k16_every_command_that_ends_processes_of_a_killed_run_names_them() {
     let plan = plan(&[
         ("p1", "", &[], &["true"]),
         ("T001", "p1", &[], &["true"]),
@@ -321,12 +321,12 @@ fn k17_an_agent_that_the_system_kills_has_failed_its_attempt_and_a_git_without_m
 }
 
 #[test]
-fn k18_a_recovery_that_is_killed_itself_again_and_again_recovers_all_the_same() {
+fn k18_a_recovery_that_is_itself_killed_repeatedly_succeeds_in_the_end() {
     let (garden, running) = interrupted(LINGER);
     running.signal("KILL");
     assert_eq!(running.wait().status, 137);
     let mut killed = 0;
-    // Each run gets one call further, until one gets to the end.
+    // Each run gets one call further, until one reaches the end.
     let last = loop {
         let number = killed + 1;
         let mode = if number % 2 == 0 { Mode::KillAfter } else { Mode::KillBefore };

@@ -1,4 +1,4 @@
-//! Lock files of git: whose they are, when they are removed, and when they are waited for.
+//! Tests lock files of git: which concern a run, when they are removed, and when they are waited for.
 
 use std::fs;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Drop for Idle {
 }
 
 #[test]
-fn a_lock_of_a_killed_run_is_waited_for_as_long_as_another_program_is_at_work_here() {
+fn a_lock_of_a_killed_run_is_waited_for_while_another_program_is_active_here() {
     let garden = killed_with("index.lock");
     let ide = Idle::new(&garden.top(), "java");
     let began = Instant::now();
@@ -117,7 +117,7 @@ fn locks_of_other_branches_and_work_trees_are_neither_removed_nor_waited_for() {
 }
 
 #[test]
-fn a_lock_that_all_work_trees_share_is_removed_only_when_no_git_is_at_work_in_any_of_them() {
+fn a_lock_shared_by_all_work_trees_is_removed_only_if_no_git_is_active_in_any_of_them() {
     let garden = killed_with("packed-refs.lock");
     let folder = garden.root().join("second");
     garden.git(&["worktree", "add", "-q", "-b", "second", folder.to_str().unwrap()]);
@@ -181,7 +181,7 @@ fn with_work_trees(count: usize) -> (Garden, Vec<std::path::PathBuf>) {
 }
 
 #[test]
-fn many_work_trees_at_work_at_the_same_time_leave_the_locks_of_each_other_alone() {
+fn runs_in_many_work_trees_leave_the_locks_of_each_other_alone() {
     let (garden, folders) = with_work_trees(6);
     let start = |folder: &std::path::PathBuf| {
         let mut command = garden.arborist(&["gardener"]);
@@ -207,12 +207,12 @@ fn doctor_looks_at_the_lock_of_a_run_and_never_takes_it() {
     garden.run(&["gardener"]).assert(0, &[]);
     let lock = garden.top().join(".git/arborist/lock");
     assert_eq!(fs::read_to_string(&lock).unwrap(), "", "the run has left nothing behind");
-    // Whoever takes the lock writes into it.
+    // A program that takes the lock writes into it.
     fs::write(&lock, "words").unwrap();
     let said = garden.run(&["doctor"]).stdout;
     assert!(said.contains("at work      no run"), "{said}");
     assert_eq!(fs::read_to_string(&lock).unwrap(), "words");
-    // A run that begins while it looks is not turned away.
+    // A run that begins at the same time is not refused.
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {

@@ -1,7 +1,6 @@
-//! The fault matrix: kills, concurrency, disks, agents and tests that misbehave; each test begins with the id of its row.
-//!
-//! What holds after every case: the repository is sound, the branch has only grown, nothing of ours still runs, no byte
-//! that was in the work tree is lost, no panic is shown, and the exit status is one of the documented ones.
+//! The fault matrix: kills, concurrency, disks, agents and tests that misbehave; each test begins with the id of its
+//! row. After every case, the repository is undamaged, the branch has only grown, none of our processes is running, no
+//! byte that was in the work tree is lost, no panic is shown, and the exit status is one of the documented ones.
 
 pub(crate) mod harness;
 

@@ -1,11 +1,12 @@
-//! Each call of git fails, or is the last thing that a gardener lives to see; the run goes on as if nothing had been.
+//! Lets each git command fail, or kills the gardener at it, and checks that the run then continues as if nothing had
+//! happened.
 
 use crate::faults::harness::{
     Mode, assert_sound_after, git_calls, outcome, shimmed, shimmed_at, three_tasks, was_hit,
 };
 use crate::support::garden::{Garden, side_by_side};
 
-/// What a run without faults comes to, and how many calls of git it makes.
+/// The result of a run without faults, and the number of its git commands.
 fn without_faults() -> ((Vec<String>, Vec<String>), usize) {
     let garden = three_tasks();
     let ended = garden.finish(shimmed(&garden, &["gardener"]));
@@ -14,7 +15,7 @@ fn without_faults() -> ((Vec<String>, Vec<String>), usize) {
     (outcome(&garden), git_calls(&garden))
 }
 
-/// One fault at one call, and then a plain second run.
+/// One fault at one call, followed by an ordinary second run.
 fn one_fault(expected: &(Vec<String>, Vec<String>), fault: (Mode, usize)) -> Garden {
     let garden = three_tasks();
     let ended = garden.start(shimmed_at(&garden, &["gardener"], fault)).wait();

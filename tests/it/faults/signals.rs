@@ -1,4 +1,4 @@
-//! K10 to K14: signals that ask a run to stop, or to wait.
+//! Rows K10 to K14: signals that stop or suspend a run.
 
 use std::os::unix::process::CommandExt;
 use std::time::{Duration, Instant};
@@ -7,11 +7,11 @@ use crate::faults::harness::{assert_sound, assert_sound_after, one_task, rescued
 use crate::faults::kills::{LINGER, assert_resumes, interrupted};
 use crate::support::garden::side_by_side;
 
-/// What the user hears of a stopped run.
+/// The message about a stopped run.
 const STOPPED: &[&str] = &["Stopped", "saved", "continues from there"];
 
 #[test]
-fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_go_on() {
+fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_continue() {
     let polite = LINGER.replace("while", "trap 'echo bye > bye.txt; note bye.txt; exit 0' TERM\n while");
     let (garden, running) = interrupted(&polite);
     running.signal("INT");
@@ -24,7 +24,7 @@ fn k10_one_ctrl_c_lets_the_agent_end_saves_its_work_and_says_how_to_go_on() {
 }
 
 #[test]
-fn k11_a_second_ctrl_c_ends_an_agent_at_once_that_heeds_no_signal() {
+fn k11_a_second_ctrl_c_ends_an_agent_that_ignores_signals_at_once() {
     let garden = one_task(&format!("trap '' TERM INT HUP\n{LINGER}"));
     // Longer than the test waits for the end of the run.
     garden.config("arborist.grace", "10m");
@@ -42,7 +42,7 @@ fn k11_a_second_ctrl_c_ends_an_agent_at_once_that_heeds_no_signal() {
 }
 
 #[test]
-fn k12_sigterm_stops_a_run_also_when_git_started_it() {
+fn k12_sigterm_stops_a_run_even_if_git_started_it() {
     let (garden, running) = interrupted(LINGER);
     running.signal("TERM");
     let ended = running.wait();
@@ -85,7 +85,7 @@ fn k13_a_terminal_that_is_closed_stops_a_run_cleanly() {
 }
 
 #[test]
-fn k13_a_run_that_was_told_not_to_mind_the_end_of_the_terminal_goes_on() {
+fn k13_a_run_under_nohup_continues_when_the_terminal_is_closed() {
     let wait = r#": > "$ROOT/started"; while [ ! -e "$ROOT/go" ]; do sleep 0.02; done"#;
     let garden = one_task(wait);
     let mut command = garden.command("/bin/sh");
@@ -105,7 +105,7 @@ const COUNT: &str = r#": > "$ROOT/started"
 while [ ! -e "$ROOT/go" ]; do echo x >> "$ROOT/count"; sleep 0.02; done"#;
 
 #[test]
-fn k14_ctrl_z_stops_the_agent_too_and_both_go_on_where_they_were() {
+fn k14_ctrl_z_suspends_the_agent_too_and_both_continue_where_they_were() {
     let garden = one_task(COUNT);
     let mut command = garden.arborist(&["gardener"]);
     command.process_group(0);
@@ -146,7 +146,7 @@ fn k14_ctrl_z_stops_the_agent_too_and_both_go_on_where_they_were() {
 }
 
 #[test]
-fn k14_time_during_which_a_run_is_stopped_does_not_count_against_a_timeout() {
+fn k14_the_time_that_a_run_is_suspended_does_not_count_towards_a_timeout() {
     side_by_side(["STOP", "TSTP"], |signal| {
         let garden = one_task(COUNT);
         garden.config("arborist.runnerTimeout", "8");

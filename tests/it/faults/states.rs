@@ -1,5 +1,6 @@
-//! The states in which an agent can leave the work tree and the index, one by one: at the end of its step each is committed
-//! or fails the attempt by name, and after a kill each is saved and cleared away. No state stops a run for ever.
+//! Tests the states in which an agent can leave the work tree and the index, one by one. At the end of its step, each
+//! is committed, or fails the attempt and is named. After a kill, each is saved and removed. No state stops every later
+//! run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,9 +17,9 @@ use crate::support::garden::{Ended, Garden, one_task, side_by_side};
 /// A state of the work tree and the index.
 struct State {
     name: &'static str,
-    /// The commands by which an agent gets there.
+    /// The commands with which an agent creates it.
     make: &'static str,
-    /// What the step commits of it, as `git diff-tree --name-status` has it.
+    /// What the step commits of it, in the format of `git diff-tree --name-status`.
     committed: &'static str,
     /// What the attempt is told that cannot be committed, and how the next attempt repairs it.
     obstacle: Option<(&'static str, &'static str)>,
@@ -65,10 +66,10 @@ impl State {
     }
 }
 
-/// What is said of something that is neither saved nor touched.
+/// The message about something that is neither saved nor touched.
 const STAYS: &str = "left in the work tree";
 
-/// What is said of a pipe, a socket or a device that had taken the place of a file.
+/// The message about a pipe, a socket or a device in the place of a file.
 const EMPTY: &str = "it has no content to save";
 
 /// Files of every kind, a submodule, and attributes that change what git would store.
@@ -245,7 +246,7 @@ const STATES: &[State] = &[
         r#"for name in -rf '*' "$(printf 'line\nbreak')" "$(printf 'byte\377')"; do echo x > "./$name"; git add -- "./$name"; rm "./$name"; done"#,
         "",
     ),
-    // As for git, what is ignored and in no index is not git's any more.
+    // For git, a file that is ignored and in no index is no longer tracked.
     committed("the index was removed", "rm .git/index; echo x > new", "D ignored.committed, A new").saying(&[STAYS])
         .stops_the_run("index was removed"),
     committed("the index was emptied", "git rm -q -r --cached .; echo x > file", "M file, D ignored.committed").saying(&[STAYS]),
@@ -266,7 +267,7 @@ const STATES: &[State] = &[
 /// What is done after the step of which this is about may be short.
 const GARDENER: [&str; 2] = ["gardener", "--no-review"];
 
-/// A repository with all that the states begin with.
+/// A repository with everything that the states start from.
 fn base() -> Garden {
     let garden = Garden::new(&one_task(&[]));
     let made = garden.command("/bin/sh").args(["-ec", BASE]).output().unwrap();
@@ -437,7 +438,7 @@ fn killed_in(base: &Garden, state: &State) -> Option<Garden> {
 }
 
 #[test]
-fn after_a_kill_every_state_is_saved_byte_for_byte_the_run_goes_on_and_all_can_be_given_back() {
+fn after_a_kill_every_state_is_saved_byte_for_byte_and_can_be_restored_and_the_run_continues() {
     in_every_state(|base, state| {
         let Some(garden) = killed_in(base, state) else { return };
         let (before, staged) = (lying(&garden), staged(&garden));
@@ -473,7 +474,7 @@ fn after_a_kill_every_state_is_saved_byte_for_byte_the_run_goes_on_and_all_can_b
     });
 }
 
-/// Gives back what was saved, into the work tree of a run that is over.
+/// Restores saved work into the work tree of a run that has ended.
 fn assert_given_back(garden: &Garden, saved: &str, before: &Lying) {
     let name = saved.strip_prefix("refs/arborist/rescue/").unwrap();
     run(garden, &["rescue", "apply", name]).assert(0, &[]);

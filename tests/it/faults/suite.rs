@@ -1,4 +1,4 @@
-//! X: test commands that hang, leak, flood, change files or judge wrongly.
+//! Rows X: test commands that hang, leave processes, print without end, change files or judge wrongly.
 
 use crate::faults::harness::{assert_sound_after, garden};
 use crate::support::garden::{Ended, Garden, one_task as plan_of};
@@ -25,7 +25,7 @@ fn test_commit(garden: &Garden) -> String {
 }
 
 #[test]
-fn x01_a_test_that_hangs_and_heeds_no_signal_fails_at_its_timeout() {
+fn x01_a_test_that_hangs_and_ignores_all_signals_fails_at_its_timeout() {
     let garden = judged_by(&["trap '' TERM INT HUP; while :; do sleep 0.1; done"]);
     run(&garden, 1);
     let body = test_commit(&garden);
@@ -36,7 +36,7 @@ fn x01_a_test_that_hangs_and_heeds_no_signal_fails_at_its_timeout() {
 }
 
 #[test]
-fn x02_a_server_that_a_test_leaves_running_is_ended_and_named_and_the_test_has_passed() {
+fn x02_a_server_that_a_passed_test_leaves_running_is_ended_and_named() {
     let garden = judged_by(&["setsid sh -c 'trap \"\" HUP; sleep 300' & exit 0"]);
     let ended = run(&garden, 0);
     ended.assert(0, &["left", "running; it has been ended"]);
@@ -50,7 +50,7 @@ fn x03_a_test_that_reads_from_a_terminal_or_its_input_finds_neither() {
 }
 
 #[test]
-fn x04_what_tests_change_is_named_and_stays_uncommitted() {
+fn x04_files_that_tests_change_are_named_and_stay_uncommitted() {
     let garden = judged_by(&["echo changed >> shared.txt; echo junk > junk.txt"]);
     let ended = run(&garden, 0);
     ended.assert(0, &["left changes, which stay uncommitted: junk.txt, shared.txt"]);
@@ -107,7 +107,7 @@ fn x07_a_test_that_prints_without_end_is_ended() {
 }
 
 #[test]
-fn x08_the_exit_status_decides_and_not_what_a_test_prints() {
+fn x08_the_exit_status_of_a_test_decides_and_not_its_output() {
     let garden = judged_by(&["echo '1 passed in 0.1s'; exit 1"]);
     run(&garden, 1);
     let garden = judged_by(&["echo '3 failed, 1 passed in 0.1s'; exit 0"]);

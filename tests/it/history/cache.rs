@@ -1,4 +1,4 @@
-//! What is kept of a run changes no answer: it is used where it fits, and otherwise everything is read.
+//! Tests that the cache of a run changes no answer: it is used if it fits, and otherwise everything is read.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -61,7 +61,8 @@ impl History {
         Cache::of(self.folder.path()).keeping_all()
     }
 
-    /// What is read with a cache, and how many objects were read for it; without one, the answer is the same.
+    /// The run read with a cache, and how many objects were read for it. Asserts that the answer is the same without a
+    /// cache.
     fn read(&self, cache: &Cache, head: CommitId) -> (Run, u64) {
         let (path, leaves) = (RepoPath::new(b"task-tree.json").unwrap(), tasks(&LEAVES));
         let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &leaves };
@@ -73,7 +74,7 @@ impl History {
 }
 
 #[test]
-fn the_next_read_goes_on_from_what_is_kept() {
+fn the_next_read_continues_from_the_cache() {
     let history = History::new(300);
     let (_, all) = history.read(&history.cache(), history.ids[290]);
     let (_, same) = history.read(&history.cache(), history.ids[290]);
@@ -82,7 +83,7 @@ fn the_next_read_goes_on_from_what_is_kept() {
 }
 
 #[test]
-fn a_short_read_is_not_worth_a_file() {
+fn a_short_read_is_not_cached() {
     let history = History::new(10);
     history.read(&Cache::of(history.folder.path()), history.ids[10]);
     assert!(files(history.folder.path()).is_empty());
@@ -92,7 +93,7 @@ fn a_short_read_is_not_worth_a_file() {
 }
 
 #[test]
-fn a_damaged_byte_anywhere_changes_no_answer() {
+fn a_damaged_byte_anywhere_in_the_cache_changes_no_answer() {
     let history = History::new(20);
     let size = {
         history.read(&history.cache(), history.ids[20]);
@@ -105,7 +106,7 @@ fn a_damaged_byte_anywhere_changes_no_answer() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_or_empty_or_a_folder_or_a_pipe_changes_no_answer() {
+fn a_cache_file_that_is_truncated_empty_a_folder_or_a_pipe_changes_no_answer() {
     let history = History::new(20);
     history.read(&history.cache(), history.ids[20]);
     let file = files(history.folder.path()).remove(0);
@@ -123,7 +124,7 @@ fn a_file_that_is_cut_short_or_empty_or_a_folder_or_a_pipe_changes_no_answer() {
 }
 
 #[test]
-fn where_nothing_can_be_kept_everything_is_read() {
+fn without_a_cache_everything_is_read() {
     let history = History::new(20);
     fs::write(history.folder.path().join("arborist"), "a file in the way of the folder").unwrap();
     history.read(&history.cache(), history.ids[20]);
@@ -135,7 +136,7 @@ fn where_nothing_can_be_kept_everything_is_read() {
 }
 
 #[test]
-fn what_another_branch_has_kept_is_not_taken_for_this_one() {
+fn the_cache_of_another_branch_is_not_used_for_this_one() {
     let history = History::new(40);
     history.read(&history.cache(), history.ids[40]);
     // Back, as after `git reset`; on, with a revert; and with a merge.
@@ -161,7 +162,7 @@ fn what_another_branch_has_kept_is_not_taken_for_this_one() {
 }
 
 #[test]
-fn writers_at_once_leave_answers_that_are_right() {
+fn concurrent_writers_of_the_cache_leave_right_answers() {
     let history = History::new(60);
     let (folder, repo, head) = (history.folder.path(), &history.repo, history.ids[60]);
     std::thread::scope(|scope| {

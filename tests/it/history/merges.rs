@@ -1,4 +1,4 @@
-//! Histories with merges: descent decides which step is the latest and what belongs to the run, never a clock alone.
+//! Tests histories with merges: ancestry decides which step is the latest and what belongs to the run, not only dates.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -66,7 +66,7 @@ fn a_later_step_wins_over_its_ancestor_even_if_its_clock_is_behind() {
 }
 
 #[test]
-fn of_steps_side_by_side_the_newer_one_wins() {
+fn of_steps_on_parallel_branches_the_newer_one_wins() {
     for (one, other) in [(5, 6), (6, 5)] {
         let (run, ids) = read(&[
             plan(&[], 0, "a"),
@@ -110,7 +110,7 @@ fn a_merge_that_changes_the_plan_itself_begins_a_run() {
 }
 
 #[test]
-fn a_revert_takes_back_only_what_it_descends_from() {
+fn a_revert_undoes_only_steps_from_which_it_descends() {
     let (repo, ids) = Repo::with(&[plan(&[], 0, "a"), complete(&[0], 1, "T1", "pass")]);
     let revert = format!("Revert \"x\"\n\nThis reverts commit {}.\n", ids[1]);
     let below = [
@@ -136,7 +136,7 @@ fn a_revert_takes_back_only_what_it_descends_from() {
 }
 
 #[test]
-fn old_history_that_both_sides_share_is_hardly_read() {
+fn little_is_read_of_old_history_that_both_sides_share() {
     let mut commits: Vec<_> = (0..5_000)
         .map(|place: usize| {
             commit(&place.checked_sub(1).into_iter().collect::<Vec<_>>(), place as i64, "old")

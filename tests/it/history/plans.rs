@@ -1,5 +1,5 @@
-//! Which steps belong to a plan: where its run begins, how it is followed through edits and moves, and what other plans have
-//! to do with it.
+//! Tests which steps belong to a plan: where its run begins, how it is followed through edits and moves, and how other
+//! plans affect it.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ fn expected(rows: &[(&str, usize)]) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn an_edit_of_the_plan_goes_on_with_the_run_and_another_spec_id_begins_one() {
+fn an_edit_of_the_plan_continues_the_run_and_another_spec_id_begins_a_new_one() {
     let first = plan("a", &NAMES);
     let edited = plan("a", &[("T1", "  one "), ("T2", "two"), ("T3", "three"), ("T4", "four")]);
     let history = |last: &str| {
@@ -102,7 +102,7 @@ fn an_edit_of_the_plan_goes_on_with_the_run_and_another_spec_id_begins_one() {
 }
 
 #[test]
-fn what_mends_a_broken_tree_file_begins_a_run_and_what_breaks_it_does_not() {
+fn repairing_a_broken_tree_file_begins_a_run_and_breaking_it_does_not() {
     let first = plan("a", &NAMES);
     let mut commits = vec![
         on(&[], "plan", &[(TREE, Some(&first))]),
@@ -117,7 +117,7 @@ fn what_mends_a_broken_tree_file_begins_a_run_and_what_breaks_it_does_not() {
 }
 
 #[test]
-fn a_task_that_the_plan_renamed_begins_again_and_comes_back_with_its_name() {
+fn a_renamed_task_starts_over_and_its_steps_count_again_with_its_old_name() {
     let (first, renamed) = (plan("a", &NAMES), plan("a", &[("T1", "uno"), ("T2", "two"), ("T3", "three")]));
     let mut commits = vec![
         on(&[], "plan", &[(TREE, Some(&first))]),
@@ -149,7 +149,7 @@ fn a_task_that_the_plan_renamed_begins_again_and_comes_back_with_its_name() {
 }
 
 #[test]
-fn a_step_of_a_task_that_the_plan_did_not_have_then_does_not_count() {
+fn a_step_of_a_task_that_was_not_in_the_plan_at_the_time_does_not_count() {
     let (small, large) = (plan("a", &NAMES[..2]), plan("a", &NAMES));
     let history = History::new(vec![
         on(&[], "plan", &[(TREE, Some(&small))]),
@@ -163,7 +163,7 @@ fn a_step_of_a_task_that_the_plan_did_not_have_then_does_not_count() {
 }
 
 #[test]
-fn a_branch_from_before_a_plan_change_that_is_merged_after_it_counts_only_for_what_the_plan_still_says() {
+fn a_branch_from_before_a_plan_change_counts_only_for_tasks_that_are_unchanged() {
     let first = plan("a", &NAMES);
     let merged = |changed: &str| {
         History::new(vec![
@@ -194,7 +194,7 @@ fn a_branch_from_before_a_plan_change_that_is_merged_after_it_counts_only_for_wh
 }
 
 #[test]
-fn the_next_step_of_a_task_settles_what_an_earlier_plan_left_open() {
+fn the_next_step_of_a_task_resolves_doubts_about_an_earlier_plan() {
     let first = plan("a", &NAMES);
     let history = History::new(vec![
         on(&[], "plan", &[(TREE, Some(&first))]),
@@ -269,7 +269,7 @@ fn two_plans_with_the_same_ids_each_see_only_their_own_steps() {
 }
 
 #[test]
-fn a_plan_that_is_no_file_of_the_work_tree_has_the_steps_that_name_none() {
+fn a_plan_outside_of_the_work_tree_has_the_steps_that_name_no_plan() {
     let history = History::new(vec![
         on(&[], "plan", &[(TREE, Some(&plan("a", &NAMES)))]),
         complete(0, "T1"),
@@ -282,7 +282,7 @@ fn a_plan_that_is_no_file_of_the_work_tree_has_the_steps_that_name_none() {
 }
 
 #[test]
-fn a_step_that_changes_the_tree_file_takes_nothing_from_the_run() {
+fn a_step_that_changes_the_tree_file_does_not_discard_the_run() {
     let (first, other) = (plan("a", &NAMES), plan("b", &[("T1", "uno")]));
     let step = "task(T2): x\n\nArborist-Step: implement\nArborist-Result: pass\n";
     for text in [Some(other.as_str()), Some("{"), None] {
@@ -312,7 +312,7 @@ fn no_version_of_the_tree_file_is_read_unless_it_changed() {
 }
 
 #[test]
-fn the_plan_is_not_followed_to_commits_that_are_no_steps_and_lead_to_none() {
+fn the_plan_is_not_read_at_commits_before_the_first_step() {
     let mut commits = vec![on(&[], "plan", &[(TREE, Some(&plan("a", &NAMES)))])];
     let mut tip = 0;
     for place in 0..100 {

@@ -1,4 +1,4 @@
-//! What reverts take back: by what they say and by what they do, made with git itself.
+//! Tests which steps reverts undo, by their messages and their changes. git itself makes the reverts.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ fn read(repo: &Repo) -> Run {
     run
 }
 
-/// The step that counts for a task is one that counts where steps are read one by one.
+/// Asserts that the step that counts for a task also counts when steps are read one by one.
 fn assert_same_standings(repository: &Repository, run: &Run) {
     let steps = pick_steps(repository, &run.range, |_, _| Some(())).unwrap();
     for step in run.tasks.values() {
@@ -91,7 +91,7 @@ fn assert_states(repo: &Repo, expected: &[(&str, &'static str)]) {
     assert_eq!(states(repo), expected, "{}", repo.git(&["log", "--graph", "--format=%h %s"]));
 }
 
-/// What is in doubt: the task, and what is not clear about it.
+/// The doubts: for each, the task and what is unclear.
 fn doubts(repo: &Repo) -> Vec<(String, Option<Unclear>)> {
     let line = |doubt: &Doubt| {
         let task = doubt.task().map_or("-".to_owned(), ToString::to_string);
@@ -108,7 +108,7 @@ fn no_doubts() -> Vec<(String, Option<Unclear>)> {
 }
 
 #[test]
-fn a_revert_by_reference_takes_its_step_back() {
+fn a_revert_with_reference_undoes_its_step() {
     let repo = planned();
     done(&repo, "T1");
     repo.git(&["config", "revert.reference", "true"]);
@@ -124,7 +124,7 @@ fn a_revert_by_reference_takes_its_step_back() {
 }
 
 #[test]
-fn a_revert_that_was_rebased_with_its_step_takes_that_step_back_in_every_clone() {
+fn a_revert_that_was_rebased_with_its_step_undoes_it_in_every_clone() {
     let repo = planned();
     repo.git(&["branch", "upstream"]);
     done(&repo, "T1");
@@ -161,7 +161,7 @@ fn a_chain_of_reverts_that_was_rebased_is_followed_to_its_end() {
 }
 
 #[test]
-fn a_revert_that_was_picked_takes_back_the_step_that_was_picked_with_it_and_no_other() {
+fn a_revert_that_was_cherry_picked_with_its_step_undoes_only_that_step() {
     let repo = planned();
     repo.git(&["branch", "release"]);
     done(&repo, "T1");
@@ -178,7 +178,7 @@ fn a_revert_that_was_picked_takes_back_the_step_that_was_picked_with_it_and_no_o
 }
 
 #[test]
-fn reverting_a_merge_takes_back_the_steps_that_it_brought_in() {
+fn reverting_a_merge_undoes_the_steps_that_it_brought_in() {
     for reference in ["false", "true"] {
         let repo = planned();
         repo.git(&["config", "revert.reference", reference]);
@@ -215,7 +215,7 @@ fn a_task_that_is_done_again_after_its_merge_was_reverted_is_complete() {
 }
 
 #[test]
-fn a_revert_inside_a_merge_that_is_reverted_takes_nothing_back_any_more() {
+fn a_revert_inside_a_merge_no_longer_counts_after_the_merge_is_reverted() {
     let repo = planned();
     done(&repo, "T1");
     repo.git(&["switch", "-q", "-c", "side"]);
@@ -242,7 +242,7 @@ fn a_title_alone_reverts_what_it_names_if_the_changes_are_undone() {
 }
 
 #[test]
-fn what_is_said_to_be_reverted_and_is_all_there_counts_and_is_named() {
+fn a_step_that_is_said_to_be_reverted_but_is_unchanged_counts_and_is_named() {
     let repo = planned();
     done(&repo, "T1");
     let t1 = completion(&repo, "T1");
@@ -269,7 +269,7 @@ fn reverted_alone(repo: &Repo) -> Vec<String> {
 }
 
 #[test]
-fn an_earlier_step_that_is_reverted_alone_is_named_until_the_later_ones_are_reverted_or_the_task_goes_on() {
+fn an_earlier_step_that_is_reverted_alone_is_named_until_later_ones_are_reverted_or_the_task_continues() {
     let repo = planned();
     done(&repo, "T1");
     let short = |revision: &str| repo.git(&["rev-parse", "--short=7", revision]);
@@ -295,7 +295,7 @@ fn an_earlier_step_that_is_reverted_alone_is_named_until_the_later_ones_are_reve
 }
 
 #[test]
-fn what_is_reverted_in_part_does_not_count_and_is_named() {
+fn a_step_that_is_partly_reverted_does_not_count_and_is_named() {
     let repo = planned();
     commit(&repo, &step("T1", "implement", IMPLEMENT), &[("a", "new\n"), ("b", "new\n")]);
     let implementation = id(&repo, "HEAD");
@@ -307,7 +307,7 @@ fn what_is_reverted_in_part_does_not_count_and_is_named() {
 }
 
 #[test]
-fn a_step_without_changes_is_reverted_by_words_alone() {
+fn a_step_without_changes_is_reverted_by_the_message_alone() {
     let repo = planned();
     done(&repo, "T1");
     commit(&repo, &step("T2", "complete", COMPLETE), &[]);
@@ -317,7 +317,7 @@ fn a_step_without_changes_is_reverted_by_words_alone() {
     commit(&repo, &revert, &[]);
     assert_states(&repo, &[("T1", "complete")]);
     assert_eq!(doubts(&repo), no_doubts());
-    // Once it was rebased, nothing but the title tells which step it means.
+    // After a rebase, only the title shows which step is meant.
     repo.git(&["switch", "-q", "upstream"]);
     commit(&repo, "Meanwhile", &[("other", "x")]);
     repo.git(&["switch", "-q", "main"]);
@@ -327,7 +327,7 @@ fn a_step_without_changes_is_reverted_by_words_alone() {
 }
 
 #[test]
-fn a_step_whose_changes_are_gone_already_is_reverted_by_words_alone() {
+fn a_step_whose_changes_are_already_gone_is_reverted_by_the_message_alone() {
     let repo = planned();
     done(&repo, "T1");
     let t1 = completion(&repo, "T1");
@@ -339,7 +339,7 @@ fn a_step_whose_changes_are_gone_already_is_reverted_by_words_alone() {
 }
 
 #[test]
-fn a_revert_of_something_that_is_nowhere_leaves_a_doubt_about_what_came_before_it() {
+fn a_revert_of_an_unknown_commit_leaves_a_doubt_about_earlier_steps() {
     let repo = planned();
     repo.git(&["branch", "upstream"]);
     repo.git(&["switch", "-q", "-c", "side"]);
@@ -362,7 +362,7 @@ fn a_revert_of_something_that_is_nowhere_leaves_a_doubt_about_what_came_before_i
 }
 
 #[test]
-fn reverting_what_an_older_run_or_somebody_did_changes_nothing() {
+fn reverting_commits_of_an_older_run_or_of_a_person_changes_nothing() {
     let repo = planned();
     done(&repo, "T1");
     let older = completion(&repo, "T1");
@@ -389,7 +389,7 @@ fn reverting_what_an_older_run_or_somebody_did_changes_nothing() {
 }
 
 #[test]
-fn a_revert_of_a_revert_that_does_not_undo_it_leaves_it_standing_and_is_named() {
+fn a_revert_of_a_revert_that_does_not_undo_it_has_no_effect_and_is_named() {
     let repo = planned();
     done(&repo, "T1");
     repo.git(&["revert", "--no-edit", "HEAD"]);
@@ -400,7 +400,7 @@ fn a_revert_of_a_revert_that_does_not_undo_it_leaves_it_standing_and_is_named() 
 }
 
 #[test]
-fn steps_side_by_side_are_named_until_a_step_follows_both() {
+fn steps_on_parallel_branches_are_named_until_a_step_follows_both() {
     let repo = planned();
     repo.git(&["switch", "-q", "-c", "side"]);
     done(&repo, "T1");

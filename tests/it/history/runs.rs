@@ -1,4 +1,4 @@
-//! What is read from histories that people and agents make: one behaviour a test, on real repositories.
+//! Tests the reading of histories that people and agents make: one behaviour per test, on real repositories.
 
 use std::collections::HashMap;
 
@@ -92,7 +92,7 @@ fn the_latest_step_of_each_task_is_its_state() {
 }
 
 #[test]
-fn a_task_is_never_taken_for_another_whose_name_begins_alike_nor_for_a_mention() {
+fn a_task_is_never_confused_with_one_of_a_similar_id_or_with_a_mention() {
     let line = Line::with_tree()
         .complete("T0010")
         .note("mention task(T001): in a subject\n\nArborist-Step: complete\n")
@@ -138,7 +138,7 @@ fn a_step_commit_that_touches_the_tree_file_does_not_begin_a_new_run() {
 }
 
 #[test]
-fn without_a_tree_file_in_history_all_of_it_is_the_run() {
+fn without_a_tree_file_in_history_the_whole_history_is_the_run() {
     let line = Line::default().note("first").complete("T1").change("src", "src/a", "1");
     let (repo, _) = Repo::with(&line.0);
     let run = read(&repo, &[("T1", "p"), ("T2", "p")]);
@@ -188,7 +188,7 @@ fn a_change_of_permissions_begins_no_run() {
 }
 
 #[test]
-fn reverting_a_step_takes_it_back_and_reverting_the_revert_brings_it_again() {
+fn reverting_a_step_undoes_it_and_reverting_the_revert_restores_it() {
     let repo = Repo::init(&[]);
     let implemented = "Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0";
     let line = Line::with_tree()
@@ -214,7 +214,7 @@ fn reverting_a_step_takes_it_back_and_reverting_the_revert_brings_it_again() {
 }
 
 #[test]
-fn what_a_runner_printed_reverts_nothing() {
+fn the_output_of_a_runner_reverts_nothing() {
     let (repo, ids) = Repo::with(&Line::with_tree().complete("T1").0);
     let body = format!("task(T2): x\n\nThis reverts commit {}.\n\nArborist-Step: implement\n", ids[1]);
     repo.import(&Line::with_tree().complete("T1").note(&body).0);
@@ -222,7 +222,7 @@ fn what_a_runner_printed_reverts_nothing() {
 }
 
 #[test]
-fn a_phase_is_marked_until_one_of_its_own_tasks_goes_on() {
+fn a_phase_stays_marked_until_one_of_its_tasks_continues() {
     let marker = "phase(p1): complete\n\nArborist-Step: phase-complete\nArborist-Result: pass\n";
     let pairs = [("T1", "p1"), ("T2", "p2")];
     let line = Line::with_tree().complete("T1").note(marker).complete("T2");
@@ -235,7 +235,7 @@ fn a_phase_is_marked_until_one_of_its_own_tasks_goes_on() {
 }
 
 #[test]
-fn a_step_of_a_later_version_is_reported_and_counts_for_nothing() {
+fn a_step_of_a_later_version_is_reported_and_does_not_count() {
     let line =
         Line::with_tree().complete("T1").step("T1", "Arborist-Step: deploy").step("T2", "Arborist-Step: x");
     let (repo, ids) = Repo::with(&line.0);
@@ -309,7 +309,7 @@ fn the_steps_of_a_task_come_newest_first_with_their_whole_messages() {
 }
 
 #[test]
-fn all_step_commits_of_a_range_can_be_gone_through() {
+fn all_step_commits_of_a_range_are_listed() {
     let line = Line::default().complete("T0").change("plan", TREE, "plan").complete("T1").note("human");
     let line =
         line.note("phase(p): complete\n\nArborist-Step: phase-complete\n").step("TX", "Arborist-Step: new");

@@ -1,5 +1,5 @@
-//! Repositories of every shape, and broken ones: the answer is right, or an error that says what to do; never "nothing
-//! was done".
+//! Tests repositories of every shape, and broken ones: the answer is either right or an error that says what to do,
+//! never "nothing was done".
 
 use crate::support::repo;
 
@@ -242,7 +242,7 @@ fn a_partial_clone_without_trees_gets_them_through_git() {
 }
 
 #[test]
-fn a_branch_without_commits_is_told_apart_from_a_broken_one() {
+fn a_branch_without_commits_is_not_reported_as_broken() {
     for format in [&[][..], &["--object-format=sha256"], &["--ref-format=reftable"]] {
         if !git_can_init(format) {
             continue;
@@ -278,7 +278,7 @@ fn a_folder_without_repository_is_refused_in_gits_words() {
 }
 
 #[test]
-fn what_others_commit_and_pack_meanwhile_is_seen() {
+fn commits_and_packs_of_other_programs_are_noticed() {
     let (repo, _) = made(&[]);
     for repository in [repo.open(), repo.open_with_program()] {
         read(&repository).unwrap();
@@ -308,7 +308,7 @@ fn objects_are_borrowed_from_another_repository() {
 }
 
 #[test]
-fn a_missing_git_is_named_only_where_git_is_needed() {
+fn a_missing_git_is_an_error_only_if_git_is_needed() {
     let (repo, _) = made(&[]);
     let nowhere = Path::new("/nowhere/git");
     assert!(read(&Repository::open(repo.place(), nowhere).unwrap()).is_ok());
@@ -320,7 +320,7 @@ fn a_missing_git_is_named_only_where_git_is_needed() {
 
 #[cfg(unix)]
 #[test]
-fn a_repository_of_somebody_else_is_refused_with_gits_own_remedy() {
+fn a_repository_of_another_user_is_refused_with_gits_own_remedy() {
     let (repo, _) = made(&[]);
     for place in [repo.path().to_owned(), repo.path().join(".git")] {
         if std::os::unix::fs::chown(&place, Some(12_345), None).is_err() {
@@ -366,7 +366,7 @@ fn the_environment_names_the_repository_as_it_does_for_git() {
 }
 
 #[test]
-fn a_folder_that_is_named_is_read_whatever_the_environment_says() {
+fn a_named_folder_is_read_even_if_the_environment_names_another_repository() {
     let (repo, ids) = made(&[]);
     let (other, _) = made(&["--object-format=sha256"]);
     let output = Command::new(std::env::current_exe().unwrap())
@@ -380,7 +380,7 @@ fn a_folder_that_is_named_is_read_whatever_the_environment_says() {
     assert!(!text.contains(&ids[3].to_string()), "{text}");
 }
 
-/// Read by [`a_folder_that_is_named_is_read_whatever_the_environment_says`] in a process of its own.
+/// Read by [`a_named_folder_is_read_even_if_the_environment_names_another_repository`] in a process of its own.
 #[test]
 #[ignore = "needs GIT_DIR, which another test sets"]
 fn child_that_reads_a_named_folder() {

@@ -1,4 +1,4 @@
-//! The commit-msg hook in real repositories: what it lets pass, what it refuses, and what it says.
+//! Tests the commit-msg hook in real repositories: what it lets pass, what it refuses, and what it prints.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn hooked() -> Sandbox {
 }
 
 #[test]
-fn messages_of_people_pass_silently_and_stay_as_they_are() {
+fn messages_of_people_pass_silently_and_unchanged() {
     let sandbox = hooked();
     for message in [
         "Fix the parser\n",
@@ -31,7 +31,7 @@ fn messages_of_people_pass_silently_and_stay_as_they_are() {
 }
 
 #[test]
-fn a_lost_block_is_refused_with_its_cause_and_with_the_way_on() {
+fn a_block_that_git_would_not_see_is_refused_with_its_cause_and_a_remedy() {
     let sandbox = hooked();
     let message = step("T1", "implement", "pass") + "\nCo-authored-by: Bot <bot@example.com>\n";
     let said = sandbox.commit(&message).refused();
@@ -51,7 +51,7 @@ fn a_lost_block_is_refused_with_its_cause_and_with_the_way_on() {
 }
 
 #[test]
-fn the_hook_mends_where_it_is_told_to() {
+fn the_hook_corrects_messages_if_it_is_configured_to() {
     let sandbox = hooked();
     sandbox.git(&["config", "arborist.hook.fix", "true"]).ok();
     let message = step("T1", "implement", "Pass") + "\nSigned-off-by: A <a@example.com>\n";
@@ -61,7 +61,7 @@ fn the_hook_mends_where_it_is_told_to() {
 }
 
 #[test]
-fn levels_of_git_config_decide() {
+fn levels_in_git_config_decide_what_the_hook_refuses() {
     let sandbox = hooked();
     sandbox.commit("task(T1): nothing else\n").refused();
     sandbox.git(&["config", "arborist.hook.level.A005", "off"]).ok();
@@ -73,7 +73,7 @@ fn levels_of_git_config_decide() {
 }
 
 #[test]
-fn a_wrong_setting_is_said_and_stops_nobody() {
+fn a_wrong_setting_is_reported_and_stops_no_commit() {
     let sandbox = hooked();
     sandbox.git(&["config", "arborist.hook.level.A999", "off"]).ok();
     let said = sandbox.commit(&step("T1", "implement", "pass")).ok();
@@ -81,7 +81,7 @@ fn a_wrong_setting_is_said_and_stops_nobody() {
 }
 
 #[test]
-fn a_missing_program_says_one_line_and_lets_the_commit_pass() {
+fn if_the_program_is_missing_the_hook_prints_one_line_and_lets_the_commit_pass() {
     let sandbox = hooked();
     sandbox.write("file", "x");
     sandbox.git(&["add", "-A"]).ok();
@@ -93,7 +93,7 @@ fn a_missing_program_says_one_line_and_lets_the_commit_pass() {
 }
 
 #[test]
-fn while_an_agent_works_it_commits_no_step() {
+fn the_hook_refuses_a_step_that_an_agent_commits() {
     let sandbox = hooked();
     sandbox.write("file", "x");
     sandbox.git(&["add", "-A"]).ok();
@@ -108,7 +108,7 @@ fn while_an_agent_works_it_commits_no_step() {
 }
 
 #[test]
-fn what_only_the_repository_knows_is_looked_up() {
+fn the_hook_looks_up_paths_ids_and_settings_in_the_repository() {
     let sandbox = hooked();
     sandbox.write(
         "task-tree.json",
@@ -132,7 +132,7 @@ fn what_only_the_repository_knows_is_looked_up() {
 }
 
 #[test]
-fn a_rewritten_step_comes_with_the_way_back() {
+fn rewriting_a_step_prints_how_to_undo_it() {
     let sandbox = hooked();
     sandbox.commit("first\n").ok();
     sandbox.commit(&step("T1", "implement", "pass")).ok();

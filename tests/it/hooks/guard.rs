@@ -1,4 +1,5 @@
-//! The guard of branches: what would drop steps is stopped, and everything else goes on as if it were not there. What is decided without git is a table in `src/hooks/transaction/tests.rs`.
+//! Tests the guard of branches: commands that would drop steps are stopped, and everything else works as before.
+//! Decisions without git are tested by a table in `src/hooks/transaction/tests.rs`.
 
 use std::cell::RefCell;
 use std::fs;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, Weak};
 use crate::support::sandbox::{Said, Sandbox, step};
 
 const INSTALL: [&str; 5] = ["arborist", "hooks", "install", "--type", "reference-transaction"];
-/// What git is told by whoever wants to drop steps all the same.
+/// The setting with which steps can be dropped all the same.
 const ALL_THE_SAME: [&str; 2] = ["-c", "arborist.hook.level.H206=off"];
 
 /// The formats of repositories, as options of `git init`.
@@ -106,7 +107,7 @@ fn import_steps(sandbox: &Sandbox, folder: &Path, count: usize) {
     with_input_in(sandbox, folder, &["fast-import", "--quiet"], &stream).ok();
 }
 
-/// That the guard did not say anything, and nothing was wrong.
+/// Asserts that the command succeeded and the guard printed nothing.
 trait Passes {
     fn quiet(self) -> Self;
     fn stopped(self, subject: &str) -> Self;
@@ -120,7 +121,7 @@ impl Passes for Said {
         said
     }
 
-    /// That the guard stopped it, because of a step with this subject.
+    /// Asserts that the guard stopped the command because of a step with this subject.
     #[track_caller]
     fn stopped(self, subject: &str) -> Self {
         let said = self.refused();
@@ -133,7 +134,7 @@ impl Passes for Said {
 }
 
 #[test]
-fn it_is_set_up_on_request_alone_shown_and_taken_out_with_the_others() {
+fn the_guard_is_installed_only_on_request_and_shown_and_removed_with_the_others() {
     let sandbox = Sandbox::with_repo();
     let file = sandbox.hook_path("reference-transaction");
     assert!(!sandbox.arborist(&["hooks", "install"]).ok().out.contains("reference-transaction"));
@@ -154,7 +155,7 @@ fn it_is_set_up_on_request_alone_shown_and_taken_out_with_the_others() {
 }
 
 #[test]
-fn whatever_would_drop_steps_of_the_current_branch_is_stopped_and_the_branch_stays() {
+fn commands_that_would_drop_steps_of_the_current_branch_are_stopped() {
     for sandbox in guarded_in_every_format() {
         let before = references(&sandbox);
         for args in [
@@ -186,7 +187,7 @@ fn whatever_would_drop_steps_of_the_current_branch_is_stopped_and_the_branch_sta
 }
 
 #[test]
-fn whatever_would_drop_steps_of_another_branch_is_stopped_and_that_branch_stays() {
+fn commands_that_would_drop_steps_of_another_branch_are_stopped() {
     for sandbox in guarded_in_every_format() {
         sandbox.git(&["branch", "bare", "HEAD~3"]).quiet();
         let old = id(&sandbox, "side");
@@ -238,7 +239,7 @@ fn a_rebase_of_steps_ends_before_the_branch_moves_and_the_way_back_is_named() {
 }
 
 #[test]
-fn a_branch_that_becomes_a_name_of_another_is_guarded_where_git_announces_that() {
+fn a_branch_that_becomes_symbolic_is_guarded_if_git_announces_it() {
     for sandbox in guarded_in_every_format() {
         let announced = sandbox.root().join("announced");
         sandbox.script(
@@ -252,7 +253,7 @@ fn a_branch_that_becomes_a_name_of_another_is_guarded_where_git_announces_that()
             continue;
         }
         said.stopped("task(T2): implement");
-        // What names a branch keeps nothing itself: neither does it lose anything, nor does it save the branch.
+        // A symbolic reference keeps no commits: it neither loses any nor saves its branch.
         sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).stopped("task(T1): implement");
         sandbox.git(&["symbolic-ref", "-d", "refs/heads/alias"]).quiet();
         sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
@@ -262,7 +263,7 @@ fn a_branch_that_becomes_a_name_of_another_is_guarded_where_git_announces_that()
 }
 
 #[test]
-fn a_name_of_a_branch_does_not_keep_its_steps() {
+fn a_symbolic_reference_to_a_branch_does_not_keep_its_steps() {
     for sandbox in guarded() {
         sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).quiet();
         sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).stopped("task(T1): implement");
@@ -277,7 +278,7 @@ fn a_name_of_a_branch_does_not_keep_its_steps() {
 }
 
 #[test]
-fn it_can_be_done_all_the_same() {
+fn the_guard_can_be_overridden() {
     for sandbox in guarded() {
         let told = |args: &[&str]| sandbox.git(&[&ALL_THE_SAME[..], args].concat()).quiet();
         told(&["branch", "-D", "side"]);
@@ -298,7 +299,7 @@ fn it_can_be_done_all_the_same() {
 }
 
 #[test]
-fn steps_that_another_reference_keeps_may_leave_a_branch() {
+fn steps_that_another_reference_keeps_may_be_removed_from_a_branch() {
     for sandbox in guarded() {
         let tip = id(&sandbox, "main");
         for keeper in
@@ -317,7 +318,7 @@ fn steps_that_another_reference_keeps_may_leave_a_branch() {
         }
         sandbox.git(&["tag", "-a", "-m", "kept", "kept", &tip]).quiet();
         sandbox.git(&["reset", "-q", "--hard", "HEAD~3"]).quiet();
-        // What one transaction takes away here and puts there is not lost, whatever comes first.
+        // A step that a transaction removes from one branch and adds to another is not lost, in any order.
         let side = id(&sandbox, "side");
         let moved = format!("delete refs/heads/side\ncreate refs/heads/moved {side}\n");
         with_input(&sandbox, &["update-ref", "--stdin"], &moved).quiet();
@@ -327,7 +328,7 @@ fn steps_that_another_reference_keeps_may_leave_a_branch() {
 }
 
 #[test]
-fn what_people_do_with_their_own_commits_goes_on_as_ever() {
+fn people_can_still_rewrite_their_own_commits() {
     for sandbox in guarded() {
         let git = |args: &[&str]| sandbox.git(args).quiet();
         git(&["commit", "-q", "--amend", "-m", "better words"]);
@@ -379,7 +380,7 @@ fn what_people_do_with_their_own_commits_goes_on_as_ever() {
 }
 
 #[test]
-fn fetching_pulling_and_cloning_go_on_as_ever() {
+fn fetching_pulling_and_cloning_work_as_before() {
     for sandbox in guarded() {
         let origin = sandbox.root().join("origin.git");
         let bare = origin.to_str().unwrap();
@@ -388,7 +389,7 @@ fn fetching_pulling_and_cloning_go_on_as_ever() {
         git(&["remote", "add", "origin", bare]);
         git(&["fetch", "-q", "origin"]);
         git(&["branch", "-q", "-u", "origin/main"]);
-        // Elsewhere many commits are made, some of them steps, and branches come and go.
+        // In the other repository, many commits are made, some of them steps, and branches are created and deleted.
         let other = sandbox.root().join("other");
         sandbox.git_in(sandbox.root(), &["clone", "-q", bare, "other"]).ok();
         import_steps(&sandbox, &other, 150);
@@ -404,7 +405,8 @@ fn fetching_pulling_and_cloning_go_on_as_ever() {
         sandbox.git_in(&other, &["push", "-q"]).ok();
         git(&["branch", "-q", "-D", "copy"]);
         git(&["fetch", "-q", "origin", "+main:copy"]);
-        // What was fetched before and is gone there is not lost here as long as a branch has it; but it may be the last.
+        // Fetched steps that are gone on the other side are not lost as long as a local branch has them, but a
+        // remote-tracking branch may be the last.
         sandbox.git(&["fetch", "-q", "origin", "+main:side"]).stopped("task(T2): implement");
         git(&["remote", "rename", "origin", "upstream"]);
         git(&["remote", "remove", "upstream"]);
@@ -412,7 +414,7 @@ fn fetching_pulling_and_cloning_go_on_as_ever() {
 }
 
 #[test]
-fn branches_are_renamed_as_ever() {
+fn branches_can_be_renamed_as_before() {
     for sandbox in guarded_in_every_format() {
         let git = |args: &[&str]| sandbox.git(args).quiet();
         let (main, side) = (id(&sandbox, "main"), id(&sandbox, "side"));
@@ -444,7 +446,7 @@ fn branches_are_renamed_as_ever() {
 }
 
 #[test]
-fn renaming_over_a_branch_with_other_steps_is_told_and_not_stopped_half_way() {
+fn renaming_over_a_branch_with_other_steps_only_leads_to_a_warning() {
     for sandbox in guarded() {
         for packed in [false, true] {
             if packed {
@@ -467,7 +469,7 @@ fn renaming_over_a_branch_with_other_steps_is_told_and_not_stopped_half_way() {
 }
 
 #[test]
-fn packing_references_and_collecting_garbage_go_on_as_ever() {
+fn packing_references_and_collecting_garbage_work_as_before() {
     for sandbox in guarded_in_every_format() {
         let git = |args: &[&str]| sandbox.git(args).quiet();
         for number in 0..20 {
@@ -495,7 +497,7 @@ fn packing_references_and_collecting_garbage_go_on_as_ever() {
 }
 
 #[test]
-fn linked_work_trees_are_guarded_too_and_come_and_go() {
+fn linked_work_trees_are_guarded_too_and_can_be_added_and_removed() {
     for sandbox in guarded() {
         let linked = sandbox.root().join("linked");
         sandbox.git(&["worktree", "add", "-q", "../linked", "side"]).quiet();
@@ -515,7 +517,7 @@ fn linked_work_trees_are_guarded_too_and_come_and_go() {
 }
 
 #[test]
-fn in_a_bare_repository_branches_are_renamed_and_never_rewound() {
+fn in_a_bare_repository_branches_can_be_renamed_but_not_rewound() {
     for sandbox in guarded_in_every_format() {
         let bare = sandbox.root().join("bare.git");
         sandbox.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]).quiet();
@@ -534,7 +536,7 @@ fn in_a_bare_repository_branches_are_renamed_and_never_rewound() {
 }
 
 #[test]
-fn a_hook_that_was_there_sees_all_states_and_lines_first_and_its_word_counts() {
+fn an_existing_hook_sees_all_states_and_lines_first_and_may_refuse() {
     for sandbox in guarded() {
         let seen = sandbox.root().join("seen");
         let hook = sandbox.hook_path("../hooks.pre-arborist/reference-transaction");
@@ -555,7 +557,7 @@ fn a_hook_that_was_there_sees_all_states_and_lines_first_and_its_word_counts() {
 }
 
 #[test]
-fn a_transaction_of_many_references_is_looked_at_to_its_end() {
+fn a_transaction_of_many_references_is_checked_completely() {
     for sandbox in guarded_in_every_format() {
         let tip = id(&sandbox, "main");
         let tags = |from: usize| -> String {
@@ -574,7 +576,7 @@ fn a_transaction_of_many_references_is_looked_at_to_its_end() {
 }
 
 #[test]
-fn trouble_of_its_own_stops_nobody() {
+fn an_error_of_the_guard_itself_stops_nothing() {
     for sandbox in guarded() {
         // The program is missing.
         let system = sandbox.path_without_us();
@@ -586,7 +588,7 @@ fn trouble_of_its_own_stops_nobody() {
         let commit = ["commit", "-q", "--allow-empty", "-m", "one more"];
         let said = with_path(&alone, &commit).ok();
         assert_eq!(said.err, "git-arborist-hooks is not on PATH: dropped steps are not noticed\n");
-        // It ends in whatever way, or is of another version.
+        // The program fails in some way, or has another version.
         for end in ["exit 2", "exit 101", "kill -9 $$", "exit 127"] {
             let folder = sandbox.root().join("broken");
             sandbox.script(&folder.join("git-arborist-hooks"), end);
@@ -616,7 +618,7 @@ fn trouble_of_its_own_stops_nobody() {
 }
 
 #[test]
-fn a_whole_run_and_what_belongs_to_it_work_in_a_guarded_repository() {
+fn a_whole_run_works_in_a_guarded_repository() {
     for sandbox in Sandbox::in_formats(&FORMATS) {
         sandbox.git(&INSTALL).ok();
         let nodes = r#"{"nodes": {"p": {"id": "p", "name": "P", "children": ["T1", "T2"]},
@@ -645,7 +647,7 @@ fn a_whole_run_and_what_belongs_to_it_work_in_a_guarded_repository() {
 }
 
 #[test]
-fn beside_husky_it_says_that_nobody_would_run_it() {
+fn with_husky_the_guard_says_that_it_would_never_run() {
     let sandbox = Sandbox::with_repo();
     fs::create_dir_all(sandbox.repo().join(".husky/_")).unwrap();
     sandbox.git(&["config", "core.hooksPath", ".husky/_"]).ok();

@@ -1,4 +1,4 @@
-//! Hooks come in beside those of others, and leave without a trace.
+//! Tests that our hooks are installed beside existing ones, and removed without a trace.
 //!
 //! The managers are tried where they are on PATH or in the folder that `HOOK_MANAGERS` names, which
 //! `tests/hooks/managers.sh` fills; otherwise those tests say so and end.
@@ -20,7 +20,7 @@ fn snapshot(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// That a broken step is refused by us, and that the foreign hook ran, which writes `foreign` down.
+/// Asserts that we refuse a broken step, and that the foreign hook ran, which writes down `foreign`.
 #[track_caller]
 fn both_run(sandbox: &Sandbox) {
     let record = sandbox.root().join("foreign");
@@ -37,7 +37,7 @@ fn foreign(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn hooks_come_and_go_without_a_trace_and_twice_is_once() {
+fn installing_and_removing_hooks_leaves_no_trace_and_may_be_repeated() {
     let sandbox = Sandbox::with_repo();
     let hooks = sandbox.repo().join(".git/hooks");
     let before = snapshot(&hooks);
@@ -54,7 +54,7 @@ fn hooks_come_and_go_without_a_trace_and_twice_is_once() {
 }
 
 #[test]
-fn a_hook_that_was_there_runs_first_and_comes_back() {
+fn an_existing_hook_runs_first_and_is_restored() {
     let sandbox = Sandbox::with_repo();
     let hooks = sandbox.repo().join(".git/hooks");
     sandbox.script(&hooks.join("commit-msg"), &foreign(&sandbox));
@@ -69,7 +69,7 @@ fn a_hook_that_was_there_runs_first_and_comes_back() {
     sandbox.git(&["push", "-q", bare.to_str().unwrap(), "main"]).ok();
     let pushed = fs::read_to_string(sandbox.home().join("pushed")).unwrap();
     assert!(pushed.starts_with("refs/heads/main ") && pushed.ends_with("origin.git\n"), "{pushed}");
-    // A foreign hook that refuses is asked first, and its word counts.
+    // A foreign hook runs first, and if it refuses, that counts.
     let replaced = sandbox.repo().join(".git/hooks.pre-arborist/commit-msg");
     sandbox.script(&replaced, "echo no >&2; exit 3");
     assert_eq!(sandbox.commit("a person's\n").refused().err, "no\n");
@@ -94,7 +94,7 @@ fn two_foreign_hooks_in_one_place_are_left_alone() {
 }
 
 #[test]
-fn hooks_that_are_shared_with_other_repositories_are_refused_with_a_hint() {
+fn a_hooks_folder_shared_with_other_repositories_is_refused_with_a_hint() {
     let sandbox = Sandbox::with_repo();
     let shared = sandbox.root().join("shared");
     sandbox.git(&["config", "--global", "core.hooksPath", shared.to_str().unwrap()]).ok();
@@ -203,7 +203,7 @@ fn beside_lefthook_both_run() {
 }
 
 #[test]
-fn under_lefthook_the_guard_of_branches_stops_what_it_must_and_nothing_else() {
+fn with_lefthook_the_guard_of_branches_stops_exactly_what_it_should() {
     let Some(lefthook) = manager("lefthook") else { return };
     let sandbox = Sandbox::with_repo();
     sandbox.write("lefthook.yml", "commit-msg:\n  commands:\n    foreign:\n      run: \"true\"\n");
@@ -219,7 +219,7 @@ fn under_lefthook_the_guard_of_branches_stops_what_it_must_and_nothing_else() {
     assert!(format!("{}{}", said.out, said.err).contains("error[H206]"), "{said:?}");
     sandbox.git(&["branch", "other"]).ok();
     sandbox.git(&["reset", "-q", "--hard", "HEAD~"]).ok();
-    // Trouble of the program is none of git's.
+    // An error of the program must not stop git.
     let folder = sandbox.root().join("broken");
     sandbox.script(&folder.join("git-arborist-hooks"), "exit 2");
     let path = std::env::var("PATH").unwrap();
@@ -274,7 +274,7 @@ fn with_new_git(sandbox: &Sandbox) -> std::process::Command {
 }
 
 #[test]
-fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
+fn the_command_of_a_hook_in_settings_gets_the_arguments_of_git() {
     let sandbox = Sandbox::with_repo();
     let mut install = with_new_git(&sandbox);
     let before = snapshot(&sandbox.repo().join(".git/hooks"));
@@ -290,7 +290,7 @@ fn the_command_for_hooks_that_are_settings_takes_the_arguments_behind_it() {
 }
 
 #[test]
-fn the_guard_of_branches_as_a_setting_says_no_only_when_it_means_it() {
+fn the_guard_of_branches_in_settings_refuses_only_on_a_definite_no() {
     let sandbox = Sandbox::with_repo();
     sandbox.commit("first\n").ok();
     sandbox.commit(&step("T1", "implement", "pass")).ok();
@@ -318,7 +318,7 @@ fn the_guard_of_branches_as_a_setting_says_no_only_when_it_means_it() {
 }
 
 #[test]
-fn outside_of_a_repository_only_hooks_for_all_repositories_can_be_set_up() {
+fn outside_of_a_repository_only_hooks_for_all_repositories_can_be_installed() {
     let sandbox = Sandbox::new();
     let hooks = |args: &[&str]| {
         let mut command = sandbox.command(sandbox.root(), env!("CARGO_BIN_EXE_git-arborist"));

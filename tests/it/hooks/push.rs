@@ -1,4 +1,4 @@
-//! The guard of pushes, on this side and on the other: steps are never dropped, broken ones never arrive.
+//! Tests the guard of pushes on both sides: steps are never dropped, and broken ones never arrive.
 
 use std::fs;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ fn one_pushed_commit_with_countless_findings_is_refused_with_a_short_answer() {
 }
 
 #[test]
-fn before_a_push_the_same_is_seen_here() {
+fn the_pre_push_hook_refuses_the_same_as_the_server() {
     let (sandbox, _) = pair(&[]);
     sandbox.arborist(&["hooks", "install"]).ok();
     assert_eq!(sandbox.git(&["push", "-q", "-u", "origin", "main"]).ok().err, "");
@@ -93,7 +93,7 @@ fn before_a_push_the_same_is_seen_here() {
 }
 
 #[test]
-fn a_push_over_commits_that_are_not_here_is_left_to_the_other_side() {
+fn a_push_over_unknown_commits_is_left_to_the_other_side() {
     let (sandbox, bare) = pair(&[]);
     sandbox.git(&["push", "-q", "origin", "main"]).ok();
     let other = sandbox.root().join("other");
@@ -106,7 +106,7 @@ fn a_push_over_commits_that_are_not_here_is_left_to_the_other_side() {
 }
 
 #[test]
-fn a_name_of_a_branch_does_not_keep_its_steps_on_the_other_side() {
+fn a_symbolic_reference_does_not_keep_the_steps_of_its_branch_on_the_other_side() {
     let (sandbox, bare) = pair(&["--type", "pre-receive"]);
     sandbox.git_in(&bare, &["symbolic-ref", "refs/heads/alias", "refs/heads/main"]).ok();
     sandbox.git(&["push", "-q", "origin", "main"]).ok();

@@ -1,4 +1,5 @@
-//! Hooks that ours replace notice nothing of it: they have their own name, and find what is beside, above and behind them.
+//! Tests that hooks which ours replace work as before: they keep their names, and find the files around them and behind
+//! links.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -114,7 +115,7 @@ fn a_hook_runs_the_scripts_of_a_folder_with_its_name_above_which_is_the_git_dire
 }
 
 #[test]
-fn a_hook_finds_the_work_tree_above_its_folder() {
+fn an_existing_hook_finds_the_work_tree_above_its_folder() {
     is_kept(|sandbox| {
         sandbox.script(&sandbox.repo().join("tools/capitals"), CAPITALS);
         let hook = "exec \"$(cd \"$(dirname \"$0\")/../..\" && pwd)/tools/capitals\" \"$@\"";
@@ -145,7 +146,7 @@ fn husky_before_its_ninth_version_finds_its_script_below_the_folder_of_the_hooks
 }
 
 #[test]
-fn in_a_folder_of_hooks_that_is_a_link_or_has_a_slash_at_its_end_links_lead_where_they_led() {
+fn links_lead_to_the_same_places_if_the_hooks_folder_is_a_link_or_ends_in_a_slash() {
     is_kept(|sandbox| {
         sandbox.script(&sandbox.repo().join("tools/capitals"), CAPITALS);
         fs::create_dir_all(sandbox.repo().join("team/hooks")).unwrap();
@@ -227,7 +228,7 @@ fn a_hook_that_an_earlier_version_kept_under_another_name_gets_its_own_name_back
 }
 
 #[test]
-fn the_hook_that_was_there_comes_back_even_if_ours_was_deleted_by_hand() {
+fn an_existing_hook_is_restored_even_if_ours_was_deleted_by_hand() {
     let sandbox = Sandbox::with_repo();
     sandbox.script(&sandbox.hook_path("commit-msg"), CAPITALS);
     sandbox.arborist(&["hooks", "install"]).ok();
@@ -237,7 +238,7 @@ fn the_hook_that_was_there_comes_back_even_if_ours_was_deleted_by_hand() {
 }
 
 #[test]
-fn hooks_that_were_there_find_each_other_while_some_of_ours_come_and_go() {
+fn existing_hooks_find_each_other_while_some_of_ours_are_installed_and_removed() {
     let sandbox = Sandbox::with_repo();
     sandbox.script(&sandbox.hook_path("commit-msg"), "exec \"$(dirname \"$0\")/pre-push\" \"$@\"");
     sandbox.script(&sandbox.hook_path("pre-push"), CAPITALS);
@@ -252,7 +253,7 @@ fn hooks_that_were_there_find_each_other_while_some_of_ours_come_and_go() {
 }
 
 #[test]
-fn on_a_server_the_hook_that_was_there_finds_its_folder_and_standard_input() {
+fn on_a_server_an_existing_hook_finds_its_folder_and_standard_input() {
     let sandbox = Sandbox::with_repo();
     sandbox.commit("first\n").ok();
     let bare = sandbox.root().join("bare.git");

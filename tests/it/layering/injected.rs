@@ -1,4 +1,4 @@
-//! The rules themselves are tested: each way to break one is put into a small crate, and has to be found.
+//! Tests the layering rules themselves: each way to break one is put into a small crate, and must be found.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ const RULES: Rules<'static> = Rules {
     exceptions: &[],
 };
 
-/// A crate of two layers that keeps to its rules, with more text at the end of some files.
+/// A crate of two layers that follows its rules, with text appended to some files.
 fn sources(more: &[(&str, &str)]) -> Package {
     let mut files: BTreeMap<String, String> = [
         ("lib.rs", "pub mod high; pub mod low;"),

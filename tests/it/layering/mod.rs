@@ -1,4 +1,4 @@
-//! The layers of the source: who may use whom, and the one door for each way out.
+//! Tests the layers of the source: which module may use which, and which one may start programs, print and so on.
 
 mod injected;
 mod parameters;
@@ -218,7 +218,7 @@ fn none(found: &[String]) {
 }
 
 #[test]
-fn the_source_keeps_to_its_layers_and_doors() {
+fn the_source_keeps_to_its_layers_and_its_ways_out() {
     none(&violations(&PACKAGE, &RULES));
 }
 
@@ -228,7 +228,7 @@ fn every_exception_is_still_needed() {
 }
 
 #[test]
-fn no_files_use_each_other() {
+fn no_files_depend_on_each_other_in_a_cycle() {
     none(&cycles(&PACKAGE));
 }
 

@@ -1,4 +1,4 @@
-//! No function takes a tuple: values that travel together are a struct, whose name says what they are together.
+//! Checks that no function takes a tuple: values that belong together are a struct with a name.
 
 use syn::visit::{self, Visit};
 use syn::{FnArg, Item, ItemType, Pat, Signature, Type};
@@ -6,7 +6,8 @@ use syn::{FnArg, Item, ItemType, Pat, Signature, Type};
 use super::source::{Package, attributes, is_for_tests};
 
 /// Every parameter that is a tuple, also behind a reference, in a slice or an array, and every other name for a tuple.
-/// Closures are left alone, for what they take is decided by who calls them; so are tests, whose tables are lists of tuples.
+/// Closures are exempt, because their callers decide what they take, and so are tests, whose tables are lists of
+/// tuples.
 pub(super) fn tuple_parameters(package: &Package) -> Vec<String> {
     let mut found = Vec::new();
     for file in &package.code {

@@ -1,4 +1,4 @@
-//! What the sources must keep to, as a function from sources to what is wrong with them.
+//! The layering rules, as a function from the sources to their violations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub(super) struct Door<'a> {
     pub(super) layers: &'a [&'a str],
 }
 
-/// A use of a door that has a right to be where it is.
+/// A permitted use of a way out in another layer.
 #[derive(Clone, Copy)]
 pub(super) struct Exception<'a> {
     pub(super) file: &'a str,
@@ -30,7 +30,7 @@ pub(super) struct Exception<'a> {
     pub(super) reason: &'a str,
 }
 
-/// Everything that is wrong, a sentence each.
+/// All violations, one sentence each.
 pub(super) fn violations(package: &Package, rules: &Rules<'_>) -> Vec<String> {
     let mut found: Vec<String> =
         package.unreached.iter().map(|file| format!("no module declares src/{file}")).collect();
@@ -112,7 +112,7 @@ fn place(referred: &Referred) -> String {
     format!("src/{}:{}: {}", referred.file, referred.line, referred.path.join("::"))
 }
 
-/// Circles of files that use each other, with what ties each. To pass something on under one's own name is no use of it.
+/// Cycles of files that use each other, with the uses. A re-export is not a use.
 pub(super) fn cycles(package: &Package) -> Vec<String> {
     let mut uses: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for referred in package.references.iter().filter(|referred| referred.kind != Reference::ReExport) {

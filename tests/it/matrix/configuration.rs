@@ -1,4 +1,4 @@
-//! git's configuration, hooks, filters and signing (rows G).
+//! Tests git's configuration, hooks, filters and signing (rows G).
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn g01_a_refusal_is_kept_apart_from_failure_and_the_next_run_goes_on() {
 }
 
 #[test]
-fn g02_a_hook_that_hangs_is_ended_with_all_that_it_started() {
+fn g02_a_hook_that_hangs_is_ended_with_everything_that_it_started() {
     side_by_side(["pre-commit", "post-commit"], |name| {
         let garden = plain();
         garden.config("arborist.hookTimeout", "1");
@@ -42,7 +42,7 @@ fn g02_a_hook_that_hangs_is_ended_with_all_that_it_started() {
 }
 
 #[test]
-fn g02_a_hook_that_leaves_a_program_behind_does_not_hold_us_up() {
+fn g02_a_program_that_a_hook_leaves_running_does_not_delay_the_run() {
     let garden = plain();
     hook(&garden, "post-commit", "sleep 3000 & echo $! >> \"$ROOT/left\"");
     works(&garden);
@@ -56,7 +56,7 @@ fn g02_a_hook_that_leaves_a_program_behind_does_not_hold_us_up() {
 }
 
 #[test]
-fn g04_what_a_hook_reformats_is_committed_and_what_it_leaves_beside_is_named() {
+fn g04_files_that_a_hook_reformats_are_committed_and_others_that_it_leaves_are_named() {
     let garden = plain();
     let format = "git diff --cached --quiet -- T001.txt || { echo formatted >> T001.txt; git add T001.txt; }";
     hook(&garden, "pre-commit", &format!("{format}; echo x > beside.txt"));
@@ -81,7 +81,7 @@ fn g05_a_hook_that_is_not_executable_does_not_run() {
 }
 
 #[test]
-fn g05_a_hook_that_cannot_run_refuses_and_its_name_is_told() {
+fn g05_a_hook_that_cannot_run_refuses_and_is_named() {
     for (name, text) in [("shebang", "#!/nowhere/sh\n"), ("CRLF", "#!/bin/sh\r\nexit 0\r\n")] {
         let garden = plain();
         let file = garden.top().join(".git/hooks/pre-commit");
@@ -103,7 +103,7 @@ fn signed_by(garden: &Garden, script: &str) {
 }
 
 #[test]
-fn g06_every_commit_is_signed_where_signing_is_on() {
+fn g06_every_commit_is_signed_if_signing_is_on() {
     let garden = plain();
     signed_by(
         &garden,
@@ -140,7 +140,7 @@ fn g06_a_signature_that_never_comes_is_given_up() {
 }
 
 #[test]
-fn g07_without_an_identity_no_agent_is_asked() {
+fn g07_without_an_identity_no_agent_is_started() {
     let garden = plain();
     let mut command = garden.arborist(&["gardener"]);
     for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
@@ -161,7 +161,7 @@ fn g08_line_ends_that_git_refuses_to_convert_fail_the_attempt_by_name() {
     let first = garden.git(&["log", "-1", "--format=%B", "HEAD~3"]);
     assert!(first.contains("Failed: git: CRLF would be replaced by LF in windows.txt"), "{first}");
     assert_eq!(garden.files_of("HEAD~3"), ["T001.txt"]);
-    // What an agent leaves as it is fails its next attempts too, and is never passed by.
+    // A file that an agent does not repair fails its next attempts too.
     assert!(garden.steps().iter().all(|step| !step.contains("pass")), "{:?}", garden.steps());
     assert_eq!(garden.read("windows.txt"), "a\r\nb\r\n");
     garden.agent("case $work in *implement.*) printf 'a\\nb\\n' > windows.txt;; esac");
@@ -180,7 +180,7 @@ fn g08_line_ends_are_converted_as_configured() {
 }
 
 #[test]
-fn g09_raw_bytes_are_never_committed_where_a_filter_is_required() {
+fn g09_unfiltered_bytes_are_never_committed_if_a_filter_is_required() {
     for clean in ["git-lfs-that-is-missing clean", "exit 1"] {
         let garden = plain();
         garden.write(".gitattributes", "*.txt filter=lfs\n");
@@ -207,7 +207,7 @@ fn g09_a_filter_that_works_is_used() {
 }
 
 #[test]
-fn g10_pagers_templates_and_aliases_are_not_asked() {
+fn g10_pagers_templates_and_aliases_are_not_used() {
     let garden = plain();
     let canary = |name: &str| format!("touch {}", garden.root().join(format!("canary-{name}")).display());
     for key in ["core.pager", "pager.log", "core.editor", "sequence.editor", "core.askPass", "diff.external"]
@@ -222,7 +222,7 @@ fn g10_pagers_templates_and_aliases_are_not_asked() {
     assert_eq!(found, [""; 0]);
 }
 
-/// The canaries that have been woken.
+/// The canaries that were run.
 pub(super) fn canaries(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.starts_with("canary")).collect()
@@ -242,7 +242,7 @@ fn g11_names_that_differ_in_case_or_normal_form_are_all_kept() {
 }
 
 #[test]
-fn g11_two_names_that_git_is_told_to_take_for_one_are_both_committed_where_both_exist() {
+fn g11_names_that_differ_only_in_case_are_both_committed_despite_ignorecase() {
     let garden = plain();
     garden.config("core.ignoreCase", "true");
     garden.agent("echo small > readme; echo capital > README");
@@ -253,7 +253,7 @@ fn g11_two_names_that_git_is_told_to_take_for_one_are_both_committed_where_both_
 }
 
 #[test]
-fn g12_a_hooks_path_of_ones_own_is_honoured() {
+fn g12_a_hooks_path_of_the_user_is_honoured() {
     for path in ["house/hooks", "./house/hooks"] {
         let garden = plain();
         garden.program(&garden.top().join("house/hooks/commit-msg"), "echo ran >> \"$ROOT/hooked\"");

@@ -1,4 +1,4 @@
-//! Messages and output (rows M).
+//! Tests messages and output (rows M).
 
 use std::fs::{self, File};
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use super::{STEPS, plain, works};
 use crate::support::garden::{Garden, one_task};
 
 #[test]
-fn m01_bytes_that_mean_something_to_git_are_committed_as_text_and_cut() {
+fn m01_output_with_a_meaning_for_git_is_committed_as_shortened_text() {
     let garden = Garden::new(&one_task(&["cat \"$ROOT/noise\"; grep -q implement.1 T001.txt"]));
     let noise =
         ["# comment\n", "# ------------------------ >8 ------------------------\n", "nul \0 byte\n", "---\n"];
@@ -50,7 +50,7 @@ fn m03_a_reader_that_leaves_and_a_device_that_is_full() {
 }
 
 #[test]
-fn m03_a_run_goes_on_when_nobody_reads_what_it_says() {
+fn m03_a_run_continues_when_nobody_reads_its_output() {
     let garden = plain();
     let full = || File::options().write(true).open("/dev/full").unwrap();
     garden.arborist(&["gardener"]).stdout(full()).stderr(full()).status().unwrap();
@@ -74,7 +74,7 @@ fn m04_without_a_terminal_text_is_plain() {
 }
 
 #[test]
-fn m07_json_is_json_alone_whatever_there_is_to_warn_of() {
+fn m07_standard_output_is_pure_json_despite_warnings() {
     let mut tree = one_task(&[]);
     tree["execution_order"] = serde_json::json!(["T009"]);
     tree["nodes"]["T001"]["is_leaf"] = false.into();

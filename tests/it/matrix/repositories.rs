@@ -1,4 +1,4 @@
-//! Shapes and damages of repositories (rows R).
+//! Tests repositories of all shapes and with all kinds of damage (rows R).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ fn r06_index_formats_and_caches() {
 }
 
 #[test]
-fn r06_a_file_system_monitor_is_believed_and_misses_nothing() {
+fn r06_a_file_system_monitor_is_used_and_misses_nothing() {
     let garden = plain();
     // It says after each question that everything may have changed, as git's own sample does when it is not sure.
     garden
@@ -181,7 +181,7 @@ fn once(garden: &Garden) {
 }
 
 #[test]
-fn r09_changes_inside_a_submodule_are_kept_and_never_called_done() {
+fn r09_changes_inside_a_submodule_are_kept_and_never_complete_a_step() {
     let inner = plain();
     let garden = plain();
     garden.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", &url_of(&inner), "m"]);
@@ -195,7 +195,7 @@ fn r09_changes_inside_a_submodule_are_kept_and_never_called_done() {
 }
 
 #[test]
-fn r10_a_repository_inside_is_kept_and_never_called_done() {
+fn r10_a_nested_repository_is_kept_and_never_completes_a_step() {
     let garden = plain();
     garden.agent("git init -q inner; echo x > inner/file.txt");
     once(&garden);
@@ -268,7 +268,7 @@ fn divided() -> Garden {
 }
 
 #[test]
-fn r14_whatever_is_in_progress_is_named_with_the_way_out_and_left_alone() {
+fn r14_an_operation_in_progress_is_named_with_a_way_to_end_it_and_left_alone() {
     let garden = divided();
     let patch = garden.git(&["format-patch", "-1", "--stdout", "side"]);
     fs::write(garden.root().join("patch"), format!("{patch}\n")).unwrap();
@@ -330,7 +330,7 @@ fn works_after(garden: &Garden) {
 }
 
 #[test]
-fn r15_conflicts_in_the_index_alone() {
+fn r15_conflicts_only_in_the_index() {
     let garden = divided();
     garden.try_git(&["merge", "side"]);
     fs::remove_file(garden.top().join(".git/MERGE_HEAD")).unwrap();
@@ -350,7 +350,7 @@ fn overwrite(file: &Path, content: &[u8]) {
 }
 
 #[test]
-fn r16_a_damaged_commit_on_the_way_is_named_and_never_taken_for_pending() {
+fn r16_a_damaged_commit_is_named_and_its_task_is_not_shown_as_pending() {
     for content in [&b""[..], b"garbage"] {
         let garden = plain();
         garden.write("a", "a\n");
@@ -402,7 +402,7 @@ fn r18_a_damaged_commit_graph_does_not_matter() {
 }
 
 #[test]
-fn r19_a_damaged_index_is_found_before_any_work_and_the_remedy_mends_it() {
+fn r19_a_damaged_index_is_found_before_any_work_and_the_remedy_repairs_it() {
     let garden = plain();
     garden.write("a file", "a\n");
     garden.commit("A");
@@ -458,7 +458,7 @@ fn r21_replaced_objects_are_read_as_they_are() {
 }
 
 #[test]
-fn r22_an_unknown_extension_is_told_in_gits_words() {
+fn r22_an_unknown_extension_is_reported_in_gits_words() {
     let garden = plain();
     garden.config("core.repositoryFormatVersion", "1");
     garden.config("extensions.nobodyKnows", "true");
@@ -542,7 +542,7 @@ fn r25_branches_with_any_name() {
 }
 
 #[test]
-fn r25_a_branch_and_a_tag_that_are_called_head_lead_nobody_astray() {
+fn r25_a_branch_and_a_tag_called_head_cause_no_confusion() {
     for name in ["refs/heads/HEAD", "refs/tags/HEAD"] {
         let garden = plain();
         garden.git(&["commit", "-q", "--allow-empty", "-m", "Elsewhere"]);

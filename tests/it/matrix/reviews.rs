@@ -1,9 +1,9 @@
-//! Reviews: only a clear approval approves (rows V).
+//! Tests reviews: only a clear approval approves (rows V).
 
 use super::plain;
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
-/// Runs a plan whose reviewer says this, with one attempt; gives back what the review step recorded.
+/// Runs a plan whose reviewer says this, with one attempt. Returns what the review step recorded.
 fn reviewed(says: &str) -> (Garden, String) {
     let garden = plain();
     garden.agent("[ $ARBORIST_STEP = review ] && { cat \"$ROOT/says\"; exit 0; }");
@@ -14,7 +14,7 @@ fn reviewed(says: &str) -> (Garden, String) {
 }
 
 #[test]
-fn v01_and_v02_what_is_no_clear_approval_is_a_rejection() {
+fn v01_and_v02_anything_but_a_clear_approval_is_a_rejection() {
     for says in ["NOT APPROVED", "I approved once of something like this.", "APPROVED\nREJECTED", ""] {
         let (_, outcome) = reviewed(says);
         assert!(outcome.contains("review rejected"), "{says:?}: {outcome}");
@@ -24,7 +24,7 @@ fn v01_and_v02_what_is_no_clear_approval_is_a_rejection() {
 }
 
 #[test]
-fn v03_words_in_the_diff_stand_behind_a_fence_that_they_cannot_close() {
+fn v03_the_diff_in_a_prompt_cannot_close_its_fence() {
     let garden = plain();
     garden.agent(
         "if [ $ARBORIST_STEP = implement ]; then
@@ -115,12 +115,12 @@ fn v06_new_files_that_a_reviewer_leaves_are_named_and_not_committed() {
     ended.assert(0, &["the reviewer left changes, which stay uncommitted: __pycache__/x.pyc"]);
     assert_eq!(garden.status(), ["?? __pycache__/x.pyc", "?? notes.txt"]);
     assert!(!garden.git(&["log", "--name-only", "--format="]).contains("pycache"));
-    // In the next run they are known, and in nobody's way.
+    // In the next run they are known and do no harm.
     garden.run(&["gardener", "--allow-dirty"]).assert(0, &["left behind earlier", "__pycache__/x.pyc"]);
 }
 
 #[test]
-fn v07_the_diff_is_that_of_the_task_alone() {
+fn v07_the_diff_contains_only_the_change_of_the_task() {
     let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     garden.write("user.txt", "of the user\n");

@@ -1,5 +1,5 @@
-//! Agents and repositories that mean harm (rows S). This is not a sandbox: what is held is that nothing goes unnoticed
-//! and nothing of theirs runs under our name.
+//! Tests malicious agents and repositories (rows S). This is not a sandbox, but nothing that they do goes unnoticed,
+//! and we run none of their programs.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn stopped(script: &str, words: &[&str]) -> Garden {
 const EVIL: &str = r#"printf '#!/bin/sh\ntouch "%s/canary"\n' "$ROOT" > evil; chmod +x evil;"#;
 
 #[test]
-fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
+fn s01_settings_of_an_agent_are_noticed_before_git_obeys_them() {
     let keys = [
         "core.fsmonitor",
         "core.hooksPath",
@@ -43,7 +43,7 @@ fn s01_settings_that_an_agent_makes_are_seen_before_git_obeys_them() {
 }
 
 #[test]
-fn s01_settings_in_a_file_that_is_included_or_of_the_user_are_seen_too() {
+fn s01_changes_in_included_files_and_settings_of_the_user_are_noticed_too() {
     let ways: [(&str, &str); 4] = [
         ("an included file", "git config -f team.gitconfig core.fsmonitor \"$PWD/evil\""),
         ("a new inclusion", "git config -f new core.fsmonitor \"$PWD/evil\"; git config include.path ../new"),
@@ -120,7 +120,7 @@ fn s01_a_configuration_that_git_cannot_read_any_more_ends_the_run() {
 }
 
 #[test]
-fn s01_settings_that_run_nothing_are_named_and_the_run_goes_on() {
+fn s01_settings_that_run_no_program_are_named_and_the_run_continues() {
     let garden = plain();
     garden.agent(
         "git config branch.mine.remote origin; git config user.name B; git config --file .git/config core.pager cat
@@ -136,7 +136,7 @@ fn s01_settings_that_run_nothing_are_named_and_the_run_goes_on() {
 }
 
 #[test]
-fn s02_hooks_and_attributes_that_an_agent_writes_are_seen_before_git_obeys_them() {
+fn s02_hooks_and_attributes_of_an_agent_are_noticed_before_git_obeys_them() {
     for file in ["hooks/pre-commit", "info/attributes"] {
         let garden = stopped(
             &format!(
@@ -205,7 +205,7 @@ fn s02_a_history_that_becomes_whole_is_only_named() {
 }
 
 #[test]
-fn s02_a_script_that_a_hook_of_husky_runs_is_seen_before_git_runs_it() {
+fn s02_a_changed_script_of_husky_is_noticed_before_git_runs_it() {
     let garden = plain();
     garden.write(".husky/pre-commit", "true\n");
     garden.commit("A script");
@@ -224,7 +224,7 @@ fn s02_a_script_that_a_hook_of_husky_runs_is_seen_before_git_runs_it() {
 }
 
 #[test]
-fn s03_plain_commits_of_an_agent_are_adopted_and_recorded() {
+fn s03_ordinary_commits_of_an_agent_are_kept_and_recorded() {
     let garden = plain();
     garden.agent(
         "[ $ARBORIST_STEP = review ] || { echo x > mine.txt; git add mine.txt; git commit -qm 'My own'; }",
@@ -299,7 +299,7 @@ fn s06_a_branch_that_is_switched_and_changes_that_are_stashed_end_the_run() {
 }
 
 #[test]
-fn s06_other_branches_and_tags_that_are_moved_or_deleted_are_kept_and_named_and_the_run_goes_on() {
+fn s06_other_branches_and_tags_that_are_moved_or_deleted_are_kept_and_named_and_the_run_continues() {
     let only_way = "git update-ref refs/heads/only";
     for (script, name, kept) in [
         ("git branch -q -D other", "refs/heads/other was deleted", false),
@@ -376,7 +376,7 @@ fn s06_objects_of_the_history_that_are_replaced_end_the_run() {
 }
 
 #[test]
-fn s07_the_plan_and_the_settings_are_not_an_agents_to_change() {
+fn s07_an_agent_must_not_change_the_plan_or_the_settings() {
     let garden = stopped("echo '{}' > task-tree.json", &["task-tree.json was changed", "git restore"]);
     assert_eq!(garden.subjects(), [""; 0]);
     stopped(
@@ -474,7 +474,7 @@ fn s08_the_link_of_a_work_tree_to_its_repository_that_an_agent_deletes_is_named_
 }
 
 #[test]
-fn s08_a_hook_that_an_agent_removes_is_missed() {
+fn s08_the_removal_of_a_hook_is_noticed() {
     let garden = plain();
     garden.program(&garden.top().join(".git/hooks/commit-msg"), "exit 0");
     garden.agent("rm .git/hooks/commit-msg");
@@ -495,7 +495,7 @@ fn s08_a_hook_that_ours_runs_first_is_watched_too() {
 }
 
 #[test]
-fn s09_links_in_the_place_of_logs_lead_nowhere() {
+fn s09_links_in_the_place_of_logs_are_not_followed() {
     for link in ["spec", "spec/logs", "spec/reports"] {
         let garden = Garden::new(&one_task(&["true"]));
         let outside = garden.root().join("outside");
@@ -560,7 +560,7 @@ fn s11_prune_follows_no_link() {
 }
 
 #[test]
-fn s12_names_that_git_keeps_for_itself_fail_the_attempt_by_name() {
+fn s12_files_with_names_that_git_reserves_fail_the_attempt_and_are_named() {
     for path in [".GIT/config", "a/git~1", "b/.git "] {
         let garden = plain();
         garden.agent(&format!("mkdir -p \"$(dirname '{path}')\"; echo x > '{path}'"));
@@ -600,7 +600,7 @@ fn s13_secrets_of_the_environment_are_masked_wherever_output_goes() {
 }
 
 #[test]
-fn s14_files_that_look_like_secrets_fail_the_attempt_and_are_told_to_the_next() {
+fn s14_files_that_look_like_secrets_fail_the_attempt_and_the_next_one_is_told() {
     for path in [".env", "deploy/.env.production", "server.pem", "id_ed25519"] {
         let garden = plain();
         garden.agent(&format!(
@@ -677,7 +677,7 @@ fn malicious() -> Garden {
 }
 
 #[test]
-fn s15_reading_runs_nothing_of_the_repository() {
+fn s15_reading_commands_run_no_program_of_the_repository() {
     let garden = malicious();
     let show: &[&str] = &["show", "T001"];
     let commands: [&[&str]; 9] = [
@@ -699,13 +699,13 @@ fn s15_reading_runs_nothing_of_the_repository() {
         assert_eq!(canaries(garden.root()), [""; 0], "{command:?}");
         assert!(ended.status <= 1, "{command:?}: {ended:#?}");
     }
-    // The canaries do sing: git itself wakes them.
+    // The canaries work: git itself runs them.
     garden.try_git(&["-c", "alias.status=", "diff"]);
     assert!(!canaries(garden.root()).is_empty());
 }
 
 #[test]
-fn s15_the_prompt_for_a_review_runs_nothing_of_the_repository() {
+fn s15_building_a_review_prompt_runs_no_program_of_the_repository() {
     let garden = malicious();
     garden.git(&[
         "-c",
@@ -726,7 +726,7 @@ fn s15_the_prompt_for_a_review_runs_nothing_of_the_repository() {
 }
 
 #[test]
-fn s17_programs_in_the_work_tree_are_not_taken_for_git_or_an_agent() {
+fn s17_programs_in_the_work_tree_are_never_run_as_git_or_an_agent() {
     let garden = plain();
     for name in ["git", "claude", "sh"] {
         garden.program(&garden.top().join(name), "touch \"$ROOT/canary\"; exit 0");
@@ -781,7 +781,7 @@ fn s18_terminal_codes_reach_no_terminal() {
 }
 
 #[test]
-fn s20_squashes_picks_and_reverts_say_what_their_subjects_say() {
+fn s20_squashes_picks_and_reverts_count_according_to_their_subjects() {
     let garden = plain();
     garden.run(&["gardener"]).assert(0, &[]);
     let state = |garden: &Garden| garden.run(&["status", "--short"]).stdout;
@@ -805,7 +805,7 @@ fn s20_squashes_picks_and_reverts_say_what_their_subjects_say() {
 }
 
 #[test]
-fn s21_a_repository_of_somebody_else_is_git_s_to_judge() {
+fn s21_git_decides_about_a_repository_of_another_user() {
     let garden = plain();
     for folder in [garden.top(), garden.top().join(".git")] {
         if std::os::unix::fs::chown(folder, Some(12_345), None).is_err() {

@@ -1,4 +1,4 @@
-//! Tree files (rows T).
+//! Tests tree files (rows T).
 
 use std::fs;
 use std::process::Command;
@@ -40,7 +40,7 @@ fn task(id: &str, depends_on: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn t01_what_is_no_file_is_refused_at_once() {
+fn t01_a_tree_file_that_is_not_a_regular_file_is_refused_at_once() {
     let garden = plain();
     let file = garden.top().join("task-tree.json");
     let refused = |words: &[&str]| {
@@ -61,7 +61,7 @@ fn t01_what_is_no_file_is_refused_at_once() {
 }
 
 #[test]
-fn t02_broken_json_is_placed() {
+fn t02_broken_json_is_reported_with_its_place() {
     status("").assert(2, &["task-tree.json: the file is empty"]);
     status("{\n \"nodes\": {").assert(2, &["task-tree.json:2"]);
     let whole = one_task(&[]).to_string();
@@ -83,7 +83,7 @@ fn t03_marks_encodings_and_line_ends() {
 }
 
 #[test]
-fn t04_an_id_that_stands_twice_names_both_places() {
+fn t04_a_duplicate_id_is_reported_with_both_places() {
     status(
         "{\"nodes\": {\n\"A\": {\"id\": \"A\", \"name\": \"N\"},\n\"A\": {\"id\": \"A\", \"name\": \"M\"}}}",
     )
@@ -129,7 +129,7 @@ fn t07_a_dependency_on_a_phase_waits_for_all_of_its_tasks() {
 }
 
 #[test]
-fn t08_what_a_phase_depends_on_its_tasks_depend_on() {
+fn t08_tasks_inherit_the_dependencies_of_their_phase() {
     let garden = Garden::new(&plan(&[
         ("p2", "", &["p1"], &[]),
         ("T002", "p2", &[], &[]),
@@ -182,7 +182,7 @@ fn t10_wrong_types_are_named_by_their_field() {
 }
 
 #[test]
-fn t11_ids_that_are_no_names_are_refused() {
+fn t11_invalid_ids_are_refused() {
     let long = "x".repeat(10_000);
     for id in
         ["", "a\nb", "a\0b", "../x", "a/../b", "-rf", "🌱", &long, "a)", "a b", "a.", "x.lock", ".a", "a..b"]
@@ -256,7 +256,7 @@ fn t15_a_plan_that_is_edited_during_a_run_stops_it() {
 }
 
 #[test]
-fn t16_fields_that_contradict_the_tree_are_computed_anew() {
+fn t16_fields_that_contradict_the_tree_are_recomputed() {
     let mut tree = one_task(&[]);
     tree["execution_order"] = json!(["T009", "T001"]);
     tree["root_ids"] = json!(["T001"]);
@@ -268,7 +268,7 @@ fn t16_fields_that_contradict_the_tree_are_computed_anew() {
 }
 
 #[test]
-fn t17_nothing_to_do_is_no_error() {
+fn t17_a_plan_with_nothing_to_do_is_not_an_error() {
     let garden = plain();
     garden.run(&["gardener"]).assert(0, &[]);
     let again = garden.run(&["gardener"]);

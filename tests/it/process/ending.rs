@@ -1,4 +1,4 @@
-//! Timeouts, stops and floods.
+//! Tests timeouts, requests to end, and endless output.
 
 use super::*;
 use git_arborist::process::{Cancel, ExitReason, Limits};
@@ -31,7 +31,7 @@ fn a_program_that_obeys_sigterm_ends_within_its_grace() {
 }
 
 #[test]
-fn what_works_on_below_a_shell_that_obeyed_has_the_whole_grace() {
+fn a_child_that_outlives_its_shell_has_the_whole_grace_period() {
     let place = Place::new();
     place.write("slow.sh", "trap 'sleep 0.4; echo saved; exit 0' TERM; while :; do sleep 0.02; done");
     let ended = place.sh_for(ms(300), "sh slow.sh & wait").grace(LONG).run();
@@ -50,7 +50,7 @@ fn a_program_that_has_stopped_itself_is_ended() {
 }
 
 #[test]
-fn a_timeout_ends_what_hides_in_other_sessions() {
+fn a_timeout_also_ends_processes_in_other_sessions() {
     let place = Place::new();
     place.write("hide.sh", "trap '' TERM; echo $$ > hidden; while :; do sleep 0.05; done");
     let ended = place.sh_for(ms(400), "(setsid sh hide.sh &); sleep 600").run();
@@ -61,7 +61,7 @@ fn a_timeout_ends_what_hides_in_other_sessions() {
 }
 
 #[test]
-fn two_that_restart_each_other_are_both_ended() {
+fn two_processes_that_restart_each_other_are_both_ended() {
     let place = Place::new();
     place.write(
         "pair.sh",
@@ -75,7 +75,7 @@ fn two_that_restart_each_other_are_both_ended() {
 }
 
 #[test]
-fn a_chain_that_forks_on_and_on_is_caught() {
+fn a_chain_of_endless_forks_is_ended() {
     let place = Place::new();
     place.write("chain.sh", "trap '' TERM; setsid sh chain.sh & exit");
     let ended = place.sh_for(ms(300), "(sh chain.sh &); sleep 600").run();
@@ -84,7 +84,7 @@ fn a_chain_that_forks_on_and_on_is_caught() {
 }
 
 #[test]
-fn a_stop_asked_once_gives_the_grace() {
+fn one_request_to_end_grants_the_grace_period() {
     let place = Place::new();
     let cancel = Cancel::new();
     let job = place.sh(POLITE).cancel_with(&cancel).grace(LONG);
@@ -97,7 +97,7 @@ fn a_stop_asked_once_gives_the_grace() {
 }
 
 #[test]
-fn a_stop_asked_twice_does_not_wait() {
+fn a_second_request_to_end_does_not_wait() {
     let place = Place::new();
     let cancel = Cancel::new();
     let script = format!("echo > ready; {STUBBORN}");
@@ -115,7 +115,7 @@ fn a_stop_asked_twice_does_not_wait() {
 }
 
 #[test]
-fn a_stop_asked_before_starts_nothing() {
+fn a_job_does_not_start_after_a_request_to_end() {
     let place = Place::new();
     let cancel = Cancel::new();
     cancel.request();
@@ -125,7 +125,7 @@ fn a_stop_asked_before_starts_nothing() {
 }
 
 #[test]
-fn endless_output_is_a_flood() {
+fn a_job_with_endless_output_is_ended() {
     let place = Place::new();
     let limits = Limits { flood: 8 << 20, ..Limits::default() };
     let ended = place.sh("yes & yes >&2").limits(limits).run();

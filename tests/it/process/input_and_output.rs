@@ -1,4 +1,4 @@
-//! Prompts and outputs.
+//! Tests prompts and outputs.
 
 use super::*;
 use git_arborist::process::{Captured, ExitReason, Limits, LiveLine, Secrets};
@@ -23,7 +23,7 @@ fn a_prompt_of_megabytes_goes_through_while_output_comes() {
 }
 
 #[test]
-fn a_prompt_that_nobody_reads_is_no_error() {
+fn an_unread_prompt_is_not_an_error() {
     let place = Place::new();
     for script in ["exit 6", "exec <&-; sleep 0.1; exit 6", "sleep 0.2; exit 6"] {
         let ended = place.sh(script).prompt(vec![b'x'; 5_000_000]).run();
@@ -33,7 +33,7 @@ fn a_prompt_that_nobody_reads_is_no_error() {
 }
 
 #[test]
-fn bytes_are_kept_as_they_are_and_apart() {
+fn both_outputs_are_kept_byte_for_byte_and_separate() {
     let place = Place::new();
     let ended = place.sh(r"printf 'a\000\377b'; printf '\033[1m' >&2").run();
     assert_eq!(ended.stdout.to_bytes_with_note(), b"a\0\xffb");

@@ -1,4 +1,4 @@
-//! What is left of a job when its helper is killed, or the process that wanted it, or both.
+//! Tests what remains of a job when its helper is killed, or the process that requested it, or both.
 
 use super::*;
 use git_arborist::process::{ExitReason, Swept, end_orphans};
@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-/// A program that heeds no signal, with a child of its own and a daemon that has left its session, its environment and
-/// all its files behind, and heeds no signal either.
+/// A program that ignores all signals, with a child and a daemon that has left its session, its environment and all its
+/// files, and ignores all signals too.
 const STUBBORN: &str = "trap '' TERM HUP INT
     sh -c 'echo $$ > child; exec sleep 300' &
     (env -i PATH=/usr/bin:/bin setsid sh -c 'exec <&- >&- 2>&- 3>&- 4>&- 5>&-; trap \"\" TERM HUP INT
@@ -73,14 +73,14 @@ fn the_helper_adopts_the_daemon_and_ends_all_when_we_are_killed() {
     wait_until("the daemon was not adopted", || (parent_of(job.daemon) == job.helper).then_some(()));
     assert!(is_locked(&place));
     job.kill_supervisor();
-    // The lock is free when all is gone, and not before.
+    // The lock is free only when everything is gone.
     wait_until("the lock stays", || (!is_locked(&place)).then_some(()));
     assert!(job.all().into_iter().all(|pid| !lives(pid)), "{:?}", job.all().map(state));
     place.assert_empty();
 }
 
 #[test]
-fn we_may_be_killed_at_any_moment_of_the_start() {
+fn nothing_is_left_if_we_are_killed_at_any_moment_of_the_start() {
     for delay in 0..12 {
         let place = Place::new();
         let mut supervisor = Command::new(std::env::current_exe().unwrap())
@@ -145,7 +145,7 @@ fn a_job_may_send_its_helper_any_signal_that_can_be_caught() {
 
 #[test]
 #[ignore = "takes 20 s"]
-fn a_helper_that_does_not_answer_does_not_hold_us() {
+fn a_helper_that_does_not_answer_does_not_block_us() {
     let place = Place::new();
     let job = place.sh_for(ms(500), STUBBORN);
     let running = thread::spawn(|| job.run());

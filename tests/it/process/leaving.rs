@@ -1,4 +1,4 @@
-//! What a program leaves behind when it ends by itself.
+//! Tests what happens to processes that a program leaves behind when it ends by itself.
 
 use super::*;
 use git_arborist::process::{Cancel, ExitReason, ProcessName};
@@ -16,7 +16,7 @@ fn a_daemon_that_holds_standard_output_is_ended_and_named() {
 }
 
 #[test]
-fn a_child_that_holds_the_pipe_does_not_hold_us() {
+fn a_child_that_holds_the_pipe_does_not_block_us() {
     let place = Place::new();
     let ended = place.sh("sleep 600 & echo $!").run();
     assert!(matches!(ended.exit_reason, ExitReason::Exited(0)), "{:?}", ended.exit_reason);
@@ -36,7 +36,7 @@ fn a_leak_that_ignores_sigterm_is_killed() {
 }
 
 #[test]
-fn a_child_that_ends_a_moment_later_is_no_leak() {
+fn a_child_that_ends_a_moment_later_is_not_a_leak() {
     let place = Place::new();
     let ended = place.sh("(sleep 0.03; echo late) & exit 0").run();
     assert_eq!(ended.leaked, []);
@@ -71,7 +71,7 @@ fn a_child_of_ours_that_is_no_job_keeps_its_exit_status() {
 }
 
 #[test]
-fn a_process_of_somebody_else_lives_on() {
+fn a_process_of_another_program_is_not_ended() {
     let place = Place::new();
     let mut other = std::process::Command::new("/bin/sleep").arg("600").spawn().unwrap();
     let ended = place.sh_for(ms(200), "sleep 600").run();

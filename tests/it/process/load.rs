@@ -1,4 +1,4 @@
-//! Jobs beside other jobs, and beside processes of others.
+//! Tests jobs that run beside other jobs, and beside processes of other users.
 
 use super::*;
 use git_arborist::process::{Cancel, ExitReason};
@@ -37,7 +37,7 @@ fn a_job_that_forks_without_end_does_not_delay_the_end_of_another() {
 }
 
 #[test]
-fn processes_of_others_that_come_and_go_are_not_looked_at() {
+fn short_lived_processes_of_other_programs_are_not_looked_at() {
     let place = Place::new();
     // They are not below the job, and as short-lived as can be.
     let mut others = std::process::Command::new("/bin/sh")

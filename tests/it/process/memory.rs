@@ -1,4 +1,4 @@
-//! What the supervisor takes of memory, measured in a process of its own.
+//! Measures the memory of the supervisor in a process of its own.
 
 use super::*;
 use git_arborist::process::{ExitReason, Limits};

@@ -1,4 +1,4 @@
-//! The supervisor against real processes.
+//! Tests the supervisor with real processes.
 
 use git_arborist::process::{Captured, EnvChange, Job, Tag};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ mod stopped;
 /// A job that must not wait for something ends sooner than this. It takes half a second, and up to a minute on a machine
 /// that is busy with other work. What it must not wait for takes [`LONG`].
 const SOON: Duration = Duration::from_secs(120);
-/// A timeout, or a grace, that is far from over when the test is.
+/// A timeout or grace period that is far from over when the test ends.
 const LONG: Duration = Duration::from_secs(600);
 
 /// Milliseconds.
@@ -78,7 +78,7 @@ impl Place {
         assert_eq!(self.processes(), [""; 0], "still there");
     }
 
-    /// What is alive of the jobs of this place and has kept its environment.
+    /// The living processes of the jobs of this place that have kept their environment.
     fn processes(&self) -> Vec<String> {
         let entry = format!("PLACE={}\0", self.dir.path().display());
         let ours = |pid: &i32| {

@@ -1,4 +1,4 @@
-//! How programs start, and why they do not.
+//! Tests how programs start, and the errors if they do not.
 
 use super::*;
 use git_arborist::process::{ExitReason, StartError};
@@ -66,7 +66,7 @@ fn a_directory_that_cannot_be_entered_is_not_a_missing_program() {
 }
 
 #[test]
-fn arguments_that_the_system_refuses_are_told_apart() {
+fn arguments_that_the_system_refuses_have_their_own_errors() {
     let place = Place::new();
     let ended = place.sh("exit 0").args(["x".repeat(4 << 20)]).run();
     assert!(

@@ -1,4 +1,4 @@
-//! Jobs that are suspended and go on.
+//! Tests jobs that are suspended and resumed.
 
 use super::*;
 use git_arborist::process::{Cancel, ExitReason};
@@ -18,7 +18,7 @@ fn wait_for_states(pids: &[i32], stopped: bool) {
 }
 
 #[test]
-fn suspending_stops_all_processes_of_a_job_and_resuming_lets_them_go_on() {
+fn suspending_stops_all_processes_of_a_job_and_resuming_continues_them() {
     let place = Place::new();
     let cancel = Cancel::new();
     let script =
@@ -63,7 +63,7 @@ fn a_job_that_starts_while_others_are_suspended_waits_with_them() {
 }
 
 #[test]
-fn what_a_program_has_stopped_itself_stays_stopped() {
+fn a_process_that_its_own_program_stopped_stays_stopped() {
     let place = Place::new();
     let cancel = Cancel::new();
     let script = "sleep 300 & child=$!; kill -STOP $child; echo $child > child; echo $$ > leader

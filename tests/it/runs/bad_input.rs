@@ -1,4 +1,4 @@
-//! Every bad call, file and repository has its exit status, says what to do, and changes nothing.
+//! Tests that every bad call, file and repository has its exit status and a remedy, and changes nothing.
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
-/// All that a refused call must leave as it is.
+/// Everything that a refused call must leave as it is.
 fn state(garden: &Garden) -> (String, Vec<u8>, Vec<PathBuf>) {
     let refs = garden.try_git(&["for-each-ref"]).stdout;
     let head = garden.try_git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]).stdout;
@@ -33,7 +33,7 @@ fn refused(garden: &Garden, status: i32, words: &[&str]) {
 }
 
 #[test]
-fn without_a_repository_it_is_said_where_to_go() {
+fn without_a_repository_the_error_says_where_to_go() {
     let garden = Garden::empty();
     let ended = garden.run(&["gardener"]);
     ended.assert(3, &["not in a git repository", "git init"]);
@@ -56,7 +56,7 @@ fn a_bare_repository_and_the_inside_of_a_git_directory_have_no_work_tree() {
 }
 
 #[test]
-fn a_repository_without_commits_is_told_its_first_one() {
+fn in_a_repository_without_commits_the_error_says_what_to_commit_first() {
     let garden = Garden::empty();
     garden.git(&["init", "-q", "-b", "main"]);
     garden.write("task-tree.json", &one_task(&[]).to_string());
@@ -65,7 +65,7 @@ fn a_repository_without_commits_is_told_its_first_one() {
 }
 
 #[test]
-fn a_detached_head_is_told_to_make_a_branch() {
+fn on_a_detached_head_the_error_says_to_create_a_branch() {
     let garden = Garden::new(&one_task(&[]));
     garden.git(&["switch", "-q", "--detach"]);
     refused(&garden, 3, &["detached", "git switch -c"]);
@@ -86,7 +86,7 @@ fn conflicting() -> Garden {
 }
 
 #[test]
-fn what_is_in_progress_has_to_be_finished_first() {
+fn an_operation_in_progress_must_be_finished_first() {
     let cases: [(&str, &[&str], &str, &str); 6] = [
         ("merge", &["merge", "side"], "a merge is in progress", "git merge --abort"),
         ("rebase", &["rebase", "side"], "a rebase is in progress", "git rebase --abort"),
@@ -171,7 +171,7 @@ fn a_tree_file_that_cannot_be_used_is_refused_with_its_place_and_what_to_do() {
 }
 
 #[test]
-fn a_plan_that_is_not_there_and_a_folder_in_its_place_are_told_apart() {
+fn a_missing_plan_and_a_folder_in_its_place_have_different_errors() {
     let garden = Garden::new(&one_task(&[]));
     garden.write("plans/task-tree.json", "{}");
     let cases: [(&str, &[&str]); 4] = [
@@ -194,7 +194,7 @@ fn a_byte_order_mark_does_no_harm() {
 }
 
 #[test]
-fn a_tree_file_that_is_missing_or_no_file_is_refused_at_once() {
+fn a_tree_file_that_is_missing_or_not_a_file_is_refused_at_once() {
     type Make = fn(&Garden);
     let cases: [(&str, Make, &[&str]); 4] = [
         ("missing", |_| {}, &["there is no task-tree.json", "--tree", "git arborist demo"]),
@@ -229,7 +229,7 @@ fn a_tree_file_that_is_missing_or_no_file_is_refused_at_once() {
 }
 
 #[test]
-fn a_call_that_names_what_is_not_there_is_told_what_is() {
+fn wrong_arguments_are_reported_with_a_remedy() {
     let cases: [(&[&str], &[&str]); 9] = [
         (&["garden", "T01"], &["no task T01", "Did you mean T001?", "git arborist status"]),
         (&["garden", "p1"], &["p1 has tasks below it", "git arborist gardener"]),
@@ -256,7 +256,7 @@ fn a_call_that_names_what_is_not_there_is_told_what_is() {
 }
 
 #[test]
-fn without_any_agent_it_is_said_how_to_get_or_configure_one() {
+fn without_any_agent_the_error_says_how_to_install_or_configure_one() {
     let garden = Garden::new(&one_task(&[]));
     garden.git(&["config", "--unset", "arborist.runner"]);
     refused(&garden, 4, &["claude, codex, gemini, opencode", "arborist.runner.mine.command"]);
@@ -325,7 +325,7 @@ fn settings_that_are_wrong_are_named_with_file_key_and_the_nearest_known_key() {
 }
 
 #[test]
-fn who_commits_is_checked_before_any_work() {
+fn the_identity_of_the_committer_is_checked_before_any_work() {
     let garden = Garden::new(&one_task(&[]));
     garden.config("user.useConfigOnly", "true");
     let mut command = garden.arborist(&["gardener"]);
@@ -337,7 +337,7 @@ fn who_commits_is_checked_before_any_work() {
 }
 
 #[test]
-fn without_git_it_is_said_to_install_it() {
+fn without_git_the_error_says_to_install_it() {
     let garden = Garden::new(&one_task(&[]));
     let mut command = garden.arborist(&["gardener"]);
     command.env("PATH", "/nowhere");
@@ -345,7 +345,7 @@ fn without_git_it_is_said_to_install_it() {
 }
 
 #[test]
-fn a_current_folder_that_is_gone_is_said_so() {
+fn a_current_folder_that_no_longer_exists_is_reported() {
     let garden = Garden::new(&one_task(&[]));
     garden.write("gone/x", "");
     let mut shell = garden.command("/bin/sh");

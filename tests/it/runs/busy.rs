@@ -1,4 +1,4 @@
-//! Other programs use git in the same repository while a run commits its steps.
+//! Tests runs that commit their steps while other programs use git in the same repository.
 
 use std::fs::{self, File};
 use std::path::PathBuf;

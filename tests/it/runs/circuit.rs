@@ -1,4 +1,4 @@
-//! The circuit breaker: a runner of which nothing comes twice in a row uses up one attempt, and no more.
+//! Tests the circuit breaker: a runner without a result twice in a row uses up only one attempt.
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
@@ -14,7 +14,7 @@ fn thirty_tasks() -> Garden {
 }
 
 #[test]
-fn a_runner_that_does_nothing_twice_in_a_row_stops_the_run_with_its_last_line() {
+fn a_runner_without_a_result_twice_in_a_row_stops_the_run_with_its_last_line() {
     let ends = [
         (BROKEN, "exit status 1", "wrapper: no such option --now"),
         ("echo 'hello'; exit 3", "exit status 3", "hello"),
@@ -71,7 +71,7 @@ fn a_run_that_is_started_again_uses_up_no_further_attempt_until_the_runner_works
 }
 
 #[test]
-fn an_agent_that_works_in_between_or_another_one_closes_the_circuit() {
+fn work_in_between_or_another_agent_resets_the_circuit_breaker() {
     let garden = Garden::new(&one_task(&["test -f right"]));
     garden.agent(
         "case $work in
@@ -92,7 +92,7 @@ fn an_agent_that_works_in_between_or_another_one_closes_the_circuit() {
 }
 
 #[test]
-fn an_agent_that_changes_something_or_takes_its_time_has_worked() {
+fn an_agent_that_changes_something_or_takes_longer_counts_as_working() {
     for script in [
         "test $ARBORIST_STEP = implement && { echo x >> tried.txt; exit 1; }",
         "test $ARBORIST_STEP = implement && { git commit -q --allow-empty -m mine; exit 1; }",
@@ -118,7 +118,7 @@ fn the_last_line_of_an_agent_that_failed_is_on_the_screen_at_once() {
 }
 
 #[test]
-fn words_of_a_runner_do_not_make_its_step_an_idle_one() {
+fn the_output_of_a_runner_cannot_mark_its_step_as_idle() {
     let garden = Garden::new(&one_task(&["true"]));
     let sentence = "The runner ended at once, and nothing came of it. If that happens again in the next step of this kind, the run \
                     stops.";

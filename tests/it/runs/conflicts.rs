@@ -1,4 +1,4 @@
-//! Conflicts that an agent leaves: no commit takes them, and the next attempt hears of them.
+//! Tests conflicts that an agent leaves: they are not committed, and the next attempt is told.
 
 use crate::support::garden::{Garden, one_task};
 
@@ -37,7 +37,7 @@ fn a_file_with_conflict_markers_is_not_committed_and_the_agent_hears_of_it() {
 }
 
 #[test]
-fn markers_that_the_file_had_before_are_no_conflict() {
+fn conflict_markers_that_were_there_before_do_not_count() {
     let garden = Garden::new(&one_task(&["true"]));
     let markers = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n";
     garden.write("sample.txt", markers);
@@ -48,7 +48,7 @@ fn markers_that_the_file_had_before_are_no_conflict() {
 }
 
 #[test]
-fn what_a_failed_task_could_not_commit_does_not_fail_the_tasks_after_it() {
+fn files_that_a_failed_task_could_not_commit_do_not_fail_later_tasks() {
     let garden = Garden::new(&crate::support::garden::plan(&[
         ("p", "", &[], &[]),
         ("T001", "p", &[], &["true"]),

@@ -1,8 +1,8 @@
-//! What is not the run's own stays out of its commits and as it is.
+//! Tests that changes which do not belong to a run stay out of its commits and unchanged.
 
 use crate::support::garden::{Garden, one_task, plan};
 
-/// A garden with two committed files, and changes of the user's of every kind.
+/// A garden with two committed files, and changes of the user of every kind.
 fn dirty() -> Garden {
     let garden = Garden::new(&one_task(&["true"]));
     for file in ["staged", "unstaged", "both", "removed", "removed-staged"] {
@@ -73,7 +73,7 @@ fn a_deletion_that_the_user_staged_while_the_file_stays_is_in_no_commit() {
 }
 
 #[test]
-fn what_the_user_staged_does_not_change_what_a_step_commits() {
+fn changes_that_the_user_staged_do_not_affect_the_commit_of_a_step() {
     let garden = dirty();
     garden.write("folder/a", "a\n");
     garden.git(&["add", "folder"]);
@@ -90,7 +90,7 @@ fn what_the_user_staged_does_not_change_what_a_step_commits() {
 }
 
 #[test]
-fn what_a_hook_reformats_is_not_staged_backwards_beside_what_the_user_staged() {
+fn a_hooks_reformatting_is_not_undone_in_the_index_beside_changes_of_the_user() {
     let garden = dirty();
     let hook = "test ! -e T001.txt || grep -q formatted T001.txt || { echo formatted >> T001.txt; git add T001.txt; }";
     garden.program(&garden.top().join(".git/hooks/pre-commit"), hook);
@@ -100,7 +100,7 @@ fn what_a_hook_reformats_is_not_staged_backwards_beside_what_the_user_staged() {
 }
 
 #[test]
-fn a_version_of_the_users_that_the_runner_stages_over_is_in_no_commit() {
+fn a_users_staged_version_that_the_runner_overwrites_is_in_no_commit() {
     let garden = dirty();
     garden.agent("case $ARBORIST_STEP in implement) git add both;; esac");
     garden.run(&["gardener", "--allow-dirty"]).assert(6, &["changes of yours", "both"]);
@@ -108,7 +108,7 @@ fn a_version_of_the_users_that_the_runner_stages_over_is_in_no_commit() {
 }
 
 #[test]
-fn a_file_with_changes_of_the_users_that_the_runner_changes_too_is_in_no_commit() {
+fn a_file_that_both_the_user_and_the_runner_changed_is_in_no_commit() {
     for edit in
         ["echo more >> both", "echo more >> untracked", "echo more >> staged; git add staged", "rm unstaged"]
     {
@@ -178,7 +178,7 @@ fn a_copy_of_the_users_changes_does_not_stay_if_nobody_has_touched_them() {
 }
 
 #[test]
-fn what_tests_leave_behind_stays_uncommitted_and_is_named() {
+fn files_that_tests_leave_behind_stay_uncommitted_and_are_named() {
     let garden = Garden::new(&one_task(&[
         "echo x > coverage.txt; echo x > staged.txt; git add staged.txt; echo changed >> readme; grep -q implement.1 T001.txt",
     ]));
@@ -194,7 +194,7 @@ fn what_tests_leave_behind_stays_uncommitted_and_is_named() {
 }
 
 #[test]
-fn what_tests_left_behind_does_not_stop_later_runs() {
+fn files_that_tests_left_behind_do_not_stop_later_runs() {
     let leave = "echo x >> coverage.txt; echo x > test.key";
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &[]),
@@ -211,7 +211,7 @@ fn what_tests_left_behind_does_not_stop_later_runs() {
 }
 
 #[test]
-fn what_must_not_be_committed_is_named_in_every_attempt_until_it_is_gone() {
+fn a_file_that_must_not_be_committed_is_named_in_every_attempt_until_it_is_gone() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent(
         "case $work in T001.implement.0) echo x > server.key;; T001.implement.2) rm server.key;; esac",

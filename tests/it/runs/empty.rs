@@ -1,4 +1,4 @@
-//! Implement steps that change nothing.
+//! Tests implement steps that change nothing.
 
 use crate::support::garden::{Garden, one_task, side_by_side};
 
@@ -18,7 +18,7 @@ fn findings(garden: &Garden) -> Vec<String> {
 }
 
 #[test]
-fn an_agent_that_changes_nothing_has_failed_its_attempt_and_the_next_is_told_so() {
+fn an_agent_that_changes_nothing_fails_the_attempt_and_the_next_one_is_told() {
     let garden = idle(&["true"], "echo 'I looked at it.'");
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["nothing was changed", "T001 failed"]);
     assert_eq!(garden.subjects()[0], "task(T001): implement \"Do T001\" (failed, attempt 1/1)");
@@ -30,7 +30,7 @@ fn an_agent_that_changes_nothing_has_failed_its_attempt_and_the_next_is_told_so(
 }
 
 #[test]
-fn a_task_that_was_done_already_goes_on_to_its_tests_and_its_review_with_a_finding() {
+fn a_task_that_was_already_done_continues_with_tests_and_review_and_a_finding() {
     let garden = idle(&["test -f done.txt"], "echo 'It is there.'; echo; echo 'NOTHING LEFT TO DO'");
     garden.write("done.txt", "");
     garden.commit("Do it by hand");
@@ -109,7 +109,7 @@ fn an_empty_commit_of_the_agent_changes_nothing_either() {
 }
 
 #[test]
-fn an_attempt_that_adds_nothing_to_an_earlier_one_is_an_empty_change_too() {
+fn an_attempt_that_adds_nothing_to_an_earlier_one_is_empty_too() {
     let garden = Garden::new(&one_task(&["test -f \"$ROOT/fixed\""]));
     garden.agent(
         "case $work in
@@ -125,7 +125,7 @@ fn an_attempt_that_adds_nothing_to_an_earlier_one_is_an_empty_change_too() {
     assert_eq!(findings(&garden)[2..5], ["implement ", "test empty-change", "review empty-change"]);
 }
 
-/// Ways of an agent to leave traces in the index alone: a commit of the work tree would change no file.
+/// Ways in which an agent can change only the index, so that a commit would change no file.
 const TRACES: [&str; 5] = [
     "echo b > b; git add b; rm b",
     "git rm -q --cached code.txt",
@@ -163,7 +163,7 @@ fn an_agent_that_only_changed_the_index_has_changed_nothing() {
 }
 
 #[test]
-fn traces_in_the_index_are_not_counted_as_changed_files() {
+fn changes_only_in_the_index_are_not_counted_as_changed_files() {
     side_by_side(TRACES, |trace| {
         let garden = tracing(&format!("{trace}; echo new > new.txt"));
         garden.run(&["gardener"]).assert(0, &[" 1 file changed"]);

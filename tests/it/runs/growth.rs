@@ -1,4 +1,5 @@
-//! How the work of a step grows with what was changed: counted in calls of git, for time depends on the machine.
+//! Tests how the work of a step grows with the number of changed files. It is counted in git commands, because time
+//! depends on the machine.
 
 use crate::faults::harness::{git_calls, one_task, shimmed};
 

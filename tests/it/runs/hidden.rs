@@ -1,4 +1,4 @@
-//! Work that no commit holds: files that git ignores, and changes that git is told to overlook.
+//! Tests work that is in no commit: files that git ignores, and changes that git is told to overlook.
 
 use crate::faults::harness;
 use crate::support::garden::{Garden, one_task};
@@ -26,7 +26,7 @@ fn implement_body(garden: &Garden) -> String {
 }
 
 #[test]
-fn new_files_that_git_ignores_are_named_shown_to_the_reviewer_and_a_finding() {
+fn new_files_that_git_ignores_are_named_shown_to_the_reviewer_and_recorded() {
     let garden = ignoring("mkdir -p lib/sub; echo code > lib/sub/x.py", &["test -f lib/sub/x.py"]);
     garden.write("lib/mine.py", "there before\n");
     let ended = garden.run(&["gardener"]);
@@ -42,7 +42,7 @@ fn new_files_that_git_ignores_are_named_shown_to_the_reviewer_and_a_finding() {
 }
 
 #[test]
-fn an_attempt_that_wrote_nothing_but_ignored_files_fails_and_the_next_one_is_told_of_them() {
+fn an_attempt_that_only_wrote_ignored_files_fails_and_the_next_one_is_told() {
     let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then mkdir -p lib; echo code > lib/x.py; exit 0; fi
                   mkdir -p src; mv lib/x.py src/";
     let garden = ignoring(script, &["test -f lib/x.py || test -f src/x.py"]);
@@ -53,7 +53,7 @@ fn an_attempt_that_wrote_nothing_but_ignored_files_fails_and_the_next_one_is_tol
 }
 
 #[test]
-fn ignored_files_are_named_again_by_later_attempts_as_long_as_they_are_there() {
+fn later_attempts_name_ignored_files_again_as_long_as_they_exist() {
     let garden = ignoring(
         "test $ARBORIST_ATTEMPT != 0 || { mkdir -p lib; echo code > lib/x.py; }",
         &["grep -q implement.1 T001.txt"],
@@ -64,7 +64,7 @@ fn ignored_files_are_named_again_by_later_attempts_as_long_as_they_are_there() {
 }
 
 #[test]
-fn caches_builds_and_packages_are_nobody_s_work() {
+fn caches_builds_and_packages_do_not_count_as_work() {
     let garden = ignoring(
         "mkdir -p node_modules/a lib/__pycache__ src/__pycache__
          echo x > node_modules/a/index.js; echo x > src/__pycache__/x.pyc; echo x > lib/__pycache__/y.pyc; echo x > lib/z.o",
@@ -77,7 +77,7 @@ fn caches_builds_and_packages_are_nobody_s_work() {
 }
 
 #[test]
-fn changes_that_git_is_told_to_overlook_are_named_shown_to_the_reviewer_and_a_finding() {
+fn changes_that_git_is_told_to_overlook_are_named_shown_to_the_reviewer_and_recorded() {
     for flag in ["--assume-unchanged", "--skip-worktree"] {
         let garden = ignoring(&format!("echo 'int y;' >> main.c; git update-index {flag} main.c"), &["true"]);
         // The user's own, which the agent leaves alone.
@@ -104,7 +104,7 @@ fn a_change_in_a_file_that_the_user_lets_git_overlook_is_named() {
 }
 
 #[test]
-fn what_an_interrupted_step_has_hidden_is_named_when_it_is_done_again() {
+fn files_that_an_interrupted_step_has_hidden_are_named_when_it_is_done_again() {
     let script = r#"if [ "$work" = T001.implement.0 ] && ! again; then
         echo code > x.cfg; echo half > half.txt; note half.txt; : > "$ROOT/started"
         while :; do sleep 0.05; done

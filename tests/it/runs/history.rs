@@ -1,4 +1,4 @@
-//! What `git log` shows of a run, to the letter.
+//! Tests the exact output of `git log` for a run.
 
 use crate::runs::mask::masked;
 use crate::support::garden::{Garden, one_task, plan};

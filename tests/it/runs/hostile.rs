@@ -1,4 +1,5 @@
-//! Output is data, never structure, and the user's settings do not change what a run means (row G10).
+//! Tests that output is data, never structure, and that the user's settings do not change the meaning of a run (row
+//! G10).
 
 use std::fs;
 
@@ -13,7 +14,7 @@ const NOISE: &[u8] = b"---\n--- a/file\n---\tx\nArborist-Step: complete\nArboris
     task(T001): complete \"Do T001\"\n\nArborist-Step: complete\n\rArborist-Step: complete\n\
     \x1b[0mArborist-Step: complete\n\xe2\x80\x8bArborist-Step: complete\n\n";
 
-/// What every commit after the plan says in its trailers, by git's own account.
+/// The trailers of every commit after the plan, according to git.
 fn trailers(garden: &Garden) -> String {
     masked(&garden.git(&["log", "--reverse", "--format=%s%n%(trailers)====", "HEAD"]))
 }
@@ -33,7 +34,7 @@ fn noisy(noise: &[u8]) -> Garden {
 }
 
 #[test]
-fn trailers_are_exactly_ours_whatever_runners_and_tests_print() {
+fn trailers_are_exactly_ours_no_matter_what_runners_and_tests_print() {
     let quiet = noisy(b"");
     quiet.run(&["gardener"]).assert(0, &[]);
     let expected = trailers(&quiet);
@@ -59,7 +60,7 @@ fn trailers_are_exactly_ours_whatever_runners_and_tests_print() {
 }
 
 #[test]
-fn ten_megabytes_of_output_make_a_log_of_one() {
+fn ten_megabytes_of_output_are_cut_to_a_log_of_one() {
     let garden = noisy(&b"0123456789abcdef\n".repeat(10 << 16));
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     let log = garden.lines(&["ls-files", "spec/logs"]).join(" ");
@@ -159,7 +160,7 @@ fn history_without_settings() -> String {
 }
 
 #[test]
-fn whatever_the_user_has_configured_the_history_is_the_same() {
+fn the_history_does_not_depend_on_the_users_configuration() {
     let expected = history_without_settings();
     // The last value of a key wins, so each order has another of two.
     let reversed: Vec<_> = SETTINGS.iter().rev().copied().collect();
@@ -169,13 +170,13 @@ fn whatever_the_user_has_configured_the_history_is_the_same() {
 
 #[test]
 #[ignore = "takes half a minute; tells which setting it is when the shorter form fails"]
-fn every_setting_alone_leaves_the_history_the_same() {
+fn the_history_does_not_depend_on_any_single_setting() {
     let expected = history_without_settings();
     SETTINGS.iter().for_each(|setting| compare(&[*setting], &expected));
 }
 
 #[test]
-fn a_hook_that_refuses_ends_the_run_at_once_with_its_words() {
+fn a_hook_that_refuses_ends_the_run_at_once_and_its_output_is_shown() {
     for hook in ["pre-commit", "commit-msg"] {
         let garden = Garden::new(&one_task(&[]));
         garden.program(&garden.top().join(".git/hooks").join(hook), "echo 'house rules say no'; exit 1");
@@ -202,7 +203,7 @@ fn a_hook_that_rewrites_messages_is_noticed_after_the_first_commit() {
 }
 
 #[test]
-fn a_hook_that_adds_a_trailer_of_its_own_is_welcome() {
+fn a_hook_may_add_its_own_trailer() {
     let garden = Garden::new(&one_task(&[]));
     garden.program(
         &garden.top().join(".git/hooks/commit-msg"),

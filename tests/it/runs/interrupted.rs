@@ -1,4 +1,4 @@
-//! A step that was interrupted is compared like one that ended by itself: stopping or killing a run switches no guard off.
+//! Tests that the checks after a step are also made if the step was interrupted, so that an agent cannot escape them.
 
 use crate::support::garden::{Ended, Garden, one_task};
 
@@ -63,7 +63,7 @@ fn a_hook_that_the_agent_planted_is_noticed_before_it_is_run() {
         .run(&["gardener"])
         .assert(6, &["pre-commit", "interrupted implement step of T001", "the change counts as your own"]);
     assert!(!garden.root().join("ran").exists());
-    // Whoever starts the same command again takes it for theirs.
+    // If the user starts the same command again, the change counts as theirs.
     garden.run(&["gardener"]).assert(0, &[]);
     assert!(garden.root().join("ran").exists());
 }
@@ -101,7 +101,7 @@ Arborist-Result: pass'";
 }
 
 #[test]
-fn commits_that_an_interrupted_agent_made_are_work_of_the_step_and_shown_to_the_reviewer() {
+fn commits_of_an_interrupted_agent_belong_to_the_step_and_the_reviewer_sees_them() {
     for how in [Interruption::Terminated, Interruption::Killed] {
         let garden = hangs_after("echo half > half; git add half; git commit -q -m Half");
         let (_, next) = interrupt(&garden, how);
@@ -124,7 +124,7 @@ fn a_secret_that_an_interrupted_agent_committed_ends_the_run() {
 }
 
 #[test]
-fn what_a_user_changes_after_a_stop_is_theirs() {
+fn changes_after_a_stop_count_as_the_users_own() {
     let garden = hangs_after(":");
     let running = garden.start(garden.arborist(&["gardener"]));
     garden.wait_for("started");
@@ -139,7 +139,7 @@ fn what_a_user_changes_after_a_stop_is_theirs() {
 }
 
 #[test]
-fn a_plan_or_configuration_that_an_interrupted_step_left_is_not_obeyed() {
+fn a_plan_or_configuration_that_an_interrupted_step_left_is_not_used() {
     let review = "mkdir .arborist; echo '{\"review\": false}' > .arborist/config.json";
     let plan = "sed s/Do/Did/ task-tree.json > t && cat t > task-tree.json && rm t && git add task-tree.json";
     for (act, status, file, back) in [

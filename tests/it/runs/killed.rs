@@ -1,4 +1,4 @@
-//! A run that was killed or stopped goes on as if nothing had been (rows K).
+//! Tests that a run that was killed or stopped continues as if nothing had happened (rows K).
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ fn kill_after_commits(garden: &Garden, numbers: &BTreeSet<usize>) {
     std::fs::write(garden.root().join("kill"), numbers.concat()).unwrap();
 }
 
-/// Runs gardener again and again until nobody kills it; gives how often it was killed.
+/// Runs gardener repeatedly until it is not killed. Returns how often it was killed.
 fn run_until_it_ends(garden: &Garden) -> usize {
     for kills in 0.. {
         let mut shell = garden.command("/bin/sh");

@@ -1,4 +1,4 @@
-//! What went wrong in systems before this one, as far as no other test speaks of it (see tests/README.md).
+//! Tests against faults of earlier systems that no other test covers (see tests/README.md).
 
 use crate::support::garden::{Garden, one_task, plan};
 
@@ -11,7 +11,7 @@ fn two_tasks() -> Garden {
 }
 
 #[test]
-fn a_renamed_branch_a_fast_forward_and_a_merge_leave_what_is_complete_complete() {
+fn complete_tasks_stay_complete_after_a_rename_a_fast_forward_and_a_merge() {
     let garden = two_tasks();
     garden.git(&["switch", "-q", "-c", "work"]);
     garden.run(&["garden", "T001"]).assert(0, &[]);
@@ -32,7 +32,7 @@ fn a_renamed_branch_a_fast_forward_and_a_merge_leave_what_is_complete_complete()
 }
 
 #[test]
-fn no_branch_name_means_anything_and_branches_that_begin_alike_share_nothing() {
+fn branch_names_have_no_meaning_and_similar_ones_share_no_state() {
     let garden = two_tasks();
     garden.git(&["branch", "-m", "master"]);
     garden.git(&["branch", "master-2"]);
@@ -47,7 +47,7 @@ fn no_branch_name_means_anything_and_branches_that_begin_alike_share_nothing() {
 }
 
 #[test]
-fn a_clone_goes_on_where_the_original_stood() {
+fn a_clone_continues_where_the_original_stopped() {
     let original = two_tasks();
     original.run(&["garden", "T001"]).assert(0, &[]);
     let clone = Garden::empty();
@@ -58,7 +58,7 @@ fn a_clone_goes_on_where_the_original_stood() {
 }
 
 #[test]
-fn a_prompt_longer_than_any_argument_reaches_the_agent_whole() {
+fn a_prompt_longer_than_any_argument_reaches_the_agent_completely() {
     let mut tree = one_task(&[]);
     tree["nodes"]["T001"]["description"] = format!("{} the end", "long ".repeat(60_000)).into();
     let garden = Garden::new(&tree);
@@ -70,7 +70,7 @@ fn a_prompt_longer_than_any_argument_reaches_the_agent_whole() {
 }
 
 #[test]
-fn an_agent_that_reads_no_prompt_does_its_work_all_the_same() {
+fn an_agent_that_does_not_read_its_prompt_can_still_work() {
     let mut tree = one_task(&[]);
     tree["nodes"]["T001"]["description"] = "long ".repeat(60_000).into();
     let garden = Garden::new(&tree);
@@ -90,7 +90,7 @@ fn a_reviewer_sees_the_change_of_this_task_over_all_its_attempts_and_nothing_els
 }
 
 #[test]
-fn a_commit_of_the_users_between_two_steps_is_not_shown_as_the_tasks_own() {
+fn a_commit_of_the_user_between_two_steps_is_not_shown_as_part_of_the_task() {
     let garden = two_tasks();
     garden.agent("case $work in T001.review.0) test -f \"$ROOT/ready\" || exit 1;; esac");
     garden.run(&["gardener"]).assert(4, &[]);
@@ -112,7 +112,7 @@ fn pytest(end: &str) -> String {
 }
 
 #[test]
-fn the_exit_status_of_tests_decides_whatever_they_print() {
+fn the_exit_status_of_tests_decides_no_matter_what_they_print() {
     let cases = [
         (pytest("999 passed") + "; exit 1", "fail"),
         (pytest("1 failed, 2 passed"), "pass"),
@@ -135,7 +135,7 @@ fn the_exit_status_of_tests_decides_whatever_they_print() {
 }
 
 #[test]
-fn of_several_commands_all_run_are_summed_up_and_one_that_fails_fails_the_step() {
+fn all_test_commands_run_their_counts_are_added_and_one_failure_fails_the_step() {
     let (passing, failing) = (pytest("3 passed"), pytest("1 failed, 2 passed") + "; exit 1");
     let mut tree = one_task(&[&passing, &failing, "echo last"]);
     for place in 0..2 {
@@ -156,7 +156,7 @@ fn of_several_commands_all_run_are_summed_up_and_one_that_fails_fails_the_step()
 }
 
 #[test]
-fn an_edit_of_the_plan_takes_nothing_back_and_another_plan_says_what_is_done_again() {
+fn an_edit_of_the_plan_keeps_complete_tasks_and_a_new_plan_names_those_to_be_repeated() {
     let garden = two_tasks();
     garden.run(&["garden", "T001"]).assert(0, &[]);
     let mut tree: serde_json::Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();

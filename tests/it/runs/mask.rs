@@ -1,4 +1,4 @@
-//! Takes out of a text what differs from run to run.
+//! Masks the parts of a text that differ from run to run.
 
 /// `text` with everything masked that differs from run to run: ids, stamps, durations.
 pub(crate) fn masked(text: &str) -> String {

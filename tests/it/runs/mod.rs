@@ -1,4 +1,4 @@
-//! Whole runs of the real programs, with real git and scripted agents.
+//! Tests whole runs of the real programs, with real git and scripted agents.
 
 mod advice;
 mod bad_input;

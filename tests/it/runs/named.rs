@@ -1,4 +1,4 @@
-//! Files of an implement step that show signs of a person: they are committed, but named.
+//! Tests that files of an implement step which show signs of a person are committed but named.
 
 use serde_json::json;
 
@@ -74,7 +74,7 @@ fn a_file_that_neovim_has_open_is_named_by_the_swap_file_in_its_own_folder() {
 }
 
 #[test]
-fn files_that_are_staged_during_a_step_are_named_also_when_a_later_attempt_stages_nothing() {
+fn files_staged_during_a_step_are_named_even_if_a_later_attempt_stages_nothing() {
     let script = "if [ $ARBORIST_ATTEMPT = 0 ]; then echo x > note.txt; git add note.txt; fi";
     let garden = Garden::new(&one_task(&["grep -q implement.1 T001.txt"]));
     garden.agent(&format!("if [ $ARBORIST_STEP = implement ]; then {script}; fi"));
@@ -83,7 +83,7 @@ fn files_that_are_staged_during_a_step_are_named_also_when_a_later_attempt_stage
     assert!(!implement_body(&garden).contains("staged"), "{}", implement_body(&garden));
     assert!(garden.git(&["log", "--format=%B"]).contains(named));
     assert_eq!(findings(&garden).last().unwrap(), "complete: staged-files");
-    // What was staged before the step is the user's own, and no news.
+    // Files that were staged before the step are the user's own, and not reported.
     let garden = Garden::new(&one_task(&["true"]));
     garden.write("mine.txt", "mine\n");
     garden.git(&["add", "mine.txt"]);
@@ -92,7 +92,7 @@ fn files_that_are_staged_during_a_step_are_named_also_when_a_later_attempt_stage
 }
 
 #[test]
-fn files_outside_of_what_the_plan_says_that_a_task_touches_are_named() {
+fn files_outside_of_the_tasks_touches_are_named() {
     let run = |touches: &[&str]| {
         let mut plan = one_task(&["true"]);
         plan["nodes"]["T001"]["touches"] = json!(touches);

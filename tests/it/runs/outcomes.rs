@@ -1,4 +1,5 @@
-//! Agents that could not work at all: no attempt, no commit, and the run goes on from the same step (row A17)..
+//! Tests agents that could not work at all: there is no attempt and no commit, and the run continues with the same step
+//! (row A17).
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use crate::support::garden::{Ended, Garden, Running, one_task, side_by_side};
 /// The four steps of the task, and the end of its phase.
 const STEPS: usize = 5;
 
-/// What the agent does when nothing hinders it.
+/// The work of the agent if nothing hinders it.
 const WORK: &str = "cat > /dev/null
 case $ARBORIST_STEP in
 implement) echo done >> T001.txt; echo I wrote it.;;
@@ -36,7 +37,7 @@ fn run(garden: &Garden, args: &[&str]) -> Ended {
 }
 
 #[test]
-fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
+fn a_missing_login_is_not_an_attempt_regardless_of_the_exit_status() {
     let cases = [
         ("claude", "echo 'Invalid API key · Please run /login'; exit 0", "type `/login`"),
         ("claude", "echo 'Not logged in · Please run /login'; exit 1", "type `/login`"),
@@ -73,7 +74,7 @@ fn a_login_that_is_missing_is_no_attempt_whatever_the_exit_status() {
 }
 
 #[test]
-fn claude_as_root_is_no_attempt_and_the_user_is_told_both_ways_on() {
+fn claude_as_root_is_not_an_attempt_and_the_error_names_both_remedies() {
     let refusal = "echo '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons' >&2";
     let script = format!("test \"$IS_SANDBOX\" = 1 || {{ {refusal}; exit 1; }}");
     let garden = with_agent("claude", &script);
@@ -121,7 +122,7 @@ const SHORT_LIMIT: &str = "test -e \"$ROOT/hit\" || { touch \"$ROOT/hit\"; echo 
     echo \"Claude AI usage limit reached|$(($(date +%s) + 1))\"; exit 1; }";
 
 #[test]
-fn with_wait_the_run_goes_on_when_the_limit_has_reset() {
+fn with_wait_the_run_continues_when_the_limit_has_reset() {
     side_by_side([("-v", "T001 implement waits"), ("--json", "")], |(form, words)| {
         let garden = with_agent("claude", SHORT_LIMIT);
         // Without the time of the reset it would have to wait for five minutes, which is more than it may.
@@ -162,14 +163,14 @@ fn a_wait_ends_at_once_when_it_is_interrupted() {
 }
 
 #[test]
-fn an_agent_that_changes_a_hook_before_its_limit_is_stopped_for_that() {
+fn a_changed_hook_stops_the_run_even_if_the_agent_then_hits_its_limit() {
     let hook = "echo '#!/bin/sh' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
     let garden = with_agent("claude", &format!("{hook}; echo 'Not logged in · Please run /login'; exit 1"));
     run(&garden, &["gardener", "--wait"]).assert(6, &["pre-commit"]);
 }
 
 #[test]
-fn an_agent_that_speaks_of_limits_has_worked() {
+fn an_agent_that_only_mentions_limits_has_worked() {
     let garden = with_agent("claude", "echo 'The client now shows: You have hit your limit · resets 3pm'");
     run(&garden, &["gardener"]).assert(0, &[]);
     assert_eq!(garden.subjects().len(), STEPS);

@@ -1,4 +1,4 @@
-//! What runs print, where they print it, and what a dry run changes: nothing.
+//! Tests what runs print and where, and that a dry run changes nothing.
 
 use std::process::Stdio;
 
@@ -71,7 +71,7 @@ fn a_dry_run_needs_no_agent_and_says_that_there_is_none() {
 }
 
 #[test]
-fn json_events_are_one_document_a_line_and_nothing_else_is_on_standard_output() {
+fn events_are_one_json_document_per_line_and_nothing_else_is_on_standard_output() {
     let garden = Garden::new(&one_task(&["echo x > left; grep -q implement.1 T001.txt"]));
     let ended = garden.run(&["gardener", "--json"]);
     ended.assert(0, &[]);

@@ -1,4 +1,4 @@
-//! Names and places of files that runners write.
+//! Tests names and places of files that runners write.
 
 use crate::support::garden::{Garden, one_task, plan};
 

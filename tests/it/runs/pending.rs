@@ -1,5 +1,5 @@
-//! A finished step whose commit could not be made is committed first when the run goes on, and no agent is asked twice for
-//! the same work.
+//! Tests that a finished step whose commit could not be made is committed first when the run continues, and that no
+//! agent is asked twice for the same work.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn with_todo(script: &str) -> Garden {
 }
 
 #[test]
-fn a_commit_that_a_hook_refused_is_tried_first_with_what_the_user_has_corrected() {
+fn a_refused_commit_is_tried_first_with_the_users_corrections() {
     let garden = with_todo(NO_TODO);
     garden.run(&["gardener"]).assert(
         4,
@@ -46,7 +46,7 @@ fn a_commit_that_a_hook_refused_is_tried_first_with_what_the_user_has_corrected(
     assert_eq!(garden.lines(&["for-each-ref", "refs/arborist"]), [""; 0]);
 }
 
-/// What comes of an attempt that a hook has refused for good, and of the next one.
+/// Asserts the outcome of an attempt that a hook has finally refused, and of the next one.
 fn assert_failed_and_done_better(garden: &Garden) {
     let steps = garden.steps();
     let expected = [
@@ -64,7 +64,7 @@ fn assert_failed_and_done_better(garden: &Garden) {
 }
 
 #[test]
-fn a_second_refusal_fails_the_attempt_and_the_words_of_the_hook_are_its_feedback() {
+fn a_second_refusal_fails_the_attempt_and_the_output_of_the_hook_is_its_feedback() {
     let garden = with_todo(NO_TODO);
     garden.run(&["gardener"]).assert(4, &["lint: TODO in code.txt"]);
     garden.run(&["gardener"]).assert(0, &["the hook pre-commit refused"]);
@@ -73,7 +73,7 @@ fn a_second_refusal_fails_the_attempt_and_the_words_of_the_hook_are_its_feedback
 }
 
 #[test]
-fn the_first_refusal_fails_the_attempt_where_that_is_configured() {
+fn the_first_refusal_fails_the_attempt_if_configured() {
     let garden = with_todo(NO_TODO);
     garden.config("arborist.hookRefusal", "attempt");
     garden.run(&["gardener"]).assert(0, &["the hook pre-commit refused"]);
@@ -83,7 +83,7 @@ fn the_first_refusal_fails_the_attempt_where_that_is_configured() {
 }
 
 #[test]
-fn an_attempt_also_fails_under_a_hook_that_looks_at_the_work_tree_instead_of_the_index() {
+fn a_hook_that_looks_at_the_work_tree_instead_of_the_index_fails_the_attempt_too() {
     let garden = with_todo("! grep -q TODO code.txt || { echo 'lint: TODO in code.txt'; exit 1; }");
     garden.write("mine.txt", "of the user\n");
     garden.config("arborist.hookRefusal", "attempt");
@@ -93,7 +93,7 @@ fn an_attempt_also_fails_under_a_hook_that_looks_at_the_work_tree_instead_of_the
 }
 
 #[test]
-fn a_hook_that_refuses_everything_stops_every_run_and_no_agent_is_asked_again() {
+fn a_hook_that_refuses_everything_stops_every_run_without_asking_an_agent_again() {
     for configured in ["stop", "attempt"] {
         let garden = with_todo("echo 'not in this house'; exit 1");
         garden.config("arborist.hookRefusal", configured);
@@ -176,7 +176,7 @@ fn a_kept_step_whose_files_the_user_threw_away_is_done_again() {
 }
 
 #[test]
-fn a_kept_step_is_built_upon_what_the_user_has_committed_since() {
+fn a_kept_step_is_committed_on_top_of_later_commits_of_the_user() {
     let garden = with_todo("grep -q known words.txt || { echo 'unknown word'; exit 1; }");
     garden.run(&["gardener"]).assert(4, &["unknown word"]);
     garden.write("words.txt", "known\n");
@@ -188,7 +188,7 @@ fn a_kept_step_is_built_upon_what_the_user_has_committed_since() {
 }
 
 #[test]
-fn a_test_or_review_that_was_made_before_the_branch_moved_is_made_again() {
+fn a_kept_test_or_review_is_repeated_if_the_branch_has_moved() {
     for (number, asked) in [(2, 2), (3, 3)] {
         let garden = Garden::new(&one_task(&["echo x >> \"$ROOT/tests\""]));
         hook(
@@ -221,7 +221,7 @@ fn a_kept_step_waits_for_its_branch() {
 }
 
 #[test]
-fn a_step_that_was_committed_wrongly_is_committed_again_once_that_is_taken_back() {
+fn a_wrong_commit_of_a_step_is_made_again_once_the_user_has_taken_it_back() {
     let garden = Garden::new(&one_task(&["true"]));
     hook(&garden, "test -e added.txt || { echo x > added.txt; git add added.txt; }");
     let ended = garden.run(&["gardener"]);
@@ -235,7 +235,7 @@ fn a_step_that_was_committed_wrongly_is_committed_again_once_that_is_taken_back(
 }
 
 #[test]
-fn secrets_in_the_words_of_a_hook_stay_out_of_commits_and_of_the_journal() {
+fn secrets_in_the_output_of_a_hook_stay_out_of_commits_and_the_journal() {
     let garden =
         with_todo("git grep --cached -q TODO -- code.txt || exit 0; echo \"lint with $LINT_TOKEN\"; exit 1");
     garden.config("arborist.hookRefusal", "attempt");
@@ -301,7 +301,7 @@ fn a_kept_step_is_not_committed_with_what_no_step_may_contain() {
 }
 
 #[test]
-fn a_secret_that_a_tracked_file_of_a_kept_step_got_is_named_and_a_finding() {
+fn a_new_secret_in_a_tracked_file_of_a_kept_step_is_named_and_recorded() {
     let garden = with_kept_step();
     garden.write("config.py", &format!("region = 'north'\ntoken = '{}'\n", token()));
     garden.git(&["add", "config.py"]);
@@ -324,7 +324,7 @@ fn the_log_of_a_kept_step_may_contain_conflict_markers() {
 }
 
 #[test]
-fn the_advice_for_other_changes_leaves_the_files_of_a_kept_step_where_they_are() {
+fn the_advice_to_set_changes_aside_does_not_touch_the_files_of_a_kept_step() {
     for name in ["gen", "it's [made]", ":odd"] {
         let garden = Garden::new(&one_task(&["true"]));
         garden.write("plain", "");

@@ -1,4 +1,4 @@
-//! The tests of a phase, and the marker that says it is complete.
+//! Tests the test commands of a phase, and the marker that says it is complete.
 
 use crate::support::garden::{Garden, one_task, plan};
 
@@ -20,7 +20,7 @@ fn the_tests_of_a_phase_run_innermost_first_after_its_last_task() {
 }
 
 #[test]
-fn phase_tests_that_fail_fail_every_run_until_they_pass_and_are_not_passed_by() {
+fn failing_phase_tests_fail_every_run_until_they_pass() {
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &["echo 'the parts do not fit'; test -f glue"]),
         ("T001", "p1", &[], &[]),
@@ -45,7 +45,7 @@ fn phase_tests_that_fail_fail_every_run_until_they_pass_and_are_not_passed_by() 
 }
 
 #[test]
-fn garden_closes_the_phase_that_its_task_completes() {
+fn garden_marks_the_phase_that_its_task_completes() {
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &["test -f glue"]),
         ("T001", "p1", &[], &[]),
@@ -67,7 +67,7 @@ fn a_root_without_children_is_a_task_and_its_own_phase() {
 }
 
 #[test]
-fn a_reverted_task_is_done_again_and_its_phase_marked_again() {
+fn a_reverted_task_is_done_again_and_its_phase_is_marked_again() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener", "--no-review"]).assert(0, &[]);
     let complete = garden.lines(&["log", "--format=%H", "--grep=^task(T001): complete"]).concat();

@@ -1,4 +1,4 @@
-//! Runs in repositories with more than one plan, and with plans that are edited and moved.
+//! Tests runs in repositories with more than one plan, and with plans that are edited and moved.
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 use serde_json::json;
@@ -54,7 +54,7 @@ fn the_steps_of_the_only_plan_do_not_name_it() {
 }
 
 #[test]
-fn work_that_was_done_before_there_was_a_second_plan_is_that_of_the_first() {
+fn steps_from_before_the_second_plan_belong_to_the_first() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener"]).assert(0, &[]);
     garden.write("other.json", &garden.read("task-tree.json"));
@@ -70,7 +70,7 @@ fn work_that_was_done_before_there_was_a_second_plan_is_that_of_the_first() {
 }
 
 #[test]
-fn a_plan_that_is_moved_goes_on_with_its_run() {
+fn a_moved_plan_continues_its_run() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener"]).assert(0, &[]);
     std::fs::create_dir(garden.top().join("specs")).unwrap();
@@ -148,7 +148,7 @@ fn the_configuration_may_let_any_change_of_the_tree_file_begin_a_run() {
 }
 
 #[test]
-fn an_edit_of_the_plan_that_is_not_committed_is_refused_also_where_other_changes_are_allowed() {
+fn an_uncommitted_edit_of_the_plan_is_refused_even_with_allow_dirty() {
     let edits: [fn(&Garden); 4] = [
         // A new task, whose steps would not count once the edit is committed.
         |garden| {

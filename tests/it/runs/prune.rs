@@ -1,4 +1,4 @@
-//! What `prune` removes: files that a step commit names and added, and nothing else.
+//! Tests that `prune` removes only files that a step commit both names and added.
 
 use crate::support::garden::{Garden, one_task};
 
@@ -23,7 +23,7 @@ fn a_tracked_file_that_a_step_names_and_did_not_add_is_kept() {
 }
 
 #[test]
-fn a_step_that_adds_code_under_the_key_of_another_step_makes_no_artifact_of_it() {
+fn code_that_a_step_names_under_the_key_of_another_step_is_not_an_artifact() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.write("main.rs", "code\n");
     garden.commit(
@@ -37,7 +37,7 @@ fn a_step_that_adds_code_under_the_key_of_another_step_makes_no_artifact_of_it()
 }
 
 #[test]
-fn a_merge_that_names_what_one_of_its_sides_had_does_not_add_it() {
+fn a_merge_does_not_count_as_adding_a_file_that_one_side_had() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.git(&["switch", "-q", "-c", "side"]);
     garden.write("report.json", "{}\n");
@@ -49,7 +49,7 @@ fn a_merge_that_names_what_one_of_its_sides_had_does_not_add_it() {
 }
 
 #[test]
-fn what_the_steps_of_a_run_added_is_removed_also_after_a_revert_was_reverted() {
+fn artifacts_are_pruned_even_after_a_revert_was_reverted() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener"]).assert(0, &[]);
     garden.git(&["revert", "--no-edit", "HEAD~1"]);

@@ -1,4 +1,4 @@
-//! Every commit is read back: it must change exactly the files that were asked for (row G04).
+//! Tests that every commit is read back and must change exactly the intended files (row G04).
 
 use crate::faults::harness::script_before;
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
@@ -90,7 +90,7 @@ fn a_hook_that_takes_a_file_out_of_a_step_commit_stops_the_run() {
 }
 
 #[test]
-fn files_that_somebody_stages_between_our_look_and_the_commit_stop_the_run() {
+fn files_staged_just_before_the_commit_stop_the_run() {
     let garden = Garden::new(&one_task(&["true"]));
     let stage = "test -e mine.txt || { echo mine > mine.txt; \"$real\" add mine.txt; }";
     let ended = garden.finish(script_before(&garden, &["gardener"], ("commit", stage)));
@@ -114,7 +114,7 @@ fn the_commits_of_every_kind_of_step_are_read_back() {
 }
 
 #[test]
-fn a_hook_that_reformats_the_files_of_a_step_or_puts_one_back_as_it_was_is_fine() {
+fn a_hook_may_reformat_or_restore_files_of_a_step() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.write("kept.txt", "as it is\n");
     garden.commit("Add a file");
@@ -131,7 +131,7 @@ fn a_hook_that_reformats_the_files_of_a_step_or_puts_one_back_as_it_was_is_fine(
 }
 
 #[test]
-fn a_prune_whose_commit_takes_more_along_says_so_and_leaves_the_commit_to_the_user() {
+fn a_prune_whose_commit_contains_other_files_says_so_and_leaves_it_to_the_user() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener"]).assert(0, &[]);
     let before = garden.head();

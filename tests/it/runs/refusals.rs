@@ -1,4 +1,4 @@
-//! What an error says of commits and files is what happened to them.
+//! Tests that errors say the truth about commits and files.
 
 use crate::support::garden::{Garden, one_task};
 
@@ -25,7 +25,7 @@ fn a_step_that_was_committed_before_something_failed_is_said_to_be_committed() {
 }
 
 #[test]
-fn where_a_commit_could_not_be_made_the_error_says_that_nothing_was_committed() {
+fn if_a_commit_could_not_be_made_the_error_says_that_nothing_was_committed() {
     let garden = Garden::new(&one_task(&["true"]));
     hook(&garden, "pre-commit", "echo 'house rules say no'; exit 1");
     let ended = garden.run(&["gardener"]);
@@ -35,7 +35,7 @@ fn where_a_commit_could_not_be_made_the_error_says_that_nothing_was_committed() 
 }
 
 #[test]
-fn only_a_hook_that_refused_is_said_to_have_refused() {
+fn a_hook_is_blamed_only_if_it_refused() {
     let garden = Garden::new(&one_task(&["true"]));
     hook(&garden, "pre-commit", "exit 0");
     hook(&garden, "post-index-change", "exit 1");
@@ -51,7 +51,7 @@ fn only_a_hook_that_refused_is_said_to_have_refused() {
 }
 
 #[test]
-fn what_was_saved_before_a_run_was_refused_is_said_and_nothing_else_is_moved_later() {
+fn a_refused_run_reports_saved_work_and_moves_nothing_else_later() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.write("mine.txt", "mine\n");
     garden.agent(

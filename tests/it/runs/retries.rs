@@ -1,4 +1,4 @@
-//! Attempts: what the next one is told, how many there are, and what becomes of a task that has used them up.
+//! Tests attempts: what the next one is told, how many there are, and what happens to a task that has used them up.
 
 use crate::support::garden::{Garden, one_task, plan};
 
@@ -38,7 +38,7 @@ fn the_next_attempt_is_told_every_failure_of_this_task_newest_first() {
 }
 
 #[test]
-fn feedback_of_another_task_with_a_similar_id_does_not_get_in() {
+fn feedback_of_another_task_with_a_similar_id_is_not_included() {
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &[]),
         ("T0010", "p1", &[], &["echo 'failure of the long id'; grep -q implement.1 T0010.txt"]),
@@ -58,7 +58,7 @@ fn feedback_of_another_task_with_a_similar_id_does_not_get_in() {
 }
 
 #[test]
-fn feedback_is_bounded_however_long_a_task_has_been_failing() {
+fn feedback_is_bounded_no_matter_how_often_a_task_has_failed() {
     let garden = Garden::new(&one_task(&["seq 1 2000; false"]));
     garden.agent("seq 1 2000");
     garden.run(&["gardener", "--max-attempts", "10"]).assert(1, &[]);
@@ -68,7 +68,7 @@ fn feedback_is_bounded_however_long_a_task_has_been_failing() {
 }
 
 #[test]
-fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_with_all_its_feedback() {
+fn a_failed_task_is_left_alone_until_it_is_named_and_then_starts_over_with_all_its_feedback() {
     let garden = Garden::new(&one_task(&["test -f right"]));
     garden.agent("test -f \"$ROOT/wiser\" && touch right; echo 'I tried this.'");
     garden.run(&["gardener", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
@@ -98,7 +98,7 @@ fn a_task_that_has_failed_is_left_alone_until_it_is_named_and_then_starts_over_w
 }
 
 #[test]
-fn naming_a_failed_task_gives_it_one_more_round_and_no_endless_one() {
+fn naming_a_failed_task_gives_it_exactly_one_more_round() {
     let garden = Garden::new(&one_task(&["false"]));
     garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
     garden.run(&["garden", "T001", "--max-attempts", "2"]).assert(1, &["T001 failed"]);
@@ -117,7 +117,7 @@ fn naming_a_complete_task_does_nothing() {
 }
 
 #[test]
-fn naming_a_complete_task_says_so_and_how_far_the_plan_is() {
+fn naming_a_complete_task_says_so_and_shows_the_progress_of_the_plan() {
     let garden = forked();
     garden.run(&["garden", "T003"]).assert(0, &[]);
     let ended = garden.run(&["garden", "T003"]);
@@ -146,7 +146,7 @@ fn forked_by(test: &str) -> Garden {
 }
 
 #[test]
-fn gardener_stops_at_the_first_failed_task_and_names_the_ways_on() {
+fn gardener_stops_at_the_first_failed_task_and_says_how_to_continue() {
     let garden = forked();
     let ended = garden.run(&["gardener", "--max-attempts", "1"]);
     ended.assert(
@@ -167,7 +167,7 @@ fn gardener_stops_at_the_first_failed_task_and_names_the_ways_on() {
 }
 
 #[test]
-fn failed_tasks_are_tried_again_once_when_they_are_asked_for() {
+fn failed_tasks_are_tried_once_more_on_request() {
     let garden = forked_by("test -f right");
     garden.agent("test -f \"$ROOT/wiser\" && touch right");
     garden.run(&["gardener", "--max-attempts", "1", "--keep-going", "--no-review"]).assert(1, &[]);
@@ -186,7 +186,7 @@ fn failed_tasks_are_tried_again_once_when_they_are_asked_for() {
 }
 
 #[test]
-fn keep_going_does_what_does_not_depend_on_the_failed_task() {
+fn keep_going_works_on_tasks_that_do_not_depend_on_the_failed_one() {
     let garden = forked();
     let ended = garden.run(&["gardener", "--max-attempts", "1", "--keep-going", "--no-review"]);
     ended.assert(1, &["T001 failed"]);
@@ -197,7 +197,7 @@ fn keep_going_does_what_does_not_depend_on_the_failed_task() {
 }
 
 #[test]
-fn max_tasks_ends_a_run_early_and_the_next_goes_on() {
+fn max_tasks_ends_a_run_early_and_the_next_one_continues() {
     let garden = Garden::new(&plan(&[
         ("p1", "", &[], &[]),
         ("T001", "p1", &[], &[]),
@@ -267,7 +267,7 @@ fn show_counts_attempts_without_a_limit_that_may_have_changed_since() {
 }
 
 #[test]
-fn no_attempts_at_all_is_an_error_and_no_failed_task() {
+fn a_limit_of_zero_attempts_is_an_error_and_fails_no_task() {
     let garden = Garden::new(&one_task(&[]));
     for wrong in ["0", "-1", "many", ""] {
         let ended = garden.run(&["gardener", &format!("--max-attempts={wrong}")]);
@@ -277,7 +277,7 @@ fn no_attempts_at_all_is_an_error_and_no_failed_task() {
 }
 
 #[test]
-fn fewer_attempts_than_were_made_already_fail_the_task_without_another_one() {
+fn a_limit_below_the_attempts_so_far_fails_the_task_without_another_one() {
     let garden = Garden::new(&one_task(&["test -f right"]));
     garden.agent("case $work in T001.implement.2) exec sleep 60;; esac");
     let mut call = garden.arborist(&["gardener", "--runner-timeout", "600"]);

@@ -1,4 +1,4 @@
-//! Reverts and merges of step commits, as the commands show them.
+//! Tests how the commands show reverts and merges of step commits.
 
 use crate::support::garden::{Garden, one_task, plan};
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn short(garden: &Garden) -> String {
 }
 
 #[test]
-fn a_merge_of_a_run_that_is_reverted_is_gardened_again() {
+fn the_tasks_of_a_reverted_merge_are_done_again() {
     let garden = Garden::new(&one_task(&["test -f T001.txt"]));
     garden.git(&["switch", "-q", "-c", "side"]);
     garden.run(&["gardener"]).assert(0, &[]);
@@ -79,7 +79,7 @@ fn two_branches_of_one_task_that_were_merged_are_named_by_status_and_check() {
 }
 
 #[test]
-fn an_agent_that_reverts_a_step_in_whatever_form_is_stopped() {
+fn an_agent_that_reverts_a_step_in_any_form_is_stopped() {
     let tree =
         plan(&[("p1", "", &[], &[]), ("T001", "p1", &[], &["true"]), ("T002", "p1", &["T001"], &["true"])]);
     let done = Garden::new(&tree);

@@ -1,4 +1,4 @@
-//! What agents are given, and what becomes of those that do not do what they should (rows A, V, S).
+//! Tests what agents are given, and what happens if they misbehave (rows A, V, S).
 
 use crate::support::garden::{Garden, one_task, plan, side_by_side};
 
@@ -36,7 +36,7 @@ fn an_agent_works_at_the_top_and_is_told_task_step_attempt_model_and_prompt() {
 }
 
 #[test]
-fn wherever_a_run_is_started_agents_and_tests_work_at_the_top() {
+fn agents_and_tests_work_at_the_top_wherever_the_run_is_started() {
     let test = "pwd >> \"$ROOT/tested\"";
     let linked = |garden: &Garden| {
         garden.git(&["worktree", "add", "-q", "-b", "side", "../linked"]);
@@ -115,7 +115,7 @@ fn a_run_works_from_an_alias_and_through_gits_own_dispatch() {
 }
 
 #[test]
-fn a_runner_over_its_time_is_ended_with_all_that_it_started_and_the_attempt_has_failed() {
+fn a_runner_over_its_time_limit_is_ended_with_everything_that_it_started_and_fails_the_attempt() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent("case $work in T001.implement.0) sleep 3001 & sleep 3002; echo late > late.txt;; esac");
     garden.run(&["gardener", "--runner-timeout", "3"]).assert(0, &[]);
@@ -129,7 +129,7 @@ fn a_runner_over_its_time_is_ended_with_all_that_it_started_and_the_attempt_has_
 }
 
 #[test]
-fn a_test_over_its_time_fails_and_leaves_nothing_running() {
+fn a_test_over_its_time_limit_fails_and_leaves_nothing_running() {
     let mut tree = one_task(&["test -f T001.txt && grep -q implement.1 T001.txt || sleep 3003"]);
     tree["nodes"]["T001"]["test_commands"][0]["timeout"] = 1.into();
     let garden = Garden::new(&tree);
@@ -140,7 +140,7 @@ fn a_test_over_its_time_fails_and_leaves_nothing_running() {
 }
 
 #[test]
-fn how_an_agent_ended_is_told_to_the_next_attempt() {
+fn the_next_attempt_is_told_how_the_agent_ended() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent(
         "test $ARBORIST_STEP = implement && echo $work >> tried.txt
@@ -158,7 +158,7 @@ fn how_an_agent_ended_is_told_to_the_next_attempt() {
 }
 
 #[test]
-fn a_runner_that_cannot_start_is_no_attempt() {
+fn a_runner_that_cannot_start_uses_up_no_attempt() {
     for (command, words) in [
         (
             "no-such-agent --now",
@@ -252,7 +252,7 @@ fn only_a_clear_approval_approves() {
 }
 
 #[test]
-fn words_in_the_diff_are_no_verdict() {
+fn words_in_the_diff_are_not_a_verdict() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent(
         "case $ARBORIST_STEP in
@@ -266,7 +266,7 @@ fn words_in_the_diff_are_no_verdict() {
 }
 
 #[test]
-fn a_reviewer_that_changes_tracked_files_is_stopped_and_nothing_of_it_is_committed() {
+fn a_reviewer_that_changes_tracked_files_is_stopped_and_nothing_is_committed() {
     for edit in ["echo x >> T001.txt", "rm T001.txt", "echo x > new.txt; git add new.txt"] {
         let garden = Garden::new(&one_task(&[]));
         garden.agent(&format!("case $ARBORIST_STEP in review) {edit}; echo APPROVED; exit 0;; esac"));
@@ -339,7 +339,7 @@ fn a_forged_commit_does_not_count_in_the_next_run_either_until_it_is_taken_off()
 }
 
 #[test]
-fn commits_that_an_agent_made_itself_are_adopted_and_named() {
+fn commits_that_an_agent_made_itself_are_kept_and_named() {
     let garden = Garden::new(&one_task(&["test -f a -a -f b"]));
     garden.agent("case $ARBORIST_STEP in implement) touch a; git add a; git commit -qm 'Add a'; touch b; exit 0;; esac");
     garden.run(&["gardener"]).assert(0, &[]);
@@ -355,7 +355,7 @@ fn commits_that_an_agent_made_itself_are_adopted_and_named() {
 }
 
 #[test]
-fn what_cannot_or_must_not_be_committed_fails_the_attempt_by_name() {
+fn a_file_that_cannot_or_must_not_be_committed_fails_the_attempt_and_is_named() {
     let cases = [
         ("echo SECRET=1 > .env", ".env looks like a secret"),
         ("mkdir -p keys; echo x > keys/id_ed25519", "keys/id_ed25519 looks like a secret"),

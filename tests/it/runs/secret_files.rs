@@ -1,4 +1,4 @@
-//! Files that look like a secret, by their name or their content: new ones are never committed, others are named.
+//! Tests files that look like a secret by their name or their content: new ones are never committed, others are named.
 
 use crate::support::garden::{Garden, one_task};
 
@@ -31,7 +31,7 @@ fn findings(garden: &Garden) -> Vec<String> {
 }
 
 #[test]
-fn new_files_with_secret_names_are_held_back_whatever_words_are_in_them() {
+fn new_files_with_secret_names_are_held_back_even_if_the_names_have_harmless_words() {
     let names = [
         "apple_distribution.p12",
         "ios_distribution.p12",
@@ -66,7 +66,7 @@ fn new_files_with_secret_names_are_held_back_whatever_words_are_in_them() {
 }
 
 #[test]
-fn what_consoles_shells_and_other_tools_call_their_secrets_is_held_back_and_code_is_not() {
+fn secret_files_of_consoles_shells_and_other_tools_are_held_back_and_code_is_not() {
     let names = [
         "serviceAccountKey.json",
         "client_secret_1-a.apps.googleusercontent.com.json",
@@ -161,7 +161,7 @@ fn a_private_key_in_a_file_of_any_name_is_held_back() {
 }
 
 #[test]
-fn a_tracked_file_that_gets_a_token_is_committed_named_and_a_finding() {
+fn a_tracked_file_that_gets_a_token_is_committed_named_and_recorded() {
     let garden = with_agent("echo \"token = '$token'\" >> config.py");
     let ended = garden.run(&["gardener"]);
     let clause = "config.py (line 2: an npm token)";
@@ -178,7 +178,7 @@ fn a_tracked_file_that_gets_a_token_is_committed_named_and_a_finding() {
 }
 
 #[test]
-fn a_token_that_a_tracked_file_held_before_is_not_named_again() {
+fn a_token_that_was_already_in_a_tracked_file_is_not_named_again() {
     let garden = with_agent("echo 'zone = 1' >> old.py");
     garden.write("old.py", &format!("a = '{}'\n", token()));
     garden.commit("Somebody has decided this");
@@ -310,7 +310,7 @@ fn a_new_file_with_a_secret_of_the_environment_fails_the_attempt_and_the_secret_
 }
 
 #[test]
-fn a_tracked_file_that_gets_a_secret_of_the_environment_is_committed_named_and_a_finding() {
+fn a_tracked_file_that_gets_a_secret_of_the_environment_is_committed_named_and_recorded() {
     for commit in ["", "git commit -qam 'Change settings'; echo more > more.txt"] {
         let garden = with_agent(&format!("echo \"password = '$PGPASSWORD'\" >> config.py; {commit}"));
         let ended = run_with_value(&garden, &["gardener"]);
@@ -349,7 +349,7 @@ fn a_name_that_contains_a_secret_fails_the_attempt_and_is_shown_without_it() {
 }
 
 #[test]
-fn a_secret_in_a_commit_of_the_agent_stops_the_run_whether_message_name_or_file_holds_it() {
+fn a_secret_in_the_message_a_name_or_a_file_of_an_agents_commit_stops_the_run() {
     for (deed, clause) in [
         (
             "git commit -qm \"connect with $PGPASSWORD\"",
@@ -432,7 +432,7 @@ fn a_large_file_that_was_there_before_may_be_changed_or_moved_by_a_commit_of_the
 }
 
 #[test]
-fn a_value_that_the_repository_already_contains_is_no_secret_in_it() {
+fn a_value_that_the_repository_already_contains_is_not_a_secret() {
     for commit in ["", "git add new.yml; git commit -qm 'Add it'; echo more > more.txt"] {
         let garden = with_agent(&format!(
             "echo \"password: $PGPASSWORD\" > new.yml; echo \"p = '$PGPASSWORD'\" >> config.py; {commit}"
@@ -448,7 +448,7 @@ fn a_value_that_the_repository_already_contains_is_no_secret_in_it() {
 }
 
 #[test]
-fn a_commit_of_the_agent_that_the_user_leaves_there_is_not_refused_again() {
+fn a_commit_of_the_agent_that_the_user_keeps_is_not_refused_again() {
     for deed in ["echo \"$token\" > a; git add a", "head -c 11000000 /dev/zero > a; git add a"] {
         let garden = with_agent(&format!(
             "test -e \"$ROOT/done\" || {{ {deed}; git commit -qm 'Add it'; : > \"$ROOT/done\"; }}"

@@ -1,4 +1,4 @@
-//! No secret of the environment reaches terminal, log or commit (row S13).
+//! Tests that no secret of the environment reaches a terminal, a log or a commit (row S13).
 
 use std::fs;
 
@@ -61,14 +61,13 @@ fn no_secret_of_the_environment_reaches_terminal_log_or_commit() {
 }
 
 #[test]
-fn a_secret_in_the_words_of_an_agent_that_is_not_logged_in_is_masked() {
+fn a_secret_in_the_output_of_an_agent_that_is_not_logged_in_is_masked() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent("echo \"Invalid API key · $SERVICE_API_KEY\"; exit 1");
     run(&garden, &["gardener"]).assert(4, &["Invalid API key · ***"]);
 }
 
-/// What a program can print between the characters of a text without anybody seeing it, as `printf` takes it. Each begins
-/// with one byte.
+/// Invisible output between the characters of a text, as arguments of `printf`. Each begins with one byte.
 const UNSEEN: [&str; 14] = [
     "\\033[01;31m\\033[K",
     "\\033[m",
@@ -87,7 +86,7 @@ const UNSEEN: [&str; 14] = [
 ];
 
 #[test]
-fn a_secret_is_masked_whatever_unseen_characters_stand_between_its_letters() {
+fn a_secret_with_invisible_characters_between_its_letters_is_masked() {
     let (head, tail) = SECRET.split_at(6);
     // In one piece, and in two with a pause in the middle of what is between.
     let split = |unseen: &str| {
@@ -123,7 +122,7 @@ fn a_secret_is_masked_whatever_unseen_characters_stand_between_its_letters() {
 }
 
 #[test]
-fn ordinary_words_are_not_masked_whatever_variables_hold_them() {
+fn ordinary_words_are_not_masked_no_matter_which_variable_holds_them() {
     let ordinary = [
         ("HOTKEY_MODE", "disabled"),
         ("KEYBOARD_LAYOUT", "international"),

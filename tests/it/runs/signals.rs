@@ -1,4 +1,4 @@
-//! Signals, a second run at the same time, and what they leave (rows K10 to K13, C01).
+//! Tests signals, a second run at the same time, and what they leave behind (rows K10 to K13, C01).
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn signal_group(running: &Running, name: &str) {
 }
 
 #[test]
-fn a_run_that_is_stopped_ends_its_agent_says_so_and_goes_on_when_it_is_started_again() {
+fn a_stopped_run_ends_its_agent_says_so_and_continues_when_started_again() {
     side_by_side([("INT", 130), ("TERM", 143), ("HUP", 129)], |(signal, status)| {
         let garden = waiting();
         let running = start(&garden, garden.arborist(&["gardener"]));
@@ -84,7 +84,7 @@ fn sigterm_reaches_the_run_through_gits_dispatch() {
 }
 
 #[test]
-fn an_agent_that_does_not_listen_is_killed_by_the_second_signal() {
+fn an_agent_that_ignores_the_first_signal_is_killed_after_the_second() {
     let garden = Garden::new(&one_task(&[]));
     garden.agent("trap '' TERM INT HUP; touch \"$ROOT/began\"; while :; do sleep 0.1; done");
     // Longer than the test waits for the end of the run.
@@ -125,7 +125,7 @@ fn a_second_run_ends_at_once_and_names_the_first() {
 }
 
 #[test]
-fn two_work_trees_with_a_branch_each_do_not_disturb_each_other() {
+fn runs_in_two_work_trees_do_not_disturb_each_other() {
     let garden = waiting();
     garden.git(&["worktree", "add", "-q", "-b", "side", "../linked"]);
     let running = start(&garden, garden.arborist(&["gardener"]));
@@ -153,7 +153,7 @@ fn a_killed_run_leaves_no_agent_behind_and_its_work_is_saved() {
 }
 
 #[test]
-fn a_prune_whose_hook_hangs_is_stopped_puts_the_files_back_and_is_done_when_it_is_started_again() {
+fn a_prune_whose_hook_hangs_can_be_stopped_restores_the_files_and_succeeds_later() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.run(&["gardener"]).assert(0, &[]);
     let files = garden.lines(&["ls-files"]);

@@ -17,7 +17,7 @@ fn status(garden: &Garden, folder: &str) -> (String, Value) {
 }
 
 #[test]
-fn a_run_at_work_is_named_in_its_work_tree_and_in_the_others_until_it_has_ended() {
+fn an_active_run_is_named_in_all_work_trees_until_it_has_ended() {
     let garden = Garden::new(&one_task(&[]));
     garden.git(&["worktree", "add", "-q", "-b", "side", "../linked"]);
     garden.agent("touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.01; done");

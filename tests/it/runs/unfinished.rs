@@ -1,9 +1,9 @@
-//! Agents that leave a merge, a rebase or the like open: what they did is saved before anything is advised that would
-//! remove it.
+//! Tests agents that leave a merge, a rebase or a similar operation open: their work is saved before any advice that
+//! would remove it.
 
 use crate::support::garden::{Ended, Garden, one_task, side_by_side};
 
-/// How an agent begins something, and how it is taken back.
+/// How an agent begins an operation, and how it is aborted.
 struct Operation {
     begin: &'static str,
     name: &'static str,
@@ -81,7 +81,7 @@ fn assert_kept(garden: &Garden, operation: &Operation) {
 }
 
 #[test]
-fn what_an_agent_leaves_open_stops_the_run_after_its_work_was_saved() {
+fn an_operation_that_an_agent_leaves_open_stops_the_run_after_its_work_is_saved() {
     side_by_side(OPERATIONS, |operation| {
         let garden = divided(&format!("{}; {WORK}", operation.begin));
         garden.forget_history();
@@ -94,7 +94,7 @@ fn what_an_agent_leaves_open_stops_the_run_after_its_work_was_saved() {
 }
 
 #[test]
-fn a_second_run_says_the_same_and_saves_nothing_twice() {
+fn a_second_run_gives_the_same_error_and_saves_nothing_twice() {
     let [operation, ..] = OPERATIONS;
     let garden = divided(&format!("{}; {WORK}", operation.begin));
     run(&garden).assert(6, &[]);
@@ -105,7 +105,7 @@ fn a_second_run_says_the_same_and_saves_nothing_twice() {
 }
 
 #[test]
-fn what_a_killed_run_left_open_is_saved_by_the_next_before_it_is_refused() {
+fn if_a_killed_run_left_an_operation_open_the_next_saves_its_work_before_refusing() {
     side_by_side(OPERATIONS, |operation| {
         let garden = divided(&format!("{}; {WORK}; : > \"$ROOT/started\"; sleep 600", operation.begin));
         let running = garden.start(garden.arborist(&["gardener"]));
@@ -119,7 +119,7 @@ fn what_a_killed_run_left_open_is_saved_by_the_next_before_it_is_refused() {
 }
 
 #[test]
-fn what_a_stopped_run_left_open_is_saved_and_left_as_it_is() {
+fn if_a_stopped_run_leaves_an_operation_open_its_work_is_saved_and_left_alone() {
     let [operation, ..] = OPERATIONS;
     let garden = divided(&format!("{}; {WORK}; : > \"$ROOT/started\"; sleep 600", operation.begin));
     let running = garden.start(garden.arborist(&["gardener"]));
@@ -148,7 +148,7 @@ fn commits_that_an_agent_made_in_the_middle_of_a_rebase_are_kept() {
 }
 
 #[test]
-fn what_a_test_command_leaves_open_stops_the_run_as_well() {
+fn an_operation_that_a_test_command_leaves_open_stops_the_run_too() {
     let garden = Garden::new(&one_task(&["git merge -q --no-commit --no-ff clean && echo left > left"]));
     garden.git(&["switch", "-q", "-c", "clean"]);
     garden.write("clean.txt", "");

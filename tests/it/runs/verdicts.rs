@@ -1,4 +1,4 @@
-//! What becomes of a review: approved, rejected, or asked for once more.
+//! Tests the outcomes of a review: approved, rejected, or asked for once more.
 
 use crate::support::garden::{Garden, one_task, side_by_side};
 
@@ -20,7 +20,7 @@ fn review(garden: &Garden) -> String {
 }
 
 #[test]
-fn a_rejection_in_natural_words_is_never_read_as_an_approval() {
+fn a_rejection_in_natural_language_is_never_read_as_an_approval() {
     let reviews = [
         "I do not think this can be APPROVED.",
         "This cannot be marked as APPROVED.",
@@ -140,7 +140,7 @@ fn no_prompt_for_a_reviewer_ends_in_words_that_approve_when_they_are_echoed() {
 }
 
 #[test]
-fn a_review_too_long_to_be_kept_whole_does_not_approve() {
+fn a_review_too_long_to_be_kept_completely_does_not_approve() {
     let garden = reviewed_by(
         "test $asked = 2 && { echo APPROVED; exit 0; }
          seq 20000; echo; echo REJECTED; echo; seq 100000; echo; echo APPROVED",

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Longer than this no program of these tests may take.
+/// The longest time that a program of these tests may take.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What every scripted agent does first: keep its prompt where the test finds it. All but `cat` is the shell's own, for
-/// agents are started a thousand times.
+/// The beginning of every scripted agent: it keeps its prompt where the test finds it. Except for `cat`, it only uses
+/// shell builtins, because agents are started a thousand times.
 const KEEP_PROMPT: &str = r#"work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
 set -- "$ROOT/prompts"/*
 if test -e "$1"; then file=$#; else file=0; test -d "$ROOT/prompts" || mkdir "$ROOT/prompts"; fi
@@ -23,14 +23,14 @@ set --
 cat > "$file"
 "#;
 
-/// What it does at the end, unless the script has ended it: write a file, or approve.
+/// The end of every scripted agent, unless the script ends it earlier: it writes a file, or approves.
 const DO_THE_WORK: &str = r#"case $ARBORIST_STEP in
 implement) echo "$work" >> "$ARBORIST_TASK.txt"; echo "wrote $ARBORIST_TASK.txt";;
 review) echo APPROVED;;
 esac
 "#;
 
-/// A repository with a committed plan, and all that belongs to it; removed with the value.
+/// A repository with a committed plan, and everything that belongs to it. It is removed when this is dropped.
 pub(crate) struct Garden {
     root: tempfile::TempDir,
     /// The tip of the branch when it was last looked at.
@@ -63,7 +63,7 @@ impl Garden {
         garden
     }
 
-    /// The same once more, with all that happened so far; its agent has to be made anew.
+    /// A copy with everything that has happened so far. Its agent must be defined again.
     pub(crate) fn copy(&self) -> Self {
         let copy = Self::empty();
         let all = format!("{}/.", self.root().display());
@@ -215,7 +215,7 @@ impl Garden {
         self.finish(self.arborist(args))
     }
 
-    /// What must hold after whatever happened.
+    /// The invariants that must hold in any case.
     pub(crate) fn check(&self, ended: &Ended) {
         let known = [0, 1, 2, 3, 4, 5, 6, 129, 130, 143];
         assert!(known.contains(&ended.status), "{ended:#?}");
@@ -228,7 +228,7 @@ impl Garden {
         }
     }
 
-    /// The repository is sound, and the branch has only grown.
+    /// Asserts that the repository is undamaged, and that the branch has only grown.
     pub(crate) fn check_repository(&self) {
         let Some(head) = self.grown_head() else { return };
         // For each of these fsck starts a program, also where there is none.
@@ -362,7 +362,7 @@ impl Garden {
         self.wait_until(&format!("{file} did not appear"), || self.root().join(file).exists());
     }
 
-    /// Waits until something is so, and fails with `what` if it does not come true.
+    /// Waits until a condition is true, and fails with `what` if it never is.
     pub(crate) fn wait_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
         let began = Instant::now();
         while !is_so() {
@@ -371,7 +371,7 @@ impl Garden {
         }
     }
 
-    /// Waits until nothing of ours runs any more.
+    /// Waits until none of our processes is running.
     pub(crate) fn assert_nothing_runs(&self) {
         self.wait_until("it does not end", || self.processes().is_empty());
     }
@@ -440,7 +440,7 @@ impl Ended {
     }
 }
 
-/// Where repositories of tests lie: in memory where that is possible, for git waits for the disk at every commit.
+/// The folder for repositories of tests: in memory if possible, because git waits for the disk at every commit.
 fn fast_folder() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let usable =
@@ -448,7 +448,7 @@ fn fast_folder() -> PathBuf {
     if usable && tempfile::tempdir_in(memory).is_ok() { memory.to_owned() } else { std::env::temp_dir() }
 }
 
-/// The git that these tests are about: the one on PATH.
+/// The git that these tests use: the one on PATH.
 fn git_on_path() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap();
     std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.is_file()).unwrap()

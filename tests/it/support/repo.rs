@@ -10,7 +10,7 @@ use git_arborist::git::DiscoveryStart;
 use git_arborist::history::Repository;
 use git_arborist::record::{CommitId, TaskId};
 
-/// A repository that is removed with the value.
+/// A repository that is removed when this is dropped.
 pub(crate) struct Repo {
     folder: tempfile::TempDir,
 }
@@ -130,7 +130,7 @@ fn stream(commits: &[Commit]) -> String {
     text
 }
 
-/// Whether git can make such a repository; a test that needs one says so and ends where it cannot.
+/// Whether git can create such a repository. If not, a test that needs one prints a message and ends.
 pub(crate) fn git_can_init(args: &[&str]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let can = git(folder.path(), &[&["init", "-q"], args].concat()).output().unwrap().status.success();

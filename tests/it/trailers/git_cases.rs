@@ -12,10 +12,10 @@ use git_arborist::record::{RawTrailer, trailers};
 
 use crate::trailers::messages::Messages;
 
-/// So many commits in one repository.
+/// How many commits are in one repository.
 const BATCH: usize = 20_000;
 
-/// One line of each sort that the search for the block tells from the others.
+/// One line of each kind that the search for the block distinguishes.
 const SORTS: [&str; 10] =
     ["", " ", "\t", "prose", "Key: v", " folded", "\tfolded", "# comment", "Conflicts:", "Signed-off-by: x"];
 
@@ -45,7 +45,7 @@ fn every_message_of_six_lines_is_read_as_git_reads_it() {
 }
 
 #[test]
-fn the_corpus_says_what_git_says() {
+fn the_corpus_agrees_with_git() {
     let cases = corpus::cases();
     let messages: Vec<_> = cases.iter().map(|case| case.message.clone()).collect();
     for (case, by_git) in cases.iter().zip(git::trailers(&messages)) {
@@ -69,7 +69,7 @@ fn compare_random(seed: u64, count: usize) {
     println!("TRAILER_SEED={seed} TRAILER_CASES={count}");
     let models = corpus::cases().into_iter().map(|case| case.message).collect();
     let with_trailers = compare(Messages::new(seed, models).take(count));
-    // Messages that all have trailers, or none, would prove little.
+    // If all messages had trailers, or none, the test would prove little.
     assert!((count / 4..count * 3 / 4).contains(&with_trailers), "{with_trailers} messages have trailers");
 }
 

@@ -1,4 +1,4 @@
-//! Lines that are hard to read rightly, by what they are in a message.
+//! Lists lines that are hard to read, by their role in a message.
 
 pub(crate) type Line = &'static [u8];
 

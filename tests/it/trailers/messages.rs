@@ -1,4 +1,4 @@
-//! Random commit messages, rich in what makes a trailer block hard to find.
+//! Generates random commit messages in which a trailer block is hard to find.
 
 use crate::trailers::lines::{
     ALL, BLANKS, FOLDS, FROM_GIT, Line, NEARLY_BLANK, PROSE, SCISSORS, TAIL, TITLES, TRAILERS,

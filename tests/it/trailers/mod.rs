@@ -1,4 +1,4 @@
-//! Trailers: a corpus, and random messages against git.
+//! Tests trailers against a corpus, and random messages against git.
 
 pub(crate) mod corpus;
 mod corpus_cases;

@@ -1,4 +1,4 @@
-//! Random histories of any shape: what is read from them is what a plain, slow reading by the rules gives.
+//! Tests random histories of any shape against a simple, slow reader that follows the rules.
 
 mod make;
 mod slow;
@@ -52,8 +52,8 @@ fn compare(repository: &Repository, slow: &Slow<'_>) -> Result<(), String> {
     }
 }
 
-/// A run that goes on from what is kept is at each head what is read there at once; also where the file was damaged or has
-/// gone in between.
+/// Asserts that a run that continues from the cache is at each head the same as one that is read at once, even if the
+/// file was damaged or removed in between.
 fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::of(folder.path()).keeping_all();
@@ -80,12 +80,12 @@ fn compare_cached(repository: &Repository, ids: &[CommitId], query: &Query<'_>) 
     Ok(())
 }
 
-/// A run that is followed from head to head is at each of them what is read there at once.
+/// Asserts that a run that is followed from head to head is at each of them the same as one that is read at once.
 fn compare_followed(repository: &Repository, ids: &[CommitId], query: &Query<'_>) -> Result<(), String> {
     let read = |head| read_run(repository, head, query).map_err(|error| error.to_string());
     let followed = FollowedRun::new(repository, *query, read(ids[0])?);
     for at in 1..ids.len() {
-        // Most go on from one commit to the next, or over some; others leap, to another branch or back.
+        // Most advance by one or a few commits; others jump to another branch or back.
         if at % 9 > 5 && at + 1 < ids.len() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! A plain, slow reading of a made history, by the rules and without a thought of speed.
+//! A simple reader of generated histories that follows the rules without regard to speed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -72,7 +72,7 @@ impl<'a> Slow<'a> {
         self.closing(leaf).iter().any(|&step| self.ancestors[step][place])
     }
 
-    /// Whether a step of a leaf is followed by one that settles what it left open.
+    /// Whether a step of a leaf is followed by one that resolves its doubts.
     fn is_settled(&self, leaf: usize, place: usize) -> bool {
         let steps = self.steps_of(leaf);
         self.is_closed(leaf, place) || steps.iter().any(|&step| self.ancestors[step][place])
@@ -231,7 +231,7 @@ impl<'a> Slow<'a> {
         Ok(found)
     }
 
-    /// The other doubts: steps of earlier plans, steps side by side, and reverts of nobody knows what.
+    /// The other doubts: steps of earlier plans, steps on parallel branches, and reverts of unknown commits.
     pub(super) fn other_doubts(&self) -> BTreeSet<Doubt> {
         let mut doubts: BTreeSet<Doubt> = (0..LEAVES.len()).filter_map(|leaf| self.old_plan(leaf)).collect();
         for (leaf, (name, _)) in LEAVES.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the plan of a made history was at each commit, in the slow reading.
+//! Finds the version of the plan at each commit of a generated history, for the slow reader.
 
 use std::collections::HashSet;
 

@@ -1,9 +1,9 @@
-//! What the reverts of a made history do, in the slow reading.
+//! Finds the effects of the reverts in a generated history, for the slow reader.
 
 use super::make::{ABBREVIATED, Claim, Form, Made, What};
 use super::slow::Slow;
 
-/// What reverts make of a commit.
+/// The effect of reverts on a commit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fate {
     pub(super) counts: bool,
