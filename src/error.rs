@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What kind of obstacle an error is; it decides the exit status of every command.
+/// The kind of an error, which decides the exit status of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The answer is no: a task failed, a check found errors, no task is ready.

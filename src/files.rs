@@ -1,7 +1,8 @@
-//! Opens files whose content is not ours: files from a clone, an agent or another program. A path may name a pipe, a
-//! device or a link to one. Opening a pipe waits for a writer that never comes, and reading a device never ends. So
-//! files that are not ours are opened only here: only if they are regular files, without waiting, and only up to a size
-//! limit.
+//! Opens files whose content is not ours: files from a clone, an agent or another program.
+//!
+//! A path may name a pipe, a device or a link to one. Opening a pipe waits for a writer that never comes, and reading a
+//! device never ends. So files that are not ours are opened only here: only if they are regular files, without waiting,
+//! and only up to a size limit.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Write};

@@ -1,8 +1,8 @@
 //! Asserts, in tests, that work grows with the size of its input and not with the square of that size.
 //!
 //! Elapsed time says little on a busy machine, so the processor time of this thread is compared with itself at two
-//! sizes. For 16 times as much input, work that grows with the size takes 16 times as long, and work that grows with its
-//! square takes 256 times as long. The bound lies far from both, and one good try is enough: a busy machine can make
+//! sizes. For 16 times as much input, work that grows with the size takes 16 times as long, and work that grows with
+//! its square takes 256 times as long. The limit is far from both, and one good try is enough: a busy machine can make
 //! linear work look worse than it is, but it cannot make quadratic work look linear try after try.
 
 use std::hint::black_box;

@@ -1,6 +1,7 @@
-//! Checks whether the command of a runner can start, as far as possible without running it. In the end, the shell
-//! decides. So only certain cases are reported as missing: the first program of a plain command, or the script that an
-//! interpreter should read.
+//! Checks whether the command of a runner can start, as far as possible without running it.
+//!
+//! In the end, the shell decides. So only certain cases are reported as missing: the first program of a plain command,
+//! or the script that an interpreter should read.
 
 mod words;
 

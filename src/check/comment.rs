@@ -1,4 +1,5 @@
 //! Finds the lines of a message file that git reads as comments: those that begin with the value of `core.commentChar`.
+//!
 //! With `auto`, git chooses a character that begins no line of the message before the user edits it, and does not
 //! record its choice. The template that git then writes shows the character. If git writes no template, we choose a
 //! character in the same way.

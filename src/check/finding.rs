@@ -11,7 +11,7 @@ use super::{Draft, Level, Policy, Rule, Span};
 /// A further place that a finding points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place.
     pub span: Span,
     /// A clause about this place.
     pub text: String,
@@ -24,7 +24,7 @@ pub struct Finding {
     pub rule: Rule,
     /// Its level here.
     pub level: Level,
-    /// Where.
+    /// The place.
     pub span: Span,
     /// The problem, as a clause.
     pub what: String,

@@ -1,6 +1,7 @@
-//! Checks whether the steps of a history follow from each other (H201 to H205), which no single message can show. Only
-//! messages are known here, not the changes of commits. If a revert does not say clearly which step it reverts, the
-//! steps that follow it are not criticised.
+//! Checks whether the steps of a history follow from each other (H201 to H205), which no single message can show.
+//!
+//! Only messages are known here, not the changes of commits. If a revert does not say clearly which step it reverts,
+//! the steps that follow it are not criticised.
 
 mod judge;
 

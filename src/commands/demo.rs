@@ -1,6 +1,7 @@
-//! `git arborist demo`: a scripted agent works through a small plan in a throw-away repository, offline. The run is
-//! real: it uses the engine of `gardener`, a runner defined in git config, and real tests. Only the environment is
-//! artificial, so that no setting of the user changes the demo.
+//! `git arborist demo`: a scripted agent works through a small plan in a throw-away repository, offline.
+//!
+//! The run is real: it uses the engine of `gardener`, a runner defined in git config, and real tests. Only the
+//! environment is artificial, so that no setting of the user changes the demo.
 
 mod place;
 

@@ -10,7 +10,7 @@ use crate::text::listed;
 use crate::worktree::secret_search::SecretSearch;
 
 impl Start<'_> {
-    /// Warns of names and descriptions that hold secrets, which are masked wherever they are written.
+    /// Warns about names and descriptions that contain secrets. The secrets are masked in all output.
     ///
     /// # Errors
     /// [`Kind::Input`] if an id holds a token, for an id cannot be masked.
@@ -56,7 +56,7 @@ fn refuse_ids(plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Which names and descriptions hold secrets, and of what kind, for people.
+/// The names and descriptions that contain secrets, with the kind of each, for messages.
 fn texts_with_secrets(plan: &Plan, search: SecretSearch<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for (_, node) in plan.tree.nodes() {

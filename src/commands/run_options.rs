@@ -49,7 +49,7 @@ pub(crate) struct RunOptions {
     /// The folder for logs [default: spec/logs]
     #[arg(long, value_name = "DIR")]
     log_dir: Option<String>,
-    /// If a runner has hit a usage limit or cannot reach its service, wait and then go on
+    /// If a runner has hit a usage limit or cannot reach its service, wait and then continue
     #[arg(long)]
     wait: bool,
     /// The longest time to wait without a break, for example 90, 30m, 6h or 2d [default: 6h]

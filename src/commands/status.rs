@@ -60,7 +60,7 @@ pub(super) fn text(plan_state: &PlanState, screen: &Screen) -> Result<String> {
     Ok(Surroundings::of(plan_state)?.view(plan_state).text(screen))
 }
 
-/// What is shown besides the history.
+/// The messages that are shown besides the history.
 struct Surroundings {
     folder: String,
     refused: Vec<RefusedView>,

@@ -44,9 +44,9 @@ pub struct StepBegins {
     pub task: TaskId,
     /// Its name.
     pub name: String,
-    /// Which step.
+    /// The step.
     pub step: Step,
-    /// In which attempt.
+    /// The attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
     /// The runner that does it, if one does.
@@ -66,7 +66,7 @@ pub struct StepEnded {
     /// Which step, and how it ended.
     #[serde(flatten)]
     pub result: StepResult,
-    /// In which attempt.
+    /// The attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
     /// The commit.
@@ -81,7 +81,7 @@ pub struct StepEnded {
 /// A step and how it ended. Each step has its own word for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepResult {
-    /// Which step.
+    /// The step.
     pub step: Step,
     /// How it ended.
     pub outcome: Outcome,

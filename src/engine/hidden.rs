@@ -158,7 +158,7 @@ fn take_folder(top: &Path, folder: Vec<u8>, into: &mut BTreeSet<String>) {
     }
 }
 
-/// A path for people.
+/// A path for messages.
 fn shown(path: &str) -> String {
     one_line(&lossy(path))
 }

@@ -210,7 +210,7 @@ impl<'a> Engine<'a> {
 struct RunnerOutcome<'a> {
     by: &'a Handover,
     watched: &'a BranchChange,
-    /// Where the branch was before.
+    /// The head of the branch before.
     before: &'a Head,
     /// Why the attempt failed, as clauses.
     why: Vec<String>,

@@ -1,7 +1,8 @@
 //! Finds the files of an implement step that a person should look at. The commit, a warning and the review prompt name
-//! them, and the following steps carry a finding. If a person writes a file while a runner is working, it looks like
-//! the work of the runner. Signs of a person are an open editor, staged files, and files that the plan does not name.
-//! Such files are named, but committed all the same.
+//! them, and the following steps carry a finding.
+//!
+//! If a person writes a file while a runner is working, it looks like the work of the runner. Signs of a person are an
+//! open editor, staged files, and files that the plan does not name. Such files are named, but committed all the same.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +90,7 @@ impl Engine<'_> {
     }
 }
 
-/// A path for people.
+/// A path for messages.
 fn shown(path: &[u8]) -> String {
     one_line(&String::from_utf8_lossy(path))
 }

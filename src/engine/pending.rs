@@ -58,7 +58,7 @@ pub(super) enum PendingStatus {
     Elsewhere(Error),
 }
 
-/// The repository as it is when a run goes on.
+/// The repository as it is when a run continues.
 pub(super) struct CurrentState<'a> {
     pub(super) plan: &'a Plan,
     pub(super) run: &'a Run,
@@ -77,7 +77,7 @@ pub(super) struct OtherChanges<'a> {
     pub(super) blocked: &'a PathStates,
 }
 
-/// What remains of a pending step in the work tree.
+/// The files of a pending step that remain in the work tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RemainingWork {
     /// The files that its commit contains.
@@ -129,7 +129,7 @@ impl Pending {
         if self.passed { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// What remains of it in the work tree.
+    /// The files of it that remain in the work tree.
     pub(super) fn kept(&self, tree_changes: &WorktreeChanges, others: &OtherChanges<'_>) -> RemainingWork {
         let foreign = |path: &[u8]| {
             others.before.is_some_and(|before| before.has(path))

@@ -57,7 +57,7 @@ pub(super) struct Preflight<'a> {
     pub(super) dirty: DirtyTree,
     /// The plan.
     pub(super) plan: &'a Plan,
-    /// What the user has decided.
+    /// The user's settings.
     pub(super) settings: &'a Settings,
     /// The request to stop, which ends all waiting.
     pub(super) cancel: &'a Cancel,
@@ -224,8 +224,8 @@ impl Preflight<'_> {
         Err(saved.error)
     }
 
-    /// Refuses a plan with changes that are not committed, also where other changes are allowed: a step counts only for the plan
-    /// that is committed when it is made, so that the commit of the edit would take its work back.
+    /// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for
+    /// the plan that is committed when it is made, so that the commit of the edit would take its work back.
     fn refuse_edited_plan(&self, users: &WorktreeChanges) -> Result<()> {
         let Some(path) = self.plan.query().tree_file.map(RepoPath::to_bytes) else { return Ok(()) };
         // Where only the index differs, the run reads what is committed.
@@ -288,7 +288,7 @@ fn refuse_conflicts(changes: &[Change]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses changes of the user's own. `kept` is a finished step whose files lie beside them.
+/// Refuses changes of the user. `kept` is a finished step whose files are in the work tree too.
 fn refuse_uncommitted(
     tree_changes: &WorktreeChanges,
     dirty: DirtyTree,

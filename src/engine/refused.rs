@@ -13,9 +13,9 @@ use crate::worktree::guard::{forged_since, taken_off_by};
 pub struct RefusedCommit {
     /// The commit.
     pub commit: CommitId,
-    /// What is wrong with it, as a clause.
+    /// The problem, as a clause.
     pub what: String,
-    /// What to do about it, as a clause.
+    /// The advice, as a clause.
     pub help: String,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct SuspectFiles {
 /// A file that looks like a secret and must not be committed.
 pub(super) struct RefusedFile {
     pub(super) path: Vec<u8>,
-    /// Why.
+    /// The reason.
     pub(super) suspect: Suspect,
 }
 

@@ -5,7 +5,7 @@ use crate::text::pathspec_word;
 /// With more paths than this, the command would be too long to read.
 const NAMED: usize = 20;
 
-/// The command that stashes these paths and nothing else, for people.
+/// The command that stashes only these paths, for messages.
 pub(super) fn stash<'p>(paths: impl Iterator<Item = &'p [u8]>) -> String {
     let mut words: Vec<String> = paths.map(|path| pathspec_word(&String::from_utf8_lossy(path))).collect();
     words.sort();

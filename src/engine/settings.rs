@@ -30,7 +30,7 @@ pub struct Settings {
     pub swap_folder: Option<PathBuf>,
     /// The file of attributes that git reads for this user unless a setting names another, if it is known.
     pub user_attributes: Option<PathBuf>,
-    /// What becomes of new files that look as if they held a secret.
+    /// What happens to new files that look like a secret.
     pub secret_files: SecretFiles,
     /// How long to wait for a runner that cannot work.
     pub backoff: Backoff,
@@ -45,7 +45,7 @@ pub enum FirstRefusal {
     FailAttempt,
 }
 
-/// What becomes of new files that look as if they held a secret.
+/// What happens to new files that look like a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretFiles {
     /// They fail the attempt and are not committed.

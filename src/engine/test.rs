@@ -70,7 +70,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Runs test commands in order: those of type setup first, and none of the others if one of them fails; those of
-    /// type teardown last, whatever happened, also when the run was stopped.
+    /// type teardown come last, even after a failure or when the run was stopped.
     pub(super) fn run_tests(&mut self, commands: &[TestCommand], live: &LiveLine) -> Result<TestResults> {
         self.check_stop()?;
         let mut runs = Vec::new();
@@ -191,7 +191,8 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// How long a teardown command may take at most once the run was stopped: whoever stops it does not wait longer.
+/// How long a teardown command may take at most after the run was stopped, because the user should not have to wait
+/// longer.
 const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
 
 /// The largest `JUnit` report that is read, in bytes.

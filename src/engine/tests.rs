@@ -166,7 +166,7 @@ fn the_engine_runs_a_new_row_of_the_table_of_steps_like_any_other() {
     assert!(trailers.starts_with("Arborist-Step: audit\nArborist-Review: approved\nArborist-Retry: 1\n"));
     let prompt = |name: &str| std::fs::read_to_string(fixture.top.join(".git").join(name)).unwrap();
     assert!(prompt("prompt-audit-0").starts_with("Audit task T1: One\n"));
-    assert!(prompt("prompt-audit-0").contains("+attempt 0"), "the diff is shown to whoever asks for it");
+    assert!(prompt("prompt-audit-0").contains("+attempt 0"), "a prompt that asks for the diff shows it");
     assert!(prompt("prompt-implement-1").contains("--- Previous audit (rejected) ---\nIt is too short."));
 }
 

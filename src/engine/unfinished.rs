@@ -33,7 +33,7 @@ pub(super) struct Unfinished<'a> {
 pub(super) struct SavedStep {
     /// Messages for the user.
     pub(super) sentences: Vec<String>,
-    /// The error for a command that cannot go on while the operation is open.
+    /// The error for a command that cannot continue while the operation is open.
     pub(super) error: Error,
 }
 

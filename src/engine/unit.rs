@@ -1,7 +1,8 @@
-//! A unit of work: one step of one task, which is begun here and settled here or in another process. `begin` records
-//! everything that must not change and returns the prompt. Then a worker works: an agent that the engine runs, or the
-//! person or program that received the unit. `settle` compares, judges and commits. `abandon` saves the work and gives
-//! the unit up. The journal holds the unit, so no part of it exists only in memory.
+//! A unit of work: one step of one task, which is begun here and settled here or in another process.
+//!
+//! `begin` records everything that must not change and returns the prompt. Then a worker works: an agent that the
+//! engine runs, or the person or program that received the unit. `settle` compares, judges and commits. `abandon` saves
+//! the work and gives the unit up. The journal holds the unit, so no part of it exists only in memory.
 
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ pub struct WorkUnit {
     pub name: String,
     /// The step.
     pub step: Step,
-    /// In which attempt.
+    /// The attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
     /// The head of the branch when the step began.

@@ -13,7 +13,7 @@ use super::traces::KilledPrograms;
 use crate::error::{Error, Kind, Result};
 use crate::process::{CallLimit, Finished, Unfinished};
 
-/// Settings that hold for every call, whatever the user has configured.
+/// Settings for every call, which override the configuration of the user.
 pub(super) const SETTINGS: &[&str] = &[
     "core.fsync=committed",
     "core.quotePath=false",

@@ -194,7 +194,7 @@ fn hides_processes() -> bool {
     proc.next_back().is_none_or(hides) && !rustix::process::geteuid().is_root()
 }
 
-/// Whether a file lies on a file system that only this machine writes to.
+/// Whether a file is on a file system that only this machine writes to.
 #[cfg(target_os = "linux")]
 fn is_local(file: &Path) -> bool {
     /// Magic numbers of file systems that are shared over a network, or between a virtual machine and its host:

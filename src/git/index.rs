@@ -1,8 +1,10 @@
 //! Checks that the index is not damaged. Only `git fsck` compares its checksum; any other command would commit whatever
-//! a flipped bit has made of it. `git fsck` reads more than the index: it takes half a second for one commit of 20,000
-//! files, and more with every commit, while the checksum of that index (1.6 MB) takes a few milliseconds. So we compare
-//! it here, before every run. `sha1_smol` has no dependencies and compiles in less than a second; git2 does not offer
-//! the SHA-1 of libgit2, and that of git (`git hash-object`) includes a header.
+//! a flipped bit has made of it.
+//!
+//! `git fsck` reads more than the index: it takes half a second for one commit of 20,000 files, and more with every
+//! commit, while the checksum of that index (1.6 MB) takes a few milliseconds. So we compare it here, before every run.
+//! `sha1_smol` has no dependencies and compiles in less than a second; git2 does not offer the SHA-1 of libgit2, and
+//! that of git (`git hash-object`) includes a header.
 
 use super::{Git, WorkTree};
 use crate::error::{Error, Kind, Result};

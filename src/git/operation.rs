@@ -11,9 +11,9 @@ use crate::files;
 pub struct Operation {
     /// The file or folder in the git directory that exists as long as the operation lasts.
     marker: &'static str,
-    /// What that file begins with, if its name does not say what is in progress.
+    /// The beginning of that file, if its name does not say which operation is in progress.
     first_word: Option<&'static str>,
-    /// What it is, for people: `a merge`.
+    /// Its name in messages, for example `a merge`.
     pub name: &'static str,
     /// The command that finishes it and keeps its work, if there is one.
     go_on: Option<&'static str>,
@@ -104,7 +104,7 @@ impl Operation {
         }
     }
 
-    /// The commands that take it back, for people.
+    /// The commands that abort it, for messages.
     #[must_use]
     pub fn taken_back_by(&self) -> String {
         alternatives(self.take_back.iter().copied())

@@ -44,9 +44,11 @@ pub(super) fn find_anchor<A: Annotate>(
 }
 
 /// The version of the plan at each parent of a commit, whose parents were read; `None` for a parent that belongs to an
-/// earlier run. A step commit never begins a run, even if it changed the tree file. If it has a single parent, it
-/// counts as having left the plan alone. If it is a merge none of whose parents belongs to the run, its first parent
-/// counts as belonging to it.
+/// earlier run.
+///
+/// A step commit never begins a run, even if it changed the tree file. If it has a single parent, it counts as having
+/// left the plan alone. If it is a merge none of whose parents belongs to the run, its first parent counts as belonging
+/// to it.
 fn versions_at_parents<A: Annotate>(
     graph: &mut Graph<'_, A>,
     tracker: &mut PlanTracker,

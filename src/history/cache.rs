@@ -1,8 +1,9 @@
-//! Stores a run that was read from history, so that the next command can continue from there. The file is evidence,
-//! never state: it may be deleted, damaged or outdated at any moment, and the answer stays the same. It is used only if
-//! it is complete, was written by this version for the same query, and HEAD descends from its commit by a line of
-//! commits that [`FollowedRun`] can add. Otherwise everything is read. Objects that are not read again are not checked
-//! again: damage to an old object shows only when it is read.
+//! Stores a run that was read from history, so that the next command can continue from there.
+//!
+//! The file is evidence, never state: it may be deleted, damaged or outdated at any moment, and the answer stays the
+//! same. It is used only if it is complete, was written by this version for the same query, and HEAD descends from its
+//! commit by a line of commits that [`FollowedRun`] can add. Otherwise everything is read. Objects that are not read
+//! again are not checked again: damage to an old object shows only when it is read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -16,9 +16,11 @@ use super::tree_files::TreeFiles;
 use crate::error::Result;
 use crate::record::{CommitId, CommitKind, Doubt, StepCommit, TaskId};
 
-/// A run that was read, kept up to date with the branch. New commits are added one by one if they are a line of steps
-/// and of commits that do not concern steps. For everything else (a merge, a revert, a change of the tree file, a
-/// rewritten branch), the history is read again. So the answer is always the same as that of [`read_run`].
+/// A run that was read, kept up to date with the branch.
+///
+/// New commits are added one by one if they are a line of steps and of commits that do not concern steps. For
+/// everything else (a merge, a revert, a change of the tree file, a rewritten branch), the history is read again. So
+/// the answer is always the same as that of [`read_run`].
 pub struct FollowedRun<'a> {
     repository: &'a Repository,
     query: Query<'a>,

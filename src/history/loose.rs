@@ -1,5 +1,7 @@
-//! Reads loose objects: files with one compressed object each. libgit2 (up to 1.9) hangs on a loose object that was cut
-//! short by a crash or a full disk. So it only reads packed objects, and loose ones are read here.
+//! Reads loose objects: files with one compressed object each.
+//!
+//! libgit2 (up to 1.9) hangs on a loose object that was cut short by a crash or a full disk. So it only reads packed
+//! objects, and loose ones are read here.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;

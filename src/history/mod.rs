@@ -1,9 +1,10 @@
-//! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md). A history without
-//! merges and reverts is read in one pass (`linear`). At the first merge or revert, the reader switches to a graph in
-//! memory (`merged`), in which ancestry decides, not only dates, and in which reverts are understood (`reverts`,
-//! `undone`, `reversals`). Both follow the plan through its edits and moves (`plan_version`, `plan_tracker`, `moves`).
-//! Both see raw objects through one small interface (`source`) with two implementations, libgit2 and the git program.
-//! The result is the same either way.
+//! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md).
+//!
+//! A history without merges and reverts is read in one pass (`linear`). At the first merge or revert, the reader
+//! switches to a graph in memory (`merged`), in which ancestry decides, not only dates, and in which reverts are
+//! understood (`reverts`, `undone`, `reversals`). Both follow the plan through its edits and moves (`plan_version`,
+//! `plan_tracker`, `moves`). Both see raw objects through one small interface (`source`) with two implementations,
+//! libgit2 and the git program. The result is the same either way.
 //!
 //! Commands that need every message of a range, such as `check`, read the output of `git rev-list` instead
 //! (`git/messages.rs`).

@@ -1,6 +1,7 @@
-//! Numbers the commits of a graph that have been read. As long as only one line of commits is followed, each new commit
-//! is an ancestor of all the others and therefore not among them, so no lookup is needed. Most histories are like this
-//! to their end.
+//! Numbers the commits of a graph that have been read.
+//!
+//! As long as only one line of commits is followed, each new commit is an ancestor of all the others and therefore not
+//! among them, so no lookup is needed. Most histories are like this to their end.
 
 use std::collections::HashMap;
 

@@ -45,9 +45,11 @@ impl Range {
 
     /// The commit that began the run and is not part of it: the last commit, apart from steps, that added the tree
     /// file, changed its `spec_id` or replaced content that was not a plan; or, if the configuration says so, the last
-    /// that changed the file at all. `None` if the tree file was never committed. Also `None` if it is not in the tree
-    /// of `head`, and the state of every task was certain before the commit that removed it was found: then no older
-    /// commit could change any answer.
+    /// that changed the file at all.
+    ///
+    /// `None` if the tree file was never committed. Also `None` if it is not in the tree of `head`, and the state of
+    /// every task was certain before the commit that removed it was found: then no older commit could change any
+    /// answer.
     #[must_use]
     pub fn anchor(&self) -> Option<CommitId> {
         match self.start {

@@ -22,6 +22,7 @@ pub enum Backend {
 }
 
 /// A repository opened for reading its history. It is never written to, and no program that it configures is run.
+///
 /// libgit2 reads it. Anything that libgit2 cannot open or read (reftable, SHA-256, a partial clone, a future extension,
 /// a damaged object) is read again by the git program, which has the last word. `git replace` and grafts have no
 /// effect.

@@ -1,7 +1,8 @@
-//! Finds out which commits the reverts of a range undo, from their messages and from their changes. If the message
-//! names a commit in the range, that commit is meant, and comparing trees shows whether it was undone. A revert that
-//! was rebased or cherry-picked from another branch names a commit that is not in the range. Then the title and the
-//! trees together show which commit is meant. All other cases are doubtful, and recorded as such.
+//! Finds out which commits the reverts of a range undo, from their messages and from their changes.
+//!
+//! If the message names a commit in the range, that commit is meant, and comparing trees shows whether it was undone. A
+//! revert that was rebased or cherry-picked from another branch names a commit that is not in the range. Then the title
+//! and the trees together show which commit is meant. All other cases are doubtful, and recorded as such.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,9 @@
 //! Keeps the hooks that ours replaced. They are in their own folder beside the hooks folder, under their own names,
-//! because many hooks look at their name (`basename "$0"`) to know what to do. This folder is at the same depth as the
-//! hooks folder, and has links to everything else in that one. So paths that begin at a hook (`$(dirname
-//! "$0")/husky.sh`, `$(dirname "$0")/../..`) and relative links lead to the same places as before.
+//! because many hooks look at their name (`basename "$0"`) to know what to do.
+//!
+//! This folder is at the same depth as the hooks folder, and has links to everything else in that one. So paths that
+//! begin at a hook (`$(dirname "$0")/husky.sh`, `$(dirname "$0")/../..`) and relative links lead to the same places as
+//! before.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

@@ -5,8 +5,10 @@ use super::index::{Index, Link, Pos};
 use super::notes::Notes;
 use super::problem::{circle, shown};
 
-/// The links of every node of a draft, by its position. A link about which the nodes disagree is recorded as a problem
-/// and left out, so that everything else can still be checked without relying on it. The hierarchy is always a forest.
+/// The links of every node of a draft, by its position.
+///
+/// A link about which the nodes disagree is recorded as a problem and left out, so that everything else can still be
+/// checked without relying on it. The hierarchy is always a forest.
 pub(super) struct Links {
     pub(super) children: Vec<Vec<Pos>>,
     /// The dependencies, each with its byte position in the file.

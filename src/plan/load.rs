@@ -26,10 +26,12 @@ pub struct Loaded {
 }
 
 impl TaskTree {
-    /// Reads the bytes of a `task-tree.json` (docs/plans.md). Only `nodes` and, in every node, `id` and `name` are
-    /// required. Null means absent, but a null `parent` means that there is no parent. Unknown fields are ignored.
-    /// Either `parent` or `children` is enough; if both are given, they must agree. `root_ids`, `execution_order` and
-    /// `is_leaf` follow from the rest: if they are wrong in the file, they are computed and a warning says so.
+    /// Reads the bytes of a `task-tree.json` (docs/plans.md).
+    ///
+    /// Only `nodes` and, in every node, `id` and `name` are required. Null means absent, but a null `parent` means that
+    /// there is no parent. Unknown fields are ignored. Either `parent` or `children` is enough; if both are given, they
+    /// must agree. `root_ids`, `execution_order` and `is_leaf` follow from the rest: if they are wrong in the file,
+    /// they are computed and a warning says so.
     ///
     /// # Errors
     /// All problems of the file. Broken JSON is a single problem.

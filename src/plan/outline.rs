@@ -76,7 +76,7 @@ mod tests {
             "[".repeat(10_000),
             "]".repeat(10_000)
         );
-        assert!(read(&deep).is_some(), "nesting that nobody asks for does no harm");
+        assert!(read(&deep).is_some(), "nesting in unknown fields does no harm");
     }
 
     #[test]

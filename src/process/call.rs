@@ -1,8 +1,9 @@
-//! Runs one short command of a program that we trust, such as git: to its end, but within a time limit. Such a command
-//! must not have a helper: if we are killed, a git that is committing must be left to finish, or it would leave its
-//! lock files behind. A helper would also add a tenth to its time or more. But programs that git runs for us (hooks,
-//! filters, signing programs) can hang. So the command runs in its own session, where no program can ask on a terminal,
-//! and its process group is ended at its time limit. Other processes are not searched for.
+//! Runs one short command of a program that we trust, such as git: to its end, but within a time limit.
+//!
+//! Such a command must not have a helper: if we are killed, a git that is committing must be left to finish, or it
+//! would leave its lock files behind. A helper would also add a tenth to its time or more. But programs that git runs
+//! for us (hooks, filters, signing programs) can hang. So the command runs in its own session, where no program can ask
+//! on a terminal, and its process group is ended at its time limit. Other processes are not searched for.
 //!
 //! Ctrl-Z stops us but not the command: a stopped git would keep its locks while the user works in the shell.
 

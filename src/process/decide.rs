@@ -30,7 +30,7 @@ pub(super) enum Phase {
     },
     /// It was sent SIGTERM.
     Asked {
-        /// Why.
+        /// The reason.
         cause: EndCause,
         /// When its grace period ends.
         kill_at: Duration,

@@ -1,10 +1,11 @@
-//! The marker that every process of a job carries, so that it can be found when no supervisor is left. While its helper
-//! lives, the processes of a job are those below the helper. If the helper was killed as well, they are orphans of the
-//! system. A marker must then survive `fork`, `exec`, `setsid`, an emptied environment and closed files, and must be
-//! visible from outside. On Linux this is a resource limit: the soft limit on file locks has had no effect since Linux
-//! 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a process that sets the limit itself
-//! (`ulimit -x`) gets rid of it. If the limit cannot be set (the hard limit is not `unlimited`, a 32-bit system, no
-//! Linux), there is no marker.
+//! The marker that every process of a job carries, so that it can be found when no supervisor is left.
+//!
+//! While its helper lives, the processes of a job are those below the helper. If the helper was killed as well, they
+//! are orphans of the system. A marker must then survive `fork`, `exec`, `setsid`, an emptied environment and closed
+//! files, and must be visible from outside. On Linux this is a resource limit: the soft limit on file locks has had no
+//! effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a process that sets the
+//! limit itself (`ulimit -x`) gets rid of it. If the limit cannot be set (the hard limit is not `unlimited`, a 32-bit
+//! system, no Linux), there is no marker.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -7,8 +7,10 @@ const LINE_LIMIT: usize = 512;
 /// How much of the end of a chunk is examined. Earlier lines would be replaced at once anyway.
 const LOOK_BACK: usize = 4096;
 
-/// A shared view of the last line that is not blank. The viewer reads it at its own pace and never blocks the program:
-/// a terminal that was stopped with Ctrl-S does not delay a timeout.
+/// A shared view of the last line that is not blank.
+///
+/// The viewer reads it at its own pace and never blocks the program: a terminal that was stopped with Ctrl-S does not
+/// delay a timeout.
 #[derive(Clone, Debug, Default)]
 pub struct LiveLine(Arc<Mutex<Vec<u8>>>);
 

@@ -2,6 +2,7 @@
 //!
 //! A [`Job`] says what to run; [`Job::run`] blocks until it has ended and returns a [`JobResult`]. The following is
 //! true of every job:
+//!
 //! - **It ends.** At its timeout, when it prints too much, or at the request of a [`Cancel`], all of its processes get
 //!   SIGTERM and, after a grace period, SIGKILL. A process that even SIGKILL does not end is named after ten seconds.
 //! - **It leaves nothing behind.** Processes that the program left running when it ended by itself are ended too, and
@@ -13,13 +14,16 @@
 //! - **It cannot block us.** One loop on the calling thread uses pipes that never block: a prompt that is not read, an
 //!   endless line, or a pipe that a daemon keeps open only cost bounded memory (see `capture`).
 //! - **It has no terminal.** It runs in its own session, so `/dev/tty` does not open, Ctrl-C at the terminal reaches
-//!   only us, and standard input ends after the prompt. **If we are killed**, at any moment, the helper notices it and
-//!   ends the job. Until that is done, the helper and the job hold the lock of the run ([`Job::holding`]), so no other
-//!   run begins. If the helper is killed as well, the next run notices remaining processes by the lock, finds them by
-//!   the marker that all processes of a job carry (see `job_marker`), and ends them with [`end_orphans`]. **If we are
-//!   suspended** by Ctrl-Z, the job is suspended too, and continues when we do. We cannot notice SIGSTOP in advance, so
-//!   after it the job keeps working until its pipes are full. In both cases, this time does not count towards a
-//!   timeout.
+//!   only us, and standard input ends after the prompt.
+//!
+//! **If we are killed**, at any moment, the helper notices it and ends the job. Until that is done, the helper and the
+//! job hold the lock of the run ([`Job::holding`]), so no other run begins. If the helper is killed as well, the next
+//! run notices remaining processes by the lock, finds them by the marker that all processes of a job carry (see
+//! `job_marker`), and ends them with [`end_orphans`].
+//!
+//! **If we are suspended** by Ctrl-Z, the job is suspended too, and continues when we do. We cannot notice SIGSTOP in
+//! advance, so after it the job keeps working until its pipes are full. In both cases, this time does not count towards
+//! a timeout.
 //!
 //! [`call`] is for short git commands, which need less (see `call`).
 //!

@@ -1,6 +1,7 @@
-//! Finds, by their markers, processes of jobs that no supervisor watches any more, and ends them. This is rarely
-//! needed: if a supervisor is killed, its helper ends the job. Only if the helper was killed as well are there
-//! processes to be found here.
+//! Finds, by their markers, processes of jobs that no supervisor watches any more, and ends them.
+//!
+//! This is rarely needed: if a supervisor is killed, its helper ends the job. Only if the helper was killed as well are
+//! there processes to be found here.
 
 use super::ProcessName;
 use super::job_marker::{JobMarker, Tag};
@@ -24,8 +25,10 @@ pub struct Swept {
 }
 
 /// Finds the processes of all jobs with `tag`, asks them to end, and after two seconds kills them. Blocks for less than
-/// fifteen seconds. The caller holds the lock of the run, so it knows that no supervisor watches a job with this tag.
-/// If we belong to such a job ourselves, nothing is ended. Without `/proc`, nothing is found.
+/// fifteen seconds.
+///
+/// The caller holds the lock of the run, so it knows that no supervisor watches a job with this tag. If we belong to
+/// such a job ourselves, nothing is ended. Without `/proc`, nothing is found.
 #[must_use]
 pub fn end_orphans(tag: &Tag) -> Swept {
     if !processes::are_visible() || JobMarker::of(processes::own_pid()).is_some_and(|marker| marker.has(*tag))

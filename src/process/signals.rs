@@ -12,8 +12,8 @@ use signal_hook::iterator::Signals;
 use super::Cancel;
 use crate::error::{Error, Kind, Result};
 
-/// Within this time the same signal counts once. As `git arborist`, we get Ctrl-C twice: from the terminal, and from git,
-/// which hands on what the terminal has sent to it too.
+/// Within this time the same signal counts once. As `git arborist`, we get Ctrl-C twice: from the terminal, and from
+/// git, which passes on signals that the terminal has sent to it too.
 const SAME: Duration = Duration::from_millis(200);
 
 /// The signals that were received, as far as they ask us to stop.

@@ -26,9 +26,10 @@ const LEAK_GRACE: Duration = Duration::from_secs(1);
 const DRAIN: Duration = Duration::from_millis(500);
 
 impl Job {
-    /// Runs the program and blocks until it and everything that it started are gone. This takes at most the timeout and
-    /// the grace period, and a few seconds for processes that resist. The time during which we are suspended does not
-    /// count.
+    /// Runs the program and blocks until it and everything that it started are gone.
+    ///
+    /// This takes at most the timeout and the grace period, and a few seconds for processes that resist. The time
+    /// during which we are suspended does not count.
     #[must_use]
     pub fn run(mut self) -> JobResult {
         if self.cancel.level() != CancelLevel::None {

@@ -24,6 +24,7 @@ pub(super) fn ask(processes: &[Process]) {
 }
 
 /// Kills the processes that `look` finds, until none is left or [`KILL_LIMIT`] is over. Returns the remaining ones.
+///
 /// Everything is stopped first, until nothing new appears. Otherwise, two processes that restart each other, or
 /// processes that fork without end, could never all be killed.
 pub(super) fn kill(look: &mut dyn FnMut() -> Remaining) -> Vec<Process> {

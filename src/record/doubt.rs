@@ -24,7 +24,7 @@ pub enum Doubt {
         step: CommitId,
         /// The commit.
         revert: CommitId,
-        /// What is not clear about it.
+        /// What is unclear about it.
         why: Unclear,
     },
     /// A step that was reverted after a later step of its task was made, which still counts.
@@ -68,7 +68,7 @@ pub enum Outdated {
     OtherRun,
 }
 
-/// What is not clear about a revert.
+/// What is unclear about a revert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Unclear {
     /// All changes of the step are still in place, so the step counts.

@@ -1,6 +1,7 @@
-//! Builds the message of a step commit: subject, body and trailers (docs/commits.md). No matter what a runner or a test
-//! prints, git reads exactly the intended trailers: bodies are cleaned, lines that look like structure are indented,
-//! and the block is always the last paragraph.
+//! Builds the message of a step commit: subject, body and trailers (docs/commits.md).
+//!
+//! No matter what a runner or a test prints, git reads exactly the intended trailers: bodies are cleaned, lines that
+//! look like structure are indented, and the block is always the last paragraph.
 
 use std::fmt;
 use std::num::NonZeroU32;

@@ -9,9 +9,10 @@ use super::{CommitKind, MissingOutcome, Outcome, Step, StepRecord, TaskId, Trail
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
 
-/// The role in the run of a commit with this message. Only the subject decides which task it belongs to, and without an
-/// `Arborist-Step` it does not count. A step that does not fit the subject (a task with `phase-complete`, or a phase
-/// with anything else) counts as unknown.
+/// The role in the run of a commit with this message.
+///
+/// Only the subject decides which task it belongs to, and without an `Arborist-Step` it does not count. A step that
+/// does not fit the subject (a task with `phase-complete`, or a phase with anything else) counts as unknown.
 #[must_use]
 pub fn commit_kind(message: &[u8]) -> CommitKind {
     let subject = Subject::of(message);

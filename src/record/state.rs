@@ -22,7 +22,7 @@ impl State {
     pub const ALL: [Self; 6] =
         [Self::Pending, Self::Implementing, Self::Testing, Self::Reviewing, Self::Complete, Self::Failed];
 
-    /// The word for it, in the output for people and in JSON.
+    /// The word for it in text and JSON output.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

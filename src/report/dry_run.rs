@@ -1,5 +1,4 @@
-//! The output of a dry run: the steps that a run would make, as lines for people and as JSON
-//! (docs/schema/dry-run.json).
+//! Prints a dry run: the steps that a run would make, as lines for people and as JSON (docs/schema/dry-run.json).
 
 use serde::Serialize;
 
@@ -32,9 +31,9 @@ pub struct PlannedTask {
 /// A step that the run would make.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedStep {
-    /// Which one.
+    /// The step.
     pub step: Step,
-    /// In which attempt.
+    /// The attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
     /// The commands that would be started, in order.

@@ -1,6 +1,7 @@
-//! Guesses the framework from a test command, for trees without a `framework` field. Only commands that start a
-//! framework by its own name are recognised: it is unknown what `make test` or `npm test` run. A wrong guess does no
-//! harm, because the readers require the exact format of their framework's output.
+//! Guesses the framework from a test command, for trees without a `framework` field.
+//!
+//! Only commands that start a framework by its own name are recognised: it is unknown what `make test` or `npm test`
+//! run. A wrong guess does no harm, because the readers require the exact format of their framework's output.
 
 mod words;
 

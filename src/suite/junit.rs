@@ -4,9 +4,10 @@ use roxmltree::{Document, Node};
 
 use super::Counts;
 
-/// Reads a `JUnit` report; `None` for anything else. The `<testcase>` elements are counted. The sums in the attributes
-/// of suites are ignored, because nested suites repeat them, and tools disagree about their meaning. A retried test
-/// that finally passed (`flakyFailure`) has passed.
+/// Reads a `JUnit` report; `None` for anything else.
+///
+/// The `<testcase>` elements are counted. The sums in the attributes of suites are ignored, because nested suites
+/// repeat them, and tools disagree about their meaning. A retried test that finally passed (`flakyFailure`) has passed.
 #[must_use]
 pub fn read_junit(xml: &[u8]) -> Option<Counts> {
     let text = String::from_utf8_lossy(xml);

@@ -1,7 +1,8 @@
-//! Reads the numbers of passed, failed and skipped tests from the output of test frameworks. Counts are for information
-//! only: the exit status decides whether tests passed. So every reader prefers no answer to a wrong one: it requires
-//! the exact format of its framework's summary, with consistent sums. A line of prose such as `400 passed validation`
-//! is never a count.
+//! Reads the numbers of passed, failed and skipped tests from the output of test frameworks.
+//!
+//! Counts are for information only: the exit status decides whether tests passed. So every reader prefers no answer to
+//! a wrong one: it requires the exact format of its framework's summary, with consistent sums. A line of prose such as
+//! `400 passed validation` is never a count.
 //!
 //! The numbers have the same meaning for all frameworks:
 //!

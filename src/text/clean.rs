@@ -123,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cleaning_is_idempotent_and_leaves_no_control(raw in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn cleaning_is_idempotent_and_leaves_no_control_characters(raw in proptest::collection::vec(any::<u8>(), 0..200)) {
             let once = clean(&raw);
             prop_assert!(once.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
             prop_assert_eq!(clean(once.as_bytes()), once);

@@ -1,4 +1,4 @@
-//! Text for people and for commit messages: cleans the output of other programs, and formats lists and lengths of time.
+//! Prepares text for messages and commits: cleans the output of other programs, and formats lists and lengths of time.
 
 mod clean;
 mod cleaner;

@@ -78,9 +78,9 @@ pub struct Policy {
 pub enum NextAction {
     /// Do this step; `attempt` counts from 0.
     Run {
-        /// Which one.
+        /// The step.
         step: Step,
-        /// In which attempt.
+        /// The attempt.
         attempt: u32,
     },
     /// All attempts are used up: record that the task failed.

@@ -54,7 +54,7 @@ pub fn verdict(review: &[u8]) -> Verdict {
     if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
 }
 
-/// Whether a reviewer rejects the change in a line of its own, whatever else it says.
+/// Whether a reviewer rejects the change in a separate line, no matter what else it says.
 #[must_use]
 pub fn has_rejection(review: &[u8]) -> bool {
     parts(&clean(review)).iter().any(|part| part.rejects().is_some())

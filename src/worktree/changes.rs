@@ -1,6 +1,8 @@
 //! The changes of a work tree: the paths that differ from HEAD at one moment, and those that a step has changed since
-//! an earlier one. An implement step commits only its own changes (docs/safety.md). Earlier changes, and files that
-//! tests or a reviewer left behind, stay as they are.
+//! an earlier one.
+//!
+//! An implement step commits only its own changes (docs/safety.md). Earlier changes, and files that tests or a reviewer
+//! left behind, stay as they are.
 
 mod as_map_of_text;
 mod in_index;

@@ -133,7 +133,7 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// What a lock of Emacs says: the target of a link, or the line in a file where there are no links.
+/// The content of a lock of Emacs: the target of a link, or a line in a file if there are no links.
 fn lock_of_emacs(place: &Path) -> Option<Vec<u8>> {
     let meta = place.symlink_metadata().ok()?;
     if meta.is_symlink() {

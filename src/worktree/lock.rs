@@ -132,16 +132,17 @@ pub fn who_is_at_work(work_tree: &WorkTree) -> Option<Error> {
     }
 }
 
-/// Who holds the lock of a work tree.
+/// The holder of the lock of a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HeldBy {
-    /// The command, its process, and since when, for people; empty if that is not written yet.
+    /// The command, its process and the time since when it holds the lock, for messages; empty if that is not written
+    /// yet.
     pub(super) shown: String,
     /// Whether the command was killed, and something that it started still runs.
     pub(super) was_killed: bool,
 }
 
-/// Who holds the lock of a work tree now; `None` if the lock is free. It is not taken.
+/// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
 pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
     let mut file = files::open(&path_in(work_tree)).ok()?.into_file();
     match file.try_lock_shared() {

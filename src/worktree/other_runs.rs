@@ -41,7 +41,7 @@ pub struct ActiveRun {
     pub git_dir: PathBuf,
     /// The top of its work tree, as far as it is known.
     pub top: Option<PathBuf>,
-    /// The command, its process, and since when, for people; empty if that is not written yet.
+    /// The command, its process and the time since when it is active, for messages; empty if that is not written yet.
     pub shown: String,
     /// Whether it was killed, and something that it started still runs.
     pub was_killed: bool,
@@ -73,7 +73,8 @@ fn other_git_dirs(work_tree: &WorkTree) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The top of a work tree: a linked one is noted in its git directory, and the main one lies around it as a rule.
+/// The top of a work tree. The git directory of a linked one names it, and the main one is usually the parent of its
+/// git directory.
 fn top_of(git_dir: &Path) -> Option<PathBuf> {
     if let Ok(link) = files::read(&git_dir.join("gitdir"), files::LARGE) {
         return Some(git_dir.join(OsStr::from_bytes(link.trim_ascii_end())).parent()?.to_owned());

@@ -151,7 +151,7 @@ pub(crate) fn may_use(place: &Path, rights: u32) -> std::io::Result<()> {
     std::fs::set_permissions(place, Permissions::from_mode(mode | rights))
 }
 
-/// Whether a path is one of these, lies in one, or leads to one.
+/// Whether a path is one of these, is inside one, or is a parent of one.
 fn is_touched_by(stays: &BTreeMap<Vec<u8>, String>, path: &[u8]) -> bool {
     let is_in = |inner: &[u8], outer: &[u8]| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))

@@ -1,9 +1,9 @@
 //! Names of files that nearly always contain secrets.
 //!
 //! A word such as `example` makes a name harmless, but only as a whole word: `.env.distribution` is not `.env.dist`.
-//! The name of a key file is never harmless, whatever else it says: `latest.key`, `example.p12`. Nor does the folder
-//! make it harmless, because a key among test data may be a real one. Only `auth.json` and what lies in a folder called
-//! `secrets` depend on the folders around them.
+//! The name of a key file is never harmless, no matter what else is in it: `latest.key`, `example.p12`. Nor does the
+//! folder make it harmless, because a key among test data may be a real one. Only `auth.json` and what lies in a folder
+//! called `secrets` depend on the folders around them.
 //!
 //! Source code that deals with secrets contains none: `api_key.py` and `secrets.go` are ordinary names.
 
@@ -94,7 +94,7 @@ const SECRET_FOLDER_DATA: &[&str] = &[
     "", "json5", "jsonc", "plist", "db", "sqlite", "sqlite3", "pass", "passwd", "password", "pwd", "secret",
     "token", "pin",
 ];
-/// Files without an ending that are no passwords, wherever they lie.
+/// Files without an extension that are not passwords in any folder.
 const PLAIN_NAMES: &[&str] = &[
     "readme",
     "license",
@@ -298,7 +298,7 @@ fn is_in_secret_folder(folders: &str, name: &str) -> bool {
     let mut folders = folders.split('/');
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_data = DATA.contains(&ending) || SECRET_FOLDER_DATA.contains(&ending);
-    // A hidden folder is no part of the sources or tests among which it lies.
+    // A hidden folder does not belong to the sources or tests around it.
     let is_named = |folder: &str| SECRET_FOLDERS.contains(&folder);
     let mut named = folders.clone().filter(|folder| is_named(folder));
     is_data

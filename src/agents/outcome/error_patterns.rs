@@ -1,6 +1,8 @@
-//! The tables of error messages by which each agent says that it could not work. A pattern matches a whole line, and
-//! `*` matches any text. The patterns come from the agents' sources, if these are open (codex, gemini, opencode), from
-//! the documentation of errors (claude), and from users' reports with exit status and stream.
+//! The tables of error messages by which each agent says that it could not work.
+//!
+//! A pattern matches a whole line, and `*` matches any text. The patterns come from the agents' sources, if these are
+//! open (codex, gemini, opencode), from the documentation of errors (claude), and from users' reports with exit status
+//! and stream.
 
 /// The meaning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

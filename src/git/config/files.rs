@@ -1,7 +1,8 @@
-//! Reads the configuration in this process, if the answer is certain to be the same as that of `git config`. For a
-//! small plan, starting git takes longer than everything else that `git arborist status` does. Unusual cases are left
-//! to git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a file
-//! that cannot be read. A test compares the answers with those of git.
+//! Reads the configuration in this process, if the answer is certain to be the same as that of `git config`.
+//!
+//! For a small plan, starting git takes longer than everything else that `git arborist status` does. Unusual cases are
+//! left to git: variables that bring settings, includes, linked work trees, a git whose system file may be anywhere, a
+//! file that cannot be read. A test compares the answers with those of git.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

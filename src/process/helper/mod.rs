@@ -1,9 +1,10 @@
-//! The helper: a small process of our own for each job. If we are killed, it stays alive until it has ended the job. It
-//! is this program again, started with a hidden argument. It is the parent of the job's program and the reaper of all
-//! processes that the program leaves behind (a *child subreaper*, see `prctl(2)`). On Linux, everything that the job
-//! starts stays below the helper, even a process that was double-forked into a session of its own. So the helper knows
-//! exactly the processes of its job without looking at any others on the machine. It also knows for certain when the
-//! last one is gone: when it has no children left.
+//! The helper: a small process of our own for each job. If we are killed, it stays alive until it has ended the job.
+//!
+//! It is this program again, started with a hidden argument. It is the parent of the job's program and the reaper of
+//! all processes that the program leaves behind (a *child subreaper*, see `prctl(2)`). On Linux, everything that the
+//! job starts stays below the helper, even a process that was double-forked into a session of its own. So the helper
+//! knows exactly the processes of its job without looking at any others on the machine. It also knows for certain when
+//! the last one is gone: when it has no children left.
 //!
 //! We talk to it over a socket. If the socket closes because we were killed, the helper ends the job and then itself.
 //!

@@ -1,6 +1,7 @@
-//! The request to a helper to start a program, and how it is sent. It is sent over the socket and not on the command
-//! line: an agent that ends processes by a word in their command lines (`pkill -f`) must not find the helper by the
-//! arguments of its job.
+//! The request to a helper to start a program, and how it is sent.
+//!
+//! It is sent over the socket and not on the command line: an agent that ends processes by a word in their command
+//! lines (`pkill -f`) must not find the helper by the arguments of its job.
 
 use super::super::job_marker::JobMarker;
 use rustix::net::{

@@ -1,6 +1,7 @@
-//! Finds, ends, stops and kills all processes of one job, as its helper sees them. On Linux, they are all descendants
-//! of the helper. On other systems, or if `/proc` cannot be read, they are the process group of the program, and they
-//! cannot be named.
+//! Finds, ends, stops and kills all processes of one job, as its helper sees them.
+//!
+//! On Linux, they are all descendants of the helper. On other systems, or if `/proc` cannot be read, they are the
+//! process group of the program, and they cannot be named.
 
 use super::super::group::Group;
 use super::super::processes::{self, Process, State};

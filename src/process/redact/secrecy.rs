@@ -1,6 +1,7 @@
-//! Decides which variables of an environment hold secrets, and which of their values are worth masking. A name is only
-//! a hint: `HOTKEY_MODE=disabled` holds no secret, and masking an ordinary word everywhere would only do harm. So a
-//! value must be long enough, its characters must vary, and it must not be an ordinary word.
+//! Decides which variables of an environment hold secrets, and which of their values are worth masking.
+//!
+//! A name is only a hint: `HOTKEY_MODE=disabled` holds no secret, and masking an ordinary word everywhere would only do
+//! harm. So a value must be long enough, its characters must vary, and it must not be an ordinary word.
 
 use super::common::is_common_word;
 

@@ -1,6 +1,7 @@
-//! Finds the bytes of a message in which git looks for trailers, and its last paragraph. The search for a NUL and for a
-//! scissors line skips through the message; everything else works backwards from the end. For any message, no byte is
-//! examined more than a few times.
+//! Finds the bytes of a message in which git looks for trailers, and its last paragraph.
+//!
+//! The search for a NUL and for a scissors line skips through the message; everything else works backwards from the
+//! end. For any message, no byte is examined more than a few times.
 
 use std::ffi::CStr;
 use std::ops::Range;
@@ -86,8 +87,8 @@ fn before_ignored_tail(text: &[u8]) -> usize {
     if !text.starts_with(CONFLICTS) {
         return end;
     }
-    // Below a heading in the very first line, git lets the list of conflicts go on after other text, up to
-    // the first text behind a line that it ignores.
+    // After a heading in the very first line, git lets the list of conflicts continue after other text, up to the first
+    // text behind a line that it ignores.
     let in_conflicts = |line: &&[u8]| matches!(TailLine::of(line), TailLine::Path | TailLine::Other);
     let body = lines(&text[CONFLICTS.len()..]);
     let first_ignored = CONFLICTS.len() + body.take_while(in_conflicts).map(<[u8]>::len).sum::<usize>();

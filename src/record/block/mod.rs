@@ -1,7 +1,8 @@
-//! Finds the trailers of a commit message exactly as git does. The reference is `git log
-//! --format='%(trailers:only,unfold)'` with git's default configuration: separator `:`, comment character `#`, no
-//! `trailer.*` aliases. Other configuration is ignored on purpose, so that a history means the same in every clone.
-//! Messages are bytes as the commit stores them, in any encoding.
+//! Finds the trailers of a commit message exactly as git does.
+//!
+//! The reference is `git log --format='%(trailers:only,unfold)'` with git's default configuration: separator `:`,
+//! comment character `#`, no `trailer.*` aliases. Other configuration is ignored on purpose, so that a history means
+//! the same in every clone. Messages are bytes as the commit stores them, in any encoding.
 
 mod bounds;
 mod line;
@@ -64,7 +65,7 @@ pub fn locate_with_parts(message: &[u8]) -> Option<(Block<'_>, Vec<Part<'_>>)> {
     Some((Block { message, bytes, acceptance: tally.acceptance()? }, all))
 }
 
-/// The last paragraph of a message, which git takes for its trailer block.
+/// The last paragraph of a message, which git reads as its trailer block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'m> {
     message: &'m [u8],

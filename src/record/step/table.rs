@@ -106,7 +106,7 @@ pub enum MissingOutcome {
 /// A trailer that a step carries.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerUse {
-    /// Which one.
+    /// The key.
     pub key: TrailerKey,
     /// With which outcome.
     pub when: When,

@@ -1,6 +1,7 @@
-//! Reads `cargo test`: adds up one line `test result: ok. 2 passed; 0 failed; ...` per test binary. The lines on
-//! standard error (`Running ...`, `Doc-tests ...`) show whether a result is missing: that of a binary that died, has
-//! its own harness, or whose output was cut off. An incomplete sum is not reported.
+//! Reads `cargo test`: adds up one line `test result: ok. 2 passed; 0 failed; ...` per test binary.
+//!
+//! The lines on standard error (`Running ...`, `Doc-tests ...`) show whether a result is missing: that of a binary that
+//! died, has its own harness, or whose output was cut off. An incomplete sum is not reported.
 
 use super::sessions::Sessions;
 use super::{Reading, tally};

@@ -1,7 +1,8 @@
-//! Reads `go test -v` and `go test -json`: the results of tests including subtests, not those of packages. Every test
-//! with a result counts as one, and so does every subtest: go prints a line and a JSON event for each, and no sum.
-//! Plain `go test` names only the packages and the tests that failed; how many passed cannot be known from that. The
-//! JSON events carry the lines of `-v`, so both forms are read alike.
+//! Reads `go test -v` and `go test -json`: the results of tests including subtests, not those of packages.
+//!
+//! Every test with a result counts as one, and so does every subtest: go prints a line and a JSON event for each, and
+//! no sum. Plain `go test` names only the packages and the tests that failed; how many passed cannot be known from
+//! that. The JSON events carry the lines of `-v`, so both forms are read alike.
 
 mod package;
 
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_build_as_go_1_24_and_later_tell_of_it_counts_once() {
+    fn a_failed_build_in_the_format_of_go_1_24_counts_once() {
         let events = [
             r##"{"ImportPath":"x.test","Action":"build-output","Output":"# x\n"}"##,
             r#"{"ImportPath":"x.test","Action":"build-fail"}"#,
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_packages_that_run_at_once_are_told_apart() {
+    fn events_of_concurrent_packages_are_kept_separate() {
         let events = [
             r#"{"Action":"output","Package":"x","Output":"=== RUN   TestA\n"}"#,
             r#"{"Action":"output","Package":"y","Output":"=== RUN   TestA\n"}"#,
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_events_and_packages_without_an_end_are_unsure() {
+    fn broken_events_and_packages_without_an_end_are_not_counted() {
         for lines in [
             &[r#"{"Action":"output","Package":"x","Output":"ok  \t"#][..],
             &["=== RUN   TestA", "--- PASS: TestA (0.00s)"],

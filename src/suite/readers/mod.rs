@@ -18,8 +18,9 @@ use reading::Reading;
 use super::output::{Streams, Text};
 use super::{Counts, Framework, Output};
 
-/// Reads the output of `framework`; `None` if there are no counts or they are uncertain. If output was cut, summaries
-/// at its end are read, but not counts that would have to include the missing part.
+/// Reads the output of `framework`; `None` if there are no counts or they are uncertain.
+///
+/// If output was cut, summaries at its end are read, but not counts that would have to include the missing part.
 #[must_use]
 pub fn read_counts(framework: Framework, output: &Output<'_>) -> Option<Counts> {
     let streams = Streams::new(output);

@@ -49,7 +49,7 @@ fn is_bare_progress(line: &str) -> bool {
     })
 }
 
-/// What is between the rules of a heading, `=== title ===`.
+/// The text between the rules of a heading, `=== title ===`.
 fn ruled(line: &str) -> Option<&str> {
     let inner = line.strip_prefix('=')?.strip_suffix('=')?;
     inner.trim_matches('=').strip_prefix(' ')?.strip_suffix(' ')

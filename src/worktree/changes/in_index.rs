@@ -1,4 +1,4 @@
-//! What the index held when the work tree was read.
+//! Remembers the entries of the index at the time when the work tree was read.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::WorktreeChanges;
 use crate::git::{Entry, PathEntry};
 
 impl WorktreeChanges {
-    /// What the index held at these paths, given what HEAD holds there.
+    /// The entries of the index at these paths, given those of HEAD.
     #[must_use]
     pub fn in_index(&self, paths: &[Vec<u8>], head: &HashMap<Vec<u8>, Entry>) -> Vec<PathEntry> {
         let entry = |path: &Vec<u8>| match self.changes.get(path).filter(|state| state.is_staged()) {

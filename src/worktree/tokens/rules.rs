@@ -1,6 +1,8 @@
-//! The table of tokens: the prefix of each, and what follows it. Lengths and alphabets come from the documentation of
-//! the services, or are common to public lists of rules such as that of gitleaks. The table leaves out tokens that can
-//! be recognised only by the words around them, such as 32 hexadecimal digits, and tokens that are meant to be public.
+//! The table of tokens: the prefix of each, and what follows it.
+//!
+//! Lengths and alphabets come from the documentation of the services, or are common to public lists of rules such as
+//! that of gitleaks. The table leaves out tokens that can be recognised only by the words around them, such as 32
+//! hexadecimal digits, and tokens that are meant to be public.
 
 /// The form of one kind of token.
 pub(super) struct Rule {

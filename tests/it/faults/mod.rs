@@ -1,6 +1,8 @@
 //! The fault matrix: kills, concurrency, disks, agents and tests that misbehave; each test begins with the id of its
-//! row. After every case, the repository is undamaged, the branch has only grown, none of our processes is running, no
-//! byte that was in the work tree is lost, no panic is shown, and the exit status is one of the documented ones.
+//! row.
+//!
+//! After every case, the repository is undamaged, the branch has only grown, none of our processes is running, no byte
+//! that was in the work tree is lost, no panic is shown, and the exit status is one of the documented ones.
 
 pub(crate) mod harness;
 
