@@ -65,7 +65,7 @@ pub fn disagreement<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Option<F
     Some(Finding::new(Rule::GitDisagrees, span, what).help(help))
 }
 
-/// Whether git takes one of our keys for a short form of this one.
+/// Whether git reads one of our keys as an abbreviation of this one.
 fn is_alias(setting: Setting<'_>) -> bool {
     let Some(name) = setting.key.strip_prefix("trailer.") else { return false };
     let long = match name.rsplit_once('.') {

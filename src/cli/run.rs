@@ -25,7 +25,7 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
             usage::add_suggestion(&mut error, &definition, C::DELETES);
             if error.use_stderr() && asks_for_events(C::OUTPUT, args) {
                 let told = end_of_events(&usage::as_error(&error, C::SUMMARY.name), &environment);
-                // What was wrong is said all the same, and the status tells of it.
+                // The mistake is reported all the same, and decides the exit status.
                 told.unwrap_or_else(|error| report::eprint(&error.to_string()));
             }
             return usage(&error, &environment);
@@ -42,7 +42,7 @@ pub fn run<C: Command>(args: &[OsString]) -> ExitCode {
     finish(code.map_err(|error| call.mask_error(&error)), &screen)
 }
 
-/// Whether arguments that cannot be parsed ask for a stream of events, which then has to have an end.
+/// Whether arguments that cannot be parsed ask for a stream of events, which must then have an end.
 fn asks_for_events(output: JsonOutput, args: &[OsString]) -> bool {
     let mut options = args.iter().take_while(|arg| *arg != "--");
     output == JsonOutput::Events

@@ -1,5 +1,5 @@
-//! What happens when a runner could not work: no attempt is used up, and the run stops, or waits until the runner can
-//! work again.
+//! Handles runners that could not work: no attempt is used up, and the run stops, or waits until the runner can work
+//! again.
 
 use std::time::{Duration, Instant};
 

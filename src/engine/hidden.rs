@@ -1,4 +1,4 @@
-//! Work that is in no commit: new files that git ignores, and changes that git was told to overlook.
+//! Finds work that is in no commit: new files that git ignores, and changes that git was told to overlook.
 //!
 //! Tests run in the work tree, so such work can complete a task whose commits do not contain it. It is named, shown to
 //! the reviewer and recorded as a finding. Files that tools generate (builds, caches, packages) do not count as work.

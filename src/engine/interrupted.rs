@@ -130,7 +130,8 @@ impl Journal {
         let ignored = unit.ignored_before().cloned();
         let WorkUnit { task, step, head, .. } = unit.clone();
         let is_work = made_some && step.row().goal == Goal::Change;
-        // If it was interrupted more than once, the first time counts: what it has committed is ignored no more.
+        // If it was interrupted more than once, the first time counts, because files that it has committed are no
+        // longer ignored.
         let earlier = self.interrupted.take().filter(|before| before.task == task && before.head == head);
         let ignored = earlier.and_then(|before| before.ignored).or(ignored);
         self.interrupted = is_work.then_some(InterruptedStep { task, step, head, ignored });

@@ -56,7 +56,7 @@ pub fn refused_commits(
         found.extend(ids.iter().map(|commit| RefusedCommit {
             commit: *commit,
             what: format!(
-                "the commit {} was made by a program that a run had started; it counts here, and no run goes on before it is \
+                "the commit {} was made by a program that a run had started; it counts here, and no run continues until it is \
                  taken off the branch",
                 commit.short()
             ),
@@ -68,7 +68,7 @@ pub fn refused_commits(
         && git.is_ancestor(&commit, &head).unwrap_or(false)
     {
         let what = format!(
-            "the commit {} {}; it counts here, and no run goes on before it is taken back",
+            "the commit {} {}; it counts here, and no run continues until it is taken back",
             commit.short(),
             wrong.what
         );

@@ -76,7 +76,7 @@ pub enum Presence {
 /// A path that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// From the top of the work tree, in bytes as git has them.
+    /// From the top of the work tree, as the bytes that git uses.
     pub path: Vec<u8>,
     /// How it differs.
     pub kind: ChangeKind,

@@ -41,7 +41,7 @@ impl Git {
         if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
     }
 
-    /// The paths that any of these commits changed, sorted, in bytes as git has them.
+    /// The paths that any of these commits changed, sorted, as the bytes that git uses.
     ///
     /// # Errors
     /// If an object cannot be read.

@@ -70,7 +70,7 @@ impl Entry {
 /// A path and the entry that it should get, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathEntry {
-    /// From the top of the work tree, in bytes as git has it.
+    /// From the top of the work tree, as the bytes that git uses.
     pub path: Vec<u8>,
     /// The entry; `None` if the path should have none.
     pub entry: Option<Entry>,
@@ -119,7 +119,7 @@ impl Git {
         self.set_index_in(None, entries)
     }
 
-    /// The same for another index than that of the work tree.
+    /// The same for another index.
     pub(super) fn set_index_in(&self, index: Option<&TemporaryIndex>, entries: &[PathEntry]) -> Result<()> {
         let gone = entries.iter().filter(|entry| entry.entry.is_none()).map(|entry| entry.path.clone());
         self.stage_in(index, &Selection { there: Vec::new(), gone: gone.collect() })?;

@@ -69,7 +69,7 @@ impl Git {
 }
 
 impl Git {
-    /// The ids of the blobs that `names` (`REVISION:PATH`) mean, in order; `None` where there is none.
+    /// The ids of the blobs that `names` (`REVISION:PATH`) mean, in order; `None` if there is no such blob.
     ///
     /// # Errors
     /// If git cannot be asked.

@@ -13,7 +13,7 @@ use crate::error::{Error, Kind, Result};
 /// A path of the work tree, and the kind of file there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPath {
-    /// From the top of the work tree, in bytes as git has it.
+    /// From the top of the work tree, as the bytes that git uses.
     pub path: Vec<u8>,
     /// The kind of file.
     pub what: CommittableKind,

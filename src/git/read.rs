@@ -173,7 +173,7 @@ impl CatFile {
     /// Replaces the content of `into` with that of the object `name`, and returns its type.
     ///
     /// # Errors
-    /// What git said, when the object is missing or cannot be read.
+    /// Git's message if the object is missing or cannot be read.
     pub fn read(&mut self, name: &str, into: &mut Vec<u8>) -> std::result::Result<String, String> {
         into.clear();
         self.copy(name, into)

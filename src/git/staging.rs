@@ -77,7 +77,7 @@ impl Git {
         self.stage_in(None, selection)
     }
 
-    /// The same for another index than that of the work tree.
+    /// The same for another index.
     pub(super) fn stage_in(&self, index: Option<&TemporaryIndex>, selection: &Selection) -> Result<()> {
         for (how, paths) in [("--force-remove", &selection.gone), ("--add", &selection.there)] {
             if paths.is_empty() {

@@ -36,8 +36,8 @@ impl QuickLookup {
         &self.common_dir
     }
 
-    /// The commit that a reference itself names: inner `None` if there is no such reference, or if it names another one.
-    /// Outer `None` if it cannot be read.
+    /// The commit that a reference names directly. The inner `None` means that there is no such reference or that it is
+    /// symbolic, the outer one that it cannot be read.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<Option<CommitId>> {
         self.library.borrow().own_value(name)

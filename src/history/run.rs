@@ -71,7 +71,7 @@ pub(super) enum Note {
     Marker(usize, StepRecord),
     /// A step that we do not know, with the id in its subject and its `Arborist-Step`.
     Unknown(IndexSlot, Box<UnknownClaim>),
-    /// None.
+    /// No role.
     Plain,
 }
 

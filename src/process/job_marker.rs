@@ -5,7 +5,7 @@
 //! files, and must be visible from outside. On Linux this is a resource limit: the soft limit on file locks has had no
 //! effect since Linux 2.5, every process inherits it, and `/proc/<pid>/limits` shows it. Only a process that sets the
 //! limit itself (`ulimit -x`) gets rid of it. If the limit cannot be set (the hard limit is not `unlimited`, a 32-bit
-//! system, no Linux), there is no marker.
+//! system, not Linux), there is no marker.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

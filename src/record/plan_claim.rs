@@ -1,4 +1,4 @@
-//! Reads to which plan a step says that it belongs (`Arborist-Plan`).
+//! Reads which plan a step claims to belong to (`Arborist-Plan`).
 
 use super::TrailerKey;
 use super::read::{known_trailers, mentions};

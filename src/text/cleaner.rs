@@ -165,9 +165,9 @@ fn begins(c: char, into: &mut String) -> State {
     }
 }
 
-/// Whether a character controls a terminal, turns the direction of text, ends a line in some programs alone, or cannot
-/// be seen at all: Unicode's controls, line and paragraph separators, and the characters that are ignored by default
-/// (of which the Hangul fillers take up room, and stay).
+/// Whether a character controls a terminal, reverses the direction of text, ends a line only in some programs, or is
+/// invisible: Unicode's controls, line and paragraph separators, and the characters that are ignored by default (except
+/// for the Hangul fillers, which take up space).
 #[must_use]
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()

@@ -14,7 +14,7 @@ mod tests {
     use super::shell_word;
 
     #[test]
-    fn a_word_is_quoted_only_where_a_shell_would_read_it_otherwise() {
+    fn a_word_is_quoted_only_if_a_shell_would_change_it() {
         let cases = [
             ("src/a-b_c.rs", "src/a-b_c.rs"),
             (":/a", ":/a"),

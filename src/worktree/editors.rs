@@ -144,7 +144,7 @@ fn lock_of_emacs(place: &Path) -> Option<Vec<u8>> {
     text.read_beginning(HEADER).ok().map(|text| text.trim_ascii_end().to_vec()).filter(|text| is_line(text))
 }
 
-/// `.name.swp`, or with `swo`, `swn` and so on, where there are several of them.
+/// `.name.swp`, or `.swo`, `.swn` and so on if there are several.
 fn is_swap_name(name: &[u8]) -> bool {
     name.starts_with(b".") && is_swap_ending(name)
 }

@@ -1,4 +1,4 @@
-//! Runs in the other work trees of a repository, which share its references.
+//! Finds runs in the other work trees of a repository, which share its references.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

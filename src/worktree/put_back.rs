@@ -77,7 +77,7 @@ fn make_room(top: &Path, paths: &[Vec<u8>]) -> Result<()> {
     for path in paths.iter().filter(|path| PathKind::at(top, path) == PathKind::Folder) {
         let place = joined(top, path);
         remove_empty(&place);
-        // The folder of a submodule is what belongs there.
+        // A submodule belongs there as a folder.
         if place.is_dir() && !place.join(".git").exists() {
             return Err(Error::new(
                 Kind::Busy,

@@ -44,7 +44,7 @@ const KNOWN: &[&str] = &[
     "secring.gpg",
     "wallet.dat",
 ];
-/// The same, where the name alone says too little.
+/// The same, if the name alone says too little.
 const KNOWN_PLACES: &[&str] = &[".docker/config.json", ".kube/config"];
 /// The beginnings of names of data files that hold secrets.
 const STEMS: &[&str] = &["credential", "credentials", "secret", "secrets", "client_secret", "client_secrets"];

@@ -27,8 +27,8 @@ impl Foreign {
     fn of(scripts: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in scripts {
-            // Written by a child: a file that this process had open for writing, and a program that another test starts
-            // at the same moment would inherit, cannot be executed.
+            // A child writes the file. If this process had it open for writing, a program that another test starts at
+            // the same moment would inherit it, and the file could not be executed.
             let script = r#"printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1""#;
             let mut shell = Command::new("sh");
             shell.args(["-c", script, "sh"]).arg(folder.path().join(name)).arg(text);

@@ -51,7 +51,7 @@ fn in_words<Z: TimeZone>(line: &str, local: &LocalClock<'_, Z>) -> Option<DateTi
     })
 }
 
-/// `5 days 22 hours 11 minutes.`, `1h49m8s`, `2.325s`; one of the smallest unit, but no more than a minute, is added.
+/// `5 days 22 hours 11 minutes.`, `1h49m8s`, `2.325s`. One of the smallest unit, but at most a minute, is added.
 fn duration(text: &str) -> Option<TimeDelta> {
     let mut rest = text.trim_start();
     let mut millis = 0.0;

@@ -95,7 +95,7 @@ impl Variables<'_> {
         self.0.get(Path::new(name).as_os_str()).map_or(Some(None), |value| value.to_str().map(Some))
     }
 
-    /// Whether no variable brings settings of its own, or moves a file that is not looked for here.
+    /// Whether no variable contains settings, or moves a file in a way that is not supported here.
     fn are_usual(&self) -> bool {
         const KNOWN: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"];
         self.0.keys().all(|name| {

@@ -1,8 +1,8 @@
 //! Reads unittest: `Ran 3 tests in 0.001s` under a rule, and below it the verdict `FAILED (failures=1, skipped=1)`.
 //!
-//! It does not say how many tests passed, and the number that ran is no sum of the others: a test may fail in several
-//! subtests, a class may fail or be skipped before any of its tests starts. So the headings of the failures show which
-//! tests failed, and the progress (`..F.` or `... ok`) decides if skipped classes make the answer ambiguous.
+//! It does not say how many tests passed, and the number that ran is not the sum of the others: a test may fail in
+//! several subtests, a class may fail or be skipped before any of its tests starts. So the headings of the failures
+//! show which tests failed, and the progress (`..F.` or `... ok`) decides if skipped classes make the answer ambiguous.
 
 use std::collections::HashSet;
 

@@ -87,7 +87,8 @@ impl Line<'_> {
         REJECTIONS.contains(&said.as_str()) && !self.0.ends_with('?')
     }
 
-    /// `REJECTED because the key is missing`, or `Rejected: the key is missing`. A choice between two words is none.
+    /// `REJECTED because the key is missing`, or `Rejected: the key is missing`. A choice between two words is not a
+    /// rejection.
     fn begins_with_rejection(&self, words: &[&str]) -> bool {
         match words {
             ["REJECTED", "or" | "OR" | "APPROVED", ..] | [] => false,

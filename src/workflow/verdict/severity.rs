@@ -91,7 +91,7 @@ fn is_severity(sentence: &Sentence, place: usize) -> bool {
         && ["severity", "priority"].contains(&sentence.at(place - 2))
 }
 
-/// Whether a value says that there is no finding. A column of another severity is no value.
+/// Whether a value says that there is no finding. A column of another severity is not a value.
 fn is_harmless_value(sentence: &Sentence, place: usize) -> bool {
     let word = sentence.at(place);
     let next = sentence.at(place + 1);

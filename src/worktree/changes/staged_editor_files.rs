@@ -1,4 +1,4 @@
-//! Files of editors that somebody has staged: they are no part of a step either.
+//! Handles files of editors that somebody has staged: they do not belong to a step either.
 
 use std::path::Path;
 

@@ -91,7 +91,7 @@ fn missing(work_tree: &WorkTree) -> Vec<PathBuf> {
 
 /// The file that leads from a linked work tree to its git directory.
 fn link_of(work_tree: &WorkTree) -> Option<PathBuf> {
-    // The git directory names it, where there is one.
+    // The git directory names it, if there is one.
     let named = files::read(&work_tree.git_dir.join("gitdir"), files::SMALL).ok()?;
     Some(work_tree.git_dir.join(OsStr::from_bytes(named.trim_ascii_end())))
 }

@@ -33,7 +33,7 @@ fn check(repo: &Repo, revisions: &Revisions) -> Vec<Said> {
         .collect()
 }
 
-/// What `check` says of single commits of a repository, each asked for once.
+/// The answers of `check` for single commits of a repository, each computed once.
 #[derive(Default)]
 struct Singles(HashMap<String, Vec<Said>>);
 
@@ -82,7 +82,7 @@ fn message(dice: &mut Dice, number: usize) -> String {
     }
 }
 
-/// Clocks of those who commit.
+/// The clocks of the committers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Clocks {
     /// They advance, or stay the same.

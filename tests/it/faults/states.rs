@@ -276,7 +276,7 @@ fn base() -> Garden {
     garden
 }
 
-/// A repository for one state; `None` where the state cannot be made on this machine.
+/// A repository for one state; `None` if the state cannot be created on this machine.
 fn for_state(base: &Garden, state: &State, script: &str) -> Option<Garden> {
     let garden = base.copy();
     // A copied index would have every file looked at again by each git.

@@ -261,7 +261,7 @@ fn a_step_that_is_said_to_be_reverted_but_is_unchanged_counts_and_is_named() {
     assert_eq!(doubts(&repo), no_doubts(), "a later step settles it");
 }
 
-/// What a run says of steps that were reverted although a later step counts.
+/// The doubts of a run about steps that were reverted although a later step counts.
 fn reverted_alone(repo: &Repo) -> Vec<String> {
     let doubts = read(repo).doubts;
     let earlier = doubts.iter().filter(|doubt| matches!(doubt, Doubt::EarlierStep { .. }));
@@ -351,7 +351,7 @@ fn a_revert_of_an_unknown_commit_leaves_a_doubt_about_earlier_steps() {
     repo.git(&["switch", "-q", "upstream"]);
     commit(&repo, "Meanwhile", &[("other", "x")]);
     repo.git(&["switch", "-q", "main"]);
-    // A rebase makes one line of it and leaves the merge out that the revert names.
+    // A rebase linearises the history and drops the merge that the revert names.
     repo.git(&["rebase", "-q", "upstream"]);
     assert_states(&repo, &[("T1", "complete")]);
     assert_eq!(doubts(&repo), [("-".to_owned(), None)]);

@@ -168,8 +168,8 @@ impl Sources {
                 } else if self.modules.contains_key(&child) && !rest.is_empty() {
                     in_crate(&child)
                 } else if kind != Reference::Macro && rest.is_empty() {
-                    // The module's own item, or one that a glob brings in, which is a reference of its own. It is no module
-                    // either: those are no values.
+                    // The module's own item, or one that a glob brings in, which is a reference of its own. It is not a
+                    // module either, because modules are not values.
                     return None;
                 } else {
                     vec![name.to_owned()]

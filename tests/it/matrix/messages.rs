@@ -20,7 +20,7 @@ fn m01_output_with_a_meaning_for_git_is_committed_as_shortened_text() {
 }
 
 #[test]
-fn m02_bytes_that_are_no_text_and_an_encoding_of_the_past() {
+fn m02_invalid_utf_8_and_a_legacy_commit_encoding_are_handled() {
     let garden = plain();
     garden.config("i18n.commitEncoding", "latin1");
     garden.config("i18n.logOutputEncoding", "latin1");
@@ -31,7 +31,7 @@ fn m02_bytes_that_are_no_text_and_an_encoding_of_the_past() {
 }
 
 #[test]
-fn m03_a_reader_that_leaves_and_a_device_that_is_full() {
+fn m03_a_closed_pipe_and_a_full_device_cause_no_panic() {
     let garden = plain();
     for command in [&["status"][..], &["next"], &["status", "--json"], &["gardener", "--dry-run"]] {
         let full = || File::options().write(true).open("/dev/full").unwrap();

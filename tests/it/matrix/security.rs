@@ -793,7 +793,7 @@ fn s20_squashes_picks_and_reverts_count_according_to_their_subjects() {
     // Picked: a step like any other.
     garden.git(&["cherry-pick", "--allow-empty", &complete]);
     assert!(state(&garden).starts_with("1/1"), "{}", state(&garden));
-    // Squashed: many messages in one body are no step.
+    // Squashed: a body with many messages is not a step.
     let squashed = plain();
     squashed.git(&["switch", "-q", "-c", "side"]);
     squashed.run(&["gardener"]).assert(0, &[]);

@@ -67,7 +67,7 @@ fn is_locked(place: &Place) -> bool {
 }
 
 #[test]
-fn the_helper_adopts_the_daemon_and_ends_all_when_we_are_killed() {
+fn the_helper_adopts_the_daemon_and_ends_everything_when_we_are_killed() {
     let place = Place::new();
     let mut job = Supervised::start(&place);
     wait_until("the daemon was not adopted", || (parent_of(job.daemon) == job.helper).then_some(()));
@@ -101,7 +101,7 @@ fn nothing_is_left_if_we_are_killed_at_any_moment_of_the_start() {
 }
 
 #[test]
-fn what_is_left_when_the_helper_is_killed_too_holds_the_lock_and_is_found_and_ended() {
+fn if_the_helper_is_killed_too_remaining_processes_hold_the_lock_and_are_found_and_ended() {
     let place = Place::new();
     let mut job = Supervised::start(&place);
     signal(job.helper, "STOP");
@@ -123,7 +123,7 @@ fn what_is_left_when_the_helper_is_killed_too_holds_the_lock_and_is_found_and_en
 }
 
 #[test]
-fn a_job_whose_helper_is_killed_is_ended_with_all_that_it_started() {
+fn a_job_whose_helper_is_killed_is_ended_with_everything_that_it_started() {
     let place = Place::new();
     let job = place.sh(STUBBORN);
     let running = thread::spawn(|| job.run());

@@ -14,8 +14,8 @@ mod memory;
 mod starting;
 mod stopped;
 
-/// A job that must not wait for something ends sooner than this. It takes half a second, and up to a minute on a machine
-/// that is busy with other work. What it must not wait for takes [`LONG`].
+/// A job that must not wait for something ends sooner than this. It takes half a second, or up to a minute on a busy
+/// machine. The thing that it must not wait for takes [`LONG`].
 const SOON: Duration = Duration::from_secs(120);
 /// A timeout or grace period that is far from over when the test ends.
 const LONG: Duration = Duration::from_secs(600);
@@ -25,7 +25,7 @@ fn ms(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-/// A directory, which all processes of its jobs have in their environment.
+/// A directory, whose path is in the environment of all processes of its jobs.
 struct Place {
     dir: TempDir,
     tag: Tag,
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-/// Waits until `look` gives something.
+/// Waits until `look` returns something.
 #[track_caller]
 fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let until = Instant::now() + SOON;
@@ -108,18 +108,18 @@ fn all_pids() -> Vec<i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// The letter for what the process `pid` does; `None` if there is none.
+/// The letter for the state of the process `pid`; `None` if it does not exist.
 fn state(pid: i32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
-/// Whether there is a process `pid`, be it a zombie.
+/// Whether there is a process `pid`, even if it is a zombie.
 fn exists(pid: i32) -> bool {
     state(pid).is_some()
 }
 
-/// Whether the process `pid` works.
+/// Whether the process `pid` is running.
 fn lives(pid: i32) -> bool {
     state(pid).is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
@@ -135,7 +135,7 @@ fn signal(pid: i32, name: &str) {
     assert!(kill.unwrap().success());
 }
 
-/// The numbers in a program's output, one a line.
+/// The numbers in a program's output, one per line.
 fn numbers(output: &Captured) -> Vec<i32> {
     let text = String::from_utf8(output.to_bytes_with_note()).unwrap();
     text.lines().map(|line| line.trim().parse().unwrap()).collect()

@@ -11,7 +11,7 @@ fn idle(tests: &[&str], says: &str) -> Garden {
     garden
 }
 
-/// What the commits name as findings, oldest first, each with its step.
+/// The findings in the commits, oldest first, each with its step.
 fn findings(garden: &Garden) -> Vec<String> {
     let format = "--format=%(trailers:key=Arborist-Step,valueonly,separator=) %(trailers:key=Arborist-Findings,valueonly,separator=)";
     garden.lines(&["log", "--reverse", format, "--grep=^Arborist-Step"])

@@ -247,7 +247,7 @@ fn secrets_in_the_output_of_a_hook_stay_out_of_commits_and_the_journal() {
     assert!(body.contains("lint with ***") && !body.contains("4711"), "{body}");
 }
 
-/// A token that opens nothing. It is in no source as a whole.
+/// A token without any use. It is put together here, so that no source contains it.
 fn token() -> String {
     format!("{}_{}", "npm", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi")
 }

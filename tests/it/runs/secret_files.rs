@@ -2,7 +2,7 @@
 
 use crate::support::garden::{Garden, one_task};
 
-/// A token that opens nothing. It is in no source as a whole.
+/// A token without any use. It is put together here, so that no source contains it.
 fn token() -> String {
     format!("{}_{}", "npm", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi")
 }
@@ -271,7 +271,7 @@ fn a_token_that_the_agent_commits_to_a_tracked_file_is_named() {
     assert_eq!(findings(&garden).len(), 3);
 }
 
-/// The value of a variable that says it is secret. It opens nothing.
+/// The value of a variable whose name suggests a secret. It has no use.
 const VALUE: &str = "hunter2Xq9!zzTop";
 
 fn run_with_value(garden: &Garden, args: &[&str]) -> crate::support::garden::Ended {

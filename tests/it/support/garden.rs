@@ -332,7 +332,7 @@ impl Garden {
         found.unwrap_or_else(|| panic!("nobody was asked for {work}: {:?}", self.asked())).1
     }
 
-    /// Processes that still run with our folder in their environment; nothing is known where there is no `/proc`.
+    /// Processes that still run with our folder in their environment; without `/proc`, nothing is known.
     pub(crate) fn processes(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
         let ours = format!("ROOT={}\0", self.root().display());

@@ -5,10 +5,10 @@ use crate::trailers::lines::{
 };
 use crate::trailers::random::Random;
 
-/// Bytes that mean something to a parser of messages.
+/// Bytes with a meaning for a parser of messages.
 const BYTES: &[u8] = b"\n\n\n\n \t\r\x0b\x0c\0#:-=;(Aa0_.\x7f\x80\xa0\xc3\xff";
 
-/// An endless row of messages; the seed decides all of them.
+/// An endless series of messages, which the seed determines.
 pub(crate) struct Messages {
     random: Random,
     models: Vec<Vec<u8>>,
@@ -61,7 +61,7 @@ impl Messages {
         self.joined(&lines)
     }
 
-    /// Nothing but hard bytes.
+    /// Only bytes that are hard to read.
     fn noise(&mut self) -> Vec<u8> {
         (0..self.random.below(60)).map(|_| self.random.pick(BYTES)).collect()
     }
