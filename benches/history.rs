@@ -4,6 +4,9 @@
 //! commits over 300,000 older ones, one with a branch for each phase, and measures on each of them: `git log --format='%H%n%s%n%(trailers)' A..HEAD`
 //! (the measure of all), the history library alone, and the commands that are there. `cargo bench --bench history --
 //! 2500 deep` takes only those. The histories are kept in the target folder.
+//!
+//! A command that is called "cold" finds no cache and writes one; every other command continues from the cache that it
+//! finds.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -80,28 +83,55 @@ struct Result {
     memory: Option<u64>,
 }
 
+/// A command to measure.
+struct Contender {
+    name: &'static str,
+    command: Command,
+    /// The cache to remove before each start.
+    without: Option<PathBuf>,
+}
+
+impl Contender {
+    fn new(name: &'static str, command: Command) -> Self {
+        Self { name, command, without: None }
+    }
+
+    /// Makes ready for a start, which is not measured.
+    fn prepare(&self) {
+        if let Some(cache) = &self.without {
+            match std::fs::remove_dir_all(cache) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("the cache: {error}"),
+                _ => {}
+            }
+        }
+    }
+}
+
 fn measure(shape: &Shape) -> Vec<Result> {
     let folder = history(shape);
-    let mut commands = commands(&folder, shape);
-    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); commands.len()];
+    let mut contenders = contenders(&folder, shape);
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); contenders.len()];
     for round in 0..=shape.rounds {
-        for (times, (name, command)) in times.iter_mut().zip(&mut commands) {
+        for (times, contender) in times.iter_mut().zip(&mut contenders) {
+            contender.prepare();
             let start = Instant::now();
-            let status = command.status().expect("a program");
-            // The first round warms the caches.
+            let status = contender.command.status().expect("a program");
+            // The first round fills the caches.
             if round > 0 {
                 times.push(start.elapsed());
             }
             // `next` answers no if everything is complete.
-            assert!(matches!(status.code(), Some(0 | 1)), "{name} failed");
+            assert!(matches!(status.code(), Some(0 | 1)), "{} failed", contender.name);
         }
     }
-    let results: Vec<_> = commands
+    let results: Vec<_> = contenders
         .iter_mut()
         .zip(times)
-        .map(|((name, command), mut times)| {
+        .map(|(contender, mut times)| {
             times.sort();
-            Result { name, time: times[times.len() / 2], memory: peak_memory(command) }
+            contender.prepare();
+            let memory = peak_memory(&mut contender.command);
+            Result { name: contender.name, time: times[times.len() / 2], memory }
         })
         .collect();
     report(shape, &results);
@@ -109,7 +139,7 @@ fn measure(shape: &Shape) -> Vec<Result> {
     results
 }
 
-fn commands(folder: &Path, shape: &Shape) -> Vec<(&'static str, Command)> {
+fn contenders(folder: &Path, shape: &Shape) -> Vec<Contender> {
     let anchor = output(folder, &["log", "-1", "--format=%H", "--", TREE]);
     let mut log = git(folder);
     log.args(["log", "--format=%H%n%s%n%(trailers)", &format!("{anchor}..HEAD")]);
@@ -118,39 +148,42 @@ fn commands(folder: &Path, shape: &Shape) -> Vec<(&'static str, Command)> {
         read.arg(flag).arg(folder).arg(shape.tasks.to_string());
         read
     };
-    let mut commands =
-        vec![("git log", log), ("library", read("--read")), ("library by git", read("--read-by-git"))];
     let programs = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().expect("a folder");
-    for (name, program, args) in [
-        ("status --json", "git-arborist-status", &["--json"][..]),
-        ("status", "git-arborist-status", &[]),
-        ("next", "git-arborist-next", &[]),
-    ] {
-        let program = programs.join(program);
-        if program.exists() {
-            let mut command = Command::new(program);
-            command.args(args).current_dir(folder);
-            commands.push((name, command));
-        }
-    }
+    let ours = |program: &str, args: &[&str]| {
+        let mut command = Command::new(programs.join(program));
+        command.args(args).current_dir(folder);
+        command
+    };
+    let json = || ours("git-arborist-status", &["--json"]);
+    let cache = folder.join(".git/arborist/cache");
+    let mut contenders = vec![
+        Contender::new("git log", log),
+        Contender::new("library", read("--read")),
+        Contender::new("library by git", read("--read-by-git")),
+        Contender { name: "status --json cold", command: json(), without: Some(cache) },
+        Contender::new("status --json", json()),
+        Contender::new("status --short", ours("git-arborist-status", &["--short"])),
+        Contender::new("status", ours("git-arborist-status", &[])),
+        Contender::new("next", ours("git-arborist-next", &[])),
+    ];
     if shape.tasks == 25 {
-        commands.extend(through_dispatch(folder, programs));
+        contenders.extend(through_dispatch(folder, programs));
     }
-    for (_, command) in &mut commands {
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    for contender in &mut contenders {
+        contender.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     }
-    commands
+    contenders
 }
 
 /// The shortest git command, and `status` as it is typed: by git's own dispatch.
-fn through_dispatch(folder: &Path, programs: &Path) -> [(&'static str, Command); 2] {
+fn through_dispatch(folder: &Path, programs: &Path) -> [Contender; 2] {
     let mut version = git(folder);
     version.arg("--version");
     let mut status = git(folder);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path));
     status.args(["arborist", "status"]).env("PATH", std::env::join_paths(folders).expect("a search path"));
-    [("git --version", version), ("by dispatch", status)]
+    [Contender::new("git --version", version), Contender::new("by dispatch", status)]
 }
 
 fn report(shape: &Shape, results: &[Result]) {
@@ -159,7 +192,7 @@ fn report(shape: &Shape, results: &[Result]) {
     let log = &results[0];
     for result in results {
         let time = result.time.as_secs_f64();
-        print!("  {:14} {:9.2} ms  {:5.2}x", result.name, time * 1e3, time / log.time.as_secs_f64());
+        print!("  {:18} {:9.2} ms  {:5.2}x", result.name, time * 1e3, time / log.time.as_secs_f64());
         match (result.memory, log.memory) {
             (Some(memory), Some(base)) => println!("  {memory:7} KiB  {:5.2}x", memory as f64 / base as f64),
             _ => println!(),

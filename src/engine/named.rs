@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::hidden::baseline::Baseline;
 use super::hidden::{Comparison, Hidden, StateBefore};
 use super::state::{Assignment, Engine};
 use crate::error::Result;
@@ -38,7 +39,12 @@ impl Engine<'_> {
         let ignored = self.context.git.ignored_paths()?;
         Ok(StateBefore {
             open: self.open_files(&ignored)?,
-            hidden: self.hidden_before(job, &ignored)?,
+            hidden: Baseline::of_first_try(
+                job.task.id,
+                &self.context.git,
+                &self.context.work_tree,
+                &ignored,
+            )?,
             ignored: IgnoredBefore::now(&ignored),
         })
     }

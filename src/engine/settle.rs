@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::commit::{Branch, CommitFailure, FailedCommit, commit_step};
 use super::event::{Event, StepEnded, StepResult};
+use super::hidden::baseline::Baseline;
 use super::pending::Pending;
 use super::settings::FirstRefusal;
 use super::state::{Assignment, Engine};
@@ -150,7 +151,7 @@ impl Engine<'_> {
         let FinishedStep { job, outcome, duration, .. } = *finished;
         let step = job.step;
         if step.row().goal == Goal::Change {
-            self.hidden_is_recorded();
+            Baseline::forget(&self.context.work_tree);
         }
         self.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),

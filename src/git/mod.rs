@@ -41,7 +41,7 @@ pub use call::Git;
 pub(crate) use call::{CallForm, Pathspecs, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
-pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables};
+pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings};
 pub use create::NewRepository;
 pub use diff::Comparison;
 pub use entries::{Entry, EntryKind, PathEntry};

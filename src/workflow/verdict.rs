@@ -22,7 +22,7 @@ mod unread;
 mod withheld;
 
 use crate::text::clean;
-use line::{Line, Word};
+use line::Word;
 use paragraph::{Part, is_open_before_last, parts};
 use passage::passages;
 
@@ -45,7 +45,7 @@ pub fn verdict(review: &[u8]) -> Verdict {
     let text = clean(review);
     let parts = parts(&text);
     let Some((last, earlier)) = parts.split_last() else { return Verdict::Unclear };
-    if !last.approves() {
+    if !approves(last) {
         return standing_rejection(&parts).map_or(Verdict::Unclear, of);
     }
     let contradicted = earlier.iter().any(|part| part.line.rejects().is_some())
@@ -69,8 +69,8 @@ pub(crate) fn last_line_is(text: &[u8], phrase: &str) -> bool {
 
 /// The last rejection. Its reasons may be on the lines below it, unless one of them mentions an approval.
 fn standing_rejection(parts: &[Part<'_>]) -> Option<Word> {
-    let last = parts.iter().rev().find(|part| part.rejects().is_some() || part.line.speaks_of_approval())?;
-    last.rejects()
+    let last = parts.iter().rev().find(|part| rejects(part).is_some() || part.line.speaks_of_approval())?;
+    rejects(last)
 }
 
 fn of(word: Word) -> Verdict {
@@ -80,16 +80,14 @@ fn of(word: Word) -> Verdict {
     }
 }
 
-impl Part<'_> {
-    /// Whether the line is an approval in its context.
-    fn approves(&self) -> bool {
-        self.is_prose() && Line::is_approval(&self.line)
-    }
+/// Whether a line is an approval, in its context.
+fn approves(part: &Part<'_>) -> bool {
+    part.is_prose() && part.line.is_approval()
+}
 
-    /// Whether the line is the reviewer's own rejection and not a quotation.
-    fn rejects(&self) -> Option<Word> {
-        if self.is_prose() { self.line.rejects() } else { None }
-    }
+/// The rejection that a line is, if it is the reviewer's own and not a quotation.
+fn rejects(part: &Part<'_>) -> Option<Word> {
+    if part.is_prose() { part.line.rejects() } else { None }
 }
 
 #[cfg(test)]

@@ -6,37 +6,39 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
-use crate::engine::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::files;
+use crate::git::{Git, WorkTree};
+use crate::record::TaskId;
 
 /// A file that records what was hidden when an implement step first began. If the step is interrupted and done again,
 /// it is compared with this record. The file is evidence, not state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Baseline {
+pub(in crate::engine) struct Baseline {
     task: String,
     hidden: Hidden,
 }
 
-impl Engine<'_> {
-    /// The files that are hidden before the implement step of a job, given the paths that git ignores.
+impl Baseline {
+    /// What was hidden before the first try of a task's implement step; if this is the first, what is hidden now, given
+    /// the paths that git ignores.
     ///
     /// # Errors
     /// If git cannot list files.
-    pub(in crate::engine) fn hidden_before(
-        &self,
-        job: Assignment<'_>,
+    pub(in crate::engine) fn of_first_try(
+        task: &TaskId,
+        git: &Git,
+        work_tree: &WorkTree,
         ignored: &[Vec<u8>],
     ) -> Result<Hidden> {
-        let file = baseline_file(&self.context.work_tree.git_dir);
+        let file = baseline_file(&work_tree.git_dir);
         let bytes = files::read(&file, files::LARGE).unwrap_or_default();
-        let kept: Baseline = serde_json::from_slice(&bytes).unwrap_or_default();
-        if kept.task == job.task.id.as_str() {
+        let kept: Self = serde_json::from_slice(&bytes).unwrap_or_default();
+        if kept.task == task.as_str() {
             return Ok(kept.hidden);
         }
-        let hidden = Hidden::read(&self.context.git, &self.context.work_tree.top, ignored)?;
-        let baseline = Baseline { task: job.task.id.to_string(), hidden };
+        let baseline = Self { task: task.to_string(), hidden: Hidden::read(git, &work_tree.top, ignored)? };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
         // An error is ignored: the step itself does not need this file. Without it, files that an interrupted step has
         // hidden go unnoticed.
@@ -44,9 +46,9 @@ impl Engine<'_> {
         Ok(baseline.hidden)
     }
 
-    /// Forgets what was hidden when the implement step began, because the step is committed.
-    pub(in crate::engine) fn hidden_is_recorded(&self) {
-        let _ = std::fs::remove_file(baseline_file(&self.context.work_tree.git_dir));
+    /// Forgets what was hidden when an implement step began, for the step is on record.
+    pub(in crate::engine) fn forget(work_tree: &WorkTree) {
+        let _ = std::fs::remove_file(baseline_file(&work_tree.git_dir));
     }
 }
 

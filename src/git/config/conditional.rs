@@ -18,58 +18,55 @@ const ALL: &str = r"^include(if\..*)?\.path$";
 /// So many files are looked at. Git itself follows ten, one in the other.
 const MOST_FILES: usize = 100;
 
-impl Git {
-    /// The settings in the files that the configuration includes under conditions, and in those that these include, whether
-    /// the conditions hold or not. A file that is not there, or that git cannot read, has none. `in_effect` are the settings
-    /// that are in effect.
-    ///
-    /// # Errors
-    /// If git cannot be called.
-    pub fn conditional_settings(
-        &self,
-        in_effect: &[ConfigEntry],
-    ) -> Result<BTreeMap<PathBuf, Vec<ConfigEntry>>> {
-        let mut found = BTreeMap::new();
-        if !in_effect.iter().any(|entry| entry.key.starts_with(CONDITION)) {
-            return Ok(found);
+/// The settings in the files that the configuration includes under conditions, and in those that these include, whether
+/// the conditions hold or not. A file that is not there, or that git cannot read, has none. `in_effect` are the settings
+/// that are in effect.
+///
+/// # Errors
+/// If git cannot be called.
+pub fn conditional_settings(
+    git: &Git,
+    in_effect: &[ConfigEntry],
+) -> Result<BTreeMap<PathBuf, Vec<ConfigEntry>>> {
+    let mut found = BTreeMap::new();
+    if !in_effect.iter().any(|entry| entry.key.starts_with(CONDITION)) {
+        return Ok(found);
+    }
+    let git = &git.clone().with_limit(CallLimit::within(READING));
+    let mut open = included_files(git, None)?;
+    while let Some(file) = open.pop().filter(|_| found.len() < MOST_FILES) {
+        if found.contains_key(&file) {
+            continue;
         }
-        let git = self.clone().with_limit(CallLimit::within(READING));
-        let mut open = git.included_files(None)?;
-        while let Some(file) = open.pop().filter(|_| found.len() < MOST_FILES) {
-            if found.contains_key(&file) {
-                continue;
-            }
-            let entries = git.settings_of(&file)?;
-            if entries.iter().any(|entry| entry.key.starts_with("include")) {
-                open.extend(git.included_files(Some(&file))?);
-            }
-            found.insert(file, entries);
+        let entries = settings_of(git, &file)?;
+        if entries.iter().any(|entry| entry.key.starts_with("include")) {
+            open.extend(included_files(git, Some(&file))?);
         }
-        Ok(found)
+        found.insert(file, entries);
     }
+    Ok(found)
+}
 
-    /// What a file sets, without what it includes.
-    fn settings_of(&self, file: &Path) -> Result<Vec<ConfigEntry>> {
-        let args = ["--list", "-z", "--show-scope", "--show-origin"].map(AsRef::as_ref);
-        let listed =
-            self.call(["config".as_ref(), "--file".as_ref(), file.as_os_str()].into_iter().chain(args))?;
-        Ok(if listed.status.success() { ConfigEntry::parse_list(&listed.stdout) } else { Vec::new() })
-    }
+/// What a file sets, without what it includes.
+fn settings_of(git: &Git, file: &Path) -> Result<Vec<ConfigEntry>> {
+    let args = ["--list", "-z", "--show-scope", "--show-origin"].map(AsRef::as_ref);
+    let listed =
+        git.call(["config".as_ref(), "--file".as_ref(), file.as_os_str()].into_iter().chain(args))?;
+    Ok(if listed.status.success() { ConfigEntry::parse_list(&listed.stdout) } else { Vec::new() })
+}
 
-    /// The files that are included under conditions by the configuration, or in any way by a file.
-    fn included_files(&self, by: Option<&Path>) -> Result<Vec<PathBuf>> {
-        let place = by.map(|file| ["--file".as_ref(), file.as_os_str()]);
-        let wanted = if by.is_some() { ALL } else { CONDITIONAL };
-        let args =
-            ["-z", "--show-scope", "--show-origin", "--type=path", "--get-regexp", wanted].map(AsRef::as_ref);
-        let args = ["config".as_ref()].into_iter().chain(place.into_iter().flatten()).chain(args);
-        let listed = self.call(args)?;
-        let entries =
-            if listed.status.success() { ConfigEntry::parse_list(&listed.stdout) } else { Vec::new() };
-        let path = |entry: ConfigEntry| {
-            let origin = entry.origin.strip_prefix("file:").unwrap_or_default();
-            self.dir.join(origin).parent().unwrap_or(&self.dir).join(entry.value)
-        };
-        Ok(entries.into_iter().map(path).collect())
-    }
+/// The files that are included under conditions by the configuration, or in any way by a file.
+fn included_files(git: &Git, by: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let place = by.map(|file| ["--file".as_ref(), file.as_os_str()]);
+    let wanted = if by.is_some() { ALL } else { CONDITIONAL };
+    let args =
+        ["-z", "--show-scope", "--show-origin", "--type=path", "--get-regexp", wanted].map(AsRef::as_ref);
+    let args = ["config".as_ref()].into_iter().chain(place.into_iter().flatten()).chain(args);
+    let listed = git.call(args)?;
+    let entries = if listed.status.success() { ConfigEntry::parse_list(&listed.stdout) } else { Vec::new() };
+    let path = |entry: ConfigEntry| {
+        let origin = entry.origin.strip_prefix("file:").unwrap_or_default();
+        git.dir.join(origin).parent().unwrap_or(&git.dir).join(entry.value)
+    };
+    Ok(entries.into_iter().map(path).collect())
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::settings::EffectiveSettings;
 use crate::error::{Error, Kind, Result};
-use crate::git::{ConfigEntry, Git};
+use crate::git::{ConfigEntry, Git, conditional_settings};
 use crate::text::listed;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ impl ConditionalSettings {
     /// # Errors
     /// If git cannot be called.
     pub(super) fn read(git: &Git, in_effect: &[ConfigEntry]) -> Result<Self> {
-        let files = git.conditional_settings(in_effect)?.into_iter();
+        let files = conditional_settings(git, in_effect)?.into_iter();
         Ok(Self(files.map(|(file, entries)| (file, EffectiveSettings::of(entries))).collect()))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::parameters::tuple_parameters;
-use super::rules::{Door, Exception, Rules, cycles, unneeded, violations};
+use super::rules::{Door, Exception, Rules, cycles, scattered_methods, unneeded, violations};
 use super::source::Package;
 
 const RULES: Rules<'static> = Rules {
@@ -178,6 +178,27 @@ fn a_parameter_that_is_a_tuple_is_found() {
     ] {
         assert_eq!(tuple_parameters(&sources(&[("low/deep.rs", text)])), Vec::<String>::new(), "{text}");
     }
+}
+
+#[test]
+fn methods_far_from_their_type_are_found() {
+    assert_eq!(scattered_methods(&sources(&[])), Vec::<String>::new());
+    let found = scattered_methods(&sources(&[("high/two.rs", "impl<'a> Value { fn f(&self) {} }")]));
+    assert_eq!(found, ["src/high/two.rs:2: methods of Value, which src/low/deep.rs defines"]);
+    let renamed = "use crate::low::deep as d; impl d::Value { fn f(&self) {} }";
+    assert_eq!(scattered_methods(&sources(&[("high/one.rs", renamed)])).len(), 1);
+    for (file, near) in [
+        ("low/deep.rs", "impl Value { fn f(&self) {} }"),
+        ("low/other.rs", "impl Value { fn f(&self) {} }"),
+        ("high/two.rs", "impl From<Value> for Thing { }"),
+        ("high/two.rs", "trait Named { } impl Named for Value { }"),
+        ("high/two.rs", "#[cfg(test)] impl Value { fn f(&self) {} }"),
+    ] {
+        assert_eq!(scattered_methods(&sources(&[(file, near)])), Vec::<String>::new(), "{file}: {near}");
+    }
+    let below =
+        [("low/deep.rs", "mod inner;"), ("low/deep/inner.rs", "impl super::Value { fn f(&self) {} }")];
+    assert_eq!(scattered_methods(&sources(&below)), Vec::<String>::new());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use parameters::tuple_parameters;
-use rules::{Door, Exception, Rules, cycles, unneeded, violations};
+use rules::{Door, Exception, Rules, cycles, scattered_methods, unneeded, violations};
 use source::Package;
 
 const RULES: Rules<'static> = Rules {
@@ -235,6 +235,11 @@ fn no_files_depend_on_each_other_in_a_cycle() {
 #[test]
 fn no_function_takes_a_tuple() {
     none(&tuple_parameters(&PACKAGE));
+}
+
+#[test]
+fn the_methods_of_a_type_are_in_one_file_or_one_folder() {
+    none(&scattered_methods(&PACKAGE));
 }
 
 #[test]

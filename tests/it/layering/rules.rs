@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::source::{Package, Reference, Referred};
+use super::source::{Package, Reference, Referred, folder_of};
 
 /// The rules of one crate.
 #[derive(Clone, Copy)]
@@ -147,6 +147,31 @@ pub(super) fn cycles(package: &Package) -> Vec<String> {
         }
     }
     found
+}
+
+/// Methods that are defined far from their type: neither in its file, nor beside it in the same folder, nor in the folder
+/// of its file.
+pub(super) fn scattered_methods(package: &Package) -> Vec<String> {
+    let of_methods = package.references.iter().filter(|referred| referred.kind == Reference::Methods);
+    of_methods
+        .filter_map(|referred| {
+            let home = referred.defined_in.as_deref()?;
+            let below = folder_of(home);
+            let is_near = parent(&referred.file) == parent(home) || referred.file.starts_with(&below);
+            let name = referred.path.last()?;
+            (!is_near).then(|| {
+                format!(
+                    "src/{}:{}: methods of {name}, which src/{home} defines",
+                    referred.file, referred.line
+                )
+            })
+        })
+        .collect()
+}
+
+/// The folder that a file is in, with its slash; empty at the top.
+fn parent(file: &str) -> &str {
+    file.rfind('/').map_or("", |slash| &file[..=slash])
 }
 
 /// What a file uses of the others in its circle.

@@ -40,6 +40,8 @@ pub(super) enum Reference {
     ReExport,
     /// A macro of this name is called.
     Macro,
+    /// Methods of this type are defined here.
+    Methods,
 }
 
 /// Something that a file refers to.
@@ -219,7 +221,7 @@ fn in_crate(module: &[String]) -> Vec<String> {
 }
 
 /// The folder in which the children of a file lie.
-fn folder_of(file: &str) -> String {
+pub(super) fn folder_of(file: &str) -> String {
     match file.strip_suffix("mod.rs").or_else(|| file.strip_suffix("lib.rs")) {
         Some(folder) => folder.to_owned(),
         None => format!("{}/", file.strip_suffix(".rs").unwrap_or(file)),
@@ -376,6 +378,13 @@ impl<'ast> Visit<'ast> for Paths<'_> {
         let kind =
             if matches!(item.vis, Visibility::Inherited) { Reference::Use } else { Reference::ReExport };
         self.import(&item.tree, &[], kind);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if let (None, syn::Type::Path(of)) = (&item.trait_, &*item.self_ty) {
+            self.written(names(&of.path), line_of_path(&of.path), Reference::Methods);
+        }
+        visit::visit_item_impl(self, item);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
