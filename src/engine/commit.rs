@@ -6,10 +6,8 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind, Result};
-use crate::git::{
-    CommitRequest, Committing, Comparison, Git, Head, HookRefusal, HookRuns, Staging, WorkTree,
-};
-use crate::history::Repository;
+use crate::git::{CommitRequest, Committing, Git, Head, HookRefusal, HookRuns, Staging, WorkTree};
+use crate::history::{Repository, TreeComparison, changed_paths};
 use crate::record::{CommitId, RawTrailer, StepMessage, trailers};
 use crate::text::{one_line, shell_word};
 
@@ -188,8 +186,10 @@ struct Paths {
 
 impl Paths {
     fn compare(branch: Branch<'_>, request: &CommitRequest<'_>, id: &CommitId) -> Result<Self> {
-        let changed =
-            branch.git.changed_paths(&[Comparison { commit: *id, base: Some(branch.head.commit) }])?;
+        let changed = changed_paths(
+            branch.repository,
+            &[TreeComparison { commit: *id, base: Some(branch.head.commit) }],
+        )?;
         let asked: HashSet<&[u8]> = request.selection.paths().collect();
         let added = changed.iter().filter(|path| !asked.contains(path.as_slice())).cloned().collect();
         let changed: HashSet<&[u8]> = changed.iter().map(Vec::as_slice).collect();

@@ -9,8 +9,8 @@ use super::named::named_by;
 use super::state::{Assignment, Engine};
 use crate::agents::ExitReason;
 use crate::error::Result;
-use crate::git::{Comparison, Git, Head, Selection};
-use crate::history::{Repository, TaskStep, have_same_files};
+use crate::git::{Git, Head, Selection};
+use crate::history::{Repository, TaskStep, TreeComparison, changed_paths, have_same_files};
 use crate::plan::{TestCommand, TestType};
 use crate::record::{Finding, Goal, Outcome};
 use crate::workflow::{NOTHING_LEFT, last_line_is};
@@ -80,8 +80,8 @@ impl Engine<'_> {
         if watched.adopted.is_empty() {
             return Ok(selection.len());
         }
-        let adopted = Comparison { commit: watched.head.commit, base: Some(before.commit) };
-        let adopted = self.context.git.changed_paths(&[adopted])?;
+        let adopted = TreeComparison { commit: watched.head.commit, base: Some(before.commit) };
+        let adopted = changed_paths(self.context.repository, &[adopted])?;
         let adopted = adopted.iter().map(Vec::as_slice);
         Ok(selection.paths().chain(adopted).collect::<HashSet<_>>().len())
     }

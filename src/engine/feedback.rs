@@ -4,7 +4,7 @@ use super::implement_commits::{comparisons, implement_commits};
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{FollowedRun, StepValidity, TaskStep};
+use crate::history::{FollowedRun, Repository, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
 use crate::record::{Outcome, block};
 use crate::text::clean;
@@ -48,7 +48,7 @@ pub(super) fn task_facts(
     let mut dependencies = Vec::new();
     for dependency in direct_leaves(plan, leaf) {
         let node = plan.tree.node(dependency);
-        let files = files_of(git, &followed.steps_of(&node.id)?)?;
+        let files = files_of(git, followed.repository(), &followed.steps_of(&node.id)?)?;
         dependencies.push(DependencyFacts { id: node.id.clone(), name: node.name.clone(), files });
     }
     Ok(TaskFacts {
@@ -69,11 +69,11 @@ fn direct_leaves(plan: &Plan, leaf: NodeIx) -> Vec<NodeIx> {
     direct.into_iter().flat_map(|node| plan.tree.leaves_below(node)).take(DEPENDENCIES_LIMIT).collect()
 }
 
-fn files_of(git: &Git, steps: &[TaskStep]) -> Result<Vec<String>> {
+fn files_of(git: &Git, repository: &Repository, steps: &[TaskStep]) -> Result<Vec<String>> {
     let commits = implement_commits(git, steps);
     if commits.is_empty() {
         return Ok(Vec::new());
     }
-    let paths = git.changed_paths(&comparisons(&commits))?;
+    let paths = changed_paths(repository, &comparisons(&commits))?;
     Ok(paths.iter().map(|path| crate::text::one_line(&String::from_utf8_lossy(path))).collect())
 }

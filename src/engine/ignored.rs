@@ -3,7 +3,8 @@
 use super::state::{Assignment, Engine};
 use super::unit::WorkUnit;
 use crate::error::Result;
-use crate::git::{Comparison, PathEntry};
+use crate::git::PathEntry;
+use crate::history::{TreeComparison, changed_paths};
 use crate::text::{listed, show_path};
 use crate::worktree::WorktreeChanges;
 use crate::worktree::guard::BranchChange;
@@ -46,8 +47,8 @@ impl Engine<'_> {
             .into_iter()
             .chain(interrupted.and_then(|step| step.ignored.as_ref()))
             .collect();
-        let mut paths =
-            git.changed_paths(&[Comparison { commit: watched.head.commit, base: Some(unit.head.commit) }])?;
+        let made = TreeComparison { commit: watched.head.commit, base: Some(unit.head.commit) };
+        let mut paths = changed_paths(self.context.repository, &[made])?;
         paths.retain(|path| before.iter().any(|before| before.holds(top, path)));
         let known = git.entries(&unit.head.commit, &paths)?;
         let new: Vec<String> =

@@ -2,8 +2,8 @@
 //! before them.
 
 use crate::error::Result;
-use crate::git::{Comparison, Git};
-use crate::history::{Repository, StepValidity, TaskStep};
+use crate::git::Git;
+use crate::history::{Repository, StepValidity, TaskStep, TreeComparison};
 use crate::record::{CommitId, Goal, adopted_base};
 
 /// The commit of one implement step.
@@ -36,10 +36,11 @@ pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementC
         .collect()
 }
 
-/// The commits for [`Git::changed_paths`]. Each comes with the commit to compare it with if that is not its parent.
+/// The commits for [`changed_paths`](crate::history::changed_paths). Each comes with the commit to compare it with if that is
+/// not its parent.
 #[must_use]
-pub(super) fn comparisons(commits: &[ImplementCommit]) -> Vec<Comparison> {
-    commits.iter().map(|commits| Comparison { commit: commits.commit, base: commits.base }).collect()
+pub(super) fn comparisons(commits: &[ImplementCommit]) -> Vec<TreeComparison> {
+    commits.iter().map(|commits| TreeComparison { commit: commits.commit, base: commits.base }).collect()
 }
 
 impl ImplementCommit {

@@ -11,7 +11,7 @@ use super::hidden::{Comparison, Hidden, StateBefore};
 use super::state::{Assignment, Engine};
 use crate::error::Result;
 use crate::git::Head;
-use crate::history::{StepValidity, TaskStep};
+use crate::history::{StepValidity, TaskStep, TreeComparison, changed_paths};
 use crate::record::{Finding, Goal, Lifetime, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
@@ -70,9 +70,8 @@ impl Engine<'_> {
         let staged = selection.there.iter().filter(|path| done.after.is_newly_staged(done.before, path));
         named.add(Finding::StagedFiles, staged.map(|path| shown(path)));
         if !done.watched.adopted.is_empty() {
-            let adopted =
-                crate::git::Comparison { commit: done.watched.head.commit, base: Some(done.head.commit) };
-            changed.extend(self.context.git.changed_paths(&[adopted])?);
+            let adopted = TreeComparison { commit: done.watched.head.commit, base: Some(done.head.commit) };
+            changed.extend(changed_paths(self.context.repository, &[adopted])?);
         }
         let open = &self.open_files(&ignored)? | &state_before.open;
         named.add(Finding::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));

@@ -9,7 +9,7 @@ use super::named::named_by;
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{FollowedRun, StepValidity, TaskStep};
+use crate::history::{FollowedRun, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Finding, Step};
 use crate::text::clean;
@@ -66,7 +66,7 @@ impl Prompts<'_> {
             }
             _ => (self.diffs_of(&commits, artifacts)?, None),
         };
-        let paths = self.git.changed_paths(&comparisons(&commits))?;
+        let paths = changed_paths(self.followed.repository(), &comparisons(&commits))?;
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
         let found = findings(self.followed.repository(), self.git, steps)?;

@@ -19,15 +19,6 @@ const FORM: &[&str] = &[
     "--dst-prefix=b/",
 ];
 
-/// A commit, and the commit to compare it with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Comparison {
-    /// The commit.
-    pub commit: CommitId,
-    /// The commit to compare it with; if `None`, its parents.
-    pub base: Option<CommitId>,
-}
-
 impl Git {
     /// The patch from `base` to `head`, without the folders in `without`.
     ///
@@ -41,37 +32,7 @@ impl Git {
         if output.status.success() { Ok(output.stdout) } else { Err(output.into_error("git diff-tree")) }
     }
 
-    /// The paths that any of these commits changed, sorted, as the bytes that git uses.
-    ///
-    /// # Errors
-    /// If an object cannot be read.
-    pub fn changed_paths(&self, commits: &[Comparison]) -> Result<Vec<Vec<u8>>> {
-        let line = |Comparison { commit, base }: &Comparison| match base {
-            Some(base) => format!("{commit} {base}\n"),
-            None => format!("{commit}\n"),
-        };
-        let list: String = commits.iter().map(line).collect();
-        let args = [
-            "-c",
-            "core.fsmonitor=false",
-            "diff-tree",
-            "-r",
-            "-z",
-            "--root",
-            "--no-commit-id",
-            "--name-only",
-            "--stdin",
-        ];
-        let output = self.call_with(Pathspecs::Literal, args, list.into_bytes())?;
-        if !output.status.success() {
-            return Err(output.into_error("git diff-tree"));
-        }
-        let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        let unique: std::collections::BTreeSet<Vec<u8>> = paths.map(<[u8]>::to_vec).collect();
-        Ok(unique.into_iter().collect())
-    }
-
-    /// Keeps a commit from being lost by creating a reference to it under `refs/arborist/rescue/`.
+    /// Keeps a commit from being forgotten: a reference under `refs/arborist/rescue/` names it from now on.
     ///
     /// # Errors
     /// If git cannot write the reference.

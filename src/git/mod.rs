@@ -43,7 +43,6 @@ pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Su
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings};
 pub use create::NewRepository;
-pub use diff::Comparison;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;
 pub use lock_waits::LOCK_TIMEOUT;

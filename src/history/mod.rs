@@ -37,6 +37,7 @@ mod run;
 mod source;
 mod steps;
 mod tip;
+mod tree_diff;
 mod tree_files;
 mod trees;
 mod undone;
@@ -50,7 +51,8 @@ pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_steps};
-pub use tip::{Commit, have_same_files};
+pub use tip::Commit;
+pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
 
 use crate::error::Result;
 use crate::record::CommitId;

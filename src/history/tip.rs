@@ -77,23 +77,6 @@ impl Repository {
     }
 }
 
-/// Whether two commits hold the same files.
-///
-/// # Errors
-/// If one of them is missing or damaged.
-pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId) -> Result<bool> {
-    let tree = |id: &CommitId| {
-        repository.read_with(|source| {
-            let mut raw = Vec::new();
-            source.read(id, ObjectKind::Commit, &mut raw)?;
-            RawCommit::parse(&raw)
-                .and_then(|commit| commit.tree())
-                .ok_or_else(|| unreadable(id, "it names no tree"))
-        })
-    };
-    Ok(one == other || tree(one)? == tree(other)?)
-}
-
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
     let mut raw = Vec::new();
     source.read(id, ObjectKind::Commit, &mut raw)?;

@@ -7,3 +7,4 @@ mod plans;
 mod reverts;
 mod runs;
 mod shapes;
+mod tree_diff;

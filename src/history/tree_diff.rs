@@ -1,0 +1,105 @@
+//! Which files differ between two commits.
+
+use std::collections::BTreeSet;
+
+use super::raw::{ObjectId, RawCommit};
+use super::repository::Repository;
+use super::source::{ObjectKind, Source, unreadable};
+use super::trees::Folder;
+use crate::error::Result;
+use crate::record::CommitId;
+
+/// A commit, and the commit that its changes are told from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeComparison {
+    /// The commit.
+    pub commit: CommitId,
+    /// The commit that it is compared with; its parent if this is `None`. Without a base, a merge changes nothing.
+    pub base: Option<CommitId>,
+}
+
+/// The paths that any of these commits changed, sorted, in bytes as git has them. A file that was renamed has two.
+///
+/// # Errors
+/// If an object is missing or damaged.
+pub fn changed_paths(repository: &Repository, comparisons: &[TreeComparison]) -> Result<Vec<Vec<u8>>> {
+    repository.read_with(|source| {
+        let mut paths = BTreeSet::new();
+        for TreeComparison { commit, base } in comparisons {
+            let before = match base {
+                Some(base) => Some(*base),
+                None => match parents(source, commit)?.as_slice() {
+                    [] => None,
+                    [parent] => Some(*parent),
+                    _ => continue,
+                },
+            };
+            let before = before.map(|before| tree_of(source, &before)).transpose()?;
+            let after = tree_of(source, commit)?;
+            take_differences(source, before, after, &mut paths)?;
+        }
+        Ok(paths.into_iter().collect())
+    })
+}
+
+/// Whether two commits hold the same files.
+///
+/// # Errors
+/// If one of them is missing or damaged.
+pub fn have_same_files(repository: &Repository, one: &CommitId, other: &CommitId) -> Result<bool> {
+    Ok(one == other || repository.read_with(|source| Ok(tree_of(source, one)? == tree_of(source, other)?))?)
+}
+
+/// The parents of a commit that are there: a shallow clone leaves them out at its boundary.
+fn parents(source: &mut dyn Source, commit: &CommitId) -> Result<Vec<CommitId>> {
+    if source.shallow()?.contains(commit) {
+        return Ok(Vec::new());
+    }
+    let mut raw = Vec::new();
+    source.read(commit, ObjectKind::Commit, &mut raw)?;
+    let parsed = RawCommit::parse(&raw).ok_or_else(|| unreadable(commit, "it is not a commit"))?;
+    Ok(parsed.parents().collect())
+}
+
+fn tree_of(source: &mut dyn Source, commit: &CommitId) -> Result<ObjectId> {
+    let mut raw = Vec::new();
+    source.read(commit, ObjectKind::Commit, &mut raw)?;
+    let tree = RawCommit::parse(&raw).and_then(|commit| commit.tree());
+    tree.ok_or_else(|| unreadable(commit, "it names no tree"))
+}
+
+/// Two folders with the same path, of which one may be missing.
+struct FolderPair {
+    /// The path from the top, with a slash at its end; empty for the top itself.
+    path: Vec<u8>,
+    before: Option<ObjectId>,
+    after: Option<ObjectId>,
+}
+
+fn take_differences(
+    source: &mut dyn Source,
+    before: Option<ObjectId>,
+    after: ObjectId,
+    paths: &mut BTreeSet<Vec<u8>>,
+) -> Result<()> {
+    // A list instead of recursion: how deep a tree is, whoever committed it has decided.
+    let mut open = vec![FolderPair { path: Vec::new(), before, after: Some(after) }];
+    while let Some(FolderPair { path, before, after }) = open.pop() {
+        if before == after {
+            continue;
+        }
+        let (before, after) = (Folder::read(source, before)?, Folder::read(source, after)?);
+        for name in before.names_that_differ(&after) {
+            let (old, new) = (before.at(name), after.at(name));
+            let full = [path.as_slice(), name].concat();
+            if old.folder().is_some() || new.folder().is_some() {
+                let path = [full.as_slice(), b"/"].concat();
+                open.push(FolderPair { path, before: old.folder(), after: new.folder() });
+            }
+            if old.file() != new.file() {
+                paths.insert(full);
+            }
+        }
+    }
+    Ok(())
+}
