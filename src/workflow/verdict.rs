@@ -57,7 +57,7 @@ pub fn verdict(review: &[u8]) -> Verdict {
 /// Whether a reviewer rejects the change in a separate line, no matter what else it says.
 #[must_use]
 pub fn has_rejection(review: &[u8]) -> bool {
-    parts(&clean(review)).iter().any(|part| part.rejects().is_some())
+    parts(&clean(review)).iter().any(|part| rejects(part).is_some())
 }
 
 /// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark,

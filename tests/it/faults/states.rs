@@ -328,11 +328,11 @@ fn changes_of(garden: &Garden, commit: &str) -> String {
     changes.join(", ")
 }
 
-/// Tries all states, and names all that fail.
-fn in_every_state(case: impl Fn(&Garden, &State) + Sync) {
+/// Tries these states, and names all that fail.
+fn in_states<'a>(states: impl Iterator<Item = &'a State> + Send, case: impl Fn(&Garden, &State) + Sync) {
     let base = base();
     let failed = Mutex::new(Vec::new());
-    side_by_side(STATES, |state| {
+    side_by_side(states, |state| {
         let tried = catch_unwind(AssertUnwindSafe(|| case(&base, state)));
         if tried.is_err() {
             failed.lock().unwrap().push(state.name);
@@ -341,36 +341,46 @@ fn in_every_state(case: impl Fn(&Garden, &State) + Sync) {
     assert_eq!(*failed.lock().unwrap(), [""; 0]);
 }
 
+// Each of the two tests that always run tries every other state, so that together they try all of them.
+
 #[test]
+fn at_the_end_of_a_step_a_state_is_committed_or_fails_the_attempt_by_name() {
+    in_states(STATES.iter().step_by(2), committed_or_refused);
+}
+
+#[test]
+#[ignore = "takes half a minute"]
 fn at_the_end_of_a_step_every_state_is_committed_or_fails_the_attempt_by_name() {
-    in_every_state(|base, state| {
-        let repair = state.obstacle.map_or("", |(_, repair)| repair);
-        let script =
-            format!("case $work in\nT001.implement.0) {};;\nT001.implement.1) {repair};;\nesac", state.make);
-        let Some(garden) = for_state(base, state, &script) else { return };
-        let ended = run(&garden, &GARDENER);
-        if let Some(words) = state.stopped {
-            ended.assert(6, &[words, "`git reset`"]);
-            garden.git(&["reset", "-q"]);
-            garden.agent("");
-            run(&garden, &GARDENER).assert(0, &["is saved"]);
-            return;
-        }
-        assert_eq!(ended.status, 0, "{}: {ended:#?}", state.name);
-        assert_sound_after(&garden, &ended);
-        let steps = garden.steps();
-        let failed = steps[1].ends_with("| implement fail   0");
-        assert_eq!(failed, state.obstacle.is_some(), "{}: {steps:#?}", state.name);
-        if let Some((words, _)) = state.obstacle {
-            let told = garden.prompt("T001.implement.1");
-            assert!(told.contains(words), "{}: {told}", state.name);
-        }
-        assert_eq!(changes_of(&garden, "HEAD~3"), state.committed, "{}", state.name);
-        for path in state.stays {
-            assert!(garden.exists(path), "{}: {path} is gone", state.name);
-        }
-        assert_eq!(garden.status(), [""; 0], "{}", state.name);
-    });
+    in_states(STATES.iter(), committed_or_refused);
+}
+
+fn committed_or_refused(base: &Garden, state: &State) {
+    let repair = state.obstacle.map_or("", |(_, repair)| repair);
+    let script =
+        format!("case $work in\nT001.implement.0) {};;\nT001.implement.1) {repair};;\nesac", state.make);
+    let Some(garden) = for_state(base, state, &script) else { return };
+    let ended = run(&garden, &GARDENER);
+    if let Some(words) = state.stopped {
+        ended.assert(6, &[words, "`git reset`"]);
+        garden.git(&["reset", "-q"]);
+        garden.agent("");
+        run(&garden, &GARDENER).assert(0, &["is saved"]);
+        return;
+    }
+    assert_eq!(ended.status, 0, "{}: {ended:#?}", state.name);
+    assert_sound_after(&garden, &ended);
+    let steps = garden.steps();
+    let failed = steps[1].ends_with("| implement fail   0");
+    assert_eq!(failed, state.obstacle.is_some(), "{}: {steps:#?}", state.name);
+    if let Some((words, _)) = state.obstacle {
+        let told = garden.prompt("T001.implement.1");
+        assert!(told.contains(words), "{}: {told}", state.name);
+    }
+    assert_eq!(changes_of(&garden, "HEAD~3"), state.committed, "{}", state.name);
+    for path in state.stays {
+        assert!(garden.exists(path), "{}: {path} is gone", state.name);
+    }
+    assert_eq!(garden.status(), [""; 0], "{}", state.name);
 }
 
 /// For each path its mode as git has it, and its bytes.
@@ -438,40 +448,48 @@ fn killed_in(base: &Garden, state: &State) -> Option<Garden> {
 }
 
 #[test]
+fn after_a_kill_a_state_is_saved_byte_for_byte_and_can_be_restored_and_the_run_continues() {
+    in_states(STATES.iter().skip(1).step_by(2), saved_and_given_back);
+}
+
+#[test]
+#[ignore = "takes half a minute"]
 fn after_a_kill_every_state_is_saved_byte_for_byte_and_can_be_restored_and_the_run_continues() {
-    in_every_state(|base, state| {
-        let Some(garden) = killed_in(base, state) else { return };
-        let (before, staged) = (lying(&garden), staged(&garden));
-        let ended = run(&garden, &GARDENER);
-        assert_eq!(ended.status, 0, "{}: {ended:#?}", state.name);
-        assert_sound_after(&garden, &ended);
-        for words in state.said {
-            assert!(ended.stderr.contains(words), "{}: {words}: {}", state.name, ended.stderr);
-        }
+    in_states(STATES.iter(), saved_and_given_back);
+}
 
-        let saved = rescued(&garden);
-        let held = saved.first().map_or_else(BTreeMap::new, |saved| held(&garden, saved));
-        let after = lying(&garden);
-        for (path, content) in &before {
-            let kept = held.get(path) == Some(content) || after.get(path) == Some(content);
-            let shown = String::from_utf8_lossy(path);
-            assert!(kept || state.cannot_be_saved(), "{}: {shown} is lost: {saved:?}", state.name);
-        }
-        let objects = garden.lines(&["rev-list", "--objects", "--all", "--no-object-names"]);
-        for id in staged {
-            assert!(objects.contains(&id), "{}: {id} was staged and is lost", state.name);
-        }
+fn saved_and_given_back(base: &Garden, state: &State) {
+    let Some(garden) = killed_in(base, state) else { return };
+    let (before, staged) = (lying(&garden), staged(&garden));
+    let ended = run(&garden, &GARDENER);
+    assert_eq!(ended.status, 0, "{}: {ended:#?}", state.name);
+    assert_sound_after(&garden, &ended);
+    for words in state.said {
+        assert!(ended.stderr.contains(words), "{}: {words}: {}", state.name, ended.stderr);
+    }
 
-        let failed = garden.steps()[1].ends_with("| implement fail   0");
-        assert_eq!(failed, state.obstacle.is_some() && state.cannot_be_saved(), "{}: {ended:#?}", state.name);
-        for path in state.stays {
-            assert!(held.contains_key(path.as_bytes()) || garden.exists(path), "{}: {path}", state.name);
-        }
-        assert_eq!(garden.status(), [""; 0], "{}", state.name);
-        if let [saved] = &saved[..] {
-            assert_given_back(&garden, saved, &before);
-        }
-    });
+    let saved = rescued(&garden);
+    let held = saved.first().map_or_else(BTreeMap::new, |saved| held(&garden, saved));
+    let after = lying(&garden);
+    for (path, content) in &before {
+        let kept = held.get(path) == Some(content) || after.get(path) == Some(content);
+        let shown = String::from_utf8_lossy(path);
+        assert!(kept || state.cannot_be_saved(), "{}: {shown} is lost: {saved:?}", state.name);
+    }
+    let objects = garden.lines(&["rev-list", "--objects", "--all", "--no-object-names"]);
+    for id in staged {
+        assert!(objects.contains(&id), "{}: {id} was staged and is lost", state.name);
+    }
+
+    let failed = garden.steps()[1].ends_with("| implement fail   0");
+    assert_eq!(failed, state.obstacle.is_some() && state.cannot_be_saved(), "{}: {ended:#?}", state.name);
+    for path in state.stays {
+        assert!(held.contains_key(path.as_bytes()) || garden.exists(path), "{}: {path}", state.name);
+    }
+    assert_eq!(garden.status(), [""; 0], "{}", state.name);
+    if let [saved] = &saved[..] {
+        assert_given_back(&garden, saved, &before);
+    }
 }
 
 /// Restores saved work into the work tree of a run that has ended.

@@ -561,14 +561,14 @@ fn a_transaction_of_many_references_is_checked_completely() {
     for sandbox in guarded_in_every_format() {
         let tip = id(&sandbox, "main");
         let tags = |from: usize| -> String {
-            (from..from + 500).map(|number| format!("create refs/tags/t{number} {tip}\n")).collect()
+            (from..from + 100).map(|number| format!("create refs/tags/t{number} {tip}\n")).collect()
         };
         with_input(&sandbox, &["update-ref", "--stdin"], &tags(0)).quiet();
         let first = id(&sandbox, "main~3");
-        let lines = format!("{}update refs/heads/side {first}\n", tags(500));
+        let lines = format!("{}update refs/heads/side {first}\n", tags(100));
         with_input(&sandbox, &["update-ref", "--stdin"], &lines).stopped("task(T2): implement");
         let branches: String =
-            (0..500).map(|number| format!("create refs/heads/b{number} {tip}\n")).collect();
+            (0..100).map(|number| format!("create refs/heads/b{number} {tip}\n")).collect();
         with_input(&sandbox, &["update-ref", "--stdin"], &branches).quiet();
         let moved = branches.replace("create", "update").replace(&tip, &first);
         with_input(&sandbox, &["update-ref", "--stdin"], &moved).quiet();

@@ -50,13 +50,25 @@ fn run_until_it_ends(garden: &Garden) -> usize {
 }
 
 #[test]
+fn a_gardener_killed_once_ends_with_the_same_history() {
+    // Killed after every commit it is in the test below.
+    killed_once_after(4);
+}
+
+#[test]
+#[ignore = "takes ten seconds"]
 fn a_gardener_killed_after_any_commit_ends_with_the_same_history() {
+    killed_once_after(1);
+}
+
+/// Kills one run after each `step`th commit, every one in a repository of its own.
+fn killed_once_after(step: usize) {
     let whole = eventful();
     whole.run(&["gardener"]).assert(0, &[]);
     let expected = whole.steps();
     assert_eq!(expected.len(), 16, "{expected:#?}");
 
-    side_by_side(2..=expected.len() + 1, |number| {
+    side_by_side((2..=expected.len() + 1).step_by(step), |number| {
         let garden = eventful();
         kill_after_commits(&garden, &BTreeSet::from([number]));
         assert_eq!(run_until_it_ends(&garden), 1);
