@@ -46,11 +46,11 @@ impl Command for Status {
         let view = shown.view(&plan_state);
         let screen = plan_state.session.screen;
         let screen = if self.plain { screen.plain() } else { screen };
-        report::print(&match (self.json, self.short) {
-            (true, _) => view.json(),
-            (false, true) => view.short(&screen),
-            (false, false) => view.text(&screen),
-        })?;
+        if self.json {
+            report::print_document(&view.document())?;
+        } else {
+            report::print(&if self.short { view.short(&screen) } else { view.text(&screen) })?;
+        }
         Ok(Exit::Done)
     }
 }

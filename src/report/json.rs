@@ -3,36 +3,68 @@
 //! JSON itself requires escapes only for the first 32 characters. But a terminal obeys others too, and some cannot be
 //! seen. They never occur outside of strings, so the whole text may be escaped.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 
 use crate::text::is_unprintable;
 
-/// A document on several lines, ending in a newline.
+/// A document over several lines, with the end of its last line.
 #[must_use]
 pub fn json_document(value: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(value).expect("plain values with texts as keys are always JSON");
-    escaped(&text) + "\n"
+    let mut bytes = Vec::new();
+    write_document(value, &mut bytes)
+        .expect("plain values with texts as keys are always JSON, and fit into memory");
+    String::from_utf8(bytes).expect("JSON is text")
 }
 
-/// A document on one line, ending in a newline.
+/// A document on one line, with the end of that line.
 #[must_use]
 pub fn json_line(value: &impl Serialize) -> String {
-    let text = serde_json::to_string(value).expect("plain values with texts as keys are always JSON");
-    escaped(&text) + "\n"
+    let mut bytes = Vec::new();
+    let written = serde_json::to_writer(Escaping(&mut bytes), value);
+    written.expect("plain values with texts as keys are always JSON, and fit into memory");
+    bytes.push(b'\n');
+    String::from_utf8(bytes).expect("JSON is text")
 }
 
-fn escaped(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c != '\n' && is_unprintable(c) {
-            let units =
-                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
-            text.push_str(&units);
-        } else {
-            text.push(c);
-        }
+/// Writes what [`json_document`] gives piece by piece: a large document is never in memory as a whole.
+pub(super) fn write_document(value: &impl Serialize, to: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(Escaping(&mut *to), value)?;
+    to.write_all(b"\n")
+}
+
+/// Escapes what passes through.
+struct Escaping<W>(W);
+
+impl<W: Write> Write for Escaping<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
     }
-    text
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = std::str::from_utf8(bytes).expect("serde_json writes whole characters");
+        // Runs of plain ASCII pass as they are. Of most documents, that is all.
+        while let Some(plain) = rest.bytes().position(|byte| byte >= 0x7f) {
+            let (before, after) = rest.split_at(plain);
+            self.0.write_all(before.as_bytes())?;
+            let mut chars = after.chars();
+            let c = chars.next().expect("there is a byte, so there is a character");
+            if is_unprintable(c) {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(self.0, "\\u{unit:04x}")?;
+                }
+            } else {
+                write!(self.0, "{c}")?;
+            }
+            rest = chars.as_str();
+        }
+        self.0.write_all(rest.as_bytes())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,9 @@ mod status;
 mod text;
 mod tree_lines;
 
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
+
+use serde::Serialize;
 
 pub use advice::{after_failure, after_the_last_task};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
@@ -32,14 +34,35 @@ pub use status::{RefusedView, RunAtWork, StatusView};
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;
+use json::write_document;
 
 /// Prints a result to standard output in one piece. A reader that has gone away (`| head`) is not an error.
 ///
 /// # Errors
 /// [`Kind::Environment`] if it cannot be written, for example on a full disk.
 pub fn print(text: &str) -> Result<()> {
+    print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// Prints a JSON document to standard output piece by piece, so that a large one takes little memory.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_document(value: &impl Serialize) -> Result<()> {
+    print_with(|out| {
+        // Standard output alone would write a line at a time.
+        let mut out = BufWriter::with_capacity(PIECE, out);
+        write_document(value, &mut out)?;
+        out.flush()
+    })
+}
+
+/// How much of a document is written at once, in bytes.
+const PIECE: usize = 1 << 16;
+
+fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()>) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(
             Kind::Environment,
             format!("the answer could not be written to standard output: {error}"),

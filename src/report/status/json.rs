@@ -1,11 +1,10 @@
 //! The JSON document of `status`, version 1: fields may be added, never renamed or removed (docs/json.md).
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{RefusedView, RunAtWork, StatusView, TaskCounts};
 use crate::plan::{NodeIx, Readiness};
 use crate::record::{Doubt, Step, TaskId};
-use crate::report::json_document;
 use crate::report::text::rfc3339;
 
 #[derive(Serialize)]
@@ -18,9 +17,19 @@ struct Document<'a> {
     counts: TaskCounts,
     next: Option<&'a str>,
     phases: Vec<Phase<'a>>,
-    tasks: Vec<Task<'a>>,
+    tasks: Tasks<'a>,
     doubts: Vec<DoubtView<'a>>,
     runs: &'a [RunAtWork],
+}
+
+/// The tasks in order. There may be tens of thousands, so each is made when it is written.
+struct Tasks<'a>(&'a StatusView<'a>);
+
+impl Serialize for Tasks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(view) = self;
+        serializer.collect_seq(view.plan_view.tree.order().iter().map(|leaf| view.task(*leaf)))
+    }
 }
 
 /// A doubt that the history leaves.
@@ -76,11 +85,10 @@ fn refused_view(refused: &RefusedView) -> DoubtView<'_> {
 }
 
 impl StatusView<'_> {
-    /// The document.
-    #[must_use]
-    pub fn json(&self) -> String {
+    /// The document, to be printed as JSON.
+    pub fn document(&self) -> impl Serialize {
         let plan_view = &self.plan_view;
-        json_document(&Document {
+        Document {
             version: 1,
             spec_id: plan_view.tree.spec_id(),
             tree: self.tree_file,
@@ -89,10 +97,10 @@ impl StatusView<'_> {
             counts: self.tally(),
             next: plan_view.next.map(|next| plan_view.id(next)),
             phases: plan_view.tree.roots().iter().map(|root| self.phase(*root)).collect(),
-            tasks: plan_view.tree.order().iter().map(|leaf| self.task(*leaf)).collect(),
+            tasks: Tasks(self),
             doubts: self.refused.iter().map(refused_view).chain(self.doubts.iter().map(doubt_view)).collect(),
             runs: self.runs,
-        })
+        }
     }
 
     fn phase(&self, root: NodeIx) -> Phase<'_> {
