@@ -99,7 +99,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Runs the commands of type teardown. A request to stop lets them come to their end; the second one ends them.
+    /// Runs the commands of type teardown. A first request to stop lets them finish, and a second one ends them.
     fn tear_down(
         &mut self,
         commands: &[TestCommand],

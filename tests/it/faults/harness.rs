@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::support::garden::{Ended, Garden, plan};
 
-/// What the scripted agents begin with: `note FILE...` writes down what was in the work tree, so that it can be asked
-/// for later, and `again` is true from the second time on that this agent is asked for this work.
+/// The beginning of the scripted agents: `note FILE...` records the content of files in the work tree so that it can be
+/// checked later, and `again` is true if this agent is asked for the same work again.
 pub(crate) const PROLOGUE: &str = r#"cat > /dev/null
 work=$ARBORIST_TASK.$ARBORIST_STEP.$ARBORIST_ATTEMPT
 test -d "$ROOT/asked" || mkdir -p "$ROOT/ledger" "$ROOT/asked"
@@ -60,7 +60,8 @@ pub(crate) fn one_task(script: &str) -> Garden {
     garden(&crate::support::garden::one_task(&["true"]), script)
 }
 
-/// What a run comes to: the step history, and every file with its content but for what differs from run to run.
+/// The result of a run: the step history, and every file with its content, except for parts that differ from run to
+/// run.
 pub(crate) fn outcome(garden: &Garden) -> (Vec<String>, Vec<String>) {
     let files = garden.lines(&["ls-tree", "-r", "HEAD", "--format=%(path) %(objectname)"]);
     let masked = |line: String| {
@@ -70,7 +71,7 @@ pub(crate) fn outcome(garden: &Garden) -> (Vec<String>, Vec<String>) {
     (garden.steps(), files.into_iter().map(masked).collect())
 }
 
-/// Everything that must hold after a case.
+/// Asserts the invariants after a case.
 pub(crate) fn assert_sound(garden: &Garden) {
     garden.check_repository();
     assert_all_ended_and_kept(garden);
@@ -87,7 +88,7 @@ pub(crate) fn assert_sound_after(garden: &Garden, ended: &Ended) {
     assert_all_ended_and_kept(garden);
 }
 
-/// Every content that an agent noted is in a commit that some reference leads to, or lies in the work tree.
+/// Asserts that all content that an agent recorded is in a commit that some reference leads to, or in the work tree.
 pub(crate) fn assert_nothing_lost(garden: &Garden) {
     let Ok(ledger) = fs::read_dir(garden.root().join("ledger")) else { return };
     let noted: Vec<String> =
@@ -130,7 +131,7 @@ fn files_below(top: &std::path::Path) -> Vec<String> {
     found
 }
 
-/// What the git in front of the real one does at one call.
+/// What the shim, which runs in place of the real git, does at one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     FailBefore,
@@ -152,7 +153,7 @@ impl Mode {
     }
 }
 
-/// A git that counts its calls, and at call `$SHIM_AT` does what `$SHIM_MODE` says; it kills whoever called it.
+/// A git that counts its calls, and at call `$SHIM_AT` does what `$SHIM_MODE` says; it kills its caller.
 const SHIM: &str = r#"real=$ROOT/git/git
 read -r number < "$ROOT/shim/count"
 number=$((number + 1))
@@ -208,7 +209,7 @@ pub(crate) fn script_at(garden: &Garden, args: &[&str], (number, script): (usize
     command
 }
 
-/// A command of ours, and this script before every call of git that has this word among its arguments.
+/// One of our commands. This script runs before every git command that has this word among its arguments.
 pub(crate) fn script_before(garden: &Garden, args: &[&str], (word, script): (&str, &str)) -> Command {
     let mut command =
         script_at(garden, args, (0, &format!("case \" $* \" in *\" {word} \"*) {script};; esac")));

@@ -69,7 +69,7 @@ fn s01_changes_in_included_files_and_settings_of_the_user_are_noticed_too() {
 }
 
 #[test]
-fn s01_settings_in_a_file_that_is_included_only_under_a_condition_are_seen_before_it_holds() {
+fn s01_settings_in_a_conditionally_included_file_are_noticed_before_the_condition_is_true() {
     let ways: [(&str, &str, &str); 5] = [
         ("onbranch:release", "later", "git config -f ../later core.hooksPath \"$PWD/hooks\""),
         ("gitdir:/elsewhere/", "later", "git config -f ../later alias.st '!sh evil'"),
@@ -98,7 +98,7 @@ fn s01_settings_in_a_file_that_is_included_only_under_a_condition_are_seen_befor
 }
 
 #[test]
-fn s01_settings_that_run_nothing_in_a_file_under_a_condition_do_not_end_the_run() {
+fn s01_settings_that_run_no_program_in_a_conditionally_included_file_do_not_end_the_run() {
     let garden = plain();
     let later = garden.root().join("later");
     garden.config("includeIf.onbranch:release.path", &later.display().to_string());
@@ -110,7 +110,7 @@ fn s01_settings_that_run_nothing_in_a_file_under_a_condition_do_not_end_the_run(
 }
 
 #[test]
-fn s01_a_configuration_that_git_cannot_read_any_more_ends_the_run() {
+fn s01_a_configuration_that_git_can_no_longer_read_ends_the_run() {
     for (script, words) in [
         ("echo [broken >> .git/config", "cannot read its configuration"),
         ("mkfifo pipe; git config include.path ../pipe", "cannot read its configuration"),
@@ -149,7 +149,7 @@ fn s02_hooks_and_attributes_of_an_agent_are_noticed_before_git_obeys_them() {
 }
 
 #[test]
-fn s02_attributes_of_the_user_that_an_agent_writes_are_seen_before_git_obeys_them() {
+fn s02_attributes_of_the_user_that_an_agent_writes_are_noticed_before_git_obeys_them() {
     let write = "mkdir -p \"$(dirname \"$FILE\")\"; echo '* filter=x' >> \"$FILE\"";
     let places: [(&str, Option<&str>); 4] = [
         ("home/.config/git/attributes", None),
@@ -175,7 +175,7 @@ fn s02_attributes_of_the_user_that_an_agent_writes_are_seen_before_git_obeys_the
 }
 
 #[test]
-fn s02_attributes_in_the_work_tree_are_part_of_the_work_also_if_a_setting_names_the_file() {
+fn s02_attributes_in_the_work_tree_belong_to_the_work_even_if_a_setting_names_the_file() {
     let garden = plain();
     garden.config("core.attributesFile", "team.attributes");
     garden.agent("echo '*.txt text' > team.attributes");
@@ -196,7 +196,7 @@ fn s02_a_history_that_an_agent_cuts_off_ends_the_run_and_nothing_is_lost() {
 #[test]
 fn s02_a_history_that_becomes_whole_is_only_named() {
     let garden = plain();
-    // A boundary that is on no branch: git takes it away when it cleans up.
+    // This boundary is on no branch, so git removes it when it cleans up.
     let other = garden.git(&["commit-tree", "-p", "HEAD", "-m", "Other", "HEAD^{tree}"]);
     garden.write(".git/shallow", &format!("{}\n", other.trim()));
     garden.agent("rm -f .git/shallow");
@@ -351,7 +351,7 @@ fn s06_saved_work_that_is_deleted_is_put_back() {
             "T1/mine",
         ),
         ("git update-ref refs/arborist/rescue/T1/mine HEAD~1", "replaced/"),
-        // Also where something else ends the run.
+        // This is true even if something else ends the run.
         ("git update-ref -d refs/arborist/rescue/T1/mine; git config core.fsmonitor false", "T1/mine"),
     ] {
         let garden = plain();
@@ -614,7 +614,7 @@ fn s14_files_that_look_like_secrets_fail_the_attempt_and_the_next_one_is_told() 
     }
 }
 
-/// A repository that runs something for nearly everything that git can be asked, delivered as it is.
+/// A repository, delivered as it is, that runs a program for nearly every git command.
 fn malicious() -> Garden {
     let garden = plain();
     garden.run(&["gardener"]).assert(0, &[]);
@@ -664,7 +664,7 @@ fn malicious() -> Garden {
     for name in ["log", "status", "config", "rev-parse", "cat-file"] {
         garden.config(&format!("alias.{name}"), &format!("!{}", canary(&format!("alias-{name}"))));
     }
-    // What stat says of every file is other than the index says, so that git looks into them.
+    // The index has other file times than the disk, so that git reads the files.
     for file in garden.lines(&["ls-files"]) {
         let path = garden.top().join(&file);
         let file = fs::File::options().write(true).open(path).unwrap();

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use crate::support::garden::{Garden, Running, one_task, side_by_side};
 
-/// So far apart signals are two: git hands Ctrl-C on, and what comes at the same time counts once.
+/// Signals that are this far apart count as two. git passes Ctrl-C on, so signals that come at the same time count
+/// once.
 const APART: Duration = Duration::from_secs(1);
 
-/// A garden whose agent waits in its first attempt, having begun to write, until it is ended; `$ROOT/began` says that it
-/// has begun.
+/// A garden whose agent writes something in its first attempt and then waits until it is ended; `$ROOT/began` shows
+/// that it has begun.
 fn waiting() -> Garden {
     let garden = Garden::new(&one_task(&["true"]));
     garden.agent(
