@@ -185,17 +185,18 @@ impl Engine<'_> {
         if let Some(refusal) = &mut refusal {
             refusal.output = self.context.secrets.redact(&refusal.output);
         }
-        let kept = match &self.workspace.journal.wrong {
+        let unstaged = match &self.workspace.journal.wrong {
             // Its files are in a commit, and differ again when that is taken back.
-            Some(_) => self.keep_step(finished, refusal.as_ref()).map(|()| Vec::new()),
-            None => self.unstage_step(finished).and_then(|staged| {
-                self.keep_step(finished, refusal.as_ref())?;
-                Ok(staged)
-            }),
+            Some(_) => Ok(Vec::new()),
+            None => self.unstage_step(finished),
         };
-        // The failure is the error that counts.
-        let error = match kept {
-            Err(_) => return (error, refusal),
+        // The step is kept whether or not its files could be unstaged: the lock that kept it out may still be there.
+        if self.keep_step(finished, refusal.as_ref()).is_err() {
+            // The failure is the error that counts.
+            return (error, refusal);
+        }
+        let error = match unstaged {
+            Err(_) => error.stating("Its files may be staged; `git status` shows whether they are."),
             Ok(staged) if staged.is_empty() => error,
             Ok(staged) => {
                 let staged: Vec<String> = staged.iter().map(|path| show_path(path)).collect();
