@@ -289,6 +289,7 @@ impl Runner {
             Cause::NoCredit => {
                 Some("Add credit to its account, or choose another runner with --runner.".to_owned())
             }
+            Cause::DiskFull => Some("Free some space on the disk that it writes to.".to_owned()),
             Cause::UsageLimit { .. } | Cause::Unreachable => None,
         }
     }

@@ -42,6 +42,7 @@ impl Unavailable {
             Cause::NoCredit => format!("{name} has no credit left"),
             Cause::NotLoggedIn => format!("{name} is not logged in"),
             Cause::NotAsRoot => format!("{name} refuses to run as root"),
+            Cause::DiskFull => format!("{name} could not write, because the disk is full"),
         };
         if self.said.is_empty() { what } else { format!("{what} (it says: {})", self.said) }
     }
@@ -63,6 +64,8 @@ pub enum Cause {
     NotLoggedIn,
     /// It refuses to run as root without asking for permission.
     NotAsRoot,
+    /// A disk that it writes to is full.
+    DiskFull,
 }
 
 /// The output of an agent.
@@ -133,6 +136,7 @@ fn to_unavailable<'a, Z: TimeZone>(
         Meaning::NoCredit => Cause::NoCredit,
         Meaning::NotLoggedIn => Cause::NotLoggedIn,
         Meaning::NotAsRoot => Cause::NotAsRoot,
+        Meaning::DiskFull => Cause::DiskFull,
     };
     Unavailable { cause, said: ellipsis(said, QUOTE) }
 }

@@ -70,7 +70,9 @@ impl Waits {
         let until = match cause {
             Cause::UsageLimit { resets } => resets,
             Cause::Unreachable => None,
-            Cause::NoCredit | Cause::NotLoggedIn | Cause::NotAsRoot => return Err(NoWait::Useless),
+            Cause::NoCredit | Cause::NotLoggedIn | Cause::NotAsRoot | Cause::DiskFull => {
+                return Err(NoWait::Useless);
+            }
         };
         let length = match until {
             Some(at) => (at - now).to_std().unwrap_or_default().max(self.shortest),
@@ -130,7 +132,7 @@ impl Engine<'_> {
     fn refusal(&self, runner: &Runner, unavailable: &Unavailable, no_wait: Option<NoWait>) -> Error {
         let cause = unavailable.cause;
         let what_to_do = match cause {
-            Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit => {
+            Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit | Cause::DiskFull => {
                 let remedy = runner.remedy(cause).expect("a person can do something about these");
                 format!("{remedy} Then run the same command again.")
             }
@@ -221,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_run_does_not_wait_for_a_login_for_credit_or_for_another_user() {
-        for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot] {
+        for cause in [Cause::NotLoggedIn, Cause::NoCredit, Cause::NotAsRoot, Cause::DiskFull] {
             assert_eq!(Waits::new(Duration::MAX).next(cause, at(0)), Err(NoWait::Useless));
         }
     }

@@ -12,9 +12,10 @@ pub(in crate::agents) enum Meaning {
     NoCredit,
     NotLoggedIn,
     NotAsRoot,
+    DiskFull,
 }
 
-use Meaning::{NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
+use Meaning::{DiskFull, NoCredit, NotAsRoot, NotLoggedIn, Unreachable, UsageLimit};
 
 /// The messages that an agent prints if it could not work.
 #[derive(Debug)]
@@ -66,6 +67,12 @@ fn of(table: &[PatternGroup], line: &str) -> Option<Meaning> {
         |row: &&PatternGroup| row.patterns.iter().any(|pattern| matches_pattern(pattern, line));
     table.iter().find(matches_pattern).map(|row| row.meaning)
 }
+
+/// The errors of agents that run in Node.js, which all but a few do.
+const NODE_ERRORS: PatternGroup = PatternGroup::of(
+    DiskFull,
+    &["Error: ENOSPC: no space left on device*", "ENOSPC: no space left on device*"],
+);
 
 /// Whether a line matches this pattern.
 pub(super) fn matches_pattern(pattern: &str, line: &str) -> bool {
@@ -136,6 +143,7 @@ pub(in crate::agents) const CLAUDE: ErrorPatterns = ErrorPatterns {
                 "Login expired · *",
                 "OAuth token revoked · *",
                 "OAuth token has expired · *",
+                "OAuth token has expired. Please run /login*",
                 "OAuth authentication is currently not supported*",
                 "Please run /login · API Error: *",
                 "Failed to authenticate. API Error: *",
@@ -151,7 +159,7 @@ pub(in crate::agents) const CLAUDE: ErrorPatterns = ErrorPatterns {
             &["--dangerously-skip-permissions cannot be used with root/sudo privileges*"],
         ),
     ],
-    passing: &[],
+    passing: &[NODE_ERRORS],
     statuses: &[],
 };
 
@@ -201,13 +209,15 @@ pub(in crate::agents) const CODEX: ErrorPatterns = ErrorPatterns {
             NoCredit,
             &[
                 "ERROR: Quota exceeded. Check your plan and billing details.",
+                "ERROR: You exceeded your current quota, please check your plan and billing details*",
+                "You exceeded your current quota, please check your plan and billing details*",
                 "ERROR: To use Codex with your ChatGPT plan, *",
                 "ERROR: Your workspace is out of credits.*",
                 "ERROR: You hit your spend cap *",
             ],
         ),
     ],
-    passing: &[],
+    passing: &[PatternGroup::of(DiskFull, &["*No space left on device (os error 28)"])],
     statuses: &[],
 };
 
@@ -249,6 +259,7 @@ pub(in crate::agents) const GEMINI: ErrorPatterns = ErrorPatterns {
         ),
     ],
     passing: &[
+        NODE_ERRORS,
         PatternGroup::of(
             UsageLimit,
             &[
@@ -330,7 +341,7 @@ pub(in crate::agents) const OPENCODE: ErrorPatterns = ErrorPatterns {
             ],
         ),
     ],
-    passing: &[],
+    passing: &[NODE_ERRORS],
     statuses: &[],
 };
 

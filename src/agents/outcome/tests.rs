@@ -72,6 +72,7 @@ fn claude_prints_its_errors_as_its_answer_and_exits_with_0_or_1() {
         ("Invalid API key · Please run /login", Some(Cause::NotLoggedIn)),
         ("Invalid API key · Fix external API key", Some(Cause::NotLoggedIn)),
         ("Login expired · Please run /login", Some(Cause::NotLoggedIn)),
+        ("OAuth token has expired. Please run /login", Some(Cause::NotLoggedIn)),
         ("Failed to authenticate. API Error: 401 OAuth access token has expired.", Some(Cause::NotLoggedIn)),
         ("Please run /login · API Error: 403 {\"type\":\"error\"}", Some(Cause::NotLoggedIn)),
         ("Credit balance is too low", Some(Cause::NoCredit)),
@@ -87,6 +88,18 @@ fn claude_prints_its_errors_as_its_answer_and_exits_with_0_or_1() {
         assert_eq!(cause(&CLAUDE, 1, "", &format!("some warning\n\n{text}")), expected, "{text}");
         assert_eq!(cause(&CLAUDE, 1, &format!("I began to work.\n{text}"), ""), expected, "{text}");
     }
+}
+
+#[test]
+fn a_full_disk_counts_only_after_a_failure() {
+    let full = Some(Cause::DiskFull);
+    for agent in [&CLAUDE, &GEMINI, &OPENCODE] {
+        assert_eq!(cause(agent, 1, "", "Error: ENOSPC: no space left on device, write"), full);
+        assert_eq!(cause(agent, 1, "Error: ENOSPC: no space left on device, write", ""), full);
+        assert_eq!(cause(agent, 0, "Error: ENOSPC: no space left on device, write", ""), None);
+        assert_eq!(cause(agent, 1, "The test covers ENOSPC: no space left on device.", ""), None);
+    }
+    assert_eq!(cause(&CODEX, 1, "", "Error: No space left on device (os error 28)"), full);
 }
 
 #[test]
@@ -130,6 +143,10 @@ fn codex_prints_its_errors_on_standard_error_after_a_label() {
         ),
         ("Error: Not logged in", Some(Cause::NotLoggedIn)),
         ("ERROR: Quota exceeded. Check your plan and billing details.", Some(Cause::NoCredit)),
+        (
+            "You exceeded your current quota, please check your plan and billing details.",
+            Some(Cause::NoCredit),
+        ),
     ];
     for (text, expected) in cases {
         let err =

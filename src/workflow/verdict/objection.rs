@@ -2,7 +2,10 @@
 
 use super::prose::{Sentence, is_denial, is_mark, sentences};
 use super::sign::has_sign;
-use super::withheld::{approves_later, denies_approval, withholds_approval};
+use super::withheld::{
+    approves_later, approves_on_condition, denies_approval, has_no_reason, takes_word_back,
+    withholds_approval,
+};
 use super::{defect, demand, foreign, keyed, refusal, severity, shortfall, unread};
 
 /// Whether a passage objects, and does not plainly say that the objection is over or never was one.
@@ -39,6 +42,9 @@ fn sentence_objects(sentence: &Sentence) -> bool {
             || unread::is_unread(sentence, place)
             || foreign::rejects(sentence, place)
     }) || approves_later(sentence)
+        || approves_on_condition(sentence)
+        || takes_word_back(sentence)
+        || lists_issues(sentence)
 }
 
 /// Phrases that always object.
@@ -163,6 +169,20 @@ const OBJECTIONS: &[&str] = &[
     "needs a redesign",
     "needs another round",
     "back to the drawing board",
+    "i'd block",
+    "i would block",
+    "strong no",
+    "sorry , no",
+    "verdict pending",
+    "unsafe to ship",
+    "unsafe to merge",
+    "unsafe to deploy",
+    "unsafe to release",
+    "lgtm except",
+    "good except",
+    "fine except",
+    "okay except",
+    "ok except",
 ];
 
 /// Words after which `blocking` is a property of the code: `a blocking call`.
@@ -262,6 +282,16 @@ fn denies_readiness(sentence: &Sentence, place: usize) -> bool {
         "enough" => sentence.before(place) == "good",
         _ => false,
     };
-    let denial = sentence.skip_back(place, BETWEEN).map_or("", |at| sentence.at(at));
-    is_target && is_denial(denial) && !["no", "non", "without"].contains(&denial)
+    let Some(denial) = sentence.skip_back(place, BETWEEN).filter(|_| is_target) else { return false };
+    let word = sentence.at(denial);
+    is_denial(word) && !["no", "non", "without"].contains(&word) && !has_no_reason(sentence, denial)
+}
+
+/// `Issues found: 1. The key is logged.`, but not `Issues found: none`.
+fn lists_issues(sentence: &Sentence) -> bool {
+    const NONE: &[&str] = &["none", "no", "nothing", "0", "zero", "not", "n", "na"];
+    let is_heading = ["issues found :", "problems found :", "bugs found :"]
+        .iter()
+        .any(|heading| sentence.is_phrase_at(0, heading));
+    is_heading && !NONE.contains(&sentence.at(3))
 }

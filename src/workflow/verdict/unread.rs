@@ -81,7 +81,30 @@ const BETWEEN: &[&str] = &[
 
 /// Whether the words at a place say that the change was not reviewed.
 pub(super) fn is_unread(sentence: &Sentence, place: usize) -> bool {
-    could_not_read(sentence, place) || has_no_access(sentence, place) || was_not_reviewed(sentence, place)
+    could_not_read(sentence, place)
+        || has_no_access(sentence, place)
+        || was_not_reviewed(sentence, place)
+        || had_nothing_to_read(sentence, place)
+}
+
+/// `The diff was empty`, `Permission denied reading a.txt; reviewing from memory.`
+fn had_nothing_to_read(sentence: &Sentence, place: usize) -> bool {
+    const PHRASES: &[&str] = &[
+        "nothing to review",
+        "no diff was",
+        "no changes were shown",
+        "diff was empty so",
+        "diff is empty so",
+        "permission denied reading",
+        "reviewing from memory",
+        "reviewed from memory",
+        "unable to run git",
+        "context length exceeded",
+        "assuming it works",
+        "assume it works",
+        "assuming that it works",
+    ];
+    PHRASES.iter().any(|phrase| sentence.is_phrase_at(place, phrase))
 }
 
 /// `I could not read the diff`, `Unable to review.`
