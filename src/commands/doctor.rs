@@ -46,10 +46,11 @@ impl Command for Doctor {
         let mut diagnoses = repository::diagnose(&session)?;
         diagnoses.extend(plan::diagnose(&session, &call.environment, &lookup));
         diagnoses.extend(runners::diagnose(&session, &call.environment, &lookup));
+        diagnoses.extend(state::diagnose(&session, self.unlock)?);
+        // Last: git must not run again here if a runner has changed the programs that git runs.
         if self.probe {
             diagnoses.extend(probe::diagnose(&session, &call.environment, &lookup)?);
         }
-        diagnoses.extend(state::diagnose(&session, self.unlock)?);
         let text = if self.json {
             report::diagnoses_json(&diagnoses)
         } else {

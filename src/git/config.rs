@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::{Git, GitOutput};
 use crate::error::Result;
 use crate::process::CallLimit;
-pub use conditional::conditional_settings;
+pub use conditional::{conditional_settings, settings_in_file};
 pub use files::{ConfigFiles, Variables};
 use serde::{Deserialize, Serialize};
 

@@ -41,7 +41,10 @@ pub use call::Git;
 pub(crate) use call::{CallForm, Pathspecs, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
-pub use config::{CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings};
+pub use config::{
+    CONCERNING_US, ConfigEntry, ConfigFiles, ConfigQuestion, Variables, conditional_settings,
+    settings_in_file,
+};
 pub use create::NewRepository;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;

@@ -54,10 +54,18 @@ pub fn verdict(review: &[u8]) -> Verdict {
     if contradicted || is_open_before_last(&parts) { Verdict::Unclear } else { Verdict::Approved }
 }
 
-/// Whether a reviewer rejects the change in a separate line, no matter what else it says.
+/// Whether a reviewer rejects the change in a separate line, or refuses it in a sentence, no matter what else it says.
 #[must_use]
 pub fn has_rejection(review: &[u8]) -> bool {
-    parts(&clean(review)).iter().any(|part| rejects(part).is_some())
+    let text = clean(review);
+    let parts = parts(&text);
+    let parts = match parts.split_last() {
+        // It belongs to no sentence above it.
+        Some((last, earlier)) if approves(last) => earlier,
+        _ => parts.as_slice(),
+    };
+    parts.iter().any(|part| rejects(part).is_some())
+        || passages(parts).iter().any(|passage| objection::refuses_plainly(passage))
 }
 
 /// Whether the last line of a text is this phrase alone, in capital or small letters: Markdown emphasis, a heading mark,

@@ -14,6 +14,7 @@ mod intact;
 mod references;
 mod settings;
 mod source;
+mod submodules;
 
 use std::path::Path;
 
@@ -46,7 +47,7 @@ impl RepoSnapshot {
     /// If git cannot list settings or references.
     pub(crate) fn take(source: SnapshotSource<'_>, user_attributes: Option<&Path>) -> Result<Self> {
         let entries = EffectiveSettings::read(source.git)?;
-        let conditional = Some(ConditionalSettings::read(source.git, &entries)?);
+        let conditional = Some(ConditionalSettings::read(source.git, source.work_tree, &entries)?);
         let settings = EffectiveSettings::of(entries);
         let attributes = match settings.has("core.attributesfile") {
             true => source.git.path_setting("core.attributesFile")?,
@@ -79,7 +80,7 @@ impl RepoSnapshot {
         // This call of git ends in time even if its configuration leads to a pipe. Other calls would not.
         let entries =
             EffectiveSettings::read(source.git).map_err(|error| unreadable(&error, changed_by.who))?;
-        let conditional = ConditionalSettings::read(source.git, &entries)?;
+        let conditional = ConditionalSettings::read(source.git, source.work_tree, &entries)?;
         let settings = EffectiveSettings::of(entries);
         // If borrowed objects are missing, the error must name the file that lists the other repositories.
         if !files.borrows_differently_from(&self.files) {

@@ -2,11 +2,15 @@
 
 use serde_json::Value;
 
-use crate::support::garden::{Garden, one_task, plan};
+use crate::support::garden::{Ended, Garden, one_task, plan};
 
 /// The output of `doctor` under a heading: the health, the description and the remedy, one line each.
 fn rows(garden: &Garden, args: &[&str]) -> Vec<String> {
-    let ended = garden.run(&[&["doctor", "--json"], args].concat());
+    rows_of(&garden.run(&[&["doctor", "--json"], args].concat()))
+}
+
+/// The rows that a call of `doctor` printed.
+fn rows_of(ended: &Ended) -> Vec<String> {
     let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
     let rows = document["diagnoses"].as_array().unwrap().iter();
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
@@ -200,6 +204,31 @@ fn a_probe_asks_nothing_during_a_run_and_no_run_begins_during_a_probe() {
     std::fs::write(&go, "").unwrap();
     probing.wait();
     assert!(asked().contains("probe"), "{}", asked());
+}
+
+#[test]
+fn a_probe_finds_settings_hooks_and_commits_of_a_runner_and_runs_none_of_them() {
+    let ways = [
+        "git config core.fsmonitor \"$ROOT/evil\"",
+        "cp \"$ROOT/evil\" .git/hooks/pre-commit",
+        "git commit -q --allow-empty -m 'A commit'",
+        "git checkout -q -b other",
+    ];
+    for way in ways {
+        let garden = Garden::new(&one_task(&["true"]));
+        garden.program(&garden.root().join("evil"), ": > \"$ROOT/evil-ran\"");
+        garden.runner("meddler", &format!("cat > /dev/null; {way}; echo READY"));
+        garden.config("arborist.runner", "meddler");
+        garden.runner("next", ": > \"$ROOT/next-ran\"");
+        garden.config("arborist.review.runner", "next");
+        // Without a look at the repository afterwards, which would run the program itself.
+        let rows = rows_of(&garden.start(garden.arborist(&["doctor", "--json", "--probe"])).wait());
+        let found: Vec<&String> = rows.iter().filter(|row| row.starts_with("probe | ")).collect();
+        assert!(matches!(found.as_slice(), [only] if only.starts_with("probe | bad | ")), "{way}: {found:?}");
+        for name in ["evil-ran", "next-ran"] {
+            assert!(!garden.root().join(name).exists(), "{way}: {name}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::Local;
@@ -15,6 +17,7 @@ use crate::error::{Kind, Result};
 use crate::record::Role;
 use crate::report::{Diagnosis, LiveStep};
 use crate::text::{duration, ellipsis, one_line};
+use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource};
 use crate::worktree::{Lock, tag_of};
 
 /// The prompt for a runner.
@@ -23,6 +26,9 @@ const PROMPT: &str = "This is a test of whether you can work here. Answer with t
 
 /// The longest time that an answer may take.
 const LIMIT: Duration = Duration::from_secs(180);
+
+/// What to do about changes of a runner that was only asked for a word.
+const PUT_BACK: &str = "Look at what was changed, and put it back before you run anything else here.";
 
 /// How much of an answer is shown, in characters.
 const SHOWN: usize = 60;
@@ -46,7 +52,8 @@ pub(super) fn diagnose(
         Err(error) => return Err(error),
     };
     let secrets = Secrets::of(environment.all());
-    let probe = Probe { session, cancel, secrets, lock };
+    let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
+    let probe = Probe { session, cancel, secrets, lock, user_attributes };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     for role in [Role::Implementer, Role::Reviewer] {
@@ -57,7 +64,13 @@ pub(super) fn diagnose(
         let Ok(runner) = Runner::choose(&session.config, lookup, role) else { continue };
         let invocation = runner.invocation(role);
         if !asked.contains(&invocation) {
-            diagnoses.push(probe.ask(&runner, role)?);
+            match probe.ask(&runner, role)? {
+                ControlFlow::Continue(diagnosis) => diagnoses.push(diagnosis),
+                ControlFlow::Break(diagnosis) => {
+                    diagnoses.push(diagnosis);
+                    break;
+                }
+            }
             asked.push(invocation);
         }
     }
@@ -69,15 +82,37 @@ struct Probe<'a> {
     cancel: Cancel,
     secrets: Secrets,
     lock: Lock,
+    /// The file of attributes that git reads unless a setting names one.
+    user_attributes: Option<PathBuf>,
 }
 
 impl Probe<'_> {
-    fn ask(&self, runner: &Runner, role: Role) -> Result<Diagnosis> {
-        let before = self.session.git.status()?;
+    /// Asks a runner. If it has changed what decides which programs run, nothing else may run here before that was looked at.
+    fn ask(&self, runner: &Runner, role: Role) -> Result<ControlFlow<Diagnosis, Diagnosis>> {
+        let Session { git, work_tree, repository, .. } = self.session;
+        let source = SnapshotSource { git, work_tree, repository };
+        let head = repository.branch()?;
+        let mut snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
+        let before = git.status()?;
         let result = self.run(runner, role)?;
-        let after = self.session.git.status()?;
-        let told = self.probe_result(runner, &result);
         let who = format!("{} {}", role_name(role), runner.label());
+        // First of all, so that git runs no program that the runner has put in place.
+        let changed_by = ChangedBy { who: &who, head: &head };
+        if let Err(error) = snapshot.compare(source, changed_by) {
+            return Ok(ControlFlow::Break(Diagnosis::bad("probe", error.what(), PUT_BACK)));
+        }
+        let now = repository.branch()?;
+        if now != head {
+            let words = format!(
+                "{who} moved the branch, although it was told not to change anything: {} is now {} on {}",
+                head.branch_name(),
+                now.commit.short(),
+                now.branch_name()
+            );
+            return Ok(ControlFlow::Break(Diagnosis::bad("probe", &words, PUT_BACK)));
+        }
+        let after = git.status()?;
+        let told = self.probe_result(runner, &result);
         if before != after {
             let paths: Vec<String> = after
                 .iter()
@@ -85,12 +120,13 @@ impl Probe<'_> {
                 .map(crate::git::Change::shown)
                 .collect();
             let words = format!("{who} changed files, although it was told not to: {}", paths.join(", "));
-            return Ok(Diagnosis::bad("probe", &words, "Look at them, and take back what you do not want."));
+            let remedy = "Look at them, and take back what you do not want.";
+            return Ok(ControlFlow::Continue(Diagnosis::bad("probe", &words, remedy)));
         }
-        Ok(match told {
+        Ok(ControlFlow::Continue(match told {
             Ok(words) => Diagnosis::good("probe", &format!("{who} {words}")),
             Err((words, remedy)) => Diagnosis::bad("probe", &format!("{who}: {words}"), &remedy),
-        })
+        }))
     }
 
     fn run(&self, runner: &Runner, role: Role) -> Result<JobResult> {

@@ -38,7 +38,7 @@ pub fn conditional_settings(
         if found.contains_key(&file) {
             continue;
         }
-        let entries = settings_of(git, &file)?;
+        let entries = settings_in_file(git, &file)?;
         if entries.iter().any(|entry| entry.key.starts_with("include")) {
             open.extend(included_files(git, Some(&file))?);
         }
@@ -47,8 +47,13 @@ pub fn conditional_settings(
     Ok(found)
 }
 
-/// What a file sets, without what it includes.
-fn settings_of(git: &Git, file: &Path) -> Result<Vec<ConfigEntry>> {
+/// The settings in a file of git's configuration, without those in the files that it includes. A file that does not exist,
+/// or that git cannot read, has none.
+///
+/// # Errors
+/// If git cannot be called.
+pub fn settings_in_file(git: &Git, file: &Path) -> Result<Vec<ConfigEntry>> {
+    let git = git.clone().with_limit(CallLimit::within(READING));
     let args = ["--list", "-z", "--show-scope", "--show-origin"].map(AsRef::as_ref);
     let listed =
         git.call(["config".as_ref(), "--file".as_ref(), file.as_os_str()].into_iter().chain(args))?;

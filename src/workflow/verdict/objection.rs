@@ -18,6 +18,24 @@ pub(super) fn objects(passage: &str) -> bool {
             .any(|at| !keyed::is_answered_well(&sentences, at) && sentence_objects(&sentences[at]))
 }
 
+/// Whether a passage refuses the change in plain words: `I must reject this`, `I can't approve this`, `approved: false`. Other
+/// objections may be settled by the next answer of the reviewer, but not these.
+pub(super) fn refuses_plainly(passage: &str) -> bool {
+    let refuses_at = |sentence: &Sentence, place: usize| {
+        denies_approval(sentence, place)
+            || withholds_approval(sentence, place)
+            || denies_readiness(sentence, place)
+            || refusal::refuses(sentence, place)
+            || keyed::has_bad_value(sentence, place)
+            || foreign::rejects(sentence, place)
+    };
+    let refuses = |sentence: &Sentence| {
+        takes_word_back(sentence) || (0..sentence.words.len()).any(|place| refuses_at(sentence, place))
+    };
+    let sentences = sentences(passage);
+    foreign::rejects_unspaced(passage) || keyed::answers_no(&sentences) || sentences.iter().any(refuses)
+}
+
 /// Whether a line of JSON contains a bad verdict: `{"approved": false}`. Some reviewers answer like this in a fence.
 pub(super) fn is_bad_answer(line: &str) -> bool {
     let says_no = |sentence: &Sentence| {

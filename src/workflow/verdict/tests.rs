@@ -301,3 +301,27 @@ proptest! {
         prop_assert_eq!(verdict(format!("{text}\n\nTESTS REJECTED\n").as_bytes()), TestsRejected);
     }
 }
+
+#[test]
+fn a_plain_rejection_stands_whatever_the_next_answer_says_and_other_objections_do_not() {
+    for plain in [
+        "REJECTED",
+        "I must reject this.",
+        "I can't approve this.",
+        "approved: false",
+        "**approved: false**",
+        "I would not merge this.",
+        "This is not ready.",
+        "Ich lehne das ab.",
+        "不予通过",
+    ] {
+        for text in [format!("{plain}\n\nAPPROVED\n"), format!("{plain}\nAPPROVED"), plain.to_owned()] {
+            assert!(has_rejection(text.as_bytes()), "{text}");
+        }
+    }
+    for other in
+        ["LGTM", "Please add a test.", "P0: data loss", "I found no reason to reject this.", "Tests pass."]
+    {
+        assert!(!has_rejection(format!("{other}\n\nAPPROVED\n").as_bytes()), "{other}");
+    }
+}

@@ -105,6 +105,8 @@ pub(super) const RULES: &[Rule] = &[
         ..rule("an AWS key id", &["AKIA", "ASIA", "ABIA", "ACCA"], &[run(Base32, 16, 16)])
     },
     rule("a Google key", &["AIza"], &[run(Url, 35, 35)]),
+    rule("a Google client secret", &["GOCSPX-"], &[run(Url, 28, 28)]),
+    rule("a Google access token", &["ya29."], &[run(Url, 60, 400)]),
     rule("a DigitalOcean token", &["dop_v1_", "doo_v1_", "dor_v1_"], &[run(Hex, 64, 64)]),
     Rule {
         also: |body| body.starts_with(|c: char| c.is_ascii_digit()),
@@ -127,6 +129,10 @@ pub(super) const RULES: &[Rule] = &[
             &["sk_test_", "sk_live_", "sk_prod_", "rk_test_", "rk_live_", "rk_prod_"],
             &[run(Alphanumeric, 10, 99)],
         )
+    },
+    Rule {
+        also: |body| body.contains(|c: char| c.is_ascii_digit()),
+        ..rule("a Stripe webhook secret", &["whsec_"], &[run(Base64, 32, 64)])
     },
     rule("a SendGrid key", &["SG."], &[run(Dotted, 66, 66)]),
     rule("a Shopify token", &["shpat_", "shpca_", "shppa_", "shpss_"], &[run(Hex, 32, 32)]),

@@ -88,7 +88,7 @@ fn s01_settings_in_a_conditionally_included_file_are_noticed_before_the_conditio
             .unwrap();
         garden.config(&format!("includeIf.{condition}.path"), &path("later"));
         garden.agent(&format!("{EVIL} {script}"));
-        let words = "settings in files that git includes under a condition";
+        let words = "files that git includes under a condition";
         garden.run(&["gardener"]).assert(6, &[words, "while the runner was at work", &path(file)]);
         assert_eq!(canaries(garden.root()), [""; 0], "{script}");
         // It may have been the user.
@@ -106,6 +106,43 @@ fn s01_settings_that_run_no_program_in_a_conditionally_included_file_do_not_end_
     garden.run(&["gardener"]).assert(0, &[]);
     fs::write(&later, "[broken").unwrap();
     garden.forget_history();
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn s01_settings_of_a_submodule_are_noticed_before_git_looks_into_it() {
+    let ways = [
+        "git -C sub config core.fsmonitor \"$PWD/evil\"",
+        "cp -r .git/modules/sub ../elsewhere; git config -f ../elsewhere/config core.fsmonitor \"$PWD/evil\"
+         echo \"gitdir: $ROOT/elsewhere\" > sub/.git",
+        "git config -f .git/modules/sub/config.worktree filter.x.clean ./evil",
+        "git init -q inner; git -C inner commit -q --allow-empty -m x; git add inner 2> /dev/null
+         git -C inner config core.fsmonitor \"$PWD/evil\"",
+    ];
+    side_by_side(ways, |way| {
+        let garden = plain();
+        let make = "git init -q ../origin; git -C ../origin commit -q --allow-empty -m one
+             git -c protocol.file.allow=always submodule --quiet add ../origin sub";
+        assert!(garden.command("/bin/sh").args(["-ec", make]).status().unwrap().success());
+        garden.commit("A submodule");
+        garden.agent(&format!("{EVIL} {way}"));
+        let ended = garden.run(&["gardener"]);
+        ended.assert(
+            6,
+            &["settings that decide which programs run were changed while the runner was at work"],
+        );
+        assert_eq!(canaries(garden.root()), [""; 0], "{way}");
+    });
+}
+
+#[test]
+fn s01_a_submodule_that_an_agent_updates_does_not_end_the_run() {
+    let garden = plain();
+    let make = "git init -q ../origin; git -C ../origin commit -q --allow-empty -m one
+         git -c protocol.file.allow=always submodule --quiet add ../origin sub; git submodule --quiet deinit -f sub";
+    assert!(garden.command("/bin/sh").args(["-ec", make]).status().unwrap().success());
+    garden.commit("A submodule");
+    garden.agent("git -c protocol.file.allow=always submodule --quiet update --init");
     garden.run(&["gardener"]).assert(0, &[]);
 }
 

@@ -154,6 +154,9 @@ fn a_reviewer_that_contradicts_itself_does_not_approve_by_being_asked_again() {
     let contradictions = [
         "echo 'REJECTED: the key is missing.'; echo; echo APPROVED",
         "echo REJECTED; echo 'Once the key is there, this is APPROVED.'",
+        "echo 'I must reject this.'; echo; echo APPROVED",
+        "echo \"I can't approve this.\"",
+        "echo 'approved: false'; echo APPROVED",
     ];
     side_by_side(contradictions, |first| {
         let garden = reviewed_by(&format!("test $asked = 1 && {{ {first}; }} || echo APPROVED"));
@@ -161,7 +164,7 @@ fn a_reviewer_that_contradicts_itself_does_not_approve_by_being_asked_again() {
         ended.assert(1, &["is asked once more", "contradicts itself"]);
         assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.review.0"], "{first}");
         let message = review(&garden);
-        for part in ["Arborist-Review: rejected", "approved it when it was asked once more", "REJECTED"] {
+        for part in ["Arborist-Review: rejected", "approved it when it was asked once more"] {
             assert!(message.contains(part), "{part}: {message}");
         }
     });
