@@ -102,15 +102,30 @@ pub(super) fn lost_steps(
     Ok(lost)
 }
 
+/// A line of git's input for `post-rewrite`.
+struct RewrittenCommit {
+    old: CommitId,
+    new: Option<CommitId>,
+}
+
 /// The steps among the rewritten commits, from git's input for `post-rewrite` (old id, new id), and the former newest
 /// commit of the branch.
 ///
 /// # Errors
 /// If git cannot read the commits.
 pub fn rewritten_steps(git: &Git, stdin: &str) -> Result<Option<(Vec<LostStep>, CommitId)>> {
-    let old: Vec<CommitId> =
-        stdin.lines().filter_map(|line| CommitId::from_hex(line.split(' ').next()?.as_bytes())).collect();
-    let Some(newest) = old.last().copied() else { return Ok(None) };
+    let pair = |line: &str| {
+        let mut ids = line.split(' ').map(|id| CommitId::from_hex(id.as_bytes()));
+        Some(RewrittenCommit { old: ids.next()??, new: ids.next().flatten() })
+    };
+    let rewritten: Vec<RewrittenCommit> = stdin.lines().filter_map(pair).collect();
+    let Some(newest) = rewritten.last().map(|commit| commit.old) else { return Ok(None) };
+    // A rebase also lists the commits that it left as they were.
+    let changed = rewritten.iter().filter(|commit| commit.new != Some(commit.old));
+    let old: Vec<CommitId> = changed.map(|commit| commit.old).collect();
+    if old.is_empty() {
+        return Ok(None);
+    }
     let mut lost = Vec::new();
     for (id, message) in git.messages(&old)? {
         if carries_step(&message) {

@@ -144,6 +144,21 @@ fn rewriting_a_step_prints_how_to_undo_it() {
     assert_eq!(sandbox.git(&["commit", "-q", "--amend", "-m", "another person's"]).ok().err, "");
 }
 
+#[test]
+fn a_rebase_that_leaves_a_step_as_it_was_does_not_count_it_as_rewritten() {
+    let sandbox = hooked();
+    sandbox.commit("first\n").ok();
+    sandbox.commit(&step("T1", "implement", "pass")).ok();
+    sandbox.commit(&step("T2", "implement", "pass")).ok();
+    let kept = sandbox.git(&["rev-parse", "--short=7", "HEAD~"]).out;
+    let reword =
+        "case \"$1\" in *todo) sed -i '2s/^pick/reword/' \"$1\";; *) sed -i '1s/$/ once more/' \"$1\";; esac";
+    let editor = format!("{reword}\nexport GIT_SEQUENCE_EDITOR");
+    let said = sandbox.git_with_editor(&editor, &["rebase", "-q", "-i", "HEAD~2"]).ok();
+    assert!(said.err.contains("1 step(s) were rewritten"), "{said:?}");
+    assert!(!said.err.contains(kept.trim()), "{said:?}");
+}
+
 /// An editor that appends to what git hands to it, below the diff of `commit -v`.
 const APPENDS: &str =
     "cat >> \"$1\" <<'end'\n\nArborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 0\nend";
