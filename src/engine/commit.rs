@@ -85,6 +85,31 @@ pub(super) fn commit_step(
     meant: &StepMessage,
 ) -> std::result::Result<CommitId, CommitFailure> {
     let made = make(branch, request)?;
+    check_message(branch.head, &made, meant)?;
+    Ok(made.id)
+}
+
+/// Reads back a step commit that git made for an earlier run, which was killed before it could do that.
+///
+/// # Errors
+/// As above.
+pub(super) fn check_step(
+    branch: Branch<'_>,
+    request: &CommitRequest<'_>,
+    meant: &StepMessage,
+    id: CommitId,
+) -> std::result::Result<(), CommitFailure> {
+    let made = branch.repository.commit(&id);
+    let message = made.map_err(|error| CommitFailure { error, outcome: FailedCommit::Moved })?.message;
+    let made = check_paths(branch, request, CreatedCommit { id, message, hooks: None })?;
+    check_message(branch.head, &made, meant)
+}
+
+fn check_message(
+    before: &Head,
+    made: &CreatedCommit,
+    meant: &StepMessage,
+) -> std::result::Result<(), CommitFailure> {
     let read: Vec<RawTrailer> = trailers(&made.message).into_iter().filter(is_ours).collect();
     let same = read.len() == meant.trailers().len()
         && read
@@ -93,14 +118,14 @@ pub(super) fn commit_step(
             .all(|(read, (key, value))| read.key == key.name().as_bytes() && read.value == value.as_bytes());
     let subject = made.message.split(|byte| *byte == b'\n').next().unwrap_or_default();
     if same && subject == meant.subject().as_bytes() {
-        return Ok(made.id);
+        return Ok(());
     }
     let what = format!("does not have the subject and the trailers of this step{}", ran(made.hooks.as_ref()));
     let remedy = format!(
         "A hook (prepare-commit-msg, commit-msg) or a setting of git changes messages here. Nothing is lost: take \
          the commit back with `git reset --soft {}`, which leaves every file as it is. Change the hook so that it \
          leaves messages that begin with `task(` or `phase(` as they are, and run the same command again.",
-        branch.head.commit.short()
+        before.commit.short()
     );
     Err(wrong(Kind::Repository, made.id, what, remedy))
 }
@@ -165,14 +190,28 @@ fn read_back(
             "Nothing is lost. Look at `git log --graph`, then run the same command again.",
         )));
     }
-    let paths = Paths::compare(branch, request, &id).map_err(moved)?;
+    check_paths(branch, request, CreatedCommit { id, message: made.message, hooks })
+}
+
+fn check_paths(
+    branch: Branch<'_>,
+    request: &CommitRequest<'_>,
+    made: CreatedCommit,
+) -> std::result::Result<CreatedCommit, CommitFailure> {
+    let paths = Paths::compare(branch, request, &made.id);
+    let paths = paths.map_err(|error| CommitFailure { error, outcome: FailedCommit::Moved })?;
     match paths.complaint() {
-        None => Ok(CreatedCommit { id, message: made.message, hooks }),
+        None => Ok(made),
         Some(complaint) => {
+            let CreatedCommit { id, hooks, .. } = made;
             let what = format!("{complaint}{}", ran(hooks.as_ref()));
-            let correct =
-                if hooks.is_some_and(|hooks| hooks.names().is_empty()) { "" } else { "Correct the hook. " };
-            let remedy = format!("{} {correct}Then run the same command again.", take_back(head, request));
+            let correct = match hooks.map(|hooks| hooks.names().is_empty()) {
+                Some(true) => "",
+                Some(false) => "Correct the hook. ",
+                None => "If a hook did this, correct it. ",
+            };
+            let remedy =
+                format!("{} {correct}Then run the same command again.", take_back(branch.head, request));
             Err(wrong(Kind::Unsafe, id, what, remedy))
         }
     }

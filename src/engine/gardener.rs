@@ -160,6 +160,7 @@ impl<'a> Engine<'a> {
         let results = self.run_tests(&self.phase_tests(phase), &live)?;
         self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", node.id))?;
+        let named = self.name_overlooked(job)?;
         if results.outcome() == Outcome::Fail {
             self.ends()?;
             failed.insert(phase);
@@ -173,7 +174,10 @@ impl<'a> Engine<'a> {
             outcome: Outcome::Pass,
             head: unit.head,
             selection: Selection::default(),
-            message: StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass),
+            message: named.sentences().iter().fold(
+                StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass),
+                |message, sentence| message.with_sentence(sentence),
+            ),
             duration: results.runtime(),
             detail: results.summary(),
         })

@@ -52,13 +52,40 @@ impl Hidden {
                 take_folder(top, [path.as_slice(), b"/"].concat(), &mut ignored);
             }
         }
+        Ok(Self { ignored, ..Self::overlooked(git, top)? })
+    }
+
+    /// Looks only at the tracked files in which git was told to overlook changes.
+    ///
+    /// # Errors
+    /// If git cannot list its files.
+    pub(super) fn overlooked(git: &Git, top: &Path) -> Result<Self> {
         let overlooked = git.overlooked_paths()?;
         let state = |(number, path): (usize, &Vec<u8>)| {
             let found =
                 if number < MAX_FILES { Fingerprint::of(&joined(top, path)) } else { Fingerprint::Missing };
             (as_text(path), found)
         };
-        Ok(Self { ignored, overlooked: overlooked.iter().enumerate().map(state).collect() })
+        let overlooked = overlooked.iter().enumerate().map(state).collect();
+        Ok(Self { ignored: BTreeSet::new(), overlooked })
+    }
+
+    /// The tracked files in the work tree `top` that were changed since `before` and in which git overlooks the change,
+    /// as paths in bytes. A file counts only if it differs from the index, or if git already overlooked changes to it.
+    ///
+    /// # Errors
+    /// If git cannot be asked, or a file cannot be read.
+    pub(super) fn changed_since(&self, before: &Self, git: &Git, top: &Path) -> Result<Vec<Vec<u8>>> {
+        let touched = self.overlooked.iter().filter(|(path, now)| before.overlooked.get(*path) != Some(now));
+        let (known, new): (Vec<_>, Vec<_>) =
+            touched.partition(|(path, _)| before.overlooked.contains_key(*path));
+        let new: Vec<Vec<u8>> = new.into_iter().map(|(path, _)| as_path(path)).collect();
+        let among: HashSet<&[u8]> = new.iter().map(Vec::as_slice).collect();
+        let mut changed = git.overlooked_changes(top, &among)?;
+        changed.extend(known.into_iter().map(|(path, _)| as_path(path)));
+        changed.extend(new.into_iter().filter(|path| joined(top, path).symlink_metadata().is_err()));
+        changed.sort();
+        Ok(changed)
     }
 
     /// The files that are hidden now and were not in `before`, or that were named before and are still hidden.

@@ -47,6 +47,7 @@ impl<'a> Engine<'a> {
     ) -> Result<()> {
         let WorkUnit { head, opened, .. } = unit;
         let watched = self.check_after(head, job.step)?;
+        self.refuse_users_files(unit, &watched)?;
         self.unstage_ignored()?;
         let mut after = WorktreeChanges::read(&self.context.git, &self.context.work_tree.top)?.0;
         self.unstage_editor_files(job, unit, &mut after)?;

@@ -2,10 +2,13 @@
 //! once. After an interrupted one, it is checked when the run stops or, if the run was killed, before the next one
 //! begins.
 
+use super::commit::{CommitFailure, FailedCommit};
 use super::journal::{InterruptedStep, Journal};
+use super::pending::KEPT;
 use super::plan::Plan;
 use super::state::Engine;
 use super::unit::{StoredUnit, WorkUnit};
+use super::users_files::UsersFiles;
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
@@ -15,7 +18,7 @@ use crate::record::{CommitKind, Goal, commit_kind};
 use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{check_branch, forged_since, who};
-use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
+use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
 
 /// Compares settings, hooks and references with their state when the interrupted step began. This is done only once: if
 /// the user starts the same command again after an error, the changes count as the user's own.
@@ -31,7 +34,10 @@ pub(super) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
     // Without an index, the changes of the step are saved all the same, and the index is created again.
     snapshot.overlook_index();
     let who = format!("{} of the interrupted {} step of {}", who(unit.step), unit.step.word(), unit.task);
-    let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head });
+    // If history cannot be read, the comparison says so.
+    let is_committed = is_committed(source.repository, unit).unwrap_or(false);
+    let fate = if is_committed { StepFate::Committed } else { StepFate::NotCommitted };
+    let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head, fate });
     compared.map_err(|error| {
         stored.snapshot = None;
         or_later(error)
@@ -49,7 +55,35 @@ pub(super) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) 
         return Ok(());
     }
     let change = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(or_later)?;
+    if let Some(found) = UsersFiles::in_commits(source.git, &unit, &change.adopted)? {
+        journal.wrong = Some(found.wrong());
+        return Err(found.to_error());
+    }
     journal.note_commits(&unit, !change.adopted.is_empty());
+    Ok(())
+}
+
+/// Reads back the commit that git made for an earlier run, if that run was killed before it could do that. If the commit
+/// is not right, the journal keeps the step, and no run continues until the commit is taken back.
+///
+/// # Errors
+/// If the commit is not as intended.
+pub(super) fn read_back(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
+    let Some(unread) = journal.unread.clone() else { return Ok(()) };
+    if let Some(id) = unread.find(source)? {
+        if let Err(CommitFailure { error, outcome }) = unread.check(source, id) {
+            let FailedCommit::Wrong(wrong) = outcome else { return Err(error) };
+            journal.pending = Some(unread.kept(source)?);
+            journal.wrong = Some(wrong);
+            journal.unread = None;
+            return Err(error.stating(KEPT));
+        }
+        if let Some(stored) = &mut journal.unit {
+            // The commit belongs to the step, even if there are others on top of it by now.
+            stored.snapshot = None;
+        }
+    }
+    journal.unread = None;
     Ok(())
 }
 
@@ -168,6 +202,7 @@ impl Engine<'_> {
         let change = self
             .check_after(&unit.head, unit.step)
             .map_err(|error| error.stating("The run ended in that step."))?;
+        self.refuse_users_files(&unit, &change)?;
         let stopped = self.context.cancel.level() != CancelLevel::None;
         self.workspace.journal.note_commits(&unit, stopped && !change.adopted.is_empty());
         Ok(())

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::commit::WrongCommit;
 use super::pending::{OtherChanges, Pending};
+use super::unread_commit::UnreadCommit;
 use super::users_copy::UsersCopy;
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -36,7 +37,10 @@ pub struct Journal {
     pub refused: Vec<String>,
     /// A finished step whose commit could not be made.
     pub pending: Option<Pending>,
-    /// A commit of a run that differs from the intended one.
+    /// The step commit that a run has asked git for. It is noted only while git makes it.
+    pub(super) unread: Option<UnreadCommit>,
+    /// A commit that has to be taken back before a run continues: it differs from the intended one, or it contains
+    /// changes of the user.
     pub wrong: Option<WrongCommit>,
     /// The files that an implement step left behind and that must not be committed, with their state at that time.
     pub blocked: PathStates,

@@ -61,9 +61,14 @@ impl<'a> Engine<'a> {
                 Some(IgnoredBefore::now(&self.context.git.ignored_paths()?))
             }
         };
+        let overlooked = match ignored {
+            Some(_) => Some(self.overlooked_before(job)?),
+            None => None,
+        };
         // Their state at the last look is still right: since then, only we have committed here.
         let (tree_changes, foreign) = (self.workspace.tree_changes.clone(), self.workspace.foreign.clone());
         let head = self.context.repository.branch()?;
+        let tip = Some(head.commit);
         Ok(WorkUnit {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),
@@ -71,7 +76,7 @@ impl<'a> Engine<'a> {
             attempt: job.attempt,
             head: self.workspace.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
             prompt,
-            opened: TreeAtStart { tree_changes, foreign, state_before, ignored },
+            opened: TreeAtStart { tree_changes, foreign, state_before, ignored, overlooked, tip },
         })
     }
 

@@ -23,6 +23,7 @@ mod kept_step;
 mod leftovers;
 mod lifecycle;
 mod named;
+mod overlooked;
 mod pending;
 mod plan;
 mod plan_changed;
@@ -45,8 +46,10 @@ mod test;
 mod tests;
 mod unfinished;
 mod unit;
+mod unread_commit;
 mod unstage;
 mod users_copy;
+mod users_files;
 
 pub use artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use commit::WrongCommit;

@@ -100,19 +100,22 @@ fn shown(path: &[u8]) -> String {
     one_line(&String::from_utf8_lossy(path))
 }
 
-/// The files of a task that a person should look at: those in its commits, and those that its newest implement step
-/// found in the work tree.
+/// The files of a task that a person should look at: those in its commits, and those that its newest implement step and
+/// the tests since then found in the work tree.
 pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
     let counts = |step: &&TaskStep| {
-        step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::Change
+        step.validity == StepValidity::Counts
+            && matches!(step.step.record.step.row().goal, Goal::Change | Goal::TestsPass)
     };
     let mut named = NamedFiles::default();
-    for (age, step) in steps.iter().filter(counts).enumerate() {
+    let mut is_newest = true;
+    for step in steps.iter().filter(counts) {
         for (finding, _, files) in NamedFiles::recorded_in(&step.message).found() {
-            if age == 0 || finding.lasting() == Lifetime::WithCommit {
+            if is_newest || finding.lasting() == Lifetime::WithCommit {
                 named.add(finding, files.iter().cloned());
             }
         }
+        is_newest &= step.step.record.step.row().goal != Goal::Change;
     }
     named
 }

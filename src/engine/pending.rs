@@ -18,6 +18,9 @@ use crate::text::{one_line, shell_word};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
 
+/// The advice for a step that could not be committed.
+pub(super) const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
+
 /// A finished step that waits for its commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {

@@ -8,7 +8,7 @@ use crate::record::Step;
 use crate::text::pathspec_word;
 use crate::worktree::check_in_place;
 use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
-use crate::worktree::snapshot::{ChangedBy, SnapshotSource};
+use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
 
 impl Engine<'_> {
     /// Makes sure, after a runner or a test, that the branch and the plan have not changed.
@@ -24,7 +24,7 @@ impl Engine<'_> {
             work_tree: &self.context.work_tree,
             repository: self.context.repository,
         };
-        let changed_by = ChangedBy { who: who(step), head: before };
+        let changed_by = ChangedBy { who: who(step), head: before, fate: StepFate::NotCommitted };
         for warning in self.workspace.snapshot.compare(source, changed_by)? {
             self.warn(&warning);
         }

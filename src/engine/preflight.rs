@@ -116,6 +116,8 @@ impl Preflight<'_> {
         journal.refused.clear();
         journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back(git, repository))?;
         journal.wrong = None;
+        let read = interrupted::read_back(source, &mut journal);
+        self.unless_refused(&journal, read)?;
         if let Some(stored) = &journal.unit {
             let now = WorktreeChanges::read(git, &work_tree.top)?.0;
             interrupted::refuse_changed_inputs(git, stored, &now, self.plan)?;

@@ -11,7 +11,7 @@ use crate::agents::{Captured, ExitReason, JobResult, Runner};
 use crate::error::{Error, Kind, Result};
 use crate::record::{Block, IDLE, Outcome, Role, StepMessage, Work};
 use crate::text::clean;
-use crate::text::{listed, pathspec_word};
+use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::workflow::review_again_prompt;
 use crate::workflow::{Verdict, has_rejection, verdict};
 
@@ -137,12 +137,17 @@ impl<'a> Engine<'a> {
     fn refuse_edits(&mut self) -> Result<()> {
         let (new, edited) = self.look_again()?.split_untracked();
         self.name_as_left("the reviewer", new);
-        if edited.is_empty() {
+        let overlooked = self.overlooked_since()?;
+        if edited.is_empty() && overlooked.is_empty() {
             return Ok(());
         }
         // A version of the user's own must not be thrown away with what the reviewer did to it.
-        let others = edited.clone().apart_from(&self.workspace.foreign.users).shown();
-        let undo = if others.len() < edited.shown().len() {
+        let users = &self.workspace.foreign.users;
+        let mut others = edited.clone().apart_from(users).shown();
+        others.extend(overlooked.iter().filter(|path| !users.has(path)).map(|path| show_path(path)));
+        let mut changed = edited.shown();
+        changed.extend(overlooked.iter().map(|path| show_path(path)));
+        let undo = if others.len() < changed.len() {
             "Some of these files had uncommitted changes of yours before, of which a copy is kept. Put them right".to_owned()
         } else {
             let files: Vec<String> = others.iter().map(|path| pathspec_word(path)).collect();
@@ -150,13 +155,28 @@ impl<'a> Engine<'a> {
         };
         Err(Error::new(
             Kind::Unsafe,
-            format!("tracked files changed while the reviewer was at work: {}", listed(&edited.shown())),
+            format!("tracked files changed while the reviewer was at work: {}", listed(&changed)),
             format!(
-                "No review was committed, and the changes are in the work tree. Look at them with `git diff HEAD`. {undo}, and run \
-                 the same command again."
+                "No review was committed, and the changes are in the work tree. {}Look at them with `git diff HEAD`. {undo}, and \
+                 run the same command again.",
+                shown_again(&overlooked)
             ),
         ))
     }
+}
+
+/// How to let git show changes that it was told to overlook; empty if there are none.
+fn shown_again(overlooked: &[Vec<u8>]) -> String {
+    if overlooked.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<String> = overlooked.iter().map(|path| show_path(path)).collect();
+    let files = shown.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(" ");
+    format!(
+        "Git is told to overlook them in {}; at the top of the work tree, `git update-index --no-assume-unchanged -- {files}` \
+         and `git update-index --no-skip-worktree -- {files}` end that. ",
+        listed(&shown)
+    )
 }
 
 impl Review {

@@ -7,20 +7,18 @@ use std::time::Duration;
 use super::commit::{Branch, CommitFailure, FailedCommit, commit_step};
 use super::event::{Event, StepEnded, StepResult};
 use super::hidden::baseline::Baseline;
-use super::pending::Pending;
+use super::pending::{KEPT, Pending};
 use super::settings::FirstRefusal;
 use super::state::{Assignment, Engine};
+use super::unread_commit::UnreadCommit;
 use crate::check::first_error;
 use crate::error::{Error, Kind, Result};
-use crate::git::{CommitRequest, Head, HookRefusal, Selection};
+use crate::git::{CommitRequest, Head, HookRefusal, Selection, Staging};
 use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
 use crate::text::{listed, show_path};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
-
-/// The advice for a step that could not be committed.
-const KEPT: &str = "The finished step is kept. The next run commits it first, with any changes that you make to its files until then.";
 
 /// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]
@@ -132,6 +130,8 @@ impl Engine<'_> {
             message: &text,
             staging: self.workspace.tree_changes.staging_beside(selection),
         };
+        self.note_request(finished, message, request.staging)
+            .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
         let branch = Branch {
             git: &self.context.git,
             work_tree: &self.context.work_tree,
@@ -143,6 +143,25 @@ impl Engine<'_> {
         Ok(id)
     }
 
+    /// Notes in the journal which commit git is about to make, so that the next run reads it back if this one is killed.
+    fn note_request(&self, finished: &FinishedStep<'_>, meant: &StepMessage, staging: Staging) -> Result<()> {
+        let top = &self.context.work_tree.top;
+        let files = self.workspace.tree_changes.path_states_of(&finished.selection, top);
+        // Only the next run needs this. The journal of this run stays without it.
+        let mut journal = self.workspace.journal.clone();
+        journal.unread = Some(UnreadCommit {
+            step: finished.pending(files, None),
+            head: finished.head.clone(),
+            meant: meant.clone(),
+            staging,
+        });
+        if let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) {
+            // If there is no commit, the next run compares the repository with this state.
+            stored.snapshot.get_or_insert_with(|| self.workspace.snapshot.clone());
+        }
+        journal.write(&self.context.work_tree.git_dir)
+    }
+
     /// Cleans up after the commit is made.
     fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
         self.after_commit().map_err(|error| {
@@ -150,9 +169,7 @@ impl Engine<'_> {
         })?;
         let FinishedStep { job, outcome, duration, .. } = *finished;
         let step = job.step;
-        if step.row().goal == Goal::Change {
-            Baseline::forget(&self.context.work_tree);
-        }
+        Baseline::forget(&self.context.work_tree);
         self.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
             name: self.shown_name(job.task.name),

@@ -15,7 +15,7 @@ use crate::files;
 use crate::git::Selection;
 use crate::plan::{TestCommand, TestType};
 use crate::process::CancelLevel;
-use crate::record::{Block, Counts, Outcome, StepMessage, TEST_LIMIT, TaskRef, TestFacts};
+use crate::record::{Block, Counts, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TaskRef, TestFacts};
 use crate::suite::{self, CountSource, Framework, Output, read_counts, read_junit};
 use crate::text::{clean, one_line};
 use crate::worktree::tokens::without_tokens;
@@ -46,6 +46,7 @@ impl<'a> Engine<'a> {
     fn settle_tests(&mut self, job: Assignment<'_>, unit: &WorkUnit, results: &TestResults) -> Result<()> {
         self.check_after(&unit.head, job.step)?;
         self.name_leftovers(&format!("the tests of {}", job.task.id))?;
+        let named = self.name_overlooked(job)?;
         let outcome = results.outcome();
         let mut facts = results.facts();
         if outcome == Outcome::Fail {
@@ -54,9 +55,14 @@ impl<'a> Engine<'a> {
             let path = artifact.write(&results.log())?;
             facts.log = Some(path);
         }
-        let message = results
-            .describe(StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts))
-            .with_findings(&self.findings(job)?);
+        let mut findings = self.findings(job)?;
+        findings.extend(named.found().map(|(finding, ..)| finding));
+        findings.sort_unstable();
+        findings.dedup();
+        let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
+        let message =
+            named.sentences().iter().fold(message, |message, sentence| message.with_sentence(sentence));
+        let message = results.describe(message).with_findings(&findings);
         let selection = facts.log.as_deref().map_or(Ok(Selection::default()), |log| self.artifact(log))?;
         self.record(&FinishedStep {
             job,
@@ -281,7 +287,7 @@ impl TestResults {
             let streams = [("stderr", &run.result.stderr), ("stdout", &run.result.stdout)];
             for (stream, captured) in streams {
                 message = message.with_block(&Block {
-                    label: format!("Test ({}) {stream} (last {TEST_LIMIT} chars):", run.kind.word()),
+                    label: format!("{TEST_LABEL}{}) {stream} (last {TEST_LIMIT} chars):", run.kind.word()),
                     text: captured.to_bytes_with_note(),
                     limit: TEST_LIMIT,
                 });

@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::exit_reason::last_line;
-use super::hidden::StateBefore;
+use super::hidden::{Hidden, StateBefore};
 use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
-use crate::record::{Attempt, Step, TaskId};
+use crate::record::{Attempt, CommitId, Step, TaskId};
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -53,6 +53,12 @@ pub(super) struct TreeAtStart {
     /// What git ignored, for a step that changes no files but runs programs.
     #[serde(default)]
     pub(super) ignored: Option<IgnoredBefore>,
+    /// The files in which git overlooked changes, for such a step.
+    #[serde(default)]
+    pub(super) overlooked: Option<Hidden>,
+    /// The head of the branch at that time. After an interruption, the step may have begun at an earlier one.
+    #[serde(default)]
+    pub(super) tip: Option<CommitId>,
 }
 
 /// A unit as the journal keeps it.

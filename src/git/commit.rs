@@ -17,7 +17,7 @@ use crate::error::{Error, Kind, Result};
 const COMMIT: &[&str] = &["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--no-edit", "-F", "-"];
 
 /// Other staged changes in the index when a commit is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Staging {
     /// There are none besides those that are committed now.
     Clean,

@@ -24,6 +24,8 @@ pub const RUNNER_LIMIT: usize = 2000;
 const RUNNER_LABEL: &str = "Runner output (";
 /// The line above a review.
 const REVIEW_LABEL: &str = "Review:";
+/// The beginning of the label above the output of a test.
+pub const TEST_LABEL: &str = "Test (";
 /// How many characters of a test command's stream a body keeps.
 pub const TEST_LIMIT: usize = 1000;
 

@@ -30,8 +30,8 @@ pub use keys::{TrailerKey, TrailerRule, ValueKind};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
-    Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds, seconds,
+    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LABEL, TEST_LIMIT, TaskRef,
+    TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds, seconds,
 };
 pub use plan_claim::PlanClaim;
 pub use read::{carries_step, commit_kind, kind_of};

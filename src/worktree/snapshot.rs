@@ -19,7 +19,7 @@ mod submodules;
 use std::path::Path;
 
 use crate::error::{Error, Kind, Result};
-pub(crate) use changed_by::ChangedBy;
+pub(crate) use changed_by::{ChangedBy, StepFate};
 use serde::{Deserialize, Serialize};
 pub(crate) use source::SnapshotSource;
 
@@ -86,9 +86,9 @@ impl RepoSnapshot {
         if !files.borrows_differently_from(&self.files) {
             check_same(source, changed_by)?;
         }
-        let mut warnings = self.files.compare(&files, source.work_tree, changed_by.who)?;
-        warnings.extend(self.settings.compare(&settings, changed_by.who)?);
-        self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by.who))?;
+        let mut warnings = self.files.compare(&files, source.work_tree, changed_by)?;
+        warnings.extend(self.settings.compare(&settings, changed_by)?);
+        self.conditional.as_ref().map_or(Ok(()), |before| before.compare(&conditional, changed_by))?;
         saved_work?;
         warnings.extend(self.references.compare(&references, source.git, changed_by)?);
         *self = Self { files, settings, conditional: Some(conditional), references };

@@ -17,7 +17,7 @@ use crate::error::{Kind, Result};
 use crate::record::Role;
 use crate::report::{Diagnosis, LiveStep};
 use crate::text::{duration, ellipsis, one_line};
-use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource};
+use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::{Lock, tag_of};
 
 /// The prompt for a runner.
@@ -97,7 +97,7 @@ impl Probe<'_> {
         let result = self.run(runner, role)?;
         let who = format!("{} {}", role_name(role), runner.label());
         // First of all, so that git runs no program that the runner has put in place.
-        let changed_by = ChangedBy { who: &who, head: &head };
+        let changed_by = ChangedBy { who: &who, head: &head, fate: StepFate::NotCommitted };
         if let Err(error) = snapshot.compare(source, changed_by) {
             return Ok(ControlFlow::Break(Diagnosis::bad("probe", error.what(), PUT_BACK)));
         }

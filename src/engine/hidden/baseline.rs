@@ -1,4 +1,4 @@
-//! Remembers which files were hidden before an implement step was first begun, in case the step is interrupted and done
+//! Remembers which files were hidden before a step was first begun, in case the step is interrupted and done
 //! again.
 
 use std::path::{Path, PathBuf};
@@ -9,14 +9,16 @@ use super::Hidden;
 use crate::error::Result;
 use crate::files;
 use crate::git::{Git, WorkTree};
-use crate::record::TaskId;
+use crate::record::{Step, TaskId};
 
-/// A file that records what was hidden when an implement step first began. If the step is interrupted and done again,
-/// it is compared with this record. The file is evidence, not state.
+/// A file that records what was hidden when a step first began. If the step is interrupted and done again, it is compared
+/// with this record. The file is evidence, not state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::engine) struct Baseline {
     task: String,
+    /// `None` for an implement step.
+    step: Option<Step>,
     hidden: Hidden,
 }
 
@@ -32,13 +34,35 @@ impl Baseline {
         work_tree: &WorkTree,
         ignored: &[Vec<u8>],
     ) -> Result<Hidden> {
+        Self::first(task, None, work_tree, || Hidden::read(git, &work_tree.top, ignored))
+    }
+
+    /// The files in which git overlooked changes before the first try of a step that changes no files.
+    ///
+    /// # Errors
+    /// If git cannot list files.
+    pub(in crate::engine) fn of_check(
+        task: &TaskId,
+        step: Step,
+        git: &Git,
+        work_tree: &WorkTree,
+    ) -> Result<Hidden> {
+        Self::first(task, Some(step), work_tree, || Hidden::overlooked(git, &work_tree.top))
+    }
+
+    fn first(
+        task: &TaskId,
+        step: Option<Step>,
+        work_tree: &WorkTree,
+        look: impl FnOnce() -> Result<Hidden>,
+    ) -> Result<Hidden> {
         let file = baseline_file(&work_tree.git_dir);
         let bytes = files::read(&file, files::LARGE).unwrap_or_default();
         let kept: Self = serde_json::from_slice(&bytes).unwrap_or_default();
-        if kept.task == task.as_str() {
+        if kept.task == task.as_str() && kept.step == step {
             return Ok(kept.hidden);
         }
-        let baseline = Self { task: task.to_string(), hidden: Hidden::read(git, &work_tree.top, ignored)? };
+        let baseline = Self { task: task.to_string(), step, hidden: look()? };
         let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
         // An error is ignored: the step itself does not need this file. Without it, files that an interrupted step has
         // hidden go unnoticed.
@@ -46,7 +70,7 @@ impl Baseline {
         Ok(baseline.hidden)
     }
 
-    /// Forgets what was hidden when an implement step began, for the step is on record.
+    /// Forgets what was hidden when a step began, for the step is on record.
     pub(in crate::engine) fn forget(work_tree: &WorkTree) {
         let _ = std::fs::remove_file(baseline_file(&work_tree.git_dir));
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{REVIEW_LABEL, RUNNER_LABEL};
+use super::{REVIEW_LABEL, RUNNER_LABEL, TEST_LABEL};
 use crate::record::{CommitId, Finding};
 
 const ADOPTED: &str = "The runner made ";
@@ -81,7 +81,7 @@ impl NamedFiles {
         self.found().map(sentence).collect()
     }
 
-    /// Reads the files that the message of an implement step records.
+    /// Reads the files that the message of an implement or a test step records.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Self {
         let mut named = Self::default();
@@ -102,11 +102,13 @@ pub fn is_idle(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == IDLE)
 }
 
-/// The lines of a message above the words of a runner or reviewer.
+/// The lines of a message above the words of a runner or reviewer and the output of tests.
 fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
     let lines =
         message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
-    lines.take_while(|line| !line.starts_with(RUNNER_LABEL) && *line != REVIEW_LABEL)
+    let is_quoted =
+        |line: &str| line.starts_with(RUNNER_LABEL) || line.starts_with(TEST_LABEL) || line == REVIEW_LABEL;
+    lines.take_while(move |line| !is_quoted(line))
 }
 
 #[cfg(test)]

@@ -9,4 +9,25 @@ pub(crate) struct ChangedBy<'a> {
     pub(crate) who: &'a str,
     /// The head of our branch.
     pub(crate) head: &'a Head,
+    /// What became of the step.
+    pub(crate) fate: StepFate,
+}
+
+/// What became of a step after which the repository is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepFate {
+    /// It was not committed.
+    NotCommitted,
+    /// Its commit was made, and then the run was killed.
+    Committed,
+}
+
+impl StepFate {
+    /// A sentence for messages about files and settings that start programs.
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::NotCommitted => "The step was not committed, and nothing was run for them.",
+            Self::Committed => "The step was committed before its run was killed.",
+        }
+    }
 }

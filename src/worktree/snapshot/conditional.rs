@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use super::ChangedBy;
 use super::settings::EffectiveSettings;
 use super::submodules::submodule_configs;
 use crate::error::{Error, Kind, Result};
@@ -37,7 +38,8 @@ impl ConditionalSettings {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the settings that must not change.
-    pub(super) fn compare(&self, now: &Self, who: &str) -> Result<()> {
+    pub(super) fn compare(&self, now: &Self, changed_by: ChangedBy<'_>) -> Result<()> {
+        let ChangedBy { who, fate, .. } = changed_by;
         let none = EffectiveSettings::default();
         let of = |all: &Self, file: &PathBuf| all.0.get(file).unwrap_or(&none).clone();
         let files: BTreeSet<&PathBuf> = self.0.keys().chain(now.0.keys()).collect();
@@ -53,8 +55,10 @@ impl ConditionalSettings {
                  a condition or that belong to a submodule: {}",
                 listed(&changed)
             ),
-            "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If \
-             not, look at these files and put them back first.",
+            format!(
+                "{} If the changes are yours, run the same command again. If not, look at these files and put them back first.",
+                fate.sentence()
+            ),
         ))
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::ChangedBy;
 use super::hook_files::{Contents, hook_files, is_hook, take};
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
@@ -100,13 +101,19 @@ impl Files {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the files that must not change.
-    pub(super) fn compare(&self, now: &Self, work_tree: &WorkTree, who: &str) -> Result<Vec<String>> {
+    pub(super) fn compare(
+        &self,
+        now: &Self,
+        work_tree: &WorkTree,
+        changed_by: ChangedBy<'_>,
+    ) -> Result<Vec<String>> {
+        let who = changed_by.who;
         let named = |paths: BTreeSet<&PathBuf>| -> Vec<String> {
             paths.into_iter().map(|path| shown(path, work_tree)).collect()
         };
         let guarded = named(changed(&self.guarded, &now.guarded));
         if !guarded.is_empty() {
-            return Err(refused(&listed(&guarded), who));
+            return Err(refused(&listed(&guarded), changed_by));
         }
         if (self.index, now.index) == (Index::Present, Index::Missing) {
             return Err(no_index(work_tree, who));
@@ -141,12 +148,15 @@ fn shown(path: &Path, work_tree: &WorkTree) -> String {
     path.strip_prefix(&work_tree.top).unwrap_or(path).display().to_string()
 }
 
-fn refused(list: &str, who: &str) -> Error {
+fn refused(list: &str, changed_by: ChangedBy<'_>) -> Error {
+    let ChangedBy { who, fate, .. } = changed_by;
     Error::new(
         Kind::Unsafe,
         format!("files that decide which programs run here were changed while {who} was at work: {list}"),
-        "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If not, \
-         look at the files and put them back first.",
+        format!(
+            "{} If the changes are yours, run the same command again. If not, look at the files and put them back first.",
+            fate.sentence()
+        ),
     )
 }
 

@@ -43,7 +43,7 @@ pub(super) fn check_intact(
 /// # Errors
 /// [`Kind::Unsafe`].
 pub(super) fn check_same(source: SnapshotSource<'_>, changed_by: ChangedBy<'_>) -> Result<()> {
-    let ChangedBy { who, head } = changed_by;
+    let ChangedBy { who, head, .. } = changed_by;
     let WorkTree { git_dir, common_dir, .. } = source.work_tree;
     // The file of a new commit is there: to start git for that alone would cost every step a few milliseconds.
     if loose_object(common_dir, &head.commit).is_file() || source.git.has_object(&head.commit)? {

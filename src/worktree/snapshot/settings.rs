@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ChangedBy;
 use super::guarded::is_guarded;
 use crate::error::{Error, Kind, Result};
 use crate::git::{ConfigEntry, Git};
@@ -43,10 +44,11 @@ impl EffectiveSettings {
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming the settings that must not change.
-    pub(super) fn compare(&self, now: &Self, who: &str) -> Result<Vec<String>> {
+    pub(super) fn compare(&self, now: &Self, changed_by: ChangedBy<'_>) -> Result<Vec<String>> {
+        let who = changed_by.who;
         let guarded = self.guarded_changes(now);
         if !guarded.is_empty() {
-            return Err(refused(&listed(&guarded), who));
+            return Err(refused(&listed(&guarded), changed_by));
         }
         let others: Vec<String> = self.changed(now).into_iter().cloned().collect();
         if others.is_empty() {
@@ -79,18 +81,31 @@ impl EffectiveSettings {
     }
 }
 
-fn refused(list: &str, who: &str) -> Error {
+fn refused(list: &str, changed_by: ChangedBy<'_>) -> Error {
+    let ChangedBy { who, fate, .. } = changed_by;
     Error::new(
         Kind::Unsafe,
         format!("settings that decide which programs run were changed while {who} was at work: {list}"),
-        "The step was not committed, and nothing was run for them. If the changes are yours, run the same command again. If not, \
-         look at them with `git config --show-origin --list` and put them back first.",
+        format!(
+            "{} If the changes are yours, run the same command again. If not, look at them with `git config --show-origin --list` \
+             and put them back first.",
+            fate.sentence()
+        ),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::git::Head;
+    use crate::record::CommitId;
+    use crate::worktree::snapshot::StepFate;
+
+    fn compared(before: &EffectiveSettings, now: &EffectiveSettings, who: &str) -> Result<Vec<String>> {
+        let commit = CommitId::from_hex(&[b'a'; 40]).unwrap();
+        let head = Head { branch: "refs/heads/main".to_owned(), commit };
+        before.compare(now, ChangedBy { who, head: &head, fate: StepFate::NotCommitted })
+    }
 
     fn settings(entries: &[(&str, &str)]) -> EffectiveSettings {
         let mut keys: BTreeMap<String, Vec<ConfigEntry>> = BTreeMap::new();
@@ -105,12 +120,12 @@ mod tests {
     #[test]
     fn settings_are_compared_by_key_and_value_and_not_by_their_place() {
         let before = settings(&[("user.name", "A"), ("core.pager", "less")]);
-        assert_eq!(before.compare(&before, "the runner").unwrap(), [""; 0]);
+        assert_eq!(compared(&before, &before, "the runner").unwrap(), [""; 0]);
         let mut moved = before.clone();
         moved.0.get_mut("core.pager").unwrap()[0].origin = "file:/home/a/.gitconfig".to_owned();
-        assert_eq!(before.compare(&moved, "the runner").unwrap(), [""; 0]);
+        assert_eq!(compared(&before, &moved, "the runner").unwrap(), [""; 0]);
         let other = settings(&[("user.name", "B"), ("core.pager", "less")]);
-        let [warning] = &before.compare(&other, "the runner").unwrap()[..] else { panic!("no warning") };
+        let [warning] = &compared(&before, &other, "the runner").unwrap()[..] else { panic!("no warning") };
         assert!(warning.contains("user.name"), "{warning}");
     }
 
@@ -124,7 +139,7 @@ mod tests {
             &[("core.pager", "less"), ("core.pager", "less")],
         ];
         for after in changes {
-            let error = before.compare(&settings(after), "a test command").unwrap_err();
+            let error = compared(&before, &settings(after), "a test command").unwrap_err();
             assert!(error.kind() == Kind::Unsafe && error.what().contains(".git/config"), "{error}");
         }
     }

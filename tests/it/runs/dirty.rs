@@ -123,6 +123,45 @@ fn a_file_that_both_the_user_and_the_runner_changed_is_in_no_commit() {
     }
 }
 
+#[test]
+fn a_change_of_the_users_that_the_agent_commits_itself_stops_every_run_until_the_commit_is_taken_back() {
+    for renamed in [false, true] {
+        let garden = Garden::new(&one_task(&["true"]));
+        garden.write("README", "committed\n");
+        garden.commit("Add a file");
+        if renamed {
+            garden.git(&["mv", "README", "README.md"]);
+        } else {
+            garden.write("README", "mine\n");
+        }
+        let before = garden.status();
+        garden.agent(
+            "test $ARBORIST_STEP != implement || { echo a > a.txt; git add a.txt; git commit -qam wip; }",
+        );
+        let ended = garden.run(&["gardener", "--allow-dirty"]);
+        let commit = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+        ended.assert(6, &["uncommitted changes of yours", "README", &commit, "git reset "]);
+        assert!(!ended.stderr.contains("git stash"), "{ended:#?}");
+        let again = garden.run(&["gardener", "--allow-dirty"]);
+        again.assert(6, &[&commit, "still there", "README", "git reset "]);
+        assert_eq!(garden.asked(), ["T001.implement.0"]);
+
+        garden.forget_history();
+        for command in ended.stderr.split('`').skip(1).step_by(2) {
+            if command.starts_with("git reset ") || command.starts_with("git add ") {
+                garden.git(&command.split(' ').skip(1).collect::<Vec<_>>());
+            }
+        }
+        garden.agent("");
+        garden.run(&["gardener", "--allow-dirty"]).assert(0, &["git arborist rescue show T001/"]);
+        assert_eq!(garden.status(), before);
+        assert_eq!(
+            garden.lines(&["log", "--format=%s", "HEAD", "--", "README", "README.md"]),
+            ["Add a file"]
+        );
+    }
+}
+
 /// The references to copies of the user's changes.
 fn copies(garden: &Garden) -> Vec<String> {
     garden.lines(&["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/uncommitted"])

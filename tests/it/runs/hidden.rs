@@ -104,6 +104,53 @@ fn a_change_in_a_file_that_the_user_lets_git_overlook_is_named() {
 }
 
 #[test]
+fn a_reviewer_that_hides_its_change_of_a_tracked_file_stops_every_run_until_git_sees_the_change() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let garden = ignoring("true", &["true"]);
+        garden.write("seen.c", "int z;\n");
+        garden.commit("Another file");
+        garden.agent(&format!(
+            "test $ARBORIST_STEP != review || {{ git update-index {flag} main.c seen.c; echo 'int y;' >> main.c; }}"
+        ));
+        let ended = garden.run(&["gardener"]);
+        ended
+            .assert(6, &["tracked files changed while the reviewer was at work: main.c", "git update-index"]);
+        assert!(!ended.stderr.contains("seen.c"), "{ended:#?}");
+        garden.agent("");
+        garden.run(&["gardener"]).assert(6, &["while the reviewer was at work: main.c"]);
+
+        for command in ended.stderr.split('`').filter(|part| part.starts_with("git update-index ")) {
+            garden.git(&command.split(' ').skip(1).collect::<Vec<_>>());
+        }
+        garden.run(&["gardener"]).assert(0, &["git arborist rescue show T001/"]);
+        assert_eq!(garden.read("main.c"), "int x;\n");
+    }
+}
+
+#[test]
+fn changes_that_a_test_hides_are_named_shown_to_the_reviewer_and_recorded() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let garden = ignoring("true", &[&format!("git update-index {flag} main.c; echo 'int y;' >> main.c")]);
+        // The user's own, which the test leaves alone.
+        garden.write("local.ini", "mine\n");
+        garden.commit("Settings");
+        garden.git(&["update-index", flag, "local.ini"]);
+        garden.write("local.ini", "private\n");
+        let ended = garden.run(&["gardener"]);
+        let sentence = "Git is told to overlook changes to these files, so they are in no commit: main.c.";
+        ended.assert(0, &[sentence]);
+        assert!(!ended.stderr.contains("local.ini"), "{ended:#?}");
+        let body = garden.git(&["log", "-1", "--format=%B", "--grep", "^Arborist-Step: test"]);
+        assert!(body.contains(sentence), "{body}");
+        assert!(garden.prompt("T001.review.0").contains("- main.c\n"));
+        assert_eq!(
+            findings(&garden),
+            ["test: overlooked-changes", "review: overlooked-changes", "complete: overlooked-changes"]
+        );
+    }
+}
+
+#[test]
 fn files_that_an_interrupted_step_has_hidden_are_named_when_it_is_done_again() {
     let script = r#"if [ "$work" = T001.implement.0 ] && ! again; then
         echo code > x.cfg; echo half > half.txt; note half.txt; : > "$ROOT/started"

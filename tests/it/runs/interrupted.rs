@@ -24,7 +24,12 @@ fn hangs_after(act: &str) -> Garden {
 
 /// Interrupts the run when the agent hangs. Gives what the run said if it could, and what the next one says.
 fn interrupt(garden: &Garden, how: Interruption) -> (Option<Ended>, Ended) {
-    let running = garden.start(garden.arborist(&["gardener"]));
+    interrupt_command(garden, how, &["gardener"])
+}
+
+/// The same for a command of the user.
+fn interrupt_command(garden: &Garden, how: Interruption, args: &[&str]) -> (Option<Ended>, Ended) {
+    let running = garden.start(garden.arborist(args));
     garden.wait_for("started");
     let stopped = match how {
         Interruption::Killed => {
@@ -36,7 +41,7 @@ fn interrupt(garden: &Garden, how: Interruption) -> (Option<Ended>, Ended) {
             Some(running.wait())
         }
     };
-    (stopped, garden.start(garden.arborist(&["gardener"])).wait())
+    (stopped, garden.start(garden.arborist(args)).wait())
 }
 
 /// The run that notices it ends with status 6 and these words, and nothing that was planted has run until then.
@@ -111,6 +116,23 @@ fn commits_of_an_interrupted_agent_belong_to_the_step_and_the_reviewer_sees_them
         let implement = garden.git(&["log", "-1", "--format=%B", "--grep", "Arborist-Step: implement"]);
         let half = garden.git(&["log", "-1", "--format=%h", "--grep", "^Half"]);
         assert!(implement.contains(&half), "{how:?}: {implement}");
+    }
+}
+
+#[test]
+fn a_change_of_the_users_that_an_interrupted_agent_committed_ends_the_run() {
+    let args = ["gardener", "--allow-dirty"];
+    for how in [Interruption::Terminated, Interruption::Killed] {
+        let garden = hangs_after("git commit -qam wip");
+        garden.write("file", "mine\n");
+        let (stopped, next) = interrupt_command(&garden, how, &args);
+        let commit = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+        stopped.unwrap_or(next).assert(6, &["uncommitted changes of yours", "file", &commit, "git reset "]);
+        garden.run(&args).assert(6, &[&commit, "still there"]);
+        garden.forget_history();
+        garden.git(&["reset", "-q", "HEAD~1"]);
+        garden.run(&args).assert(0, &[]);
+        assert_eq!(garden.status(), [" M file"], "{how:?}");
     }
 }
 

@@ -147,3 +147,64 @@ fn a_prune_whose_commit_contains_other_files_says_so_and_leaves_it_to_the_user()
     garden.run(&["prune"]).assert(0, &[]);
     assert_eq!(garden.lines(&["ls-files", "spec", "notes.txt"]), [""; 0]);
 }
+
+/// A hook after the first commit that kills the run before it can read this commit back.
+const KILL_THE_RUN: &str = r#"test -e "$ROOT/killed" || { : > "$ROOT/killed"
+  kill -9 $(sed -n 's/.*"run":{"pid":\([0-9]*\).*/\1/p' "$(git rev-parse --git-dir)/arborist/journal.json"); }"#;
+
+/// Runs until the first commit is made and the run is killed.
+fn run_until_killed(garden: &Garden, args: &[&str]) {
+    hook(garden, "post-commit", KILL_THE_RUN);
+    assert_eq!(garden.start(garden.arborist(args)).wait().status, 137);
+    garden.assert_nothing_runs();
+    assert!(garden.git(&["log", "-1", "--format=%s"]).starts_with("task(T001): implement"));
+}
+
+#[test]
+fn a_commit_that_git_had_made_when_the_run_was_killed_is_read_back_by_the_next_run() {
+    let garden = with_files_of_the_user();
+    hook(&garden, "pre-commit", "git add --update");
+    run_until_killed(&garden, &["gardener", "--allow-dirty"]);
+    let ended = garden.run(&["gardener", "--allow-dirty"]);
+    let commit = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+    ended.assert(6, &[&commit, "do not belong to this step: known.txt", "git reset ", "is kept"]);
+    garden.run(&["gardener", "--allow-dirty"]).assert(6, &[&commit, "still", "known.txt", "git reset "]);
+
+    take_back(&garden, &ended);
+    unhook(&garden, "pre-commit");
+    garden.run(&["gardener", "--allow-dirty"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+    assert_eq!(garden.lines(&["log", "--format=%s", "HEAD", "--", "known.txt"]), ["Add a file"]);
+    assert_eq!(garden.read("known.txt"), "edited by the user\n");
+    assert_eq!(garden.status(), [" M known.txt", "?? .env", "?? notes.txt"]);
+}
+
+#[test]
+fn a_message_that_a_hook_changed_just_before_the_run_was_killed_is_noticed_by_the_next_run() {
+    let garden = Garden::new(&one_task(&["true"]));
+    hook(&garden, "commit-msg", "sed -i 's/^Arborist-Runner: .*/Arborist-Runner: somebody/' \"$1\"");
+    run_until_killed(&garden, &["gardener"]);
+    garden.run(&["gardener"]).assert(3, &["does not have the subject and the trailers", "git reset --soft"]);
+    garden.run(&["gardener"]).assert(6, &["still there", "git reset --soft"]);
+}
+
+#[test]
+fn a_right_commit_that_git_had_made_when_the_run_was_killed_counts() {
+    let garden = Garden::new(&one_task(&["true"]));
+    run_until_killed(&garden, &["gardener"]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+}
+
+#[test]
+fn a_hook_that_was_removed_after_a_kill_does_not_make_its_commit_count() {
+    let garden = Garden::new(&one_task(&["true"]));
+    hook(&garden, "pre-commit", "test -e added.txt || { echo x > added.txt; git add added.txt; }");
+    run_until_killed(&garden, &["gardener"]);
+    let commit = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+    unhook(&garden, "pre-commit");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(6, &["pre-commit", "The step was committed before its run was killed."]);
+    assert!(!ended.stderr.contains("was not committed"), "{ended:#?}");
+    garden.run(&["gardener"]).assert(6, &[&commit, "added.txt", "git reset "]);
+}
