@@ -93,7 +93,7 @@ pub(super) fn takes_word_back(sentence: &Sentence) -> bool {
             let place = sentence.words.len().saturating_sub(length);
             place > from && sentence.is_phrase_at(place, refusal)
         };
-        REFUSALS.iter().any(|refusal| ends_so(refusal))
+        REFUSALS.iter().any(ends_so)
     })
 }
 
