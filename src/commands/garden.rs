@@ -56,7 +56,7 @@ impl Garden {
     fn run_one(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
         let (options, name) = (&self.options, Self::SUMMARY.name);
         let session = &options.open(call)?;
-        let plan = &session.plan()?;
+        let plan = &session.plan_to_run()?;
         let start = Start { name, call, options, session, plan };
         start.check_plan_for_secrets()?;
         let run = read_run(&session.repository, plan, &session.work_tree)?;

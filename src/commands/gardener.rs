@@ -53,7 +53,7 @@ impl Gardener {
     fn run_all(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
         let (options, name) = (&self.options, Self::SUMMARY.name);
         let session = &options.open(call)?;
-        let plan = &session.plan()?;
+        let plan = &session.plan_to_run()?;
         let scope = RunScope {
             on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
             failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::call::{Call, Common};
 use crate::config::{Config, Environment, Overrides, Setting};
-use crate::engine::Plan;
+use crate::engine::{Plan, check_plan_is_decided};
 use crate::error::Result;
 use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, Variables, WorkTree};
 use crate::history::Repository;
@@ -82,6 +82,17 @@ impl Session {
             report::warn(&self.screen, warning);
         }
         Ok(plan)
+    }
+
+    /// Reads the plan for a run. If a program of an earlier run has removed or broken it in a commit, the error says so.
+    ///
+    /// # Errors
+    /// As for [`Self::plan`].
+    pub fn plan_to_run(&self) -> Result<Plan> {
+        self.plan().or_else(|error| {
+            check_plan_is_decided(&self.git, &self.repository, &self.work_tree)?;
+            Err(error)
+        })
     }
 
     /// Takes the lock of the work tree for a command, and prints messages about it.

@@ -6,15 +6,17 @@ use super::commit::{CommitFailure, FailedCommit};
 use super::journal::{InterruptedStep, Journal};
 use super::pending::KEPT;
 use super::plan::Plan;
+use super::plan_commits::{PlanCommit, UnsettledPlan};
+use super::plan_on_disk::{how_to_reveal, uncommitted_files};
 use super::state::Engine;
 use super::unit::{StoredUnit, WorkUnit};
 use super::users_files::UsersFiles;
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
-use crate::history::{Cache, RepoPath, Repository};
+use crate::history::{Cache, Repository};
 use crate::process::CancelLevel;
-use crate::record::{CommitKind, Goal, commit_kind};
+use crate::record::{CommitId, CommitKind, Goal, commit_kind};
 use crate::text::{listed, pathspec_word, shell_word, show_path};
 use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::guard::{check_branch, forged_since, who};
@@ -38,10 +40,11 @@ pub(super) fn compare_repository(source: SnapshotSource<'_>, journal: &mut Journ
     let is_committed = is_committed(source.repository, unit).unwrap_or(false);
     let fate = if is_committed { StepFate::Committed } else { StepFate::NotCommitted };
     let compared = snapshot.compare(source, ChangedBy { who: &who, head: &unit.head, fate });
-    compared.map_err(|error| {
+    if compared.is_err() {
         stored.snapshot = None;
-        or_later(error)
-    })
+        journal.note_unsettled_plan(source.repository);
+    }
+    compared.map_err(or_later)
 }
 
 /// Compares the branch with its state when the interrupted step began; only once, as above.
@@ -54,11 +57,18 @@ pub(super) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) 
     if stored.snapshot.take().is_none() || is_committed(source.repository, &unit)? {
         return Ok(());
     }
-    let change = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(or_later)?;
+    let compared = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(or_later);
+    journal.note_unsettled_plan(source.repository);
+    let change = compared?;
     if let Some(found) = UsersFiles::in_commits(source.git, &unit, &change.adopted)? {
         journal.wrong = Some(found.wrong());
         return Err(found.to_error());
     }
+    if let Some(commit) = journal.commit_with_plan(source)? {
+        let what = format!("the interrupted {} step of {}", unit.step.word(), unit.task);
+        return Err(changed_plan(commit, &what));
+    }
+    journal.unsettled_plan = None;
     journal.note_commits(&unit, !change.adopted.is_empty());
     Ok(())
 }
@@ -87,6 +97,13 @@ pub(super) fn read_back(source: SnapshotSource<'_>, journal: &mut Journal) -> Re
     Ok(())
 }
 
+/// The error after a step that has changed the plan in a commit.
+pub(super) fn changed_plan(found: PlanCommit, step: &str) -> Error {
+    let PlanCommit { commit, remedy, files } = found;
+    let what = format!("{files} was changed during {step}, in the commit {}", commit.short());
+    Error::new(Kind::Unsafe, what, remedy)
+}
+
 fn or_later(error: Error) -> Error {
     let hint = "It may also have been changed since then. If you run the same command again, the change counts as your own.";
     if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
@@ -105,27 +122,30 @@ pub(super) fn is_committed(repository: &Repository, unit: &WorkUnit) -> Result<b
     Ok(head != unit.head.commit && task == unit.task && record.step == unit.step && same_attempt)
 }
 
+/// What a run would begin with.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    /// The newest commit.
+    pub(super) head: &'a CommitId,
+    /// The changes in the work tree.
+    pub(super) changes: &'a WorktreeChanges,
+    /// The plan.
+    pub(super) plan: &'a Plan,
+}
+
 /// Refuses to begin with a plan or a configuration file that differs from the committed one, if the interrupted step
 /// may have changed it. The change would be gone as soon as the work of that step is set aside.
 ///
 /// # Errors
 /// [`Kind::Repository`], naming the files.
-pub(super) fn refuse_changed_inputs(
-    git: &Git,
-    stored: &StoredUnit,
-    now: &WorktreeChanges,
-    plan: &Plan,
-) -> Result<()> {
+pub(super) fn refuse_changed_inputs(git: &Git, stored: &StoredUnit, now: Inputs<'_>) -> Result<()> {
     let WorkUnit { task, step, opened, .. } = &stored.unit;
-    let since = now.except(&opened.tree_changes.path_states());
-    let plan = plan.query().tree_file.map(RepoPath::to_bytes);
-    let inputs = [plan, Some(CONFIG_FILE.as_bytes().to_vec())];
-    let mut changed = Vec::new();
-    for path in inputs.into_iter().flatten().filter(|path| since.has(path)) {
-        // If only the index differs, the run reads the committed content.
-        if !git.is_as_committed(&String::from_utf8_lossy(&path))? {
-            changed.push(path);
-        }
+    let since = now.changes.except(&opened.tree_changes.path_states());
+    let mut changed = uncommitted_files(git, now.head, now.plan, &since)?;
+    let config = CONFIG_FILE.as_bytes();
+    // If only the index differs, the run reads the committed content.
+    if since.has(config) && !git.is_as_in(now.head, config)? {
+        changed.push(config.to_vec());
     }
     if changed.is_empty() {
         return Ok(());
@@ -134,7 +154,7 @@ pub(super) fn refuse_changed_inputs(
     let back = |path: &Vec<u8>| {
         let path_shown = show_path(path);
         let word = pathspec_word(&path_shown);
-        if now.is_new(path) {
+        if now.changes.is_new(path) {
             let file = shell_word(&git.dir().join(&path_shown).display().to_string());
             format!("remove it with `git rm -q -f --cached --ignore-unmatch -- {word}` and `rm -f -- {file}`")
         } else {
@@ -151,7 +171,8 @@ pub(super) fn refuse_changed_inputs(
             step.word()
         ),
         format!(
-            "A run uses the committed file. Look at the changes with `git diff HEAD -- {}`; then commit it, or {}.",
+            "A run uses the committed file. {}Look at the changes with `git diff HEAD -- {}`; then commit it, or {}.",
+            how_to_reveal(git, &changed)?,
             words.join(" "),
             back.join("; ")
         ),
@@ -159,6 +180,26 @@ pub(super) fn refuse_changed_inputs(
 }
 
 impl Journal {
+    /// Records the commits since the step began, which may have changed the plan. No program is started for that.
+    pub(super) fn note_unsettled_plan(&mut self, repository: &Repository) {
+        let before = self.unit.as_ref().and_then(|stored| stored.unit.opened.plan.clone());
+        // A branch that cannot be read is reported by whoever needs it.
+        if let (Some(before), Ok(Some(tip))) = (before, repository.head()) {
+            self.unsettled_plan = UnsettledPlan::new(before, tip);
+        }
+    }
+
+    /// The commit that has changed the plan, among those that are recorded.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn commit_with_plan(&self, source: SnapshotSource<'_>) -> Result<Option<PlanCommit>> {
+        match (&self.unsettled_plan, source.repository.head()?) {
+            (Some(plan), Some(head)) => plan.commit_in(source.git, source.repository, &head),
+            _ => Ok(None),
+        }
+    }
+
     /// Records whether an interrupted step has made commits, if commits can be part of its work.
     fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
         let ignored = unit.ignored_before().cloned();

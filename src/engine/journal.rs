@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::commit::WrongCommit;
 use super::pending::{OtherChanges, Pending};
+use super::plan_commits::UnsettledPlan;
 use super::unread_commit::UnreadCommit;
 use super::users_copy::UsersCopy;
 use crate::error::{Error, Kind, Result};
@@ -46,6 +47,8 @@ pub struct Journal {
     pub blocked: PathStates,
     /// An interrupted step whose worker made commits that belong to it.
     pub(super) interrupted: Option<InterruptedStep>,
+    /// Commits that may have changed the plan during a step that did not end well.
+    pub(super) unsettled_plan: Option<UnsettledPlan>,
     /// A copy of the user's changes, made when the run began.
     pub(super) copy: Option<UsersCopy>,
 }

@@ -1,5 +1,6 @@
 //! Begins, settles and abandons units of work.
 
+use super::plan_commits::PlanBefore;
 use super::prompts::Prompts;
 use super::state::{Assignment, Engine};
 use super::unit::{Handover, Leftover, StoredUnit, TreeAtStart, WorkUnit, Worker};
@@ -69,6 +70,7 @@ impl<'a> Engine<'a> {
         let (tree_changes, foreign) = (self.workspace.tree_changes.clone(), self.workspace.foreign.clone());
         let head = self.context.repository.branch()?;
         let tip = Some(head.commit);
+        let plan = PlanBefore { commit: head.commit, files: self.context.plan.files().to_vec() };
         Ok(WorkUnit {
             task: job.task.id.clone(),
             name: job.task.name.to_owned(),
@@ -76,7 +78,15 @@ impl<'a> Engine<'a> {
             attempt: job.attempt,
             head: self.workspace.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
             prompt,
-            opened: TreeAtStart { tree_changes, foreign, state_before, ignored, overlooked, tip },
+            opened: TreeAtStart {
+                tree_changes,
+                foreign,
+                state_before,
+                ignored,
+                overlooked,
+                tip,
+                plan: Some(plan),
+            },
         })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::plan_files::files_behind;
 use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -25,6 +26,9 @@ pub struct Plan {
     pub warnings: Vec<String>,
     in_repository: Option<RepoPath>,
     anchor: AnchorRule,
+    top: PathBuf,
+    /// The files and links of the repository that make up the plan, from the top.
+    files: Vec<Vec<u8>>,
     bytes: Vec<u8>,
     phases: HashMap<TaskId, TaskId>,
 }
@@ -57,7 +61,9 @@ impl Plan {
             "file" => AnchorRule::File,
             _ => AnchorRule::Plan,
         };
-        Ok(Self { tree, file, shown, warnings, in_repository, anchor, bytes, phases })
+        let files = files_behind(top, &file);
+        let top = top.to_path_buf();
+        Ok(Self { tree, file, shown, warnings, in_repository, anchor, top, files, bytes, phases })
     }
 
     /// The steps to look for in history.
@@ -66,10 +72,17 @@ impl Plan {
         Query { tree_file: self.in_repository.as_ref(), anchor: self.anchor, tasks: &self.phases }
     }
 
-    /// Whether the file has not changed since it was read.
+    /// The files and links of the repository that make up the plan, from the top of the work tree: more than one if it is
+    /// reached through links.
+    pub(super) fn files(&self) -> &[Vec<u8>] {
+        &self.files
+    }
+
+    /// Whether the file has not changed since it was read, and is not reached through other links.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
-        files::read(&self.file, files::LARGE).is_ok_and(|bytes| bytes == self.bytes)
+        files_behind(&self.top, &self.file) == self.files
+            && files::read(&self.file, files::LARGE).is_ok_and(|bytes| bytes == self.bytes)
     }
 
     /// The leaf with this id.

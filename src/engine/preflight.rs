@@ -6,6 +6,7 @@ use super::interrupted;
 use super::journal::Journal;
 use super::pending::{CurrentState, Pending, PendingStatus};
 use super::plan::Plan;
+use super::plan_on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
 use super::read_run::read_run;
 use super::set_aside::stash;
 use super::settings::Settings;
@@ -15,9 +16,10 @@ use super::unit::{Leftover, WorkUnit};
 use super::users_copy::UsersCopy;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, WorkTree};
-use crate::history::{RepoPath, Repository};
+use crate::history::Repository;
 use crate::process::Cancel;
-use crate::text::{listed, pathspec_word};
+use crate::record::CommitId;
+use crate::text::{listed, show_path};
 use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::guard::check_taken_off;
 use crate::worktree::heartbeat::Heartbeat;
@@ -114,13 +116,16 @@ impl Preflight<'_> {
         git.check_identity()?;
         check_taken_off(git, repository, &journal.refused())?;
         journal.refused.clear();
+        journal.unsettled_plan.as_ref().map_or(Ok(()), |plan| plan.check_decided(git, repository))?;
+        journal.unsettled_plan = None;
         journal.wrong.as_ref().map_or(Ok(()), |wrong| wrong.check_taken_back(git, repository))?;
         journal.wrong = None;
         let read = interrupted::read_back(source, &mut journal);
         self.unless_refused(&journal, read)?;
         if let Some(stored) = &journal.unit {
-            let now = WorktreeChanges::read(git, &work_tree.top)?.0;
-            interrupted::refuse_changed_inputs(git, stored, &now, self.plan)?;
+            let changes = WorktreeChanges::read(git, &work_tree.top)?.0;
+            let now = interrupted::Inputs { head: &head.commit, changes: &changes, plan: self.plan };
+            interrupted::refuse_changed_inputs(git, stored, now)?;
         }
         let compared = interrupted::compare_branch(source, &mut journal);
         self.unless_refused(&journal, compared)?;
@@ -150,7 +155,7 @@ impl Preflight<'_> {
         };
         let users = foreign.users.committable();
         refuse_conflicts(&changes)?;
-        self.refuse_edited_plan(&users)?;
+        self.refuse_edited_plan(&users, &head.commit)?;
         refuse_uncommitted(&users, self.dirty, journal.pending.as_ref())?;
         if !foreign.tests.is_empty() {
             let paths = listed(&foreign.tests.shown());
@@ -228,20 +233,28 @@ impl Preflight<'_> {
 
     /// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for
     /// the plan that is committed when it is made, so that the commit of the edit would take its work back.
-    fn refuse_edited_plan(&self, users: &WorktreeChanges) -> Result<()> {
-        let Some(path) = self.plan.query().tree_file.map(RepoPath::to_bytes) else { return Ok(()) };
-        // Where only the index differs, the run reads what is committed.
-        if !users.has(&path) || self.git.is_as_committed(&String::from_utf8_lossy(&path))? {
+    fn refuse_edited_plan(&self, users: &WorktreeChanges, head: &CommitId) -> Result<()> {
+        let changed = uncommitted_files(self.git, head, self.plan, users)?;
+        if changed.is_empty() {
             return Ok(());
         }
-        let file = pathspec_word(&self.plan.shown);
-        let message = if users.is_new(&path) { "Add the plan" } else { "Change the plan" };
+        let files = pathspec_words(&changed);
+        let is_new = changed.iter().all(|path| users.is_new(path));
+        let message = if is_new { "Add the plan" } else { "Change the plan" };
+        let shown: Vec<String> = changed.iter().map(|path| show_path(path)).collect();
+        let has = if shown.len() == 1 { "has" } else { "have" };
         Err(Error::new(
             Kind::Repository,
-            format!("{} has changes that are not committed", self.plan.shown),
+            format!("{} {has} changes that are not committed", listed(&shown)),
             format!(
                 "A step counts only for the plan that is committed when it is made, so --allow-dirty does not extend to the plan. \
-                 Commit it first: `git add -- {file} && git commit -m \"{message}\" -- {file}`."
+                 {}Commit it first: `git add -- {files} && git commit -m \"{message}\" -- {files}`{}.",
+                how_to_reveal(self.git, &changed)?,
+                if is_new {
+                    String::new()
+                } else {
+                    format!(", or put it back: `git restore --source=HEAD --staged --worktree -- {files}`")
+                }
             ),
         ))
     }

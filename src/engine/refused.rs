@@ -2,11 +2,13 @@
 
 use super::interrupted::is_committed;
 use super::journal::Journal;
+use super::plan_commits::PlanCommit;
 use crate::error::Result;
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::record::CommitId;
 use crate::worktree::guard::{forged_since, taken_off_by};
+use crate::worktree::snapshot::SnapshotSource;
 
 /// A commit on the branch for which the next run in this work tree stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +31,16 @@ pub fn refused_commits(
     repository: &Repository,
     work_tree: &WorkTree,
 ) -> Result<Vec<RefusedCommit>> {
-    let journal = Journal::read(&work_tree.git_dir);
+    let mut journal = Journal::read(&work_tree.git_dir);
     let Some(head) = repository.head()? else { return Ok(Vec::new()) };
+    if journal
+        .unit
+        .as_ref()
+        .is_some_and(|stored| stored.snapshot.is_some() && stored.unit.head.commit != head)
+        && journal.unsettled_plan.is_none()
+    {
+        journal.note_unsettled_plan(repository);
+    }
     let mut ids = journal.refused();
     if let Some(stored) = &journal.unit
         && stored.snapshot.is_some()
@@ -63,6 +73,18 @@ pub fn refused_commits(
             help: help(commit),
         }));
     }
+    let source = SnapshotSource { git, work_tree, repository };
+    if let Some(PlanCommit { commit, files, .. }) = journal.commit_with_plan(source)? {
+        found.push(RefusedCommit {
+            commit,
+            what: format!(
+                "the commit {} changes {files} and was made during a step of a run; no run continues until you accept \
+                 it or take it back",
+                commit.short()
+            ),
+            help: "`git arborist gardener` says how".to_owned(),
+        });
+    }
     if let Some(wrong) = &journal.wrong
         && let Some(commit) = CommitId::from_hex(wrong.commit.as_bytes())
         && git.is_ancestor(&commit, &head).unwrap_or(false)
@@ -79,4 +101,14 @@ pub fn refused_commits(
         });
     }
     Ok(found)
+}
+
+/// Refuses to begin while the branch has a plan that was changed in a commit during a step and that the user has not
+/// accepted. The plan itself need not be there or readable.
+///
+/// # Errors
+/// [`Kind::Repository`], naming the commit.
+pub fn check_plan_is_decided(git: &Git, repository: &Repository, work_tree: &WorkTree) -> Result<()> {
+    let journal = Journal::read(&work_tree.git_dir);
+    journal.unsettled_plan.map_or(Ok(()), |plan| plan.check_decided(git, repository))
 }

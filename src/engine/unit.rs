@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exit_reason::last_line;
 use super::hidden::{Hidden, StateBefore};
+use super::plan_commits::PlanBefore;
 use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
 use crate::record::{Attempt, CommitId, Step, TaskId};
@@ -59,6 +60,10 @@ pub(super) struct TreeAtStart {
     /// The head of the branch at that time. After an interruption, the step may have begun at an earlier one.
     #[serde(default)]
     pub(super) tip: Option<CommitId>,
+    /// The plan. Its commit is newer than the head of the unit if the step was begun before.
+    // Journals of older versions do not contain this field.
+    #[serde(default)]
+    pub(super) plan: Option<PlanBefore>,
 }
 
 /// A unit as the journal keeps it.

@@ -1,5 +1,8 @@
 //! Compares commits, for reviewers and prompts.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use super::{Git, Pathspecs};
 use crate::error::Result;
 use crate::record::CommitId;
@@ -56,6 +59,25 @@ impl Git {
     /// If an object cannot be read.
     pub fn commits_between(&self, base: &CommitId, head: &CommitId) -> Result<Vec<CommitId>> {
         let out = self.demand(["rev-list", "--topo-order", &format!("{base}..{head}")])?;
+        Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
+    }
+
+    /// The commits of `base..head` that change one of these paths, newest first.
+    ///
+    /// # Errors
+    /// If an object cannot be read.
+    pub fn commits_changing(
+        &self,
+        base: &CommitId,
+        head: &CommitId,
+        paths: &[Vec<u8>],
+    ) -> Result<Vec<CommitId>> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let range = format!("{base}..{head}");
+        let args = ["rev-list", "--topo-order", &range, "--"].map(OsStr::new);
+        let out = self.demand(args.into_iter().chain(paths.iter().map(|path| OsStr::from_bytes(path))))?;
         Ok(out.split(|byte| *byte == b'\n').filter_map(CommitId::from_hex).collect())
     }
 

@@ -1,8 +1,11 @@
 //! Answers small questions about the content of the index and of commits.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use super::entries::{Entry, EntryKind};
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
@@ -100,16 +103,29 @@ impl Git {
         }
     }
 
-    /// Whether a file has the same content in the work tree as in HEAD, no matter what the index says. False if it is
-    /// missing in either.
+    /// Whether a file or a link has the same content in the work tree as in a commit, no matter what the index says.
+    /// False if it is missing in either. This git must be called at the top of the work tree.
     ///
     /// # Errors
-    /// If git cannot be asked.
-    pub fn is_as_committed(&self, path: &str) -> Result<bool> {
-        let committed = self.blob_ids(&[format!("HEAD:{path}")])?;
-        let Some(Some(committed)) = committed.first() else { return Ok(false) };
-        let hashed = self.call(["hash-object", "--", path])?;
-        Ok(hashed.status.success() && hashed.stdout.trim_ascii() == committed.as_bytes())
+    /// If git cannot be asked, or the file cannot be read.
+    pub fn is_as_in(&self, commit: &CommitId, path: &[u8]) -> Result<bool> {
+        let committed = self.entries(commit, &[path.to_vec()])?;
+        let Some(Entry { kind, id }) = committed.get(path) else { return Ok(false) };
+        let place = self.dir().join(OsStr::from_bytes(path));
+        let Ok(metadata) = place.symlink_metadata() else { return Ok(false) };
+        if metadata.is_symlink() != (*kind == EntryKind::Link) {
+            return Ok(false);
+        }
+        if let Ok(target) = std::fs::read_link(&place) {
+            return Ok(self.raw_id(target.as_os_str().as_bytes())? == *id);
+        }
+        if !metadata.is_file() {
+            return Ok(false);
+        }
+        let hashed = self.call([OsStr::new("hash-object"), OsStr::new("--"), OsStr::from_bytes(path)])?;
+        let filtered = hashed.status.success() && hashed.stdout.trim_ascii() == id.as_bytes();
+        // Line ends that were committed before git was told to convert them are checked out as they are.
+        Ok(filtered || self.raw_ids(&[place])?.first() == Some(id))
     }
 
     /// The sizes of objects, in bytes and in order.

@@ -179,3 +179,48 @@ fn a_plan_or_configuration_that_an_interrupted_step_left_is_not_used() {
         assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.0", "T001.review.0"]);
     }
 }
+
+#[test]
+fn a_plan_that_an_interrupted_agent_committed_ends_the_run_and_is_not_used_by_the_next() {
+    let act = "sed -i 's/Do T001/Do less/' task-tree.json; git commit -qam wip";
+    for garden in assert_noticed(act, "task-tree.json was changed") {
+        let commit = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+        let asked = garden.asked();
+        for _ in 0..2 {
+            garden.run(&["gardener"]).assert(3, &[commit.trim(), "Accept the plan of", "git reset --keep"]);
+        }
+        assert_eq!(garden.asked(), asked);
+        garden.git(&["reset", "-q", "--keep", "HEAD~1"]);
+        garden.forget_history();
+        garden.run(&["gardener"]).assert(0, &[]);
+    }
+}
+
+#[test]
+fn a_plan_that_a_killed_agent_hid_is_not_used_by_the_next_run() {
+    let hidden =
+        "git update-index --skip-worktree task-tree.json; sed -i 's/Do T001/Do less/' task-tree.json";
+    let garden = hangs_after(hidden);
+    let (_, next) = interrupt(&garden, Interruption::Killed);
+    next.assert(3, &["task-tree.json", "git update-index --no-skip-worktree"]);
+
+    let garden = hangs_after("sed -i 's/Do T001/Do less/' plans/x.json");
+    std::fs::create_dir(garden.top().join("plans")).unwrap();
+    garden.git(&["mv", "task-tree.json", "plans/x.json"]);
+    std::os::unix::fs::symlink("plans/x.json", garden.top().join("task-tree.json")).unwrap();
+    garden.commit("Move the plan");
+    let (_, next) = interrupt(&garden, Interruption::Killed);
+    next.assert(3, &["plans/x.json", "the interrupted implement step of T001 may have made them"]);
+}
+
+#[test]
+fn a_plan_that_the_user_changes_between_a_stop_and_the_next_run_is_the_users() {
+    let garden = hangs_after("echo half > half; git add half; git commit -q -m Half");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    running.signal("TERM");
+    running.wait().assert(143, &[]);
+    garden.write("task-tree.json", &garden.read("task-tree.json").replace("\"true\"", "\"true # mine\""));
+    garden.commit("Change the plan");
+    garden.run(&["gardener"]).assert(0, &[]);
+}

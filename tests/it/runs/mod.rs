@@ -3,6 +3,7 @@
 mod advice;
 mod bad_input;
 mod busy;
+mod changed_plans;
 mod circuit;
 mod conflicts;
 mod dirty;
