@@ -21,8 +21,8 @@ fn waiting() -> Garden {
     garden
 }
 
-/// Starts a run in a process group of its own, as a shell does, and waits until its agent works.
-fn start(garden: &Garden, mut command: Command) -> Running {
+/// Starts a run in a process group of its own, as a shell does, and waits until its agent or its test works.
+pub(super) fn start(garden: &Garden, mut command: Command) -> Running {
     command.process_group(0);
     let running = garden.start(command);
     garden.wait_for("began");
@@ -30,7 +30,7 @@ fn start(garden: &Garden, mut command: Command) -> Running {
 }
 
 /// Sends a signal to the whole group, as a terminal does.
-fn signal_group(running: &Running, name: &str) {
+pub(super) fn signal_group(running: &Running, name: &str) {
     let group = format!("-{}", running.id());
     assert!(Command::new("/bin/kill").args(["-s", name, "--", &group]).status().unwrap().success());
 }

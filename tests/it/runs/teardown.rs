@@ -1,12 +1,11 @@
 //! Test commands of type teardown run last, whatever happened, also when the run is stopped.
 
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::garden::{Garden, Running, one_task, side_by_side};
+use super::signals::{signal_group, start};
+use crate::support::garden::{Garden, one_task, side_by_side};
 
 /// A plan of one task with a test and teardowns.
 fn with_teardowns(test: &str, teardowns: &[Value]) -> Garden {
@@ -19,20 +18,6 @@ fn with_teardowns(test: &str, teardowns: &[Value]) -> Garden {
 
 /// A test that goes on until it is ended; `$ROOT/began` says that it runs.
 const WAITS: &str = "touch \"$ROOT/began\"; sleep 3004";
-
-/// Starts a run and waits until its test works.
-fn start(garden: &Garden, mut command: Command) -> Running {
-    command.process_group(0);
-    let running = garden.start(command);
-    garden.wait_for("began");
-    running
-}
-
-/// Sends a signal to the whole group, as a terminal does.
-fn signal_group(running: &Running, name: &str) {
-    let group = format!("-{}", running.id());
-    assert!(Command::new("/bin/kill").args(["-s", name, "--", &group]).status().unwrap().success());
-}
 
 #[test]
 fn a_teardown_runs_when_the_run_is_stopped_during_a_test() {
