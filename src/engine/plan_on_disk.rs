@@ -23,8 +23,10 @@ pub(super) fn uncommitted_files(
     let committed = git.entries(head, plan.files())?;
     let mut found = Vec::new();
     for path in plan.files() {
-        let differs =
-            if committed.contains_key(path) { !git.is_as_in(head, path)? } else { changes.has(path) };
+        let differs = match committed.get(path) {
+            Some(entry) => !git.is_at(path, entry)?,
+            None => changes.has(path),
+        };
         if differs && !found.contains(path) {
             found.push(path.clone());
         }

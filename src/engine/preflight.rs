@@ -111,7 +111,7 @@ impl Preflight<'_> {
         work_tree.check_nothing_in_progress()?;
         git.check_index(work_tree)?;
         let head = repository.branch()?;
-        git.check_branch_is_ours_alone(&work_tree.top, &head)?;
+        git.check_branch_is_ours_alone(work_tree, &head)?;
         work_tree.check_writable(&head.branch)?;
         git.check_identity()?;
         check_taken_off(git, repository, &journal.refused())?;

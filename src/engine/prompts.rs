@@ -86,11 +86,10 @@ impl Prompts<'_> {
                 own.extend(self.git.commits_between(base, commit)?);
             }
         }
-        Ok(self
-            .git
-            .commits_between(base, &self.followed.run().range.head())?
-            .iter()
-            .all(|commit| own.contains(commit)))
+        let head = self.followed.run().range.head();
+        // Nearly always, these commits follow on each other, and git need not be started.
+        Ok(self.followed.repository().is_chain_of(&own, base, head)
+            || self.git.commits_between(base, &head)?.iter().all(|commit| own.contains(commit)))
     }
 
     fn diffs_of(&self, commits: &[ImplementCommit], without: &[&str]) -> Result<Vec<u8>> {

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::entries::{Entry, EntryKind};
+use super::raw::raw_sha1_id;
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
@@ -110,7 +111,16 @@ impl Git {
     /// If git cannot be asked, or the file cannot be read.
     pub fn is_as_in(&self, commit: &CommitId, path: &[u8]) -> Result<bool> {
         let committed = self.entries(commit, &[path.to_vec()])?;
-        let Some(Entry { kind, id }) = committed.get(path) else { return Ok(false) };
+        committed.get(path).map_or(Ok(false), |entry| self.is_at(path, entry))
+    }
+
+    /// Whether a path in the work tree has the content of an entry, no matter what the index says. This git must be called
+    /// at the top of the work tree.
+    ///
+    /// # Errors
+    /// If git cannot be asked, or the file cannot be read.
+    pub fn is_at(&self, path: &[u8], entry: &Entry) -> Result<bool> {
+        let Entry { kind, id } = entry;
         let place = self.dir().join(OsStr::from_bytes(path));
         let Ok(metadata) = place.symlink_metadata() else { return Ok(false) };
         if metadata.is_symlink() != (*kind == EntryKind::Link) {
@@ -122,9 +132,13 @@ impl Git {
         if !metadata.is_file() {
             return Ok(false);
         }
+        // Line ends that were committed before git was told to convert them are checked out as they are. In most files
+        // there is nothing to convert, so that git need not be started.
+        if raw_sha1_id(&place).as_ref() == Some(id) {
+            return Ok(true);
+        }
         let hashed = self.call([OsStr::new("hash-object"), OsStr::new("--"), OsStr::from_bytes(path)])?;
         let filtered = hashed.status.success() && hashed.stdout.trim_ascii() == id.as_bytes();
-        // Line ends that were committed before git was told to convert them are checked out as they are.
         Ok(filtered || self.raw_ids(&[place])?.first() == Some(id))
     }
 

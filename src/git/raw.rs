@@ -9,6 +9,7 @@ use super::entries::{Entry, EntryKind, PathEntry};
 use super::work_tree::text_of;
 use super::{Git, Pathspecs};
 use crate::error::{Error, Kind, Result};
+use crate::files;
 
 /// A path of the work tree, and the kind of file there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +99,16 @@ impl Git {
         let ids: Vec<String> = text_of(&output.stdout).lines().map(str::to_owned).collect();
         if ids.len() == files.len() { Ok(ids) } else { Err(cut_off()) }
     }
+}
+
+/// The id that a file would have as an object of a SHA-1 repository, with its bytes as they are; `None` if it cannot be
+/// read.
+pub(super) fn raw_sha1_id(file: &Path) -> Option<String> {
+    let content = files::read(file, files::LARGE).ok()?;
+    let mut hash = sha1_smol::Sha1::new();
+    hash.update(format!("blob {}\0", content.len()).as_bytes());
+    hash.update(&content);
+    Some(hash.digest().to_string())
 }
 
 fn cut_off() -> Error {

@@ -88,14 +88,19 @@ impl Git {
     ///
     /// # Errors
     /// [`Kind::Repository`], naming the other work tree.
-    pub fn check_branch_is_ours_alone(&self, top: &Path, head: &Head) -> Result<()> {
+    pub fn check_branch_is_ours_alone(&self, work_tree: &WorkTree, head: &Head) -> Result<()> {
+        let WorkTree { top, git_dir, common_dir } = work_tree;
+        // Every linked work tree has a folder there.
+        if git_dir == common_dir && !common_dir.join("worktrees").exists() {
+            return Ok(());
+        }
         let list = self.demand(["worktree", "list", "--porcelain", "-z"])?;
         let mut folder = PathBuf::new();
         let branch = format!("branch {}", head.branch);
         for line in list.split(|byte| *byte == 0) {
             if let Some(path) = line.strip_prefix(b"worktree ") {
                 folder = path_of(path);
-            } else if line == branch.as_bytes() && folder != top && folder.is_dir() {
+            } else if line == branch.as_bytes() && folder != *top && folder.is_dir() {
                 return Err(Error::new(
                     Kind::Repository,
                     format!(

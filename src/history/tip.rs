@@ -1,5 +1,7 @@
 //! Reads the head of the branch and single commits, as every step needs them, without starting a program if possible.
 
+use std::collections::HashSet;
+
 use super::raw::{ObjectId, RawCommit};
 use super::repository::Repository;
 use super::source::{ObjectKind, Source, unreadable};
@@ -74,6 +76,21 @@ impl Repository {
     /// If the commit is missing or damaged.
     pub fn first_parent(&self, id: &CommitId) -> Result<Option<CommitId>> {
         Ok(self.commit(id)?.parents.first().copied())
+    }
+
+    /// Whether `head` leads back to `base` only through commits of this set that have one parent each. False also where
+    /// this cannot be read.
+    #[must_use]
+    pub fn is_chain_of(&self, commits: &HashSet<CommitId>, base: &CommitId, head: CommitId) -> bool {
+        let mut at = head;
+        while at != *base {
+            let Some(commit) = commits.contains(&at).then(|| self.commit(&at)).and_then(Result::ok) else {
+                return false;
+            };
+            let [parent] = commit.parents[..] else { return false };
+            at = parent;
+        }
+        true
     }
 }
 
