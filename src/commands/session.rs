@@ -6,7 +6,7 @@ use super::call::{Call, Common};
 use crate::config::{Config, Environment, Overrides, Setting};
 use crate::engine::{Plan, check_plan_is_decided};
 use crate::error::Result;
-use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, Variables, WorkTree};
+use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, LocalFiles, Variables, WorkTree};
 use crate::history::Repository;
 use crate::report::{self, Screen};
 use crate::worktree::Lock;
@@ -52,21 +52,26 @@ impl Session {
         if let Some(tree) = &call.common.tree {
             overrides.push((Setting::Tree, "--tree", tree.clone()));
         }
-        let files = match place {
+        let files = match &place {
             DiscoveryStart::Environment => {
                 ConfigFiles::find(git.program(), &Variables(call.environment.variables()))
             }
             DiscoveryStart::Folder(_) => None,
         };
+        let has_usual_index = has_usual_index(&place, &call.environment);
         // git reads its configuration while we open the repository.
         let question = if files.is_none() { Some(git.ask_config()?) } else { None };
         let (repository, work_tree) = open_repository(&git, place, &call.environment)?;
+        let local = LocalFiles {
+            index: has_usual_index.then(|| work_tree.git_dir.join("index")),
+            config: files.as_ref().and_then(|files| files.all_in(&work_tree)),
+        };
         let entries = match (files.and_then(|files| files.entries_of_ours(&work_tree)), question) {
             (Some(entries), _) => entries,
             (None, Some(question)) => question.entries()?,
             (None, None) => git.ask_config()?.entries()?,
         };
-        let git = git.in_dir(&work_tree.top);
+        let git = git.in_dir(&work_tree.top).reading(local);
         let config = Config::load(&call.environment, &entries, &work_tree.top, &overrides)?;
         let screen = git_colors(call.screen, &call.common, &entries);
         Ok(Self { git, work_tree, config, repository, screen, current_dir })
@@ -126,8 +131,17 @@ fn open_repository(
 
 /// The repository around the folder of `git`, and its work tree, if they can be found without starting a program.
 pub(super) fn open_at_once(git: &Git, environment: &Environment) -> Option<(Repository, WorkTree)> {
-    let named = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name));
-    if named { None } else { Repository::open_around(git.dir(), git.program()) }
+    if names_repository(environment) { None } else { Repository::open_around(git.dir(), git.program()) }
+}
+
+fn names_repository(environment: &Environment) -> bool {
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"].into_iter().any(|name| environment.has(name))
+}
+
+/// Whether git uses the index in the git directory.
+fn has_usual_index(place: &DiscoveryStart, environment: &Environment) -> bool {
+    *place != DiscoveryStart::Environment
+        || !names_repository(environment) && !environment.has("GIT_INDEX_FILE")
 }
 
 /// Applies git's `color.ui`, unless there is an option.

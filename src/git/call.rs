@@ -4,8 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::local_files::LocalFiles;
 use super::lock_waits::LockWaits;
 use super::output::GitOutput;
 use super::refusal::{hung, meets_another_git};
@@ -93,6 +95,7 @@ pub struct Git {
     pub(super) discovery: Discovery,
     pub(super) paths: Vec<(&'static str, PathBuf)>,
     pub(super) limit: CallLimit,
+    pub(super) local: Arc<LocalFiles>,
     killed_programs: KilledPrograms,
 }
 
@@ -134,6 +137,7 @@ impl Git {
             discovery: Discovery::Environment,
             paths: Vec::new(),
             limit,
+            local: Arc::default(),
             killed_programs: KilledPrograms::default(),
         })
     }
@@ -160,7 +164,13 @@ impl Git {
     /// The same git, called in another folder.
     #[must_use]
     pub fn in_dir(&self, dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), ..self.clone() }
+        Self { dir: dir.to_owned(), local: Arc::default(), ..self.clone() }
+    }
+
+    /// The same git, which need not be started to learn what is in these files.
+    #[must_use]
+    pub fn reading(self, local: LocalFiles) -> Self {
+        Self { local: Arc::new(local), ..self }
     }
 
     /// The same git, with these variables in its environment. They hold paths relative to a folder other than that in

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::{Git, GitOutput};
 use crate::error::Result;
-use crate::process::CallLimit;
 pub use conditional::{conditional_settings, settings_in_file};
+pub(super) use files::entries_of;
 pub use files::{ConfigFiles, Variables};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,9 @@ fn concerns_us(key: &str) -> bool {
     matches!(section, Some("arborist" | "color" | "trailer" | "commit"))
         || matches!(key, "core.commentchar" | "core.commentstring" | "core.hookspath")
 }
+
+/// How long git may take to read its configuration: one of its files may be a pipe that is never written to.
+pub(super) const READING: Duration = Duration::from_secs(10);
 
 /// A running `git config` that lists the configuration.
 #[derive(Debug)]
@@ -68,22 +71,6 @@ impl Git {
             .spawn()
             .map_err(|error| self.could_not_start(&error))?;
         Ok(ConfigQuestion { git: self.clone(), child })
-    }
-}
-
-/// How long git may take to read its configuration: one of its files may be a pipe that is never written to.
-const READING: Duration = Duration::from_secs(10);
-
-impl Git {
-    /// All settings that are in effect, in git's order, including those that we pass to each call. This runs no program
-    /// that a setting names.
-    ///
-    /// # Errors
-    /// If git cannot read its configuration within a short time.
-    pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
-        let git = self.clone().with_limit(CallLimit::within(READING));
-        let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
-        Ok(ConfigEntry::parse_list(&listed))
     }
 }
 

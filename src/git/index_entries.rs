@@ -7,30 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::Git;
-use super::entries::{Entry, EntryKind};
+use super::entries::EntryKind;
+use super::index_file::{IndexEntry, entries_in};
 use crate::error::Result;
-
-/// A path in the index.
-struct IndexEntry {
-    path: Vec<u8>,
-    /// Whether git overlooks changes to it.
-    is_overlooked: bool,
-    entry: Option<Entry>,
-}
-
-impl IndexEntry {
-    /// One record of `git ls-files -z -v --stage`: `MARK MODE ID STAGE<tab>PATH`.
-    fn parse(record: &[u8]) -> Option<Self> {
-        let tab = record.iter().position(|byte| *byte == b'\t')?;
-        let fields: Vec<&[u8]> = record[..tab].split(|byte| *byte == b' ').collect();
-        let [mark, mode, id, _] = fields[..] else { return None };
-        Some(Self {
-            path: record[tab + 1..].to_vec(),
-            is_overlooked: mark.first().is_some_and(|mark| mark.is_ascii_lowercase() || *mark == b'S'),
-            entry: Entry::parse(mode, id),
-        })
-    }
-}
+use crate::files;
 
 impl Git {
     /// The tracked paths in which git overlooks changes: those that are marked as assumed unchanged, or as not in the
@@ -92,6 +72,10 @@ impl Git {
     }
 
     fn index_entries(&self) -> Result<Vec<IndexEntry>> {
+        let content = self.local.index.as_ref().and_then(|file| files::read(file, files::LARGE).ok());
+        if let Some(entries) = content.and_then(|content| entries_in(&content)) {
+            return Ok(entries);
+        }
         // Reading the index would start the monitor.
         let listed = self.call(["-c", "core.fsmonitor=false", "ls-files", "-z", "-v", "--stage"])?;
         if !listed.status.success() {
@@ -111,24 +95,4 @@ struct ComparedFile {
 
 fn is_nothing_there(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_modes_and_paths_are_read() {
-        let id = "a".repeat(40);
-        let read = |record: String| IndexEntry::parse(record.as_bytes());
-        let kind = |record: String| read(record)?.entry.map(|entry| entry.kind);
-        assert!(
-            read(format!("S 100644 {id} 0\ta b\tc"))
-                .is_some_and(|it| it.is_overlooked && it.path == b"a b\tc")
-        );
-        assert!(read(format!("h 100644 {id} 0\ta")).is_some_and(|it| it.is_overlooked));
-        assert!(read(format!("H 100644 {id} 0\ta")).is_some_and(|it| !it.is_overlooked));
-        assert_eq!(kind(format!("H 160000 {id} 0\tlib")), Some(EntryKind::Submodule));
-        assert!(read("H a".to_owned()).is_none());
-    }
 }

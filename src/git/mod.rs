@@ -14,6 +14,8 @@ mod holders;
 mod hook_log;
 mod index;
 mod index_entries;
+mod index_file;
+mod local_files;
 mod lock_waits;
 mod locks;
 mod messages;
@@ -48,6 +50,7 @@ pub use config::{
 pub use create::NewRepository;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;
+pub use local_files::LocalFiles;
 pub use lock_waits::LOCK_TIMEOUT;
 pub use locks::{LockFile, LockScope, Owner};
 pub use messages::Message;

@@ -1,12 +1,30 @@
-//! Reads and writes single settings of git, and asks for paths that git chooses, mainly to install hooks.
+//! Reads all settings of git, reads and writes single ones, and asks for paths that git chooses.
 
 use std::path::PathBuf;
 
 use super::Git;
+use super::config::{ConfigEntry, READING, entries_of};
 use super::work_tree::text_of;
 use crate::error::{Error, Kind, Result};
+use crate::process::CallLimit;
 
 impl Git {
+    /// All settings that are in effect, in git's order; if git was asked, also those that we pass to each call. This runs
+    /// no program that a setting names.
+    ///
+    /// # Errors
+    /// If git cannot read its configuration within a short time.
+    pub fn settings_in_effect(&self) -> Result<Vec<ConfigEntry>> {
+        if let Some(entries) = self.local.config.as_deref().and_then(entries_of)
+            && entries.iter().all(is_of_usual_repository)
+        {
+            return Ok(entries);
+        }
+        let git = self.clone().with_limit(CallLimit::within(READING));
+        let listed = git.demand(["config", "--list", "-z", "--show-scope", "--show-origin"])?;
+        Ok(ConfigEntry::parse_list(&listed))
+    }
+
     /// The value of a setting; `None` if it is not set.
     ///
     /// # Errors
@@ -142,6 +160,17 @@ fn is_at_least(version: &str, wanted: Version) -> bool {
         version.trim_start_matches("git version ").split('.').map_while(|part| part.parse::<u32>().ok());
     let mut next = || numbers.next().unwrap_or(0);
     Version { major: next(), minor: next() } >= wanted
+}
+
+/// Whether a setting is none of those that decide how git reads a repository, or has its usual value. git refuses
+/// repositories with unknown values.
+fn is_of_usual_repository(entry: &ConfigEntry) -> bool {
+    match entry.key.as_str() {
+        "core.repositoryformatversion" => entry.value == "0",
+        "core.bare" => entry.value == "false",
+        "core.worktree" => false,
+        key => !key.starts_with("extensions."),
+    }
 }
 
 #[cfg(test)]

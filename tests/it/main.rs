@@ -20,6 +20,7 @@ mod doctor;
 mod faults;
 mod history;
 mod hooks;
+mod index_files;
 mod layering;
 mod matrix;
 mod next;

@@ -7,20 +7,13 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::text::{self, Pair};
 use super::{ConfigEntry, concerns_us};
 use crate::files;
 use crate::git::WorkTree;
-
-/// A file of the configuration.
-#[derive(Debug, PartialEq, Eq)]
-struct ConfigFile {
-    scope: &'static str,
-    /// Its path, as git names it.
-    path: String,
-}
+use crate::git::local_files::ConfigFile;
 
 /// The files of the system and the user that git reads, in its order.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,32 +29,26 @@ impl ConfigFiles {
         }
         let of_system = variables.system_file(program)?.into_iter();
         let of_user = variables.global_files()?.into_iter();
-        let file = |scope| move |path| ConfigFile { scope, path };
+        let file = |scope| move |name: String| ConfigFile { scope, place: PathBuf::from(&name), name };
         Some(Self(of_system.map(file("system")).chain(of_user.map(file("global"))).collect()))
+    }
+
+    /// All files that git reads in a work tree; `None` if only git can tell.
+    #[must_use]
+    pub fn all_in(&self, work_tree: &WorkTree) -> Option<Vec<ConfigFile>> {
+        let WorkTree { top, git_dir, common_dir } = work_tree;
+        if *git_dir != top.join(".git") || git_dir != common_dir {
+            return None;
+        }
+        let name = ".git/config".to_owned();
+        let local = ConfigFile { scope: "local", place: top.join(&name), name };
+        Some(self.0.iter().cloned().chain([local]).collect())
     }
 
     /// All entries that are in effect in a work tree; `None` if git has to read them.
     #[must_use]
     pub fn entries(&self, work_tree: &WorkTree) -> Option<Vec<ConfigEntry>> {
-        let WorkTree { top, git_dir, common_dir } = work_tree;
-        if *git_dir != top.join(".git") || git_dir != common_dir {
-            return None;
-        }
-        let local = ConfigFile { scope: "local", path: ".git/config".to_owned() };
-        let mut entries = Vec::new();
-        for file in self.0.iter().chain([&local]) {
-            let Some(content) = content_of(&top.join(&file.path))? else { continue };
-            for Pair { key, value } in text::read(&content)? {
-                // Then git reads another file.
-                if key == "extensions.worktreeconfig" {
-                    return None;
-                }
-                let origin = format!("file:{}", file.path);
-                let value = value.unwrap_or_else(|| "true".to_owned());
-                entries.push(ConfigEntry { scope: file.scope.to_owned(), origin, key, value });
-            }
-        }
-        Some(entries)
+        entries_of(&self.all_in(work_tree)?)
     }
 
     /// The entries that `Git::ask_config` asks for.
@@ -71,6 +58,24 @@ impl ConfigFiles {
         entries.retain(|entry| concerns_us(&entry.key));
         Some(entries)
     }
+}
+
+/// All entries in these files of the configuration; `None` if git has to read them.
+pub(in crate::git) fn entries_of(config_files: &[ConfigFile]) -> Option<Vec<ConfigEntry>> {
+    let mut entries = Vec::new();
+    for file in config_files {
+        let Some(content) = content_of(&file.place)? else { continue };
+        for Pair { key, value } in text::read(&content)? {
+            // Then git reads another file.
+            if key == "extensions.worktreeconfig" {
+                return None;
+            }
+            let origin = format!("file:{}", file.name);
+            let value = value.unwrap_or_else(|| "true".to_owned());
+            entries.push(ConfigEntry { scope: file.scope.to_owned(), origin, key, value });
+        }
+    }
+    Some(entries)
 }
 
 /// The content of a file. The inner `None` means that there is no file, the outer one that git has to interpret it.
