@@ -14,7 +14,7 @@ use super::plan_state::PlanState;
 use super::run_options::RunOptions;
 use super::status;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::config::{Overrides, Setting, TREE_FILE};
+use crate::config::{Override, Setting, TREE_FILE};
 use crate::engine::{OnFailure, RunScope};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
@@ -135,11 +135,11 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
 }
 
 /// The default of every setting, which overrides all layers of the user, and the runner of the demo.
-fn overrides() -> Overrides {
-    let built_in = |setting: Setting| Some((setting, "of the demo", setting.rule().default?.to_owned()));
+fn overrides() -> Vec<Override> {
+    let built_in = |setting: Setting| Some(Override::new(setting, "of the demo", setting.rule().default?));
     let chosen =
         [(Setting::ImplementRunner, RUNNER), (Setting::ReviewRunner, RUNNER), (Setting::Tree, TREE_FILE)];
-    let chosen = chosen.map(|(setting, text)| (setting, "of the demo", text.to_owned()));
+    let chosen = chosen.map(|(setting, text)| Override::new(setting, "of the demo", text));
     Setting::ALL.into_iter().filter_map(built_in).chain(chosen).collect()
 }
 

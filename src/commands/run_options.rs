@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Call, Session};
 use crate::agents::{CommandCheck, Lookup, Runner, check_command};
-use crate::config::{Config, DURATION, Environment, Overrides, Setting, parse_duration};
+use crate::config::{Config, DURATION, Environment, Override, Setting, parse_duration};
 use crate::engine::{Backoff, DirtyTree, FirstRefusal, Runners, SecretFiles, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
@@ -86,11 +86,12 @@ impl RunOptions {
             (Setting::ReportDir, "--report-dir", &self.report_dir),
             (Setting::LogDir, "--log-dir", &self.log_dir),
         ];
-        let given =
-            options.into_iter().filter_map(|(setting, option, text)| Some((setting, option, text.clone()?)));
-        let mut overrides: Overrides = given.collect();
+        let given = options.into_iter().filter_map(|(setting, option, text)| {
+            text.as_ref().map(|text| Override::new(setting, option, text))
+        });
+        let mut overrides: Vec<Override> = given.collect();
         if self.no_review {
-            overrides.push((Setting::Review, "--no-review", "false".to_owned()));
+            overrides.push(Override::new(Setting::Review, "--no-review", "false"));
         }
         Session::open(call, overrides)
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::call::{Call, Common};
-use crate::config::{Config, Environment, Overrides, Setting};
+use crate::config::{Config, Environment, Override, Setting};
 use crate::engine::{Plan, check_plan_is_decided};
 use crate::error::Result;
 use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, LocalFiles, Variables, WorkTree};
@@ -31,7 +31,7 @@ impl Session {
     ///
     /// # Errors
     /// If there is no work tree here, or a setting is wrong.
-    pub fn open(call: &Call, overrides: Overrides) -> Result<Self> {
+    pub fn open(call: &Call, overrides: Vec<Override>) -> Result<Self> {
         Self::open_at(DiscoveryStart::Environment, call, overrides)
     }
 
@@ -39,7 +39,7 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Session::open`].
-    pub fn open_at(place: DiscoveryStart, call: &Call, mut overrides: Overrides) -> Result<Self> {
+    pub fn open_at(place: DiscoveryStart, call: &Call, mut overrides: Vec<Override>) -> Result<Self> {
         let (git, current_dir) = match &place {
             DiscoveryStart::Environment => {
                 let folder = call.environment.folder()?;
@@ -50,7 +50,7 @@ impl Session {
             }
         };
         if let Some(tree) = &call.common.tree {
-            overrides.push((Setting::Tree, "--tree", tree.clone()));
+            overrides.push(Override::new(Setting::Tree, "--tree", tree));
         }
         let files = match &place {
             DiscoveryStart::Environment => {

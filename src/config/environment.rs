@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Setting;
 use super::table::PREFIX;
 use crate::error::{Error, Kind, Result};
+use crate::git::Variable;
 
 /// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
 /// in the environment of a command that one of them runs.
@@ -119,12 +120,14 @@ impl Environment {
     /// The variables that name a repository for git by a relative path, with that path made absolute. It is relative to
     /// the folder in which the program was started.
     #[must_use]
-    pub fn repository_paths(&self) -> Vec<(&'static str, PathBuf)> {
+    pub fn repository_paths(&self) -> Vec<Variable> {
         let Some(current_dir) = &self.current_dir else { return Vec::new() };
         ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"]
             .into_iter()
-            .filter_map(|name| Some((name, self.path(name).filter(|path| path.is_relative())?)))
-            .map(|(name, path)| (name, current_dir.join(path)))
+            .filter_map(|name| {
+                let path = self.path(name).filter(|path| path.is_relative())?;
+                Some(Variable { name, value: current_dir.join(path).into_os_string() })
+            })
             .collect()
     }
 

@@ -10,11 +10,19 @@ use crate::files;
 /// The committed file of settings, relative to the top of the work tree.
 pub const CONFIG_FILE: &str = ".arborist/config.json";
 
+/// An entry of the file.
+pub(super) struct Entry {
+    /// The key, with dots between its parts.
+    pub(super) key: String,
+    /// The value as text.
+    pub(super) text: String,
+}
+
 /// All entries of the file in the work tree at `top`; empty if there is no such file.
 ///
 /// # Errors
 /// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists.
-pub(super) fn read(top: &Path) -> Result<Vec<(String, String)>> {
+pub(super) fn read(top: &Path) -> Result<Vec<Entry>> {
     let bytes = match files::read(&top.join(CONFIG_FILE), files::SMALL) {
         Ok(bytes) => bytes,
         Err(error)
@@ -39,15 +47,15 @@ pub(super) fn read(top: &Path) -> Result<Vec<(String, String)>> {
 }
 
 /// `{"implement": {"runner": "x"}}` and `{"implement.runner": "x"}` say the same.
-fn flatten(key: String, value: Value, entries: &mut Vec<(String, String)>) -> Result<()> {
+fn flatten(key: String, value: Value, entries: &mut Vec<Entry>) -> Result<()> {
     match value {
         Value::Object(map) => {
             for (inner, value) in map {
                 flatten(format!("{key}.{inner}"), value, entries)?;
             }
         }
-        Value::String(text) => entries.push((key, text)),
-        Value::Bool(_) | Value::Number(_) => entries.push((key, value.to_string())),
+        Value::String(text) => entries.push(Entry { key, text }),
+        Value::Bool(_) | Value::Number(_) => entries.push(Entry { key, text: value.to_string() }),
         Value::Null => {}
         Value::Array(_) => return Err(bad(format!("{CONFIG_FILE}: the key {key} holds a list"))),
     }

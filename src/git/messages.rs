@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 
-use super::call::SETTINGS;
+use super::call::{SETTINGS, Variable};
 use super::range::not_a_range;
 use super::{Git, Revisions};
 use crate::error::{Error, Kind, Result};
@@ -85,8 +85,8 @@ impl Git {
         for name in self.dropped_variables() {
             command = command.env_remove(name);
         }
-        for (name, path) in &self.paths {
-            command = command.env(name, path);
+        for Variable { name, value } in &self.paths {
+            command = command.env(name, value);
         }
         let reader = command
             .env("LC_ALL", "C")

@@ -39,8 +39,8 @@ mod traces;
 mod work_tree;
 mod writable;
 
-pub use call::Git;
-pub(crate) use call::{CallForm, Pathspecs, Variable};
+pub(crate) use call::{CallForm, Pathspecs};
+pub use call::{Git, Variable};
 pub use change::{Change, ChangeKind, InHead, Presence, Staged, StagedVersion, Submodule};
 pub use commit::{CommitRequest, Committing, HookRefusal, Staging};
 pub use config::{

@@ -14,7 +14,7 @@ use super::raw::RawCommit;
 use super::reachability::{Reachability, reachability};
 use super::reversals::{DoubtfulRevert, Reversals, UnknownRevert};
 use super::reverts::{Reverts, resolve};
-use super::run::{Index, IndexSlot, Note, Run, UnknownClaim, UnknownStep, old_plan, outdated};
+use super::run::{Index, IndexSlot, Note, OutdatedStep, Run, UnknownClaim, UnknownStep, old_plan, outdated};
 use super::source::Source;
 use crate::error::Result;
 use crate::record::{CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject};
@@ -91,7 +91,7 @@ struct MergedRun<'a, 'r> {
     /// The steps of each task that no other counted step of it descends from.
     tasks: Vec<Vec<StepCommit>>,
     /// For each task, the newest step after the last one that counts, and why it does not count.
-    outdated: Vec<Option<(CommitId, Outdated)>>,
+    outdated: Vec<Option<OutdatedStep>>,
     phases: Vec<PhaseSoFar>,
     unknown: Vec<UnknownStep>,
     reversals: Reversals<'r>,
@@ -147,7 +147,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         let relation = self.relation(&commit.note, node);
         if let (Note::Step(leaf, _), Some(why)) = (&commit.note.note, outdated(relation)) {
             if effect.counts && !descendants.contains(*leaf) {
-                self.outdated[*leaf].get_or_insert((commit.id, why));
+                self.outdated[*leaf].get_or_insert(OutdatedStep { id: commit.id, why });
                 if why == Outdated::OtherName {
                     // A task with another name is another task, and it was worked on since.
                     descendants.insert(*leaf);

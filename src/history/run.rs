@@ -169,8 +169,8 @@ pub(super) struct LinearRun<'a> {
 #[derive(Clone, Debug, Default)]
 struct TaskSoFar {
     latest: Option<StepCommit>,
-    /// The newest step after the last one that counts, and why it does not count.
-    outdated: Option<(CommitId, Outdated)>,
+    /// The newest step after the last one that counts.
+    outdated: Option<OutdatedStep>,
     /// Whether nothing older counts.
     is_decided: bool,
 }
@@ -220,7 +220,7 @@ impl<'a> LinearRun<'a> {
             Note::Step(leaf, record) => {
                 let task = &mut self.tasks[leaf];
                 if let Some(why) = outdated(relation) {
-                    task.outdated.get_or_insert((commit.id, why));
+                    task.outdated.get_or_insert(OutdatedStep { id: commit.id, why });
                     // A task with another name is another task, and it was worked on since.
                     task.is_decided = why == Outdated::OtherName;
                     self.undecided -= usize::from(task.is_decided);
@@ -264,6 +264,15 @@ impl<'a> LinearRun<'a> {
     }
 }
 
+/// A step that does not count for the present plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutdatedStep {
+    /// Its commit.
+    pub(super) id: CommitId,
+    /// Why it does not count.
+    pub(super) why: Outdated,
+}
+
 /// Why a step does not count for the present plan; `None` if it counts.
 pub(super) fn outdated(relation: PlanRelation) -> Option<Outdated> {
     match relation {
@@ -278,10 +287,10 @@ pub(super) fn outdated(relation: PlanRelation) -> Option<Outdated> {
 pub(super) fn old_plan(
     task: TaskId,
     latest: Option<&StepCommit>,
-    outdated: Option<(CommitId, Outdated)>,
+    outdated: Option<OutdatedStep>,
 ) -> Option<Doubt> {
     let complete =
         |step: &StepCommit| step.record.step == Step::COMPLETE && step.record.outcome == Outcome::Pass;
-    let (step, why) = outdated.filter(|_| !latest.is_some_and(complete))?;
-    Some(Doubt::OldPlan { task, step, why })
+    let OutdatedStep { id, why } = outdated.filter(|_| !latest.is_some_and(complete))?;
+    Some(Doubt::OldPlan { task, step: id, why })
 }

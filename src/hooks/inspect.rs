@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::check::{
     Agent, Draft, Editor, GitSettings, NamedKind, Policy, Prediction, Report, Rule, check, facts, may_be_ours,
 };
-use crate::config::{Config, Environment, Overrides, Setting};
+use crate::config::{Config, Environment, Override, Setting};
 use crate::error::Result;
 use crate::files;
 use crate::git::{ConfigEntry, Git};
@@ -76,7 +76,7 @@ impl CheckContext {
     pub fn of(
         configured: ConfiguredRepository,
         environment: &Environment,
-        overrides: &Overrides,
+        overrides: &[Override],
     ) -> Result<Self> {
         let ConfiguredRepository { git, top, entries } = configured;
         let config = Config::load(environment, &entries, &top, overrides)?;

@@ -61,9 +61,9 @@ pub fn check_commits(
         let mut more = Vec::new();
         look_at_order(&commits, range_checks, context, &mut more);
         look_at_trees(git, &commits, context, &mut more)?;
-        more.retain(|(_, finding)| context.policy.level(finding.rule) != Level::Off);
+        more.retain(|later| context.policy.level(later.finding.rule) != Level::Off);
         shown.extend(keep_messages(git, &mut commits, &more)?);
-        for (at, finding) in more {
+        for LaterFinding { at, finding } in more {
             if let Some(findings) = &mut commits[at].findings {
                 findings.report.add(&context.policy, finding);
             }
@@ -93,9 +93,9 @@ fn check_message(
 }
 
 /// Reads the messages again of commits that only have findings in `more`, and returns their positions, in that order.
-fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &More) -> Result<Vec<usize>> {
+fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &[LaterFinding]) -> Result<Vec<usize>> {
     let mut known = HashSet::new();
-    let places = more.iter().map(|(at, _)| *at);
+    let places = more.iter().map(|later| later.at);
     let places: Vec<usize> =
         places.filter(|&at| commits[at].findings.is_none() && known.insert(at)).collect();
     if places.is_empty() {
@@ -136,8 +136,12 @@ fn concerns_history(message: &[u8]) -> bool {
     message.starts_with(b"task(") || !RevertClaim::all_in(message).is_empty()
 }
 
-/// Findings, each with the position of its commit among those that were seen.
-type More = Vec<(usize, Finding)>;
+/// A finding about a commit that the other commits or the trees led to.
+struct LaterFinding {
+    /// The position of the commit among those that were seen.
+    at: usize,
+    finding: Finding,
+}
 
 const FIRST_LINE: Span = Span { line: 1, column: 1, end: 2 };
 
@@ -145,7 +149,7 @@ fn look_at_order(
     commits: &[Box<CheckedCommit>],
     range_checks: &RangeChecks,
     context: &CheckContext,
-    more: &mut More,
+    more: &mut Vec<LaterFinding>,
 ) {
     let none = HashSet::new();
     let (start, doubts, outdated) = match range_checks {
@@ -167,7 +171,8 @@ fn look_at_order(
         commits.iter().zip(0..).map(|(commit, at)| (commit.id, at)).collect();
     for found in found {
         if let Some(at) = places.get(&found.commit) {
-            more.push((*at, Finding::new(found.rule, FIRST_LINE, found.what).help(found.help)));
+            let finding = Finding::new(found.rule, FIRST_LINE, found.what).help(found.help);
+            more.push(LaterFinding { at: *at, finding });
         }
     }
 }
@@ -178,7 +183,7 @@ fn look_at_trees(
     git: &Git,
     commits: &[Box<CheckedCommit>],
     context: &CheckContext,
-    more: &mut More,
+    more: &mut Vec<LaterFinding>,
 ) -> Result<()> {
     if context.policy.level(Rule::ArtifactNotCommitted) == Level::Off {
         return Ok(());
@@ -201,7 +206,8 @@ fn look_at_trees(
     for (at, path) in missing.into_iter().filter(|(_, path)| !ignored.contains(path.text.as_str())) {
         let what = format!("the commit names `{}` but does not contain it", path.text);
         let finding = Finding::new(Rule::ArtifactNotCommitted, path.span.clone(), what);
-        more.push((at, finding.help("commit the file with the step that names it")));
+        let finding = finding.help("commit the file with the step that names it");
+        more.push(LaterFinding { at, finding });
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Tests how runners are chosen, found and called.
 
 use super::*;
-use crate::config::Setting;
+use crate::config::{Override, Setting};
 use crate::git::ConfigEntry;
 
 fn config(pairs: &[(&str, &str)], options: &[(Setting, &str)]) -> Config {
@@ -12,8 +12,8 @@ fn config(pairs: &[(&str, &str)], options: &[(Setting, &str)]) -> Config {
         value: (*value).to_owned(),
     };
     let entries: Vec<ConfigEntry> = pairs.iter().map(entry).collect();
-    let overrides =
-        options.iter().map(|(setting, text)| (*setting, "--option", (*text).to_owned())).collect();
+    let overrides: Vec<Override> =
+        options.iter().map(|(setting, text)| Override::new(*setting, "--option", *text)).collect();
     Config::load(&Environment::default(), &entries, Path::new("/nowhere"), &overrides).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::Check;
 use crate::commands::session::open_at_once;
 use crate::commands::{Call, Session};
-use crate::config::{Overrides, Setting};
+use crate::config::{Override, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::{Git, Revisions};
@@ -24,12 +24,12 @@ pub(super) struct Repo {
 impl Repo {
     /// Looks for a repository, which a message file does not need.
     pub(super) fn open(call: &Call, check: &Check) -> Result<Self> {
-        let mut overrides = Overrides::new();
+        let mut overrides = Vec::new();
         if check.strict {
-            overrides.push((Setting::Strict, "--strict", "true".to_owned()));
+            overrides.push(Override::new(Setting::Strict, "--strict", "true"));
         }
         if let Some(tree) = &call.common.tree {
-            overrides.push((Setting::Tree, "--tree", tree.clone()));
+            overrides.push(Override::new(Setting::Tree, "--tree", tree));
         }
         let here = call.environment.current_dir.clone().unwrap_or_default();
         let place = Git::find(&here).and_then(|git| {
@@ -126,7 +126,7 @@ impl Source {
 
     /// The commits after the anchor, or all commits if the tree file was never committed.
     fn of_run(call: &Call, repo: &Repo) -> Result<Self> {
-        let session = Session::open(call, Overrides::new())?;
+        let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
         let head = session.repository.branch()?;
         let run = read_run(&session.repository, head.commit, &plan.query())?;

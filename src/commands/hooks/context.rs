@@ -3,7 +3,6 @@
 use std::io::Read;
 
 use crate::commands::Call;
-use crate::config::Overrides;
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::hooks::{CheckContext, ConfiguredRepository, LostStep};
@@ -24,7 +23,7 @@ impl HookCall<'_> {
             let top = git.top_or_git_dir()?;
             let git = git.in_dir(&top);
             let configured = ConfiguredRepository { git: git.clone(), top, entries: question.entries()? };
-            let context = CheckContext::of(configured, &self.call.environment, &Overrides::new())?;
+            let context = CheckContext::of(configured, &self.call.environment, &[])?;
             Ok((git, context))
         };
         match read() {

@@ -160,6 +160,8 @@ fn a_parameter_that_is_a_tuple_is_found() {
         "fn taken(pair: &mut (u8, u8)) {}",
         "fn taken(pairs: &[(u8, u8)]) {}",
         "fn taken(pairs: [&(u8, u8); 2]) {}",
+        "fn taken(pair: Option<(u8, u8)>) {}",
+        "fn taken(pairs: &mut std::vec::Vec<Option<(u8, u8)>>) {}",
         "impl Value { pub fn taken(&self, pair: (u8, u8)) {} }",
         "trait T { fn taken(&self, pair: (u8, u8)); }",
         "fn outer() { fn taken(pair: (u8, u8)) {} }",

@@ -1,11 +1,12 @@
 //! Checks that no function takes a tuple: values that belong together are a struct with a name.
 
 use syn::visit::{self, Visit};
-use syn::{FnArg, Item, ItemType, Pat, Signature, Type};
+use syn::{FnArg, GenericArgument, Item, ItemType, Pat, PathArguments, PathSegment, Signature, Type};
 
 use super::source::{Package, attributes, is_for_tests};
 
-/// Every parameter that is a tuple, also behind a reference, in a slice or an array, and every other name for a tuple.
+/// Every parameter that is or contains a tuple, behind a reference, in a slice or as in `Option<(u8, u8)>`, and every other
+/// name for a tuple.
 /// Closures are exempt, because their callers decide what they take, and so are tests, whose tables are lists of
 /// tuples.
 pub(super) fn tuple_parameters(package: &Package) -> Vec<String> {
@@ -61,6 +62,13 @@ fn is_tuple(of: &Type) -> bool {
         Type::Slice(inner) => is_tuple(&inner.elem),
         Type::Array(inner) => is_tuple(&inner.elem),
         Type::Paren(inner) => is_tuple(&inner.elem),
+        Type::Path(named) => named.path.segments.iter().any(has_tuple_argument),
         _ => false,
     }
+}
+
+/// Whether a type has a tuple as an argument, like `Option<(u8, u8)>`.
+fn has_tuple_argument(segment: &PathSegment) -> bool {
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return false };
+    arguments.args.iter().any(|argument| matches!(argument, GenericArgument::Type(inner) if is_tuple(inner)))
 }
