@@ -61,7 +61,7 @@ pub(super) fn work(
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let runners = runners(&session.config, &lookup)?;
     check_commands(&runners, &call.environment, &lookup)?;
-    let mut progress = Progress::new(session.screen, form(options));
+    let progress = Progress::new(session.screen, form(options));
     let settings = Settings {
         backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
@@ -76,6 +76,7 @@ pub(super) fn work(
         settings,
         runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
+        observer: &progress,
         cancel: cancel.clone(),
         secrets: secrets.clone(),
         tag: tag_of(&session.work_tree),
@@ -86,7 +87,7 @@ pub(super) fn work(
     let masked = |error: Error| call.mask_error(&error);
     let shown =
         |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, name) };
-    let mut engine = Engine::open(context, &mut progress, options.dirty()).map_err(shown)?;
+    let mut engine = Engine::open(&context, options.dirty()).map_err(shown)?;
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(masked);

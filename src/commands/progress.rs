@@ -1,5 +1,6 @@
 //! Shows what a run is doing: lines for people, or events as JSON.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use chrono::Local;
@@ -26,22 +27,24 @@ pub(super) enum Form {
 pub(super) struct Progress {
     screen: Screen,
     form: Form,
-    live: Option<LiveStep>,
-    heading: Option<String>,
+    /// The line that shows the step at work.
+    live: RefCell<Option<LiveStep>>,
+    /// The task that the last heading named.
+    heading: RefCell<Option<String>>,
 }
 
 impl Progress {
     /// Progress that is shown in this form.
     #[must_use]
     pub(super) fn new(screen: Screen, form: Form) -> Self {
-        Self { screen, form, live: None, heading: None }
+        Self { screen, form, live: RefCell::default(), heading: RefCell::default() }
     }
 
-    fn begins(&mut self, begins: &StepBegins) {
+    fn begins(&self, begins: &StepBegins) {
         let StepBegins { task, name, step, attempt, runner, live } = begins;
-        if self.heading.as_deref() != Some(task.as_str()) {
+        if self.heading.borrow().as_deref() != Some(task.as_str()) {
             report::task_line(&self.screen, task.as_str(), name);
-            self.heading = Some(task.to_string());
+            self.heading.replace(Some(task.to_string()));
         }
         let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
         let what = format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt)));
@@ -49,7 +52,7 @@ impl Progress {
             report::eprint(&format!("  {what} begins"));
         }
         let live = live.clone();
-        self.live = Some(LiveStep::begin(&self.screen, what, move || live.get()));
+        self.live.replace(Some(LiveStep::begin(&self.screen, what, move || live.get())));
     }
 
     fn ended(&self, ended: StepEnded) {
@@ -84,7 +87,7 @@ impl Progress {
     }
 
     /// Says once why the run waits, and for how long. On a terminal, a countdown follows.
-    fn waits(&mut self, wait: &Wait) {
+    fn waits(&self, wait: &Wait) {
         let then = match wait.until {
             Some(at) => format!("until {}", at.with_timezone(&Local).format("%Y-%m-%d %H:%M:%S")),
             None => "then tries again".to_owned(),
@@ -94,13 +97,13 @@ impl Progress {
         let ends = wait.ends;
         let rest =
             move || format!("continues in {}", duration(ends.saturating_duration_since(Instant::now())));
-        self.live = Some(LiveStep::begin(&self.screen, what, rest));
+        self.live.replace(Some(LiveStep::begin(&self.screen, what, rest)));
     }
 }
 
 impl Observer for Progress {
-    fn on(&mut self, event: Event) {
-        self.live = None;
+    fn on(&self, event: Event) {
+        self.live.replace(None);
         if self.form == Form::Json {
             stream::print(&event);
             return;

@@ -6,12 +6,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::assignment::Assignment;
+use super::event::{Event, Observer, StepBegins};
 use super::plan::Plan;
 use super::settings::Settings;
 use crate::agents::{EnvChange, Job, Runner};
+use crate::error::{Error, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
-use crate::process::{Cancel, Secrets, Tag};
+use crate::plan::NodeIx;
+use crate::process::{Cancel, CancelLevel, LiveLine, Secrets, Tag};
+use crate::record::{Attempt, Step, TaskRef};
+use crate::worktree::secret_search::SecretSearch;
+use crate::worktree::snapshot::SnapshotSource;
 
 /// The runners that do the work.
 #[derive(Clone, Debug)]
@@ -38,6 +45,8 @@ pub struct RunContext<'a> {
     pub runners: Runners,
     /// The shell that runs test commands.
     pub shell: PathBuf,
+    /// The observer of the run.
+    pub observer: &'a dyn Observer,
     /// The request to stop.
     pub cancel: Cancel,
     /// The secrets that output must not show.
@@ -50,7 +59,7 @@ pub struct RunContext<'a> {
     pub local_env: Vec<String>,
 }
 
-impl RunContext<'_> {
+impl<'a> RunContext<'a> {
     /// A job in the work tree, with the settings that agents and tests share.
     pub(super) fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
         Job::new(program, &self.work_tree.top, self.tag, timeout)
@@ -60,4 +69,58 @@ impl RunContext<'_> {
             .secrets(&self.secrets)
             .holding(self.lock.clone())
     }
+
+    /// A step of a leaf, with the number of its attempt.
+    pub(super) fn assignment(&self, leaf: NodeIx, step: Step, number: u32) -> Assignment<'a> {
+        let node = self.plan.tree.node(leaf);
+        let task = TaskRef { id: &node.id, name: &node.name };
+        Assignment { leaf, task, step, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
+    }
+
+    /// The repository in the form in which it is compared with its earlier state.
+    pub(super) fn source(&self) -> SnapshotSource<'_> {
+        SnapshotSource { git: &self.git, work_tree: &self.work_tree, repository: self.repository }
+    }
+
+    /// Looks for tokens, and for the secrets of the environment of this run.
+    pub(super) fn secret_search(&self) -> SecretSearch<'_> {
+        SecretSearch::of(&self.secrets)
+    }
+
+    /// The name of a task as it is written everywhere outside of the plan: without secrets.
+    pub(super) fn shown_name(&self, name: &str) -> String {
+        self.secret_search().redact(name)
+    }
+
+    /// Tells the observer something that the user ought to know.
+    pub(super) fn warn(&self, text: &str) {
+        self.observer.on(Event::Warning { text: self.secret_search().redact(text) });
+    }
+
+    /// Tells the observer that a step begins. Returns the line in which its program shows what it is doing.
+    pub(super) fn announce(&self, job: Assignment<'_>, runner: Option<String>) -> LiveLine {
+        let live = LiveLine::new();
+        self.observer.on(Event::Begins(StepBegins {
+            task: job.task.id.clone(),
+            name: self.shown_name(job.task.name),
+            step: job.step,
+            attempt: job.attempt,
+            runner,
+            live: live.clone(),
+        }));
+        live
+    }
+
+    /// Ends the run if the user has asked for that.
+    ///
+    /// # Errors
+    /// The error of a stopped run.
+    pub(super) fn check_stop(&self) -> Result<()> {
+        if self.cancel.level() == CancelLevel::None { Ok(()) } else { Err(stopped()) }
+    }
+}
+
+/// The error of a run that the user has stopped.
+pub(super) fn stopped() -> Error {
+    Error::stopped(None, "Every finished step is committed. The same command continues from there.")
 }

@@ -131,8 +131,8 @@ fn as_time<S: Serializer>(time: &Option<DateTime<Utc>>, serializer: S) -> Result
     time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false)).serialize(serializer)
 }
 
-/// Receives the events of a run.
+/// Receives the events of a run. All parts of the run share it, so it changes its own state behind a shared reference.
 pub trait Observer {
     /// Takes note of an event.
-    fn on(&mut self, event: Event);
+    fn on(&self, event: Event);
 }

@@ -2,16 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::event::Event;
 use super::plan::Plan;
-use super::run::TaskEnd;
-use super::settle::FinishedStep;
-use super::state::{Assignment, Engine};
+use super::run::{Engine, TaskEnd};
+use super::steps::phase::PhaseCloser;
 use crate::error::Result;
-use crate::git::Selection;
 use crate::history::Run;
-use crate::plan::{NodeIx, Readiness, TestCommand, TreeReadiness};
-use crate::record::{Attempt, Outcome, State, Step, StepMessage, TaskRef};
+use crate::plan::{NodeIx, Readiness, TreeReadiness};
+use crate::record::{Outcome, State};
 use crate::workflow::FailedTask;
 
 /// What a run does when a task has failed.
@@ -82,7 +79,7 @@ impl<'a> Engine<'a> {
         let most = scope.max_tasks.unwrap_or(u32::MAX);
         let mut worked_on = 0;
         loop {
-            self.check_stop()?;
+            self.run.check_stop()?;
             let run = self.read()?;
             self.close_phases(&run, &mut failed_phases)?;
             let failed =
@@ -108,90 +105,52 @@ impl<'a> Engine<'a> {
         let mut failed_phases = HashSet::new();
         if end == TaskEnd::Complete {
             let run = self.read()?;
-            self.close_phase(&run, self.context.plan.tree.phase_of(leaf), &mut failed_phases)?;
+            self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
         Ok((end, RunEnd { worked_on: 1, ..self.sum_up(&failed_phases)? }))
     }
 
     /// The tasks that have failed, in order.
     fn failed_tasks(&self, run: &Run) -> impl Iterator<Item = NodeIx> {
-        let plan = self.context.plan;
+        let plan = self.run.plan;
         plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf) == State::Failed)
     }
 
     /// The first task that is ready, or that has failed and is to be tried again, with all its dependencies complete.
     fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
-        let readiness =
-            TreeReadiness::new(&self.context.plan.tree, |leaf| self.context.plan.state(run, leaf));
+        let readiness = TreeReadiness::new(&self.run.plan.tree, |leaf| self.run.plan.state(run, leaf));
         let can_begin = |leaf: &NodeIx| {
             readiness.of(*leaf) == Readiness::Ready
                 || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
-        self.context.plan.tree.order().iter().copied().find(can_begin)
+        self.run.plan.tree.order().iter().copied().find(can_begin)
     }
 
     fn sum_up(&self, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read()?;
-        let phases = self.context.plan.tree.roots().iter().copied();
+        let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        Ok(RunEnd { failed_phases, ..RunEnd::of(self.context.plan, &run) })
+        Ok(RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run) })
     }
 
     fn close_phases(&mut self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<()> {
-        for phase in self.context.plan.tree.roots() {
+        for phase in self.run.plan.tree.roots() {
             self.close_phase(run, *phase, failed)?;
         }
         Ok(())
     }
 
-    /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
+    /// Closes a phase whose tasks are all complete, unless its tests have failed before in this call.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
-        let plan = self.context.plan;
-        let node = plan.tree.node(phase);
+        let plan = self.run.plan;
         let complete = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf) == State::Complete);
-        if !complete || run.phases.contains_key(&node.id) || failed.contains(&phase) {
+        if !complete || run.phases.contains_key(&plan.tree.node(phase).id) || failed.contains(&phase) {
             return Ok(());
         }
-        let attempt = Attempt { number: 0, max: 1 };
-        let task = TaskRef { id: &node.id, name: &node.name };
-        let job = Assignment { leaf: phase, task, step: Step::PHASE_COMPLETE, attempt };
-        let unit = self.begin(job)?;
-        let live = self.announce(job, None);
-        let results = self.run_tests(&self.phase_tests(phase), &live)?;
-        self.check_after(&unit.head, job.step)?;
-        self.name_leftovers(&format!("the tests of {}", node.id))?;
-        let named = self.name_overlooked(job)?;
-        if results.outcome() == Outcome::Fail {
-            self.ends()?;
+        let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };
+        if closer.close(phase)? == Outcome::Fail {
             failed.insert(phase);
-            let detail = results.summary();
-            let (phase, name) = (node.id.clone(), self.shown_name(&node.name));
-            self.observer.on(Event::PhaseFailed { phase, name, detail });
-            return Ok(());
         }
-        self.record(&FinishedStep {
-            job,
-            outcome: Outcome::Pass,
-            head: unit.head,
-            selection: Selection::default(),
-            message: named.sentences().iter().fold(
-                StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass),
-                |message, sentence| message.with_sentence(sentence),
-            ),
-            duration: results.runtime(),
-            detail: results.summary(),
-        })
-    }
-
-    /// The test commands of the parent nodes in a phase, the deepest first.
-    fn phase_tests(&self, phase: NodeIx) -> Vec<TestCommand> {
-        let tree = &self.context.plan.tree;
-        let mut parents: Vec<(usize, NodeIx)> = tree
-            .nodes()
-            .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)
-            .map(|(ix, node)| (node.depth(), ix))
-            .collect();
-        parents.sort_by_key(|(depth, ix)| (std::cmp::Reverse(*depth), ix.position()));
-        parents.iter().flat_map(|(_, ix)| tree.node(*ix).test_commands.clone()).collect()
+        Ok(())
     }
 }

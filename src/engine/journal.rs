@@ -4,7 +4,6 @@
 //! The journal is evidence in the git directory, not state: without it, only a hint is lost. It records a running step
 //! with what was dirty before, and what tests left behind until it is removed.
 
-use super::unit::StoredUnit;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,17 +11,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
-use super::commit::WrongCommit;
-use super::pending::{OtherChanges, Pending};
-use super::plan_commits::UnsettledPlan;
-use super::unread_commit::UnreadCommit;
-use super::users_copy::UsersCopy;
+use super::commit::pending::{OtherChanges, Pending};
+use super::commit::undecided::Undecided;
+use super::commit::unread::UnreadCommit;
+use super::preflight::users_copy::UsersCopy;
+use super::unit::{StoredUnit, WorkUnit};
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Head;
-use crate::record::{CommitId, Step, TaskId};
+use crate::history::Repository;
+use crate::record::{Goal, Step, TaskId};
 use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
+use crate::worktree::guard::forged_since;
 use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::snapshot::SnapshotSource;
 
 /// The journal of a work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,21 +36,17 @@ pub struct Journal {
     pub unit: Option<StoredUnit>,
     /// The files that test commands left behind, with their state at that time.
     pub leftovers: PathStates,
-    /// The ids of commits that a program of the run made and for which the run was stopped.
-    pub refused: Vec<String>,
     /// A finished step whose commit could not be made.
     pub pending: Option<Pending>,
     /// The step commit that a run has asked git for. It is noted only while git makes it.
     pub(super) unread: Option<UnreadCommit>,
-    /// A commit that has to be taken back before a run continues: it differs from the intended one, or it contains
-    /// changes of the user.
-    pub wrong: Option<WrongCommit>,
     /// The files that an implement step left behind and that must not be committed, with their state at that time.
     pub blocked: PathStates,
     /// An interrupted step whose worker made commits that belong to it.
     pub(super) interrupted: Option<InterruptedStep>,
-    /// Commits that may have changed the plan during a step that did not end well.
-    pub(super) unsettled_plan: Option<UnsettledPlan>,
+    /// The commits about which the user has to decide before a run continues.
+    #[serde(flatten)]
+    pub(super) undecided: Undecided,
     /// A copy of the user's changes, made when the run began.
     pub(super) copy: Option<UsersCopy>,
 }
@@ -120,10 +118,39 @@ impl Journal {
         OtherChanges { before, leftovers: &self.leftovers, blocked: &self.blocked }
     }
 
-    /// The commits in [`Journal::refused`].
-    #[must_use]
-    pub fn refused(&self) -> Vec<CommitId> {
-        self.refused.iter().filter_map(|id| CommitId::from_hex(id.as_bytes())).collect()
+    /// Records the commits since the step began, which may have changed the plan. No program is started for that.
+    pub(super) fn note_plan_commits(&mut self, repository: &Repository) {
+        let before = self.unit.as_ref().and_then(|stored| stored.unit.opened.plan.clone());
+        // A branch that cannot be read is reported by whoever needs it.
+        if let (Some(before), Ok(Some(tip))) = (before, repository.head()) {
+            self.undecided.note_plan(before, tip);
+        }
+    }
+
+    /// Records whether an interrupted step has made commits, if commits can be part of its work.
+    pub(super) fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
+        let ignored = unit.ignored_before().cloned();
+        let WorkUnit { task, step, head, .. } = unit.clone();
+        let is_work = made_some && step.row().goal == Goal::Change;
+        // If it was interrupted more than once, the first time counts, because files that it has committed are no
+        // longer ignored.
+        let earlier = self.interrupted.take().filter(|before| before.task == task && before.head == head);
+        let ignored = earlier.and_then(|before| before.ignored).or(ignored);
+        self.interrupted = is_work.then_some(InterruptedStep { task, step, head, ignored });
+    }
+
+    /// Forgets the commits of an interrupted step if the branch has moved on, so that they cannot be told apart from
+    /// others.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn keep_commits_of(&mut self, source: SnapshotSource<'_>, now: &Head) -> Result<()> {
+        let Some(InterruptedStep { head, .. }) = &self.interrupted else { return Ok(()) };
+        let follows = head.branch == now.branch && source.git.is_ancestor(&head.commit, &now.commit)?;
+        if !follows || !forged_since(source.git, source.repository, head)?.is_empty() {
+            self.interrupted = None;
+        }
+        Ok(())
     }
 
     /// Writes the journal, whole or not at all.

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::empty::findings;
+use super::checks::named::named_by;
 use super::feedback::{feedback_of, task_facts};
+use super::findings::findings;
 use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
-use super::named::named_by;
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::Git;

@@ -1,27 +1,30 @@
 //! The loop over one task: read history, decide, act, commit the outcome, repeat.
 
-use std::collections::HashMap;
-use std::time::Duration;
+use std::rc::Rc;
 
+use super::assignment::Assignment;
+use super::commit::recorder::Recorder;
 use super::context::RunContext;
-use super::event::{Event, Observer};
+use super::event::Event;
 use super::journal::Journal;
-use super::plan_changed::plan_changed_warning;
+use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
-use super::read_run::read_run;
-use super::settle::FinishedStep;
-use super::stale_locks::StaleLocks;
-use super::state::{Assignment, Engine, Workspace};
+use super::read_run::{read_run, refuse_unknown, tip_of};
+use super::steps::complete::Completer;
+use super::steps::implement::Implementer;
+use super::steps::review::Reviewer;
+use super::steps::runner_call::Programs;
+use super::steps::test::Tester;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use super::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::git::Selection;
-use crate::history::FollowedRun;
+use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Goal, Outcome, Step, StepMessage};
+use crate::record::{Goal, Step};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::heartbeat::Heartbeat;
-use crate::worktree::snapshot::{RepoSnapshot, SnapshotSource};
+use crate::worktree::snapshot::RepoSnapshot;
 
 /// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,51 +35,83 @@ pub enum TaskEnd {
     Failed,
 }
 
+/// Takes tasks through their steps in one work tree.
+pub struct Engine<'a> {
+    /// The repository, plan and settings of the run.
+    pub(super) run: &'a RunContext<'a>,
+    /// The state of the plan, read from history.
+    pub(super) followed: FollowedRun<'a>,
+    /// The known state of the work tree.
+    pub(super) workspace: Workspace<'a>,
+    /// The programs of the runners, as they were when last started.
+    pub(super) programs: Programs,
+    /// Tells the next run until when this one was alive.
+    #[expect(dead_code, reason = "it is held until the run ends, but never read")]
+    alive: Heartbeat,
+}
+
 impl<'a> Engine<'a> {
     /// Looks at the work tree and prepares it for the run.
     ///
     /// # Errors
     /// [`Kind::Repository`] if the work tree is dirty and must not be, or is in a state that rules out a run.
-    pub fn open(context: RunContext<'a>, observer: &'a mut dyn Observer, dirty: DirtyTree) -> Result<Self> {
-        let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = &context;
+    pub fn open(run: &'a RunContext<'a>, dirty: DirtyTree) -> Result<Self> {
+        let RunContext { git, work_tree, repository, plan, settings, cancel, .. } = run;
         let preflight = Preflight { git, repository, work_tree, dirty, plan, settings, cancel };
         let mut warnings = Vec::new();
         let opened = preflight.open(&mut warnings);
-        for warning in &warnings {
-            observer.on(Event::Warning { text: warning.clone() });
+        for text in warnings {
+            run.observer.on(Event::Warning { text });
         }
         let PreparedTree { tree_changes, foreign, journal } = opened?;
-        let source = SnapshotSource { git, work_tree, repository };
-        let snapshot = RepoSnapshot::take(source, settings.user_attributes.as_deref())?;
-        Self::over(context, observer, Workspace { tree_changes, foreign, journal, snapshot })
+        let snapshot = RepoSnapshot::take(run.source(), settings.user_attributes.as_deref())?;
+        Self::over(Workspace { run, tree_changes, foreign, journal, snapshot })
     }
 
     /// Continues a unit that another process has begun.
     ///
     /// # Errors
     /// [`Kind::No`] if there is none.
-    pub fn resume(context: RunContext<'a>, observer: &'a mut dyn Observer) -> Result<(Self, WorkUnit)> {
-        let journal = Journal::read(&context.work_tree.git_dir);
+    pub fn resume(run: &'a RunContext<'a>) -> Result<(Self, WorkUnit)> {
+        let journal = Journal::read(&run.work_tree.git_dir);
         let Some(StoredUnit { unit, worker: Worker::Outside, snapshot: Some(snapshot) }) =
             journal.unit.clone()
         else {
             return Err(Error::new(Kind::No, "no step was handed out here", ""));
         };
         let TreeAtStart { tree_changes, foreign, .. } = unit.opened.clone();
-        let workspace = Workspace { tree_changes, foreign, journal, snapshot };
-        Ok((Self::over(context, observer, workspace)?, unit))
+        Ok((Self::over(Workspace { run, tree_changes, foreign, journal, snapshot })?, unit))
     }
 
-    fn over(context: RunContext<'a>, observer: &'a mut dyn Observer, workspace: Workspace) -> Result<Self> {
-        let RunContext { git, work_tree, repository, plan, .. } = &context;
+    fn over(workspace: Workspace<'a>) -> Result<Self> {
+        let run = workspace.run;
+        let RunContext { git, work_tree, repository, plan, .. } = run;
         let alive = Heartbeat::begin(&work_tree.git_dir);
-        let run = read_run(repository, plan, work_tree)?;
-        let doubts = run.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
-        for text in plan_changed_warning(git, repository, plan, &run)?.into_iter().chain(doubts) {
-            observer.on(Event::Warning { text });
+        let state = read_run(repository, plan, work_tree)?;
+        let doubts = state.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
+        for text in plan_changed_warning(git, repository, plan, &state)?.into_iter().chain(doubts) {
+            run.observer.on(Event::Warning { text });
         }
-        let followed = FollowedRun::new(repository, plan.query(), run);
-        Ok(Self { context, observer, followed, workspace, programs: HashMap::new(), alive })
+        let followed = FollowedRun::new(repository, plan.query(), state);
+        Ok(Self { run, followed, workspace, programs: Programs::default(), alive })
+    }
+
+    /// Reads the state of the plan from history again.
+    ///
+    /// # Errors
+    /// If history cannot be read completely, or contains a step that this version does not know.
+    pub fn read(&self) -> Result<Rc<Run>> {
+        let run = self.followed.catch_up(tip_of(self.run.repository, self.run.plan)?)?;
+        refuse_unknown(&run)?;
+        Ok(run)
+    }
+
+    /// Commits the finished step that an earlier run could not commit, if there is one.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if its files must not be committed as they are now; otherwise as for every step.
+    pub fn commit_pending(&mut self) -> Result<()> {
+        Recorder { followed: &self.followed, workspace: &mut self.workspace }.commit_pending()
     }
 
     /// Ends the run. If a step was stopped, the runner's changes are saved and named. If a step was refused, its
@@ -85,21 +120,19 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// If it cannot be saved; it then stays as it is.
     pub fn close(mut self) -> Result<()> {
-        for removed in self.remove_dead_locks() {
-            self.warn(&removed);
-        }
-        let stopped = self.context.cancel.level() != CancelLevel::None;
+        self.workspace.remove_dead_locks();
+        let stopped = self.run.cancel.level() != CancelLevel::None;
         if let Some(pending) = &self.workspace.journal.pending {
             let kept = format!("{} is kept, and is committed first when the run continues", pending.shown());
             // Otherwise the error of the run says so.
             if stopped {
-                self.warn(&kept);
+                self.run.warn(&kept);
             }
             return self.note_end();
         }
-        let compared = self.compare_unfinished();
+        let compared = self.workspace.compare_unfinished();
         if stopped && compared.is_ok() {
-            self.abandon("stopped")?;
+            self.workspace.abandon("stopped")?;
         }
         self.note_end()?;
         compared
@@ -108,8 +141,8 @@ impl<'a> Engine<'a> {
     /// Drops the copy of the user's changes, or names what is different now.
     fn release_copy(&mut self) -> Result<()> {
         let Some(copy) = self.workspace.journal.copy.take() else { return Ok(()) };
-        if let Some(sentence) = copy.release(&self.context.git, &self.context.work_tree)? {
-            self.warn(&sentence);
+        if let Some(sentence) = copy.release(&self.run.git, &self.run.work_tree)? {
+            self.run.warn(&sentence);
         }
         Ok(())
     }
@@ -117,15 +150,8 @@ impl<'a> Engine<'a> {
     fn note_end(&mut self) -> Result<()> {
         let released = self.release_copy();
         self.workspace.journal.run = None;
-        self.workspace.journal.write(&self.context.work_tree.git_dir)?;
+        self.workspace.write_journal()?;
         released
-    }
-
-    /// Removes lock files that dead programs of this run have left behind, and names them.
-    pub(super) fn remove_dead_locks(&self) -> Vec<String> {
-        let RunContext { git, work_tree, repository, cancel, .. } = &self.context;
-        let locks = StaleLocks { work_tree, repository, cancel };
-        locks.of_this_run(self.workspace.journal.run.as_ref(), git.killed_programs())
     }
 
     /// Takes one task through its pipeline until it is complete or has failed for good.
@@ -134,49 +160,36 @@ impl<'a> Engine<'a> {
     /// Everything that does not count as an attempt (docs/agents.md): the run stops, and continues with the same step
     /// when started again.
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
-        let mut policy = Policy { failed, ..self.context.settings.policy };
+        let mut policy = Policy { failed, ..self.run.settings.policy };
         loop {
-            self.check_stop()?;
+            self.run.check_stop()?;
             let run = self.read()?;
-            let next = next_action(self.context.plan.latest(&run, leaf), &policy);
+            let next = next_action(self.run.plan.latest(&run, leaf), &policy);
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
             match next {
                 NextAction::Complete => return Ok(TaskEnd::Complete),
                 NextAction::Failed => return Ok(TaskEnd::Failed),
                 NextAction::GiveUp => {
-                    let latest = self.context.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
-                    self.give_up(self.job(leaf, Step::COMPLETE, latest))?;
+                    let latest = self.run.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
+                    let mut completer =
+                        Completer { followed: &self.followed, workspace: &mut self.workspace };
+                    completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest))?;
                 }
-                NextAction::Run { step, attempt } => self.run_step(self.job(leaf, step, attempt))?,
+                NextAction::Run { step, attempt } => {
+                    self.run_step(self.run.assignment(leaf, step, attempt))?;
+                }
             }
         }
     }
 
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
+        let Self { followed, workspace, programs, .. } = self;
         match job.step.row().goal {
-            Goal::Change => self.implement(job),
-            Goal::TestsPass => self.test(job),
-            Goal::Approval => self.review(job),
-            Goal::Report => self.complete(job),
+            Goal::Change => Implementer { followed, workspace, programs }.implement(job),
+            Goal::TestsPass => Tester { followed, workspace }.test(job),
+            Goal::Approval => Reviewer { followed, workspace, programs }.review(job),
+            Goal::Report => Completer { followed, workspace }.complete(job),
         }
-    }
-
-    /// Records that a task has failed. Changes that its attempts could not commit do not become part of later tasks.
-    fn give_up(&mut self, job: Assignment<'a>) -> Result<()> {
-        let head = self.context.repository.branch()?;
-        let Workspace { tree_changes, foreign, .. } = &self.workspace;
-        let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
-        self.name_as_left(&format!("the attempts at {}", job.task.id), left);
-        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail);
-        self.record(&FinishedStep {
-            job,
-            outcome: Outcome::Fail,
-            head,
-            selection: Selection::default(),
-            message,
-            duration: Duration::ZERO,
-            detail: String::new(),
-        })
     }
 }

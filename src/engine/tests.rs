@@ -9,12 +9,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd};
-use super::{
-    DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, WorkUnit,
-};
+use super::{DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings};
 use crate::agents::{Lookup, Runner};
 use crate::config::{Config, Environment};
-use crate::error::{Kind, Result};
+use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::NodeIx;
@@ -40,7 +38,7 @@ esac
 struct SilentObserver;
 
 impl Observer for SilentObserver {
-    fn on(&mut self, _: Event) {}
+    fn on(&self, _: Event) {}
 }
 
 /// A repository with a plan of one task.
@@ -84,7 +82,7 @@ impl Fixture {
             value: value.to_owned(),
         };
         let entries = [entry("runner", "mine"), entry("runner.mine.command", AGENT)];
-        let config = Config::load(&Environment::default(), &entries, &work_tree.top, &Vec::new()).unwrap();
+        let config = Config::load(&Environment::default(), &entries, &work_tree.top, &[]).unwrap();
         let plan = Plan::load(&config, &work_tree.top, &work_tree.top).unwrap();
         let git = git.in_dir(&work_tree.top);
         Self { top: work_tree.top.clone(), git, repository, work_tree, config, plan }
@@ -125,6 +123,7 @@ impl Fixture {
             },
             runners: Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) },
             shell: PathBuf::from("/bin/sh"),
+            observer: &SilentObserver,
             cancel,
             secrets: Secrets::of(std::iter::empty::<(&OsString, &OsString)>()),
             tag: tag_of(&self.work_tree),
@@ -143,9 +142,8 @@ impl Fixture {
 fn the_engine_runs_a_new_row_of_the_table_of_steps_like_any_other() {
     let dir = repository();
     let fixture = Fixture::open(dir.path());
-    let mut observer = SilentObserver;
-    let mut engine =
-        Engine::open(fixture.context(Pipeline::AUDITED), &mut observer, DirtyTree::Refuse).unwrap();
+    let context = fixture.context(Pipeline::AUDITED);
+    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
     assert_eq!(engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Complete);
     engine.close().unwrap();
     assert_eq!(
@@ -179,9 +177,8 @@ const BEGIN_IN: &str = "GIT_ARBORIST_TEST_BEGINS_A_UNIT_IN";
 fn begin_a_unit() {
     let top = std::env::var_os(BEGIN_IN).expect("other tests start this one and set the variable");
     let fixture = Fixture::open(Path::new(&top));
-    let mut observer = SilentObserver;
     let context = fixture.context(Pipeline::REVIEWED);
-    let mut engine = Engine::open(context, &mut observer, DirtyTree::Refuse).unwrap();
+    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
     engine.hand_out(fixture.leaf()).unwrap();
 }
 
@@ -193,21 +190,16 @@ fn begin_in_another_process(top: &Path) {
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
 }
 
-fn resume<'a>(fixture: &'a Fixture, observer: &'a mut SilentObserver) -> Result<(Engine<'a>, WorkUnit)> {
-    Engine::resume(fixture.context(Pipeline::REVIEWED), observer)
-}
-
 #[test]
 fn a_unit_that_one_process_began_is_settled_by_another() {
     let dir = repository();
     begin_in_another_process(dir.path());
     let fixture = Fixture::open(dir.path());
-    let (mut one, mut two) = (SilentObserver, SilentObserver);
-    let refused =
-        Engine::open(fixture.context(Pipeline::REVIEWED), &mut one, DirtyTree::Refuse).err().unwrap();
+    let context = fixture.context(Pipeline::REVIEWED);
+    let refused = Engine::open(&context, DirtyTree::Refuse).err().unwrap();
     assert_eq!(refused.kind(), Kind::Busy, "{refused}");
     std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
-    let (mut engine, unit) = resume(&fixture, &mut two).unwrap();
+    let (mut engine, unit) = Engine::resume(&context).unwrap();
     assert!(unit.prompt.as_ref().is_some_and(|prompt| prompt.starts_with("Implement task T1: One\n")));
     engine.settle(&unit, Handover::by_hand("me", b"I wrote it.", Duration::from_secs(5))).unwrap();
     engine.close().unwrap();
@@ -228,8 +220,8 @@ fn a_planted_setting_is_found_even_if_another_process_began_the_unit() {
     let fixture = Fixture::open(dir.path());
     std::fs::write(fixture.top.join("T1.txt"), "by hand\n").unwrap();
     git_in(&fixture.top, &["config", "core.hooksPath", "elsewhere"]);
-    let mut observer = SilentObserver;
-    let (mut engine, unit) = resume(&fixture, &mut observer).unwrap();
+    let context = fixture.context(Pipeline::REVIEWED);
+    let (mut engine, unit) = Engine::resume(&context).unwrap();
     let error = engine.settle(&unit, Handover::by_hand("me", b"", Duration::ZERO)).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsafe, "{error}");
     assert!(error.to_string().contains("core.hookspath"), "{error}");
@@ -242,17 +234,13 @@ fn the_work_on_an_abandoned_unit_is_saved() {
     begin_in_another_process(dir.path());
     let fixture = Fixture::open(dir.path());
     std::fs::write(fixture.top.join("T1.txt"), "half done\n").unwrap();
-    let mut observer = SilentObserver;
-    let (mut engine, _) = resume(&fixture, &mut observer).unwrap();
+    let context = fixture.context(Pipeline::REVIEWED);
+    let (mut engine, _) = Engine::resume(&context).unwrap();
     engine.abandon("abandoned").unwrap();
     engine.close().unwrap();
     assert!(!fixture.top.join("T1.txt").exists());
     let saved = git_in(&fixture.top, &["for-each-ref", "--format=%(refname)", "refs/arborist/rescue/"]);
     assert_eq!(git_in(&fixture.top, &["show", &format!("{}:T1.txt", saved.trim())]), "half done\n");
     assert_eq!(fixture.subjects(), [""; 0]);
-    let mut other = SilentObserver;
-    Engine::open(fixture.context(Pipeline::REVIEWED), &mut other, DirtyTree::Refuse)
-        .unwrap()
-        .close()
-        .unwrap();
+    Engine::open(&context, DirtyTree::Refuse).unwrap().close().unwrap();
 }

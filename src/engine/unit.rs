@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::exit_reason::last_line;
-use super::hidden::{Hidden, StateBefore};
-use super::plan_commits::PlanBefore;
+use super::checks::hidden::{Hidden, StateBefore};
+use super::plan::commits::PlanBefore;
+use super::steps::exit_reason::last_line;
 use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
 use crate::record::{Attempt, CommitId, Step, TaskId};

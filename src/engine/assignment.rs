@@ -1,0 +1,13 @@
+//! The step that the engine works on: which task, which step, which attempt.
+
+use crate::plan::NodeIx;
+use crate::record::{Attempt, Step, TaskRef};
+
+/// A task in the middle of its pipeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assignment<'p> {
+    pub(super) leaf: NodeIx,
+    pub(super) task: TaskRef<'p>,
+    pub(super) step: Step,
+    pub(super) attempt: Attempt,
+}

@@ -1,0 +1,79 @@
+//! Files that were staged or committed during a step and are not its work: ignored files of the user, and files of editors.
+
+use crate::engine::context::RunContext;
+use crate::engine::unit::WorkUnit;
+use crate::error::Result;
+use crate::git::PathEntry;
+use crate::history::{TreeComparison, changed_paths};
+use crate::record::CommitId;
+use crate::text::{listed, show_path};
+use crate::worktree::WorktreeChanges;
+use crate::worktree::guard::BranchChange;
+use crate::worktree::ignored_before::{IgnoredBefore, UNSTAGED};
+
+/// Takes files out of the index that git ignored before a step and that are unchanged since then, and names them.
+///
+/// # Errors
+/// If git cannot read the work tree or write the index.
+pub(in crate::engine) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit) -> Result<()> {
+    let Some(before) = unit.ignored_before() else { return Ok(()) };
+    let unstaged = before.unstage(&run.git, &run.work_tree.top)?;
+    if !unstaged.is_empty() {
+        run.warn(&format!("{}: {UNSTAGED}: {}", unit.task, listed(&unstaged)));
+    }
+    Ok(())
+}
+
+/// A sentence about the ignored files of the user that are in the commits which a runner made during a step, also while
+/// it was interrupted; `None` if there are none. `before` is what git ignored when it began, each time.
+///
+/// # Errors
+/// If the commits cannot be compared.
+pub(in crate::engine) fn committed_ignored(
+    run: &RunContext<'_>,
+    base: &CommitId,
+    watched: &BranchChange,
+    before: &[&IgnoredBefore],
+) -> Result<Option<String>> {
+    if watched.adopted.is_empty() {
+        return Ok(None);
+    }
+    let made = TreeComparison { commit: watched.head.commit, base: Some(*base) };
+    let mut paths = changed_paths(run.repository, &[made])?;
+    paths.retain(|path| before.iter().any(|before| before.holds(&run.work_tree.top, path)));
+    let known = run.git.entries(base, &paths)?;
+    let new: Vec<String> =
+        paths.iter().filter(|path| !known.contains_key(*path)).map(|path| show_path(path)).collect();
+    Ok((!new.is_empty()).then(|| {
+        format!(
+            "The runner has committed files that git ignores and that were there before: {}.",
+            listed(&new)
+        )
+    }))
+}
+
+/// Takes the files of editors out of the index that were staged during the step, as `git add -A` does, and out of `after`.
+/// They stay on disk.
+///
+/// # Errors
+/// If git cannot write the index.
+pub(in crate::engine) fn unstage_editor_files(
+    run: &RunContext<'_>,
+    unit: &WorkUnit,
+    after: &mut WorktreeChanges,
+) -> Result<()> {
+    let staged = after.take_staged_editor_files(&unit.opened.tree_changes, &run.work_tree.top);
+    if staged.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = staged.iter().map(|path| show_path(path)).collect();
+    let entries: Vec<PathEntry> = staged.into_iter().map(|path| PathEntry { path, entry: None }).collect();
+    run.git.set_index(&entries)?;
+    run.warn(&format!(
+        "{}: these files of an editor were staged during the step; they are taken out of the index again and stay on \
+         disk: {}",
+        unit.task,
+        listed(&shown)
+    ));
+    Ok(())
+}

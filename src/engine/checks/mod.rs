@@ -1,0 +1,11 @@
+//! The checks of what a step has changed: what must not be committed is held back or refused, and what a person should
+//! look at is named.
+
+pub(super) mod adopted;
+pub(super) mod conflicts;
+pub(super) mod hidden;
+pub(super) mod ignored;
+pub(super) mod named;
+pub(super) mod overlooked;
+pub(super) mod secret_files;
+pub(super) mod users_files;

@@ -1,0 +1,44 @@
+//! Finds tracked files that a test or a reviewer changed although git was told to overlook that (`--assume-unchanged`,
+//! `--skip-worktree`). `git status` does not show such a change.
+
+use super::hidden::Hidden;
+use super::hidden::baseline::Baseline;
+use crate::engine::assignment::Assignment;
+use crate::engine::context::RunContext;
+use crate::engine::unit::WorkUnit;
+use crate::error::Result;
+use crate::record::{Finding, NamedFiles};
+use crate::text::one_line;
+
+/// The files in which git overlooks changes before a test or a review.
+///
+/// # Errors
+/// If git cannot list files.
+pub(in crate::engine) fn overlooked_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Hidden> {
+    Baseline::of_check(job.task.id, job.step, &run.git, &run.work_tree)
+}
+
+/// The paths of tracked files that were changed since a step began, without git showing it.
+///
+/// # Errors
+/// If git cannot list files, or a file cannot be read.
+pub(in crate::engine) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit) -> Result<Vec<Vec<u8>>> {
+    // A unit that an older version handed out does not say what was overlooked before.
+    let Some(before) = &unit.opened.overlooked else { return Ok(Vec::new()) };
+    let (git, top) = (&run.git, &run.work_tree.top);
+    Hidden::overlooked(git, top)?.changed_since(before, git, top)
+}
+
+/// Names the files that the tests of a step have changed without git showing it.
+///
+/// # Errors
+/// As above.
+pub(in crate::engine) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
+    let mut named = NamedFiles::default();
+    let shown = |path: Vec<u8>| one_line(&String::from_utf8_lossy(&path));
+    named.add(Finding::OverlookedChanges, overlooked_since(run, unit)?.into_iter().map(shown));
+    for sentence in named.sentences() {
+        run.warn(&format!("{}: {sentence}", unit.task));
+    }
+    Ok(named)
+}

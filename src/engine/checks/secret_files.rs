@@ -1,0 +1,177 @@
+//! Keeps secrets out of commits: new files that look like a secret are held back, other files are named.
+//!
+//! A file that history already has is committed all the same, because its name is the user's choice and a secret in it
+//! may be intended. This is a finding, which a person and the reviewer can look at.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+
+use crate::engine::settings::SecretFiles;
+use crate::engine::workspace::Workspace;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CatFile, Git, GitProgram, Staged};
+use crate::record::CommitId;
+use crate::worktree::Changed;
+use crate::worktree::Obstacle;
+use crate::worktree::path_kind::joined;
+use crate::worktree::secret_search::SecretSearch;
+use crate::worktree::suspects::{SEARCHED, Suspect, beginning};
+
+/// The files to be committed that look like secrets.
+#[derive(Default)]
+pub(in crate::engine) struct SuspectFiles {
+    /// The files that must not be committed.
+    pub(in crate::engine) refused: Vec<RefusedFile>,
+    /// The files that are committed all the same, and named.
+    pub(in crate::engine) named: Vec<Suspect>,
+}
+
+/// A file that looks like a secret and must not be committed.
+pub(in crate::engine) struct RefusedFile {
+    pub(in crate::engine) path: Vec<u8>,
+    /// The reason.
+    pub(in crate::engine) suspect: Suspect,
+}
+
+/// Takes new files that look like secrets out of the commit. Returns those that are committed all the same.
+///
+/// # Errors
+/// If git cannot read what a file was before.
+pub(in crate::engine) fn hold_back_secrets(
+    workspace: &Workspace<'_>,
+    changed: &mut Changed,
+    head: &CommitId,
+) -> Result<Vec<Suspect>> {
+    let SuspectFiles { refused, named } = suspects_among(workspace, &changed.selection.there, head)?;
+    let paths: HashSet<&Vec<u8>> = refused.iter().map(|file| &file.path).collect();
+    changed.selection.there.retain(|path| !paths.contains(path));
+    // Files that tests created earlier do not matter.
+    let left = refused.into_iter().filter(|file| !workspace.foreign.tests.has(&file.path));
+    changed.obstacles.extend(left.map(|RefusedFile { path, suspect }| {
+        let is_staged = workspace.tree_changes.is_staged(&path);
+        Obstacle::LooksSecret(suspect, if is_staged { Staged::Yes } else { Staged::No })
+    }));
+    changed.obstacles.sort_by_key(ToString::to_string);
+    Ok(named)
+}
+
+/// Looks for secrets in files of the work tree that are to be committed on top of `head`.
+///
+/// # Errors
+/// If git cannot read what a file was before.
+pub(in crate::engine) fn suspects_among(
+    workspace: &Workspace<'_>,
+    paths: &[Vec<u8>],
+    head: &CommitId,
+) -> Result<SuspectFiles> {
+    let run = workspace.run;
+    let mut found = SuspectFiles::default();
+    let setting = run.settings.secret_files;
+    if setting == SecretFiles::Off {
+        return Ok(found);
+    }
+    let search = run.secret_search();
+    let mut before = FilesBefore::new(&run.git, head);
+    for path in paths {
+        let is_new = workspace.tree_changes.is_new(path);
+        let by_name = is_new.then(|| search.by_name(path)).flatten();
+        let suspect = match by_name {
+            Some(suspect) => Some(suspect),
+            None => before.suspect(search, path, &beginning(&joined(&run.work_tree.top, path)))?,
+        };
+        match suspect {
+            Some(suspect) if is_new && setting == SecretFiles::Refuse => {
+                found.refused.push(RefusedFile { path: path.clone(), suspect });
+            }
+            suspect => found.named.extend(suspect),
+        }
+    }
+    Ok(found)
+}
+
+/// The files of a commit, read on demand.
+pub(in crate::engine) struct FilesBefore<'a> {
+    git: &'a Git,
+    commit: &'a CommitId,
+    objects: Option<CatFile>,
+    /// For each text that was searched for in all files, whether it was found.
+    contained: HashMap<Vec<u8>, bool>,
+}
+
+impl<'a> FilesBefore<'a> {
+    pub(in crate::engine) fn new(git: &'a Git, commit: &'a CommitId) -> Self {
+        Self { git, commit, objects: None, contained: HashMap::new() }
+    }
+
+    /// The file as a finding, if this content has secrets that the file did not have in the commit. A secret of the
+    /// environment does not count if any other file of the commit contains it.
+    pub(in crate::engine) fn suspect(
+        &mut self,
+        search: SecretSearch<'_>,
+        path: &[u8],
+        content: &[u8],
+    ) -> Result<Option<Suspect>> {
+        if search.by_content(path, content, b"").is_none() {
+            return Ok(None);
+        }
+        let mut before = self.content(path)?.unwrap_or_default();
+        // A value that the repository already contains, such as a password for tests, is not a secret in it.
+        for value in search.values_in(content) {
+            if self.contains(value)? {
+                before.push(b'\n');
+                before.extend_from_slice(value);
+            }
+        }
+        Ok(search.by_content(path, content, &before))
+    }
+
+    /// Whether any file of the commit contains a text of one line.
+    fn contains(&mut self, text: &[u8]) -> Result<bool> {
+        if let Some(known) = self.contained.get(text) {
+            return Ok(*known);
+        }
+        let found = self.git.contains_text(self.commit, text)?;
+        self.contained.insert(text.to_vec(), found);
+        Ok(found)
+    }
+
+    /// The beginning of a file in the commit; `None` if the commit does not contain it.
+    pub(in crate::engine) fn content(&mut self, path: &[u8]) -> Result<Option<Vec<u8>>> {
+        let known = self.git.entries(self.commit, &[path.to_vec()])?;
+        known.get(path).map(|entry| self.beginning(&entry.id)).transpose()
+    }
+
+    /// The part of a file in git's object store that is searched: its beginning.
+    pub(in crate::engine) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
+        let objects = match &mut self.objects {
+            Some(objects) => objects,
+            none => none.insert(GitProgram::new(self.git.program(), self.git.discovery_start()).cat_file()?),
+        };
+        let mut content = PrefixBuffer::default();
+        objects.copy(id, &mut content).map_err(|why| {
+            Error::new(
+                Kind::Repository,
+                format!("git cannot read the file {id}: {why}"),
+                "The step was not committed. Look at the repository with `git fsck`, and run the same command again.",
+            )
+        })?;
+        Ok(content.0)
+    }
+}
+
+/// Keeps only the part that is searched of the data written to it: its beginning.
+#[derive(Default)]
+struct PrefixBuffer(Vec<u8>);
+
+impl Write for PrefixBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let limit = usize::try_from(SEARCHED).unwrap_or(usize::MAX);
+        let room = limit.saturating_sub(self.0.len());
+        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

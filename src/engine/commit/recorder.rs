@@ -1,0 +1,269 @@
+//! Records a finished step: makes its commit, notes in the journal that the step is over, and reports it. A step that
+//! cannot be committed is kept for the next run.
+
+use std::collections::HashSet;
+
+use super::finished::FinishedStep;
+use super::pending::KEPT;
+use super::unread::UnreadCommit;
+use super::unstage::unstage_step;
+use super::{Branch, CommitFailure, FailedCommit, commit_step};
+use crate::check::first_error;
+use crate::engine::context::RunContext;
+use crate::engine::event::{Event, StepEnded, StepResult};
+use crate::engine::settings::FirstRefusal;
+use crate::engine::workspace::Workspace;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CommitRequest, HookRefusal, Selection, Staging};
+use crate::history::FollowedRun;
+use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
+use crate::text::{listed, show_path};
+use crate::worktree::changes::PathStates;
+use crate::worktree::give_back;
+use crate::worktree::{Interrupted, rescue};
+
+/// Records finished steps.
+pub(in crate::engine) struct Recorder<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+}
+
+impl Recorder<'_, '_> {
+    /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
+    /// implement step that a hook refuses for the second time has failed.
+    ///
+    /// # Errors
+    /// If the commit cannot be made, or differs from the intended one.
+    pub(in crate::engine) fn record(&mut self, finished: &FinishedStep<'_>) -> Result<()> {
+        let refused_before =
+            self.workspace.journal.pending.as_ref().is_some_and(|pending| pending.refusal.is_some());
+        let failure = match self.commit_past_dead_locks(finished) {
+            Ok(commit) => return self.conclude(finished, commit),
+            Err(failure) => failure,
+        };
+        let (error, refusal) = self.keep(finished, failure);
+        let last = refused_before || self.workspace.run.settings.first_refusal == FirstRefusal::FailAttempt;
+        match refusal {
+            Some(refusal) if last && finished.job.step.row().goal == Goal::Change => {
+                self.fail_attempt(finished, &refusal)
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Commits a step, and tries once more if only a lock file was in the way that a dead program of this run left
+    /// behind.
+    fn commit_past_dead_locks(
+        &mut self,
+        finished: &FinishedStep<'_>,
+    ) -> std::result::Result<CommitId, CommitFailure> {
+        let first = self.commit(finished);
+        match &first {
+            Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })
+                if error.kind() == Kind::Busy => {}
+            _ => return first,
+        }
+        if self.workspace.remove_dead_locks() { self.commit(finished) } else { first }
+    }
+
+    /// Commits a step, and removes its paths from the known changes.
+    fn commit(&mut self, finished: &FinishedStep<'_>) -> std::result::Result<CommitId, CommitFailure> {
+        let FinishedStep { head, selection, .. } = finished;
+        let plan = self.followed.plan_to_name(&head.commit);
+        let plan =
+            plan.map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
+        // The message also contains names of files and commands, which were not masked with the output of programs.
+        let message =
+            finished.message.clone().map_body(|paragraph| self.workspace.run.secret_search().mask(paragraph));
+        let name = finished.job.task.name;
+        let message = message.showing_name(name, &self.workspace.run.shown_name(name));
+        let message = &match plan {
+            Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
+            None => message,
+        };
+        let text = message.text();
+        if let Some(broken) = first_error(text.as_bytes()) {
+            let error = Error::new(
+                Kind::Input,
+                format!("the message of this step would break rule {}: {}", broken.rule, broken.what),
+                "The step was not committed. A setting or a name in the task tree causes this; correct it, then run \
+                 the same command again.",
+            );
+            return Err(CommitFailure { error, outcome: FailedCommit::Moved });
+        }
+        let request = CommitRequest {
+            selection,
+            message: &text,
+            staging: self.workspace.tree_changes.staging_beside(selection),
+        };
+        self.note_request(finished, message, request.staging)
+            .map_err(|error| CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: None } })?;
+        let RunContext { git, work_tree, repository, .. } = self.workspace.run;
+        let branch = Branch { git, work_tree, repository, head };
+        let id = commit_step(branch, &request, message)?;
+        self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
+        Ok(id)
+    }
+
+    /// Notes in the journal which commit git is about to make, so that the next run reads it back if this one is killed.
+    fn note_request(&self, finished: &FinishedStep<'_>, meant: &StepMessage, staging: Staging) -> Result<()> {
+        let top = &self.workspace.run.work_tree.top;
+        let files = self.workspace.tree_changes.path_states_of(&finished.selection, top);
+        // Only the next run needs this. The journal of this run stays without it.
+        let mut journal = self.workspace.journal.clone();
+        journal.unread = Some(UnreadCommit {
+            step: finished.pending(files, None),
+            head: finished.head.clone(),
+            meant: meant.clone(),
+            staging,
+        });
+        if let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) {
+            // If there is no commit, the next run compares the repository with this state.
+            stored.snapshot.get_or_insert_with(|| self.workspace.snapshot.clone());
+        }
+        journal.write(&self.workspace.run.work_tree.git_dir)
+    }
+
+    /// Cleans up after the commit is made.
+    fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
+        self.after_commit().map_err(|error| {
+            error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
+        })?;
+        let FinishedStep { job, outcome, duration, .. } = *finished;
+        let step = job.step;
+        self.workspace.forget_baseline();
+        self.workspace.run.observer.on(Event::Ended(StepEnded {
+            task: job.task.id.clone(),
+            name: self.workspace.run.shown_name(job.task.name),
+            result: StepResult { step, outcome },
+            attempt: job.attempt,
+            commit,
+            duration,
+            detail: self.workspace.run.secret_search().redact(&finished.detail),
+        }));
+        Ok(())
+    }
+
+    fn after_commit(&mut self) -> Result<()> {
+        if self.workspace.snapshot.has_hooks() {
+            self.workspace.name_leftovers("a hook")?;
+        }
+        self.workspace.end_step()
+    }
+
+    /// Records what a failed commit left behind, and keeps the step if it can be committed later. Returns the error for
+    /// the user, and the refusal if a hook refused.
+    fn keep(&mut self, finished: &FinishedStep<'_>, failure: CommitFailure) -> (Error, Option<HookRefusal>) {
+        let CommitFailure { error, outcome } = failure;
+        let mut refusal = None;
+        match outcome {
+            FailedCommit::Moved => return (error, None),
+            FailedCommit::NoCommit { refusal: found } => refusal = found,
+            FailedCommit::Wrong(wrong) => self.workspace.journal.undecided.wrong = Some(wrong),
+        }
+        if let Some(refusal) = &mut refusal {
+            refusal.output = self.workspace.run.secrets.redact(&refusal.output);
+        }
+        let unstaged = match &self.workspace.journal.undecided.wrong {
+            // Its files are in a commit, and differ again when that is taken back.
+            Some(_) => Ok(Vec::new()),
+            None => unstage_step(self.workspace, finished),
+        };
+        // The step is kept whether or not its files could be unstaged: the lock that kept it out may still be there.
+        if self.keep_step(finished, refusal.as_ref()).is_err() {
+            // The failure is the error that counts.
+            return (error, refusal);
+        }
+        let error = match unstaged {
+            Err(_) => error.stating("Its files may be staged; `git status` shows whether they are."),
+            Ok(staged) if staged.is_empty() => error,
+            Ok(staged) => {
+                let staged: Vec<String> = staged.iter().map(|path| show_path(path)).collect();
+                error
+                    .stating(&format!("Files of the step that git ignores stay staged: {}.", listed(&staged)))
+            }
+        };
+        (error.stating(KEPT), refusal)
+    }
+
+    /// Notes a finished step in the journal, with its files as they are now.
+    fn keep_step(&mut self, finished: &FinishedStep<'_>, refusal: Option<&HookRefusal>) -> Result<()> {
+        let tree_changes = self.workspace.changes_now()?;
+        let files = match &self.workspace.journal.undecided.wrong {
+            Some(_) => tree_changes.path_states_of(&finished.selection, &self.workspace.run.work_tree.top),
+            None => {
+                let selected: HashSet<&[u8]> = finished.selection.paths().collect();
+                tree_changes.path_states_where(|path| selected.contains(path))
+            }
+        };
+        self.workspace.journal.pending = Some(finished.pending(files, refusal.cloned()));
+        self.workspace.write_journal()
+    }
+
+    /// Records an implement step as failed because a hook refuses the work of the runner. The output of the hook is the
+    /// feedback for the next attempt, which finds all files as they are.
+    fn fail_attempt(&mut self, finished: &FinishedStep<'_>, refusal: &HookRefusal) -> Result<()> {
+        self.workspace.run.git.unstage(&finished.head.commit, &finished.selection)?;
+        self.workspace.refresh()?;
+        let hook = &refusal.hook;
+        let block = Block {
+            label: format!(
+                "Failed: the hook {hook} refused the commit. It said (last {RUNNER_LIMIT} chars):"
+            ),
+            text: refusal.output.clone().into_bytes(),
+            limit: RUNNER_LIMIT,
+        };
+        let FinishedStep { job, message, .. } = finished;
+        let failed = FinishedStep {
+            outcome: Outcome::Fail,
+            selection: Selection::default(),
+            message: message.clone().refused(job.task, job.attempt, &block),
+            detail: format!("the hook {hook} refused the commit"),
+            ..finished.clone()
+        };
+        let commit = self.commit(&failed).or_else(|failure| match failure.outcome {
+            FailedCommit::NoCommit { refusal: Some(_) } => self.commit_without(&finished.selection, &failed),
+            FailedCommit::NoCommit { refusal: None } | FailedCommit::Wrong(_) | FailedCommit::Moved => {
+                Err(failure)
+            }
+        });
+        match commit {
+            Ok(commit) => self.conclude(&failed, commit),
+            Err(CommitFailure { error, outcome: FailedCommit::NoCommit { refusal: Some(_) } }) => {
+                Err(error.stating("The hook also refused a commit that changes no file.").stating(KEPT))
+            }
+            Err(failure) => Err(self.keep(finished, failure).0),
+        }
+    }
+
+    /// Commits a step while the selected paths are the same as in HEAD, because a hook may look at the work tree
+    /// instead of the index. The paths are saved first and restored afterwards.
+    fn commit_without(
+        &mut self,
+        selection: &Selection,
+        step: &FinishedStep<'_>,
+    ) -> std::result::Result<CommitId, CommitFailure> {
+        let other = |error| CommitFailure { error, outcome: FailedCommit::Moved };
+        let selected: HashSet<&[u8]> = selection.paths().collect();
+        let interrupted = Interrupted {
+            task: step.job.task.id.as_str(),
+            what: format!("the refused {} step of {}", step.job.step.word(), step.job.task.id),
+            before: &self.workspace.tree_changes.path_states_where(|path| !selected.contains(path)),
+            leftovers: &PathStates::default(),
+            ignored: None,
+            alive_until: None,
+        };
+        let set_aside =
+            rescue(&self.workspace.run.git, &self.workspace.run.work_tree, &step.head.commit, &interrupted)
+                .map_err(other)?;
+        let committed = self.commit(step);
+        if let Some(saved) = set_aside.saved {
+            give_back(&self.workspace.run.git, &self.workspace.run.work_tree, &saved).map_err(other)?;
+            self.workspace.run.git.delete_reference(&saved.name).map_err(other)?;
+        }
+        self.workspace.refresh().map_err(other)?;
+        committed
+    }
+}

@@ -1,0 +1,183 @@
+//! Finds, reads and checks the tree file, and says what to look for in history.
+
+pub(super) mod changed;
+pub(super) mod commits;
+mod links;
+pub(super) mod on_disk;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use self::links::files_behind;
+use crate::config::{Config, Origin, Setting, TREE_FILE};
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::history::{AnchorRule, Query, RepoPath, Run};
+use crate::plan::{NodeIx, Problems, TaskTree};
+use crate::record::{State, StepRecord, TaskId};
+use crate::suggest;
+use crate::text::one_line;
+
+/// A valid tree and the file that it comes from.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The tree.
+    pub tree: TaskTree,
+    /// The file.
+    pub file: PathBuf,
+    /// The name of the file in messages: its path from the top of the work tree, if it is in there.
+    pub shown: String,
+    /// Warnings for the author of the file.
+    pub warnings: Vec<String>,
+    in_repository: Option<RepoPath>,
+    anchor: AnchorRule,
+    top: PathBuf,
+    /// The files and links of the repository that make up the plan, from the top.
+    files: Vec<Vec<u8>>,
+    bytes: Vec<u8>,
+    phases: HashMap<TaskId, TaskId>,
+}
+
+impl Plan {
+    /// Finds and reads the tree file of the work tree at `top`. `--tree` is taken from `current_dir`, other settings
+    /// from the top.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] with all problems of the file at once.
+    pub fn load(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
+        let chosen = config.value(Setting::Tree);
+        let option = chosen.as_ref().filter(|value| matches!(value.origin, Origin::CommandLine(_)));
+        let option = option.map(|value| value.text.clone());
+        let file = match (&option, chosen) {
+            (Some(given), _) => current_dir.join(given),
+            (None, Some(value)) => top.join(value.text),
+            (None, None) => top.join(TREE_FILE),
+        };
+        let inside = path_in(top, &file);
+        let shown = inside.clone().unwrap_or_else(|| file.display().to_string());
+        let bytes = read(&file, &shown, option.as_deref())?;
+        let loaded = TaskTree::from_json(&bytes).map_err(|problems| invalid(&shown, &problems))?;
+        let tree = loaded.tree;
+        let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
+        let phases = tree.order().iter().map(phase).collect();
+        let warnings = loaded.warnings.in_file(&shown);
+        let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
+        let anchor = match config.text(Setting::Anchor).as_str() {
+            "file" => AnchorRule::File,
+            _ => AnchorRule::Plan,
+        };
+        let files = files_behind(top, &file);
+        let top = top.to_path_buf();
+        Ok(Self { tree, file, shown, warnings, in_repository, anchor, top, files, bytes, phases })
+    }
+
+    /// The steps to look for in history.
+    #[must_use]
+    pub fn query(&self) -> Query<'_> {
+        Query { tree_file: self.in_repository.as_ref(), anchor: self.anchor, tasks: &self.phases }
+    }
+
+    /// The files and links of the repository that make up the plan, from the top of the work tree: more than one if it is
+    /// reached through links.
+    pub(in crate::engine) fn files(&self) -> &[Vec<u8>] {
+        &self.files
+    }
+
+    /// Whether the file has not changed since it was read, and is not reached through other links.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        files_behind(&self.top, &self.file) == self.files
+            && files::read(&self.file, files::LARGE).is_ok_and(|bytes| bytes == self.bytes)
+    }
+
+    /// The leaf with this id.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is no such node, or if it has children.
+    pub fn leaf(&self, id: &str) -> Result<NodeIx> {
+        let shown = one_line(id);
+        let Some(ix) = self.tree.find(id) else {
+            let near = suggest::question(self.tree.nearest(id).map(TaskId::as_str));
+            return Err(Error::new(
+                Kind::Input,
+                format!("there is no task {shown} in {}", self.shown),
+                format!("{near}`git arborist status` lists them all."),
+            ));
+        };
+        if self.tree.is_leaf(ix) {
+            return Ok(ix);
+        }
+        Err(Error::new(
+            Kind::Input,
+            format!(
+                "{shown} has tasks below it in {}; only tasks without children can be worked on",
+                self.shown
+            ),
+            "Name one of its tasks, or run them all with `git arborist gardener`.",
+        ))
+    }
+
+    /// The latest step of a leaf in a run.
+    #[must_use]
+    pub fn latest<'r>(&self, run: &'r Run, leaf: NodeIx) -> Option<&'r StepRecord> {
+        run.tasks.get(&self.tree.node(leaf).id).map(|commit| &commit.record)
+    }
+
+    /// The state of a leaf in a run.
+    #[must_use]
+    pub fn state(&self, run: &Run, leaf: NodeIx) -> State {
+        self.latest(run, leaf).map_or(State::Pending, StepRecord::state)
+    }
+}
+
+/// The path of `file` from `top`, with `/`, if the file is below `top`. Links to folders on the way are followed, but a
+/// link at the end is not: git knows the link, not its target.
+fn path_in(top: &Path, file: &Path) -> Option<String> {
+    let Ok(folder) = file.parent()?.canonicalize() else {
+        // Its folder is missing, and so is the file. All we know is where it would be.
+        return file.strip_prefix(top).ok()?.to_str().map(str::to_owned);
+    };
+    let path = folder.join(file.file_name()?);
+    let inside = path.strip_prefix(top.canonicalize().ok()?).ok()?;
+    inside.to_str().map(str::to_owned)
+}
+
+fn read(file: &Path, shown: &str, option: Option<&str>) -> Result<Vec<u8>> {
+    files::read(file, files::LARGE).map_err(|error| {
+        let (what, remedy) = match (error.kind(), option) {
+            (std::io::ErrorKind::NotFound, None) => {
+                (format!("there is no {shown} in this work tree"), ABSENT)
+            }
+            (std::io::ErrorKind::NotFound, Some(given)) => {
+                (format!("there is no {}", one_line(given)), ABSENT)
+            }
+            (_, given) if file.is_dir() => {
+                (format!("{} is a folder, not a file", one_line(given.unwrap_or(shown))), FOLDER)
+            }
+            _ => (
+                format!("{shown} cannot be read: {error}"),
+                "Make it readable, or name another file with --tree.",
+            ),
+        };
+        Error::new(Kind::Input, what, remedy)
+    })
+}
+
+/// The advice if there is no plan.
+const ABSENT: &str = "A plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete \
+                      example. It is looked for at the top of the work tree; --tree names another file.";
+
+/// The advice if a folder was named.
+const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";
+
+fn invalid(shown: &str, problems: &Problems) -> Error {
+    if let ([only], 1) = (problems.listed(), problems.total()) {
+        return Error::new(
+            Kind::Input,
+            format!("{}: {}", only.place_in(shown), only.what),
+            only.remedy.clone(),
+        );
+    }
+    let what = format!("{shown} has {} problems:\n{}", problems.total(), problems.in_file(shown).join("\n"));
+    Error::new(Kind::Input, what, "Correct the file, then run the same command again.")
+}

@@ -1,0 +1,86 @@
+//! A copy of the changes that the user has not committed, made before programs work beside them (`--allow-dirty`). It is
+//! dropped at the end of the run if these files are as they were.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::files;
+use crate::git::{Git, RESCUE, WorkTree};
+use crate::text::listed;
+use crate::worktree::changes::{PathStates, WorktreeChanges};
+use crate::worktree::obstacle::SIZE_LIMIT;
+use crate::worktree::path_kind::joined;
+use crate::worktree::{Interrupted, active_runs, save_untouched};
+
+/// The part of the name that stands for the task.
+const UNCOMMITTED: &str = "uncommitted";
+
+/// The user's changes when a run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::engine) struct UsersCopy {
+    /// The reference that keeps the copy, if there was anything to copy.
+    name: Option<String>,
+    /// The state of the files at that time.
+    files: PathStates,
+}
+
+impl UsersCopy {
+    /// Copies the user's changes; `None` if there are none. Files that cannot be read or are over the size limit are not
+    /// copied, but noticed if they change.
+    ///
+    /// # Errors
+    /// If the changes cannot be saved.
+    pub(in crate::engine) fn make(
+        git: &Git,
+        work_tree: &WorkTree,
+        tree_changes: &WorktreeChanges,
+        users: &WorktreeChanges,
+    ) -> Result<Option<Self>> {
+        if users.is_empty() {
+            return Ok(None);
+        }
+        let others = tree_changes.path_states_where(|path| !users.has(path) || !is_copied(work_tree, path));
+        let request = Interrupted {
+            task: UNCOMMITTED,
+            what: "the user".to_owned(),
+            before: &others,
+            leftovers: &PathStates::default(),
+            ignored: None,
+            alive_until: None,
+        };
+        let name = save_untouched(git, work_tree, &request)?.saved.map(|saved| saved.name);
+        Ok(Some(Self { name, files: users.path_states() }))
+    }
+
+    /// Drops the copy if the files are as they were. If not, the copy stays, and the user is told.
+    ///
+    /// # Errors
+    /// If the work tree cannot be read or the reference cannot be deleted.
+    pub(in crate::engine) fn release(self, git: &Git, work_tree: &WorkTree) -> Result<Option<String>> {
+        let (now, _) = WorktreeChanges::read(git, &work_tree.top)?;
+        let changed: Vec<String> = self.files.that_differ_from(&now);
+        let Some(name) = self.name else { return Ok(None) };
+        if changed.is_empty() {
+            // A run in another work tree would take the reference for deleted by its agent, and restore it.
+            let others = active_runs(work_tree).iter().any(|run| run.git_dir != work_tree.git_dir);
+            if !others && git.rescued()?.iter().any(|rescued| rescued.name == name) {
+                git.delete_reference(&name)?;
+            }
+            return Ok(None);
+        }
+        let short = name.strip_prefix(RESCUE).unwrap_or(&name);
+        Ok(Some(format!(
+            "files with uncommitted changes of yours are not as they were when the run began: {}. As they were then, they are \
+             saved: `git arborist rescue show {short}` shows them",
+            listed(&changed)
+        )))
+    }
+}
+
+/// Whether a path is copied: reading it must neither fail nor take long.
+fn is_copied(work_tree: &WorkTree, path: &[u8]) -> bool {
+    let place = joined(&work_tree.top, path);
+    place
+        .symlink_metadata()
+        .map_or(true, |meta| !meta.is_file() || meta.len() <= SIZE_LIMIT && files::open(&place).is_ok())
+}

@@ -1,0 +1,173 @@
+//! The end of a task: its report, and the commit that says whether it is complete (docs/commits.md).
+
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+
+use super::artifact::{Artifact, ArtifactKind, committed_artifact};
+use crate::engine::assignment::Assignment;
+use crate::engine::commit::finished::FinishedStep;
+use crate::engine::commit::recorder::Recorder;
+use crate::engine::findings::findings;
+use crate::engine::unit::Worker;
+use crate::engine::workspace::Workspace;
+use crate::error::Result;
+use crate::git::Selection;
+use crate::history::{FollowedRun, StepValidity, TaskStep};
+use crate::record::{Counts, Outcome, StepFacts, StepMessage, rounded_seconds};
+
+/// The JSON report of a task.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    version: u32,
+    task_id: &'a str,
+    name: &'a str,
+    result: &'static str,
+    retries: u32,
+    started: Option<String>,
+    finished: String,
+    attempts: Vec<AttemptReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct AttemptReport {
+    attempt: u32,
+    steps: Vec<StepReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepReport {
+    step: &'static str,
+    outcome: &'static str,
+    commit: String,
+    time: Option<String>,
+    runner: Option<String>,
+    duration: Option<f64>,
+    tests: Option<TestReport>,
+    findings: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TestReport {
+    passed: u32,
+    failed: u32,
+    skipped: u32,
+}
+
+/// Ends a task.
+pub(in crate::engine) struct Completer<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+}
+
+impl Completer<'_, '_> {
+    /// Writes the report of a task, and commits that it is complete.
+    ///
+    /// # Errors
+    /// Everything that is not an attempt (docs/agents.md).
+    pub(in crate::engine) fn complete(&mut self, job: Assignment<'_>) -> Result<()> {
+        let run = self.workspace.run;
+        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        run.announce(job, None);
+        let all = self.followed.steps_of(job.task.id)?;
+        let findings = findings(run.repository, &run.git, &all)?;
+        let mut steps = all;
+        steps.retain(|step| step.validity == StepValidity::Counts);
+        steps.reverse();
+        let attempts = job.attempt.number.saturating_add(1);
+        let name = run.shown_name(job.task.name);
+        let report = Report {
+            version: 1,
+            task_id: job.task.id.as_str(),
+            name: &name,
+            result: "pass",
+            retries: job.attempt.number,
+            started: steps.first().and_then(began),
+            finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
+            attempts: by_attempt(&steps),
+        };
+        let mut json = serde_json::to_vec_pretty(&report)
+            .expect("a report has only text and numbers as keys and values");
+        json.push(b'\n');
+        let path = Artifact::of_step(run, ArtifactKind::Report, job.task)?.write(&json)?;
+        let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass)
+            .with_report(&path, attempts)
+            .with_findings(&findings);
+        let finished = FinishedStep {
+            job,
+            outcome: Outcome::Pass,
+            head: unit.head,
+            selection: committed_artifact(&run.git, &path)?,
+            message,
+            duration: Duration::ZERO,
+            detail: format!("after {attempts} attempt{}", if attempts == 1 { "" } else { "s" }),
+        };
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
+    }
+
+    /// Records that a task has failed. Changes that its attempts could not commit do not become part of later tasks.
+    ///
+    /// # Errors
+    /// As above.
+    pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>) -> Result<()> {
+        let head = self.workspace.run.repository.branch()?;
+        let Workspace { tree_changes, foreign, .. } = &*self.workspace;
+        let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
+        self.workspace.name_as_left(&format!("the attempts at {}", job.task.id), left);
+        let finished = FinishedStep {
+            job,
+            outcome: Outcome::Fail,
+            head,
+            selection: Selection::default(),
+            message: StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail),
+            duration: Duration::ZERO,
+            detail: String::new(),
+        };
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
+    }
+}
+
+/// The steps, oldest first, in their attempts; a task that starts over begins a new one with the number 0.
+fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
+    let same =
+        |before: &TaskStep, step: &TaskStep| !step.step.record.begins_an_attempt_after(&before.step.record);
+    let attempts = steps.chunk_by(same);
+    attempts
+        .map(|steps| AttemptReport {
+            attempt: steps[0].step.record.attempt,
+            steps: steps.iter().map(report_of).collect(),
+        })
+        .collect()
+}
+
+fn report_of(step: &TaskStep) -> StepReport {
+    let StepFacts { runner, duration, tests, findings, .. } = StepFacts::of(&step.message);
+    let record = &step.step.record;
+    StepReport {
+        step: record.step.word(),
+        outcome: record.outcome.word(record.step),
+        commit: step.step.id.to_string(),
+        time: rfc3339(step.step.time),
+        runner,
+        duration: duration.map(rounded_seconds),
+        tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
+        findings,
+    }
+}
+
+/// When a step began, calculated from its duration: its commit was made when it ended.
+fn began(step: &TaskStep) -> Option<String> {
+    let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a step that took longer than time itself began at its end"
+    )]
+    rfc3339(step.step.time.saturating_sub(took as i64))
+}
+
+fn rfc3339(seconds: i64) -> Option<String> {
+    DateTime::from_timestamp(seconds, 0).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, false))
+}

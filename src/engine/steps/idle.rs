@@ -1,0 +1,68 @@
+//! The circuit breaker: a runner that ends at once twice in a row without a result cannot work at all. The second time
+//! does not count as an attempt (docs/agents.md).
+
+use std::time::Duration;
+
+use super::exit_reason::describe;
+use super::runner_call::Request;
+use crate::agents::ExitReason;
+use crate::engine::unit::Handover;
+use crate::error::{Error, Kind, Result};
+use crate::history::{FollowedRun, pick_steps};
+use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
+
+/// A runner that ends sooner than this has hardly begun to work.
+const AT_ONCE: Duration = Duration::from_secs(10);
+
+/// Whether a program ended by itself within seconds.
+pub(in crate::engine) fn ended_at_once(exit_reason: &ExitReason, duration: Duration) -> bool {
+    matches!(exit_reason, ExitReason::Exited(_) | ExitReason::Signalled(_) | ExitReason::Unknown)
+        && duration < AT_ONCE
+}
+
+/// Stops the run if this runner had no result in the step before either. The commit of that step says so, so this is
+/// known even after a restart.
+///
+/// # Errors
+/// [`Kind::Environment`] if so, or any error of reading the history.
+pub(in crate::engine) fn break_circuit(
+    followed: &FollowedRun<'_>,
+    step: Step,
+    request: Request<'_>,
+    handover: &Handover,
+) -> Result<()> {
+    let Request { runner, role, .. } = request;
+    if !was_idle(followed, step, &runner.label())? {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Environment,
+        format!(
+            "the runner {} ended at once for the second time in a row without a result: {}, {}",
+            runner.label(),
+            describe(&handover.exit_reason),
+            match &handover.last_line {
+                Some(line) => format!("and its last line was: {line}"),
+                None => "and it printed nothing".to_owned(),
+            }
+        ),
+        format!(
+            "The second time does not count as an attempt, and no step was committed for it. Try the runner by hand \
+             (`{}`), correct what keeps it from working, then run the same command again.",
+            runner.command_line(role)
+        ),
+    ))
+}
+
+/// Whether the newest step of this kind, by this runner, had no result.
+fn was_idle(followed: &FollowedRun<'_>, step: Step, label: &str) -> Result<bool> {
+    let steps = pick_steps(followed.repository(), &followed.run().range, |kind, message| match kind {
+        CommitKind::Task(_, record) if record.step == step => Some(
+            record.outcome == Outcome::Fail
+                && is_idle(message)
+                && StepFacts::of(message).runner.as_deref() == Some(label),
+        ),
+        _ => None,
+    })?;
+    Ok(steps.first().is_some_and(|newest| newest.value))
+}

@@ -1,0 +1,319 @@
+//! The implement step: a runner writes code, and its changes are committed.
+
+use std::collections::HashSet;
+
+use super::empty::EmptyChange;
+use super::exit_reason::describe;
+use super::idle::{break_circuit, ended_at_once};
+use super::runner_call::{Programs, Request, RunnerCall};
+use crate::agents::ExitReason;
+use crate::engine::assignment::Assignment;
+use crate::engine::checks::adopted::check_adopted;
+use crate::engine::checks::conflicts::hold_back_conflicts;
+use crate::engine::checks::ignored::{committed_ignored, unstage_editor_files};
+use crate::engine::checks::named::WorkDone;
+use crate::engine::checks::secret_files::hold_back_secrets;
+use crate::engine::commit::finished::FinishedStep;
+use crate::engine::commit::recorder::Recorder;
+use crate::engine::context::RunContext;
+use crate::engine::preflight::set_aside::stash;
+use crate::engine::unit::{Handover, WorkUnit, Worker};
+use crate::engine::workspace::Workspace;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Head, Selection};
+use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
+use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
+use crate::worktree::changed::Changed;
+use crate::worktree::guard::BranchChange;
+use crate::worktree::space::require_space;
+use crate::worktree::suspects::Suspect;
+
+/// Takes a task through its implement step.
+pub(in crate::engine) struct Implementer<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+    /// The programs of the runners.
+    pub(in crate::engine) programs: &'e mut Programs,
+}
+
+impl Implementer<'_, '_> {
+    /// Lets the runner work, and commits what it has changed.
+    ///
+    /// # Errors
+    /// Everything that is not an attempt (docs/agents.md).
+    pub(in crate::engine) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
+        let run = self.workspace.run;
+        require_space(&run.work_tree, run.settings.min_free)?;
+        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let runner = &run.runners.implement;
+        let prompt = unit.prompt.as_deref().expect("an agent implements, so there is a prompt");
+        let request = Request { runner, role: Role::Implementer, prompt, head: &unit.head };
+        let call = RunnerCall { workspace: self.workspace, programs: self.programs, job, request };
+        let result = call.run()?;
+        self.settle(job, &unit, &Handover::of(runner.label(), result), Some(request))
+    }
+
+    /// Commits the changes of a worker. `request` is the request to it, if it is a runner that we started.
+    ///
+    /// # Errors
+    /// As above.
+    pub(in crate::engine) fn settle(
+        &mut self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        handover: &Handover,
+        request: Option<Request<'_>>,
+    ) -> Result<()> {
+        let run = self.workspace.run;
+        let watched = self.workspace.check_after(&unit.head, job.step)?;
+        let change = self.take_stock(unit, &watched)?;
+        let mut done = RunnerOutcome::new(handover, &watched, &unit.head);
+        done.files = count_files(run, &change.changed.selection, &watched, &unit.head)?;
+        done.why.extend(change.changed.obstacles.iter().map(ToString::to_string));
+        if change.changed.is_empty() {
+            self.note_empty(job, &mut done)?;
+        }
+        if !change.touched
+            && let Some(request) = request
+        {
+            self.note_idle(job, request, &mut done)?;
+        }
+        done.notes.extend(self.name_files(job, unit, &watched, &change)?);
+        self.record(job, change.changed, done)
+    }
+
+    /// Compares the work tree with its state when the step began, and separates what must not be committed.
+    fn take_stock(&mut self, unit: &WorkUnit, watched: &BranchChange) -> Result<StepChange> {
+        let WorkUnit { head, opened, .. } = unit;
+        let workspace = &mut *self.workspace;
+        let run = workspace.run;
+        workspace.refuse_users_files(unit, watched)?;
+        workspace.unstage_ignored()?;
+        let mut after = workspace.changes_now()?;
+        unstage_editor_files(run, unit, &mut after)?;
+        let mut changed = after.changed_since(&opened.tree_changes, &workspace.foreign, &run.work_tree.top);
+        workspace.tree_changes = after;
+        refuse_entangled(&changed)?;
+        hold_back_conflicts(workspace, &mut changed, &watched.head.commit)?;
+        let mut suspects = check_adopted(run, watched, &head.commit)?;
+        suspects.extend(hold_back_secrets(workspace, &mut changed, &watched.head.commit)?);
+        // A commit would change nothing at paths at which only the index differs from HEAD.
+        let doubtful = workspace.tree_changes.doubtful(&changed.selection);
+        let unchanged = run.git.without_change(&run.work_tree.git_dir, &watched.head.commit, &doubtful)?;
+        changed.set_apart(&unchanged);
+        let touched = !watched.adopted.is_empty()
+            || workspace.tree_changes.clone().without(&changed.index_only)
+                != opened.tree_changes.clone().without(&changed.index_only);
+        Ok(StepChange { changed, suspects, touched })
+    }
+
+    /// Names the files that a person should look at. Returns the sentences for the commit.
+    fn name_files(
+        &self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        watched: &BranchChange,
+        change: &StepChange,
+    ) -> Result<Vec<String>> {
+        let Workspace { run, tree_changes, journal, .. } = &*self.workspace;
+        let state_before = unit.opened.state_before.as_ref().ok_or_else(|| {
+            // The unit may come from a file that was edited by hand.
+            let what =
+                format!("the journal does not say what the work tree was like when {} began", job.task.id);
+            Error::new(Kind::Input, what, "The step was not committed. Abandon it and begin it again.")
+        })?;
+        let done = WorkDone {
+            state_before,
+            head: &unit.head,
+            watched,
+            before: &unit.opened.tree_changes,
+            after: tree_changes,
+            changed: &change.changed,
+        };
+        let mut named = done.files_to_name(run, job, &self.followed.steps_of(job.task.id)?)?;
+        named.add(Finding::PossibleSecret, change.suspects.iter().map(Suspect::in_short));
+        let interrupted = journal.interrupted.as_ref().and_then(|step| step.ignored.as_ref());
+        let ignored: Vec<_> = unit.ignored_before().into_iter().chain(interrupted).collect();
+        let committed = committed_ignored(run, &unit.head.commit, watched, &ignored)?;
+        let sentences: Vec<String> = committed.into_iter().chain(named.sentences()).collect();
+        for sentence in &sentences {
+            run.warn(&format!("{}: {sentence}", job.task.id));
+        }
+        Ok(sentences)
+    }
+
+    /// Commits the change. If git cannot add some of its files, it commits the others, and the attempt has failed.
+    fn record(&mut self, job: Assignment<'_>, changed: Changed, mut done: RunnerOutcome<'_>) -> Result<()> {
+        let run = self.workspace.run;
+        let mut finished = done.finished(job, changed.selection.and(changed.index_only));
+        let mut recorder = Recorder { followed: self.followed, workspace: &mut *self.workspace };
+        let recorded = recorder.record(&finished);
+        if recorded.is_ok() {
+            return recorded;
+        }
+        let not_addable = run.git.not_addable(&run.work_tree.git_dir, &finished.selection)?;
+        if not_addable.is_empty() {
+            return recorded;
+        }
+        let refused: HashSet<&[u8]> = not_addable.iter().map(|refused| &*refused.path).collect();
+        finished.selection.there.retain(|path| !refused.contains(path.as_slice()));
+        done.why.extend(not_addable.iter().map(|refused| format!("git: {}", refused.why)));
+        recorder.record(&done.finished(job, finished.selection))
+    }
+
+    /// Records that the work tree has nothing to commit. This is right only if nothing was left to do.
+    fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
+        let run = self.workspace.run;
+        let (before, after) = (&done.before.commit, &done.watched.head.commit);
+        if have_same_files(run.repository, before, after)? {
+            let tests = &run.plan.tree.node(job.leaf).test_commands;
+            done.take(EmptyChange::of(&done.by.said, &done.by.exit_reason, tests));
+        }
+        Ok(())
+    }
+
+    /// Records that a runner failed without changing anything, and stops the run if it probably cannot work at all.
+    fn note_idle(
+        &self,
+        job: Assignment<'_>,
+        request: Request<'_>,
+        done: &mut RunnerOutcome<'_>,
+    ) -> Result<()> {
+        if done.outcome() == Outcome::Fail && ended_at_once(&done.by.exit_reason, done.by.duration) {
+            break_circuit(self.followed, job.step, request, done.by)?;
+            done.notes.push(IDLE.to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// What a worker has changed.
+struct StepChange {
+    /// The paths to commit, and the obstacles.
+    changed: Changed,
+    /// The files that may contain a secret and are committed all the same.
+    suspects: Vec<Suspect>,
+    /// Whether anything differs from before the step.
+    touched: bool,
+}
+
+/// How many files a step changed, in the commits of the runner or in ours.
+fn count_files(
+    run: &RunContext<'_>,
+    selection: &Selection,
+    watched: &BranchChange,
+    before: &Head,
+) -> Result<usize> {
+    if watched.adopted.is_empty() {
+        return Ok(selection.len());
+    }
+    let adopted = TreeComparison { commit: watched.head.commit, base: Some(before.commit) };
+    let adopted = changed_paths(run.repository, &[adopted])?;
+    let adopted = adopted.iter().map(Vec::as_slice);
+    Ok(selection.paths().chain(adopted).collect::<HashSet<_>>().len())
+}
+
+/// The outcome of a runner's work, with the reasons if it failed.
+struct RunnerOutcome<'a> {
+    by: &'a Handover,
+    watched: &'a BranchChange,
+    /// The head of the branch before.
+    before: &'a Head,
+    /// Why the attempt failed, as clauses.
+    why: Vec<String>,
+    /// Further remarks, as sentences.
+    notes: Vec<String>,
+    /// How many files were changed.
+    files: usize,
+}
+
+impl<'a> RunnerOutcome<'a> {
+    fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
+        Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new(), files: 0 }
+    }
+
+    /// Records that nothing was changed. If the runner ended badly, that is reason enough.
+    fn take(&mut self, change: EmptyChange) {
+        match change.complaint() {
+            Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
+            Some(_) => {}
+            None => {
+                self.notes
+                    .push("Nothing was changed: the runner says that nothing is left to do.".to_owned());
+            }
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> FinishedStep<'p> {
+        FinishedStep {
+            job,
+            outcome: self.outcome(),
+            head: self.watched.head.clone(),
+            message: self.message(job),
+            duration: self.by.duration,
+            detail: self.detail(),
+            selection,
+        }
+    }
+
+    /// A few words for a progress line.
+    fn detail(&self) -> String {
+        match (self.why.first(), &self.by.exit_reason) {
+            (Some(why), ExitReason::Exited(0)) => why.clone(),
+            (Some(why), _) => match &self.by.last_line {
+                Some(line) => format!("{why}: {line}"),
+                None => why.clone(),
+            },
+            (None, _) => format!("{} file{} changed", self.files, if self.files == 1 { "" } else { "s" }),
+        }
+    }
+
+    fn message(&self, job: Assignment<'_>) -> StepMessage {
+        let work = Work { runner: self.by.worker.clone(), duration: self.by.duration };
+        let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
+        for sentence in &self.why {
+            message = message.with_sentence(&format!("Failed: {sentence}."));
+        }
+        for sentence in &self.notes {
+            message = message.with_sentence(sentence);
+        }
+        if !self.watched.adopted.is_empty() {
+            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
+        }
+        message.with_block(&Block::of_runner(self.by.said.clone()))
+    }
+}
+
+/// The error for files that both the user and the runner changed. A commit with them would contain changes of the user,
+/// and a commit without them would lack changes of the runner.
+fn refuse_entangled(changed: &Changed) -> Result<()> {
+    if changed.entangled.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Unsafe,
+        format!(
+            "the runner modified files that had uncommitted changes of yours: {}",
+            changed.entangled.join(", ")
+        ),
+        format!(
+            "The step was not committed; both changes are in the work tree. Commit your own part, or set the files aside with {}, \
+             then run the same command again.",
+            stash(changed.entangled.iter().map(String::as_bytes))
+        ),
+    ))
+}
+
+/// Why the attempt failed although the runner worked, as clauses.
+fn complaints(exit_reason: &ExitReason) -> Vec<String> {
+    match exit_reason {
+        ExitReason::Exited(0) => Vec::new(),
+        end => vec![describe(end)],
+    }
+}

@@ -1,0 +1,14 @@
+//! The actors of the steps: each does one kind of step and settles it.
+
+pub(super) mod artifact;
+mod backoff;
+pub(super) mod complete;
+mod empty;
+mod ended_program;
+pub(super) mod exit_reason;
+mod idle;
+pub(super) mod implement;
+pub(super) mod phase;
+pub(super) mod review;
+pub(super) mod runner_call;
+pub(super) mod test;

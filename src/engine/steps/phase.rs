@@ -1,0 +1,83 @@
+//! The end of a phase: its own tests, and the commit that says it is complete.
+
+use super::test::run_tests;
+use crate::engine::assignment::Assignment;
+use crate::engine::checks::overlooked::name_overlooked;
+use crate::engine::commit::finished::FinishedStep;
+use crate::engine::commit::recorder::Recorder;
+use crate::engine::event::Event;
+use crate::engine::plan::Plan;
+use crate::engine::unit::Worker;
+use crate::engine::workspace::Workspace;
+use crate::error::Result;
+use crate::git::Selection;
+use crate::history::FollowedRun;
+use crate::plan::{NodeIx, TestCommand};
+use crate::record::{Attempt, Outcome, Step, StepMessage, TaskRef};
+
+/// Ends a phase.
+pub(in crate::engine) struct PhaseCloser<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+}
+
+impl PhaseCloser<'_, '_> {
+    /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
+    /// Returns how they ended.
+    ///
+    /// # Errors
+    /// Everything that is not an attempt (docs/agents.md).
+    pub(in crate::engine) fn close(&mut self, phase: NodeIx) -> Result<Outcome> {
+        let run = self.workspace.run;
+        let node = run.plan.tree.node(phase);
+        let task = TaskRef { id: &node.id, name: &node.name };
+        let job = Assignment {
+            leaf: phase,
+            task,
+            step: Step::PHASE_COMPLETE,
+            attempt: Attempt { number: 0, max: 1 },
+        };
+        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let live = run.announce(job, None);
+        let results = run_tests(run, &tests_of(run.plan, phase), &live)?;
+        self.workspace.check_after(&unit.head, job.step)?;
+        self.workspace.name_leftovers(&format!("the tests of {}", node.id))?;
+        let named = name_overlooked(run, &unit)?;
+        let outcome = results.outcome();
+        if outcome == Outcome::Fail {
+            self.workspace.end_step()?;
+            let (phase, name) = (node.id.clone(), run.shown_name(&node.name));
+            run.observer.on(Event::PhaseFailed { phase, name, detail: results.summary() });
+            return Ok(outcome);
+        }
+        let message = StepMessage::new(job.step, job.task, job.attempt, outcome);
+        let finished = FinishedStep {
+            job,
+            outcome,
+            head: unit.head,
+            selection: Selection::default(),
+            message: named
+                .sentences()
+                .iter()
+                .fold(message, |message, sentence| message.with_sentence(sentence)),
+            duration: results.runtime(),
+            detail: results.summary(),
+        };
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
+        Ok(outcome)
+    }
+}
+
+/// The test commands of the parent nodes in a phase, the deepest first.
+fn tests_of(plan: &Plan, phase: NodeIx) -> Vec<TestCommand> {
+    let tree = &plan.tree;
+    let mut parents: Vec<(usize, NodeIx)> = tree
+        .nodes()
+        .filter(|(ix, node)| !node.is_leaf() && tree.phase_of(*ix) == phase)
+        .map(|(ix, node)| (node.depth(), ix))
+        .collect();
+    parents.sort_by_key(|(depth, ix)| (std::cmp::Reverse(*depth), ix.position()));
+    parents.iter().flat_map(|(_, ix)| tree.node(*ix).test_commands.clone()).collect()
+}

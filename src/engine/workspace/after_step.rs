@@ -1,0 +1,85 @@
+//! Checks after a runner, a reviewer or a test that settings, hooks, branch and plan are unchanged.
+
+use super::Workspace;
+use crate::engine::context::RunContext;
+use crate::engine::plan::on_disk::{how_to_reveal, pathspec_words, uncommitted_files};
+use crate::error::{Error, Kind, Result};
+use crate::git::Head;
+use crate::history::Cache;
+use crate::record::Step;
+use crate::worktree::check_in_place;
+use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
+use crate::worktree::snapshot::{ChangedBy, StepFate};
+
+impl Workspace<'_> {
+    /// Makes sure, after a runner or a test, that the branch and the plan have not changed.
+    ///
+    /// # Errors
+    /// [`Kind::Unsafe`], naming what has changed.
+    pub(in crate::engine) fn check_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+        let checked = self.compare_after(before, step).and_then(|change| {
+            self.journal.note_plan_commits(self.run.repository);
+            self.check_plan(step)?;
+            self.journal.undecided.forget_plan();
+            Ok(change)
+        });
+        if checked.is_err() {
+            self.journal.note_plan_commits(self.run.repository);
+        }
+        checked
+    }
+
+    fn compare_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
+        let RunContext { git, work_tree, repository, lock, .. } = self.run;
+        if let Some(stored) = &mut self.journal.unit {
+            // Anything that is found now is reported now.
+            stored.snapshot = None;
+        }
+        // The program that has just ended could have written to the cache of the history.
+        Cache::of(&work_tree.common_dir).forget();
+        let changed_by = ChangedBy { who: who(step), head: before, fate: StepFate::NotCommitted };
+        for warning in self.snapshot.compare(self.run.source(), changed_by)? {
+            self.run.warn(&warning);
+        }
+        if let Some(lock) = lock {
+            check_in_place(work_tree, lock, who(step))?;
+        }
+        self.refuse_unfinished(step)?;
+        check_branch(git, repository, before, step).inspect_err(|_| self.note_refused(before))
+    }
+
+    /// Makes sure that the plan was changed neither in a commit nor on disk.
+    fn check_plan(&self, step: Step) -> Result<()> {
+        let RunContext { git, plan, repository, .. } = self.run;
+        let during = format!("the {} step", step.word());
+        if let Some(found) = self.journal.undecided.commit_with_plan(self.run.source())? {
+            return Err(found.to_error(&during).stating("The step was not committed."));
+        }
+        if plan.is_unchanged() {
+            return Ok(());
+        }
+        let head = repository.branch()?.commit;
+        let changed = uncommitted_files(git, &head, plan, &self.changes_now()?)?;
+        let files = pathspec_words(&changed);
+        let remedy = if changed.is_empty() {
+            "No commit contains it. Look at it and correct it where necessary, because the next run uses it as it is then."
+                .to_owned()
+        } else {
+            format!(
+                "{}Look at it with `git diff HEAD -- {files}`, put it back with `git restore --source=HEAD --staged \
+                 --worktree -- {files}` or commit it, and run the same command again.",
+                how_to_reveal(git, &changed)?
+            )
+        };
+        let what = format!("{} was changed during {during}", plan.shown);
+        Err(Error::new(Kind::Unsafe, what, remedy).stating("The step was not committed."))
+    }
+
+    /// Records the commits for which the run stops, so that they do not count when it is started again.
+    fn note_refused(&mut self, before: &Head) {
+        // An error here does not matter: the reason for stopping is reported.
+        let forged = forged_since(&self.run.git, self.run.repository, before).unwrap_or_default();
+        self.journal.undecided.note_forged(&forged);
+        let _ = self.write_journal();
+    }
+}

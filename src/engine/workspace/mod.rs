@@ -1,0 +1,184 @@
+//! The work tree of a run and everything that is known about it: its changes, the state of the repository, and the
+//! journal that tells the next run about them.
+
+mod after_step;
+mod unfinished_step;
+
+use super::assignment::Assignment;
+use super::checks::hidden::baseline::Baseline;
+use super::checks::ignored::unstage_ignored;
+use super::checks::named::state_before;
+use super::checks::overlooked::overlooked_before;
+use super::context::RunContext;
+use super::journal::Journal;
+use super::plan::commits::PlanBefore;
+use super::preflight::stale_locks::StaleLocks;
+use super::prompts::Prompts;
+use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use crate::error::Result;
+use crate::history::FollowedRun;
+use crate::record::{Goal, Step};
+use crate::text::listed;
+use crate::worktree::changes::{Foreign, WorktreeChanges};
+use crate::worktree::ignored_before::IgnoredBefore;
+use crate::worktree::snapshot::RepoSnapshot;
+
+/// The work tree as it was at the last look.
+pub(in crate::engine) struct Workspace<'a> {
+    /// The repository, the plan and the settings of the run.
+    pub(in crate::engine) run: &'a RunContext<'a>,
+    /// The changes in it.
+    pub(in crate::engine) tree_changes: WorktreeChanges,
+    /// The changes that are not the work of an implement step.
+    pub(in crate::engine) foreign: Foreign,
+    /// The journal: what the next run must know if this one is killed.
+    pub(in crate::engine) journal: Journal,
+    /// The state of the repository.
+    pub(in crate::engine) snapshot: RepoSnapshot,
+}
+
+impl<'a> Workspace<'a> {
+    /// Begins a step of a run: records what must not change, and notes in the journal who works on it.
+    ///
+    /// # Errors
+    /// If the repository or the work tree cannot be read.
+    pub(in crate::engine) fn begin(
+        &mut self,
+        followed: &FollowedRun<'a>,
+        job: Assignment<'_>,
+        worker: Worker,
+    ) -> Result<WorkUnit> {
+        let unit = self.open_unit(followed, job)?;
+        let snapshot = Some(self.snapshot.clone());
+        self.journal.unit = Some(StoredUnit { unit: unit.clone(), worker, snapshot });
+        self.write_journal()?;
+        Ok(unit)
+    }
+
+    fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
+        let run = self.run;
+        let prompts = Prompts { git: &run.git, plan: run.plan, followed };
+        let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
+        let prompt = prompts.of(job.step, job.leaf, &artifacts)?;
+        let changes_files = job.step.row().goal == Goal::Change;
+        // A report is made without starting a program; phase tests are programs.
+        let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
+        let (mut before, mut ignored, mut overlooked) = (None, None, None);
+        if changes_files {
+            before = Some(state_before(run, job)?);
+        } else if runs_programs {
+            ignored = Some(IgnoredBefore::now(&run.git.ignored_paths()?));
+            overlooked = Some(overlooked_before(run, job)?);
+        }
+        let head = run.repository.branch()?;
+        Ok(WorkUnit {
+            task: job.task.id.clone(),
+            name: job.task.name.to_owned(),
+            step: job.step,
+            attempt: job.attempt,
+            prompt: prompt.map(|prompt| run.secret_search().mask(&prompt)),
+            opened: TreeAtStart {
+                // Their state at the last look is still right: since then, only we have committed here.
+                tree_changes: self.tree_changes.clone(),
+                foreign: self.foreign.clone(),
+                state_before: before,
+                ignored,
+                overlooked,
+                tip: Some(head.commit),
+                plan: Some(PlanBefore { commit: head.commit, files: run.plan.files().to_vec() }),
+            },
+            head: self.journal.resumed_head(job.task.id, job.step).unwrap_or(head),
+        })
+    }
+
+    /// Records that no step is in progress any more.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(in crate::engine) fn end_step(&mut self) -> Result<()> {
+        self.journal.end_step(&self.tree_changes, &self.foreign);
+        self.write_journal()
+    }
+
+    /// Writes the journal.
+    ///
+    /// # Errors
+    /// If the git directory cannot be written.
+    pub(in crate::engine) fn write_journal(&self) -> Result<()> {
+        self.journal.write(&self.run.work_tree.git_dir)
+    }
+
+    /// Reads the changes in the work tree again.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree.
+    pub(in crate::engine) fn refresh(&mut self) -> Result<()> {
+        self.tree_changes = self.changes_now()?;
+        Ok(())
+    }
+
+    /// The changes in the work tree now.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree.
+    pub(in crate::engine) fn changes_now(&self) -> Result<WorktreeChanges> {
+        Ok(WorktreeChanges::read(&self.run.git, &self.run.work_tree.top)?.0)
+    }
+
+    /// Looks at the work tree, and returns what has changed since the last look.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree or write the index.
+    pub(in crate::engine) fn look_again(&mut self) -> Result<WorktreeChanges> {
+        self.unstage_ignored()?;
+        let now = self.changes_now()?;
+        let new = now.since(&self.tree_changes);
+        self.tree_changes = now;
+        Ok(new)
+    }
+
+    /// Looks at the work tree after a program that ought to leave it unchanged. Its leftovers are named and stay
+    /// uncommitted.
+    ///
+    /// # Errors
+    /// As above.
+    pub(in crate::engine) fn name_leftovers(&mut self, who: &str) -> Result<()> {
+        let new = self.look_again()?;
+        self.name_as_left(who, new);
+        Ok(())
+    }
+
+    /// Names the leftovers of a program. Earlier changes still count as the user's own.
+    pub(in crate::engine) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
+        if !new.is_empty() {
+            let paths = listed(&new.shown());
+            self.run.warn(&format!("{who} left changes, which stay uncommitted: {paths}"));
+        }
+        self.foreign.tests.merge(new.apart_from(&self.foreign.users));
+    }
+
+    /// Takes files out of the index that git ignored before the step at work and that are unchanged since then, and names
+    /// them.
+    ///
+    /// # Errors
+    /// If git cannot read the work tree or write the index.
+    pub(in crate::engine) fn unstage_ignored(&self) -> Result<()> {
+        self.journal.unit.as_ref().map_or(Ok(()), |stored| unstage_ignored(self.run, &stored.unit))
+    }
+
+    /// Forgets what was hidden before the step at work, because that step is over.
+    pub(in crate::engine) fn forget_baseline(&self) {
+        Baseline::forget(&self.run.work_tree);
+    }
+
+    /// Removes lock files that dead programs of this run have left behind, and names them. Returns whether there were any.
+    pub(in crate::engine) fn remove_dead_locks(&self) -> bool {
+        let RunContext { git, work_tree, repository, cancel, .. } = self.run;
+        let locks = StaleLocks { work_tree, repository, cancel };
+        let removed = locks.of_this_run(self.journal.run.as_ref(), git.killed_programs());
+        for sentence in &removed {
+            self.run.warn(sentence);
+        }
+        !removed.is_empty()
+    }
+}
