@@ -106,7 +106,7 @@ pub fn check_command(command: &str, environment: &Environment, lookup: &Lookup) 
     if let Some(missing) = missing_program(&first.text, lookup) {
         return CommandCheck::Missing(missing);
     }
-    let name = first.text.rsplit('/').next().unwrap_or_default();
+    let name = first.text.rsplit('/').next().expect("a split text has a last part");
     match words.next() {
         Some(script) if INTERPRETERS.contains(&name) && looks_like_a_file(&script.text) => {
             missing_file(&lookup.top().join(&script.text)).map_or(CommandCheck::Found, CommandCheck::Missing)

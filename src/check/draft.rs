@@ -203,7 +203,7 @@ impl<'a> Draft<'a> {
         let line = starts.partition_point(|&line_start| line_start <= start).saturating_sub(1);
         let line_start = starts[line];
         let rest = &self.text[start..bytes.end.clamp(start, self.text.len())];
-        let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let rest = rest.split(|&byte| byte == b'\n').next().expect("a split text has a first part");
         let column = 1 + width(&self.text[line_start..start]);
         Span { line: 1 + self.origin(line), column, end: column + width(rest) }
     }

@@ -33,7 +33,12 @@ pub(super) fn add_suggestion(error: &mut clap::Error, command: &clap::Command, d
 pub(super) fn as_error(error: &clap::Error, command: &str) -> Error {
     let text = error.render().to_string();
     let mut parts = text.split("\n\n");
-    let what = parts.next().unwrap_or_default().trim().trim_start_matches("error: ").trim_end_matches(':');
+    let what = parts
+        .next()
+        .expect("a split text has a first part")
+        .trim()
+        .trim_start_matches("error: ")
+        .trim_end_matches(':');
     let tips = parts.filter_map(|part| part.trim().strip_prefix("tip: "));
     let tips: String = tips.map(|tip| format!("{}. ", one_line(tip))).collect();
     Error::new(Kind::Input, one_line(what), format!("{tips}`git arborist {command} -h` lists the options."))

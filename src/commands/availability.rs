@@ -26,7 +26,7 @@ impl<'a> Availability<'a> {
     /// The error for a task that waits for others.
     pub(super) fn not_ready(self, leaf: NodeIx, remedy: impl Fn(&str) -> String) -> Error {
         let names = self.ids(&self.readiness().waits_for(leaf));
-        let first = names.first().copied().unwrap_or_default();
+        let first = names.first().expect("a task that is not ready waits for another");
         let what = format!("{} is not ready: it waits for {}", self.id(leaf), names.join(", "));
         Error::new(Kind::No, what, remedy(first))
     }

@@ -65,12 +65,13 @@ impl Git {
                 "Go to a work tree, or make one with `git worktree add`.",
             ));
         }
-        let git_dir = path_of(lines.next().unwrap_or_default());
-        let common_dir = git_dir.join(path_of(lines.next().unwrap_or_default()));
-        let top = path_of(lines.next().unwrap_or_default());
-        if !output.status.success() {
+        let (Some(git_dir), Some(common_dir), Some(top), true) =
+            (lines.next(), lines.next(), lines.next(), output.status.success())
+        else {
             return Err(no_repository(&self.dir, &output.stderr));
-        }
+        };
+        let git_dir = path_of(git_dir);
+        let (common_dir, top) = (git_dir.join(path_of(common_dir)), path_of(top));
         Ok(WorkTree { top, git_dir, common_dir })
     }
 

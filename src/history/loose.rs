@@ -148,7 +148,8 @@ fn inflate(
     into.reserve(4 * input.len() + 64);
     loop {
         let (done_in, done_out) = (state.total_in(), state.total_out());
-        let rest = usize::try_from(done_in).ok().and_then(|done| input.get(done..)).unwrap_or_default();
+        let done = usize::try_from(done_in).expect("the inflater reads no more than its input");
+        let rest = &input[done..];
         match state.decompress_vec(rest, into, FlushDecompress::None) {
             Ok(Status::StreamEnd) => return Ok(()),
             Ok(_) if into.len() == into.capacity() => into.reserve(into.len()),

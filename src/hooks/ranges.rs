@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::check::history::{Change, History, Start, doubtful};
 use crate::check::{Checked, Draft, Finding, Level, NamedKind, NamedReference, Report, Rule, Span, check};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Message, PathInCommit, Revisions};
 use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
@@ -104,7 +104,11 @@ fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &[LaterFin
     let ids: Vec<CommitId> = places.iter().map(|&at| commits[at].id).collect();
     let mut messages: HashMap<CommitId, Vec<u8>> = git.messages(&ids)?.into_iter().collect();
     for &at in &places {
-        let message = messages.remove(&commits[at].id).unwrap_or_default();
+        let id = commits[at].id;
+        let message = messages.remove(&id).ok_or_else(|| {
+            let what = format!("git printed no message for the commit {}", id.short());
+            Error::new(Kind::Repository, what, "`git fsck` shows whether the repository is damaged.")
+        })?;
         commits[at].findings = Some(Box::new(Findings { message, report: Report::default() }));
     }
     Ok(places)

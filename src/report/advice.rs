@@ -7,7 +7,7 @@ use crate::record::TaskId;
 /// What to do if these tasks have failed and these others are still ready; `failed` must not be empty.
 #[must_use]
 pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
-    let first = failed.first().copied().unwrap_or_default();
+    let first = failed.first().expect("the callers have found a failed task");
     let it = if failed.len() == 1 { "it" } else { "them" };
     let mut text = format!(
         "See why with `git arborist show {first}`. `git arborist gardener --failed` tries {it} again, with the feedback so far."

@@ -158,7 +158,7 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
 }
 
 fn until_nul(bytes: &[u8]) -> &[u8] {
-    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
+    bytes.split(|byte| *byte == 0).next().expect("a split text has a first part")
 }
 
 /// The folder in which Neovim keeps its swap files by default.

@@ -48,7 +48,7 @@ fn guarded(run: &HookCall<'_>) -> Result<Exit> {
 }
 
 fn found(dropped: &DroppedSteps, level: Level) -> String {
-    let newest = dropped.steps.first().map(|step| step.id.short()).unwrap_or_default();
+    let newest = dropped.steps.first().expect("there is a finding only if steps are dropped").id.short();
     format!(
         "{}[{}]: this {} {} step(s) from {}, and no other reference has them:{}\n   = help: `git branch NAME {newest}` keeps \
          them under another name; `git revert` takes a step back without dropping it",
@@ -68,8 +68,9 @@ fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
         "`git rebase --abort` ends the rebase.".to_owned()
     } else if is_there("rebase-apply") {
         // At this point, git has already removed what `--abort` needs.
-        let branch = names(dropped).first().copied().unwrap_or_default().to_owned();
-        format!("`git rebase --quit` and `git switch {}` end the rebase.", shell_word(&branch))
+        let names = names(dropped);
+        let branch = names.first().expect("steps are dropped from a branch");
+        format!("`git rebase --quit` and `git switch {}` end the rebase.", shell_word(branch))
     } else {
         "`git commit --amend`, `git branch` and `git fetch` have changed nothing. `git reset --hard` and similar commands change files \
          first: `git diff HEAD` shows what differs, and `git reset --hard` makes all files as in HEAD, which also discards \

@@ -125,7 +125,7 @@ fn check_message(
             .iter()
             .zip(meant.trailers())
             .all(|(read, (key, value))| read.key == key.name().as_bytes() && read.value == value.as_bytes());
-    let subject = made.message.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let subject = made.message.split(|byte| *byte == b'\n').next().expect("a split text has a first part");
     if same && subject == meant.subject().as_bytes() {
         return Ok(());
     }
