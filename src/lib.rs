@@ -17,7 +17,6 @@ pub mod plan;
 pub mod process;
 pub mod record;
 pub mod report;
-pub mod stub;
 pub mod suggest;
 pub mod suite;
 pub mod text;

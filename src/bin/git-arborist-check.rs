@@ -1,5 +1,7 @@
 //! `git-arborist-check`: hands over to `git-arborist check`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("check")
+    stub::hand_over("check")
 }

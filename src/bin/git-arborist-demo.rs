@@ -1,5 +1,7 @@
 //! `git-arborist-demo`: hands over to `git-arborist demo`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("demo")
+    stub::hand_over("demo")
 }

@@ -1,5 +1,7 @@
 //! `git-arborist-doctor`: hands over to `git-arborist doctor`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("doctor")
+    stub::hand_over("doctor")
 }

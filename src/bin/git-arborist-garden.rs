@@ -1,5 +1,7 @@
 //! `git-arborist-garden`: hands over to `git-arborist garden`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("garden")
+    stub::hand_over("garden")
 }

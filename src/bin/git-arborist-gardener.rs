@@ -1,5 +1,7 @@
 //! `git-arborist-gardener`: hands over to `git-arborist gardener`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("gardener")
+    stub::hand_over("gardener")
 }

@@ -1,5 +1,7 @@
 //! `git-arborist-next`: hands over to `git-arborist next`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("next")
+    stub::hand_over("next")
 }

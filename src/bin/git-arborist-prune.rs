@@ -1,5 +1,7 @@
 //! `git-arborist-prune`: hands over to `git-arborist prune`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("prune")
+    stub::hand_over("prune")
 }

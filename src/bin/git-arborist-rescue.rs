@@ -1,5 +1,7 @@
 //! `git-arborist-rescue`: hands over to `git-arborist rescue`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("rescue")
+    stub::hand_over("rescue")
 }

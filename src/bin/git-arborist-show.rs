@@ -1,5 +1,7 @@
 //! `git-arborist-show`: hands over to `git-arborist show`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("show")
+    stub::hand_over("show")
 }

@@ -1,5 +1,7 @@
 //! `git-arborist-status`: hands over to `git-arborist status`.
 
+mod stub;
+
 fn main() -> std::process::ExitCode {
-    git_arborist::stub::hand_over("status")
+    stub::hand_over("status")
 }

@@ -15,8 +15,7 @@ use source::Package;
 
 const RULES: Rules<'static> = Rules {
     may_use: &[
-        ("bin", &["cli", "stub"]),
-        ("stub", &[]),
+        ("bin", &["cli"]),
         ("cli", &["commands", "agents", "process", "config", "report", "record", "text", "error", "suggest"]),
         (
             "commands",
@@ -54,12 +53,12 @@ const RULES: Rules<'static> = Rules {
         Door {
             what: "starts programs",
             signs: &["std::process::Command", "std::os::unix::process", "duct", "process_wrap"],
-            layers: &["git", "process", "stub"],
+            layers: &["git", "process", "bin"],
         },
         Door {
             what: "reads the environment",
             signs: &["std::env", "env!", "option_env!"],
-            layers: &["config", "stub"],
+            layers: &["config", "bin"],
         },
         Door {
             what: "opens files that others wrote",
@@ -83,7 +82,7 @@ const RULES: Rules<'static> = Rules {
                 "std::io::stdout",
                 "std::io::stderr",
             ],
-            layers: &["report", "stub"],
+            layers: &["report", "bin"],
         },
         Door {
             what: "ends the process",
@@ -110,8 +109,8 @@ const RULES: Rules<'static> = Rules {
                 "chrono::Local",
             ],
             layers: &[
-                "bin", "stub", "cli", "commands", "engine", "worktree", "hooks", "agents", "process",
-                "config", "history", "suite", "git", "report", "files", "error",
+                "bin", "cli", "commands", "engine", "worktree", "hooks", "agents", "process", "config",
+                "history", "suite", "git", "report", "files", "error",
             ],
         },
     ],

@@ -95,7 +95,8 @@ impl Sources {
             .keys()
             .filter_map(|file| {
                 let program = file.strip_prefix("bin/")?.strip_suffix(".rs")?;
-                Some((vec!["bin".to_owned(), program.to_owned()], file.clone()))
+                let is_program = !program.contains('/');
+                is_program.then(|| (vec!["bin".to_owned(), program.to_owned()], file.clone()))
             })
             .collect();
         open.push((Vec::new(), "lib.rs".to_owned()));
@@ -103,7 +104,9 @@ impl Sources {
             let text = files.get(&file).unwrap_or_else(|| panic!("src/{file} is declared and missing"));
             let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("src/{file}: {error}"));
             reached.push((file.clone(), true));
-            let folder = folder_of(&file);
+            // Programs are roots, like `lib.rs`: their modules are beside them.
+            let is_program = path.len() == 2 && path[0] == "bin";
+            let folder = if is_program { "bin/".to_owned() } else { folder_of(&file) };
             let mut reader = Reader { sources: &mut sources, file: &file, children: Vec::new() };
             reader.module(&path, &parsed.items);
             for Child { module, tests } in reader.children {

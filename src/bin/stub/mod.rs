@@ -1,14 +1,15 @@
 //! Implements the programs `git-arborist-<command>`, which execute the `git-arborist` next to them.
 //!
-//! They exist because git and people find commands by these names. They use nothing else of this crate, so that they
-//! stay small.
+//! They exist because git and people find commands by these names. They are not linked with the library, so that they
+//! stay small and are built quickly.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-/// Becomes `git-arborist <command>` with the arguments of this process. It returns only if that cannot be started.
+/// Becomes `git-arborist <command>` with the arguments of this process. It returns only if that cannot be started. If a
+/// hook should have been run, it says so, but does not stop the commit.
 #[must_use]
-pub fn hand_over(command: &str) -> ExitCode {
+pub(crate) fn hand_over(command: &str) -> ExitCode {
     // Links are followed: a link to the stub in another folder still finds the program that was installed with it.
     let beside = std::env::current_exe()
         .and_then(std::fs::canonicalize)
@@ -22,16 +23,9 @@ pub fn hand_over(command: &str) -> ExitCode {
     failed(command, &format!("{} cannot be started: {error}", program.display()))
 }
 
-/// Like [`hand_over`] for `hooks`. If the program cannot be started, the hook says so, but does not stop the commit.
-#[must_use]
-pub fn hand_over_hook() -> ExitCode {
-    let is_hook = std::env::args_os().nth(1).is_some_and(|word| word == "run");
-    let failed = hand_over("hooks");
-    if is_hook { ExitCode::SUCCESS } else { failed }
-}
-
 #[expect(clippy::print_stderr, reason = "the module for output would make the stubs ten times as large")]
 fn failed(command: &str, what: &str) -> ExitCode {
     eprintln!("git-arborist-{command}: {what}.\nInstall git-arborist again, with all its programs.");
-    ExitCode::from(4)
+    let is_hook = command == "hooks" && std::env::args_os().nth(1).is_some_and(|word| word == "run");
+    if is_hook { ExitCode::SUCCESS } else { ExitCode::from(4) }
 }
