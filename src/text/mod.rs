@@ -3,6 +3,7 @@
 mod clean;
 mod cleaner;
 mod duration;
+mod information;
 mod listed;
 mod pathspec;
 mod shell;
@@ -11,6 +12,7 @@ pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
 pub use cleaner::{Cleaner, is_unprintable};
 pub use duration::duration;
 pub(crate) use duration::whole;
+pub(crate) use information::information;
 pub(crate) use listed::listed;
 pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;

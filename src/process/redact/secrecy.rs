@@ -4,6 +4,7 @@
 //! harm. So a value must be long enough, its characters must vary, and it must not be an ordinary word.
 
 use super::common::is_common_word;
+use crate::text::information;
 
 /// Words in the names of variables that hold secrets.
 const WORDS: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
@@ -133,12 +134,11 @@ fn looks_like_words(part: &str) -> bool {
     letters && !odd_capitals && can_be_spoken
 }
 
-/// How much information the characters of a text contain, in bits, given how often each occurs (Shannon, 1948).
+/// How much information the characters of a text contain, in bits.
 fn entropy(text: &str) -> f64 {
     let mut counts = std::collections::HashMap::new();
     text.chars().for_each(|c| *counts.entry(c).or_insert(0_u32) += 1);
-    let total = f64::from(counts.values().sum::<u32>());
-    counts.values().map(|&count| f64::from(count) * (total / f64::from(count)).log2()).sum()
+    information(counts.values().copied())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::text::information;
+
 /// A token, or another secret, in a text.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::worktree) struct Token<'t> {
@@ -40,7 +42,5 @@ impl std::fmt::Debug for Token<'_> {
 pub(super) fn bits_a_character(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
-    let total: f64 = counts.iter().copied().map(f64::from).sum();
-    let bits = |count: &u32| f64::from(*count) / total * (total / f64::from(*count)).log2();
-    counts.iter().filter(|count| **count > 0).map(bits).sum()
+    information(counts.into_iter()) / text.len().max(1) as f64
 }
