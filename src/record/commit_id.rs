@@ -56,6 +56,16 @@ impl CommitId {
         text.truncate(7);
         text
     }
+
+    /// All hexadecimal digits, in `room`.
+    fn digits<'r>(&self, room: &'r mut [u8; 64]) -> &'r str {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let pairs = room.as_chunks_mut::<2>().0;
+        for (pair, byte) in pairs.iter_mut().zip(self.as_bytes()) {
+            *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+        }
+        std::str::from_utf8(&room[..2 * self.as_bytes().len()]).expect("hexadecimal digits are text")
+    }
 }
 
 /// The first digits of an object id, up to all of them.
@@ -122,7 +132,7 @@ const DIGITS: [u8; 256] = {
 
 impl fmt::Display for CommitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(self.digits(&mut [0; 64]))
     }
 }
 
@@ -142,14 +152,28 @@ impl FromStr for CommitId {
 
 impl serde::Serialize for CommitId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.digits(&mut [0; 64]))
     }
 }
 
 impl<'de> serde::Deserialize<'de> for CommitId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::from_hex(text.as_bytes()).ok_or_else(|| serde::de::Error::custom("it is not an object id"))
+        deserializer.deserialize_str(Digits)
+    }
+}
+
+/// Reads an id from its digits, wherever they are.
+struct Digits;
+
+impl serde::de::Visitor<'_> for Digits {
+    type Value = CommitId;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object id")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<CommitId, E> {
+        CommitId::from_hex(text.as_bytes()).ok_or_else(|| E::custom("it is not an object id"))
     }
 }
 

@@ -43,8 +43,13 @@ impl<W: Write> Write for Escaping<W> {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Plain ASCII passes as it is. Of most documents, that is all. Every byte is looked at, which is quicker than
+        // to stop at the first one.
+        let is_plain = bytes.iter().fold(true, |plain, byte| plain & (*byte < 0x7f));
+        if is_plain {
+            return self.0.write_all(bytes);
+        }
         let mut rest = std::str::from_utf8(bytes).expect("serde_json writes whole characters");
-        // Runs of plain ASCII pass as they are. Of most documents, that is all.
         while let Some(plain) = rest.bytes().position(|byte| byte >= 0x7f) {
             let (before, after) = rest.split_at(plain);
             self.0.write_all(before.as_bytes())?;

@@ -12,7 +12,8 @@ use crate::record::{Attempt, State, StepCommit, TaskId};
 #[derive(Clone, Debug)]
 pub struct PlanView<'a> {
     pub(super) tree: &'a TaskTree,
-    steps: &'a HashMap<TaskId, StepCommit>,
+    /// The latest step of each node, by its place.
+    steps: Vec<Option<&'a StepCommit>>,
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
@@ -62,6 +63,10 @@ impl Mark {
     }
 }
 
+fn state_after(step: Option<&StepCommit>) -> State {
+    step.map_or(State::Pending, |step| step.record.state())
+}
+
 impl<'a> PlanView<'a> {
     /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
     /// each task has `max_attempts`.
@@ -72,20 +77,19 @@ impl<'a> PlanView<'a> {
         max_attempts: NonZeroU32,
         now: i64,
     ) -> Self {
-        let state =
-            |leaf: NodeIx| steps.get(&tree.node(leaf).id).map_or(State::Pending, |step| step.record.state());
-        let readiness = TreeReadiness::new(tree, state);
+        let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
+        let readiness = TreeReadiness::new(tree, |leaf| state_after(steps[leaf.position()]));
         let next = readiness.ready().next();
         Self { tree, steps, readiness, next, max_attempts, now }
     }
 
     /// The latest step of a task.
     pub(super) fn step(&self, leaf: NodeIx) -> Option<&'a StepCommit> {
-        self.steps.get(&self.tree.node(leaf).id)
+        self.steps[leaf.position()]
     }
 
     pub(super) fn state(&self, leaf: NodeIx) -> State {
-        self.step(leaf).map_or(State::Pending, |step| step.record.state())
+        state_after(self.step(leaf))
     }
 
     pub(super) fn id(&self, ix: NodeIx) -> &'a str {

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::{RefusedView, RunAtWork, StatusView, TaskCounts};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{Doubt, Step, TaskId};
+use crate::record::{CommitId, Doubt, Step, TaskId};
 use crate::report::text::rfc3339;
 
 #[derive(Serialize)]
@@ -59,7 +59,7 @@ struct Task<'a> {
     step: Option<&'static str>,
     outcome: Option<&'static str>,
     attempt: Option<u32>,
-    commit: Option<String>,
+    commit: Option<CommitId>,
     time: Option<String>,
     ready: bool,
     blocked_by: Vec<&'a str>,
@@ -124,7 +124,7 @@ impl StatusView<'_> {
             outcome: record.map(|record| record.outcome.word(record.step)),
             // A complete step does not say which attempt it ends.
             attempt: record.filter(|record| record.step != Step::COMPLETE).map(|record| record.attempt),
-            commit: step.map(|step| step.id.to_string()),
+            commit: step.map(|step| step.id),
             time: step.and_then(|step| rfc3339(step.time)),
             ready: plan_view.readiness.of(leaf) == Readiness::Ready,
             blocked_by: plan_view.blocked_by(leaf),
