@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::call::{Call, Common};
 use crate::config::{Config, Environment, Override, Setting};
-use crate::engine::{Plan, check_plan_is_decided};
+use crate::engine::{Plan, PlanFile, check_plan_is_decided};
 use crate::error::Result;
 use crate::git::{ConfigEntry, ConfigFiles, DiscoveryStart, Git, LocalFiles, Variables, WorkTree};
 use crate::history::Repository;
@@ -77,12 +77,28 @@ impl Session {
         Ok(Self { git, work_tree, config, repository, screen, current_dir })
     }
 
+    /// Finds the file of the plan.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn plan_file(&self) -> Result<PlanFile> {
+        PlanFile::find(&self.config, &self.work_tree.top, &self.current_dir)
+    }
+
     /// Reads the plan, and prints warnings about it.
     ///
     /// # Errors
     /// With all problems of the file.
     pub fn plan(&self) -> Result<Plan> {
-        let plan = Plan::load(&self.config, &self.work_tree.top, &self.current_dir)?;
+        self.plan_in(self.plan_file()?)
+    }
+
+    /// Reads the plan in this file, and prints warnings about it.
+    ///
+    /// # Errors
+    /// With all problems of the file.
+    pub fn plan_in(&self, file: PlanFile) -> Result<Plan> {
+        let plan = Plan::from_file(file)?;
         for warning in &plan.warnings {
             report::warn(&self.screen, warning);
         }

@@ -7,7 +7,8 @@ use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::engine::{Journal, RefusedCommit, refused_commits};
 use crate::error::Result;
 use crate::git::WorkTree;
-use crate::report::{self, RefusedView, RunAtWork, Screen, StatusView};
+use crate::history::PlanAnswer;
+use crate::report::{self, Progress, RefusedView, RunAtWork, Screen, StatusView};
 use crate::worktree::{ActiveRun, active_runs};
 
 /// Arguments of `git arborist status`.
@@ -41,18 +42,50 @@ impl Command for Status {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if self.short {
+            return self.run_short(call);
+        }
         let plan_state = PlanState::open(call)?;
         let shown = Surroundings::of(&plan_state)?;
         let view = shown.view(&plan_state);
-        let screen = plan_state.session.screen;
-        let screen = if self.plain { screen.plain() } else { screen };
         if self.json {
             report::print_document(&view.document())?;
         } else {
-            report::print(&if self.short { view.short(&screen) } else { view.text(&screen) })?;
+            report::print(&view.text(&self.screen(&plan_state.session)))?;
         }
         Ok(Exit::Done)
     }
+}
+
+impl Status {
+    fn screen(&self, session: &Session) -> Screen {
+        if self.plain { session.screen.plain() } else { session.screen }
+    }
+
+    /// Prints one line. A shell may ask for it before every prompt, so the answer is stored.
+    fn run_short(&self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let screen = self.screen(&session);
+        report::print(&progress(session)?.line(&screen))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// How far the plan has come, as stored for this plan and this HEAD, or read from history.
+fn progress(session: Session) -> Result<Progress> {
+    let file = session.plan_file()?;
+    let stored = file.answer(&session.repository, &session.work_tree, "progress");
+    if let Some(progress) = stored.as_ref().and_then(PlanAnswer::get) {
+        return Ok(progress);
+    }
+    let plan = session.plan_in(file)?;
+    let plan_state = PlanState::of(session, plan)?;
+    let progress = Progress::of(&plan_state.plan_view());
+    // Otherwise the warnings would be printed only the first time.
+    if let (Some(stored), true) = (stored, plan_state.plan.warnings.is_empty()) {
+        stored.keep(&progress);
+    }
+    Ok(progress)
 }
 
 /// The tree as text, as other commands show it too.

@@ -32,7 +32,7 @@ pub use event::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunScope};
 pub use journal::{Journal, RunEntry};
-pub use plan::Plan;
+pub use plan::{Plan, PlanFile};
 pub use preflight::{DirtyTree, check_clean};
 pub use prompts::Prompts;
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};

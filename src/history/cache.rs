@@ -5,23 +5,25 @@
 //! commit by a line of commits that [`FollowedRun`] can add. Otherwise everything is read. Objects that are not read
 //! again are not checked again: damage to an old object shows only when it is read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha1_smol::Sha1;
 
+use super::cache_file::{CacheFile, Digest};
 use super::follow::FollowedRun;
+use super::path::RepoPath;
 use super::range::Range;
 use super::repository::Repository;
 use super::run::{Query, Run};
 use super::{AnchorRule, read_run};
 use crate::error::Result;
-use crate::files;
-use crate::record::{CommitId, Doubt, StepCommit, TaskId};
+use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 
@@ -33,14 +35,14 @@ pub struct Cache {
     worth_keeping: u64,
 }
 
-/// A run as it is stored in the cache file.
+/// A run as it is stored in the cache file, written from references.
 #[derive(Serialize, Deserialize)]
-struct CachedRun {
+struct CachedRun<Steps, Doubts> {
     head: CommitId,
     anchor: Option<CommitId>,
-    tasks: HashMap<TaskId, StepCommit>,
-    phases: HashMap<TaskId, StepCommit>,
-    doubts: Vec<Doubt>,
+    tasks: Steps,
+    phases: Steps,
+    doubts: Doubts,
 }
 
 impl Cache {
@@ -61,18 +63,35 @@ impl Cache {
     /// # Errors
     /// As for [`read_run`]. Failing to store the run is not an error.
     pub fn read_run(&self, repository: &Repository, head: CommitId, query: &Query<'_>) -> Result<Run> {
-        let question = question(repository, query)?;
-        let file = self.folder.join(name(query));
+        let file = CacheFile::new(self.folder.join(name(query)), question(repository, query)?);
         let reads = repository.reads();
-        let run = match kept(&file, &question, query).map(|run| go_on(repository, query, run, head)) {
-            Some(Some(run)) => run,
-            Some(None) | None => read_run(repository, head, query)?,
+        let run = match kept(&file, query).and_then(|run| go_on(repository, query, run, head)) {
+            Some(run) => run,
+            None => read_run(repository, head, query)?,
         };
         if repository.reads() - reads > self.worth_keeping {
             // The answer is right even if it cannot be stored.
-            let _ = self.keep(&file, &question, &run);
+            let _ = keep(&file, &run);
         }
         Ok(run)
+    }
+
+    /// The file for an answer that depends on nothing but the plan, whose tree file has this content, and on HEAD.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn answer(
+        &self,
+        repository: &Repository,
+        head: CommitId,
+        plan: &PlanContent<'_>,
+    ) -> Result<PlanAnswer> {
+        let query = Query { tree_file: plan.tree_file, anchor: plan.anchor, tasks: &HashMap::new() };
+        let mut digest = question(repository, &query)?;
+        digest.add(head.as_bytes());
+        digest.add(plan.bytes);
+        let path = self.folder.join(format!("{}-{}", name(&query), plan.question));
+        Ok(PlanAnswer { file: CacheFile::new(path, digest) })
     }
 
     /// Removes everything that is stored, because a program that was at work could have written anything here.
@@ -80,34 +99,51 @@ impl Cache {
         // If it cannot be removed, it could not have been written either.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
 
-    fn keep(&self, file: &Path, question: &str, run: &Run) -> std::io::Result<()> {
-        let Run { range, tasks, phases, unknown, doubts } = run;
-        if !unknown.is_empty() || !range.is_known() {
-            return Ok(());
-        }
-        let kept = CachedRun {
-            head: range.head(),
-            anchor: range.anchor(),
-            tasks: tasks.clone(),
-            phases: phases.clone(),
-            doubts: doubts.clone(),
-        };
-        let json = serde_json::to_vec(&kept).expect("a run has only texts and numbers as keys and values");
-        std::fs::create_dir_all(&self.folder)?;
-        files::replace(file, &[seal(question, &json).as_bytes(), b"\n", &json].concat())
+/// A plan, and a question about it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanContent<'a> {
+    /// The tree file, as in [`Query`].
+    pub tree_file: Option<&'a RepoPath>,
+    /// What begins a run.
+    pub anchor: AnchorRule,
+    /// The content of the tree file.
+    pub bytes: &'a [u8],
+    /// The name of the question.
+    pub question: &'a str,
+}
+
+/// The place of an answer about a plan at a commit.
+pub struct PlanAnswer {
+    file: CacheFile,
+}
+
+impl PlanAnswer {
+    /// The answer, if it is stored.
+    #[must_use]
+    pub fn get<T: DeserializeOwned>(&self) -> Option<T> {
+        self.file.read()
+    }
+
+    /// Stores the answer, if that is possible.
+    pub fn keep(&self, answer: &impl Serialize) {
+        // It is right even if it cannot be stored.
+        let _ = self.file.write(answer);
     }
 }
 
-/// The run in a file; `None` if there is none, or anything is wrong with it.
-fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
-    let bytes = files::read(file, files::LARGE).ok()?;
-    let end = memchr::memchr(b'\n', &bytes)?;
-    let json = &bytes[end + 1..];
-    if bytes[..end] != *seal(question, json).as_bytes() {
-        return None;
+fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
+    let Run { range, tasks, phases, unknown, doubts } = run;
+    if !unknown.is_empty() || !range.is_known() {
+        return Ok(());
     }
-    let CachedRun { head, anchor, tasks, phases, doubts } = serde_json::from_slice(json).ok()?;
+    file.write(&CachedRun { head: range.head(), anchor: range.anchor(), tasks, phases, doubts })
+}
+
+/// The run in a file; `None` if there is none.
+fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
+    let CachedRun { head, anchor, tasks, phases, doubts } = file.read()?;
     let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
     Some(Run { range, tasks, phases, unknown: Vec::new(), doubts })
 }
@@ -115,8 +151,13 @@ fn kept(file: &Path, question: &str, query: &Query<'_>) -> Option<Run> {
 /// The run at `head`, if a line of commits leads there from the stored run. If something cannot be read, there is no
 /// answer, and reading everything will show what is wrong.
 fn go_on(repository: &Repository, query: &Query<'_>, kept: Run, head: CommitId) -> Option<Run> {
+    if kept.range.head() == head {
+        return Some(kept);
+    }
     let followed = FollowedRun::new(repository, *query, kept);
-    followed.follow(head).ok().flatten().map(|run| Run::clone(&run))
+    let run = followed.follow(head).ok().flatten()?;
+    drop(followed);
+    Some(Rc::unwrap_or_clone(run))
 }
 
 /// The name of the file for a plan. Each plan has one file, which stays the same when the plan is edited.
@@ -126,16 +167,18 @@ fn name(query: &Query<'_>) -> String {
         AnchorRule::Plan => b"plan",
         AnchorRule::File => b"file",
     });
-    digest.add(&query.tree_file.map(super::RepoPath::to_bytes).unwrap_or_default());
+    digest.add(&query.tree_file.map(RepoPath::to_bytes).unwrap_or_default());
     digest.text()
 }
 
 /// Everything that the answer depends on, except for the commits.
-fn question(repository: &Repository, query: &Query<'_>) -> Result<String> {
+fn question(repository: &Repository, query: &Query<'_>) -> Result<Digest> {
     let mut digest = Digest::default();
     digest.add(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());
     digest.add(name(query).as_bytes());
-    for (task, phase) in query.tasks.iter().collect::<BTreeMap<_, _>>() {
+    let mut tasks: Vec<_> = query.tasks.iter().collect();
+    tasks.sort_unstable();
+    for (task, phase) in tasks {
         digest.add(task.as_str().as_bytes());
         digest.add(phase.as_str().as_bytes());
     }
@@ -143,25 +186,5 @@ fn question(repository: &Repository, query: &Query<'_>) -> Result<String> {
     for commit in shallow.iter().collect::<BTreeSet<_>>() {
         digest.add(commit.as_bytes());
     }
-    Ok(digest.text())
-}
-
-/// A digest of a list of texts.
-#[derive(Default)]
-struct Digest(Sha1);
-
-impl Digest {
-    fn add(&mut self, bytes: &[u8]) {
-        self.0.update(&bytes.len().to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    fn text(self) -> String {
-        self.0.digest().to_string()
-    }
-}
-
-/// The first line of a file. If it differs, the file is damaged or belongs to another query.
-fn seal(question: &str, json: &[u8]) -> String {
-    format!("{question} {}", Sha1::from(json).digest())
+    Ok(digest)
 }

@@ -12,6 +12,7 @@
 mod anchor;
 mod bits;
 mod cache;
+mod cache_file;
 mod follow;
 mod graph;
 mod libgit;
@@ -42,7 +43,7 @@ mod tree_files;
 mod trees;
 mod undone;
 
-pub use cache::Cache;
+pub use cache::{Cache, PlanAnswer, PlanContent};
 pub use follow::FollowedRun;
 pub use path::RepoPath;
 pub use plan_version::AnchorRule;

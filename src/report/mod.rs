@@ -30,7 +30,7 @@ pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols};
 pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};
-pub use status::{RefusedView, RunAtWork, StatusView};
+pub use status::{Progress, RefusedView, RunAtWork, StatusView};
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;

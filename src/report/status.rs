@@ -2,10 +2,13 @@
 
 mod at_work;
 mod json;
+mod progress;
 
 use std::collections::HashMap;
 
 pub use at_work::RunAtWork;
+pub use progress::Progress;
+use progress::TaskCounts;
 
 use super::advice::{after_failure, after_the_last_task};
 use super::plan_view::{Mark, PlanView};
@@ -56,32 +59,6 @@ pub struct RefusedView {
     pub help: String,
 }
 
-/// The number of tasks in each state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-struct TaskCounts {
-    total: usize,
-    complete: usize,
-    failed: usize,
-    active: usize,
-    pending: usize,
-}
-
-impl TaskCounts {
-    fn of(plan_view: &PlanView<'_>, leaves: impl Iterator<Item = NodeIx>) -> Self {
-        let mut tally = Self::default();
-        for leaf in leaves {
-            tally.total += 1;
-            match Mark::of(plan_view.state(leaf)) {
-                Mark::Complete => tally.complete += 1,
-                Mark::Active => tally.active += 1,
-                Mark::Pending => tally.pending += 1,
-                Mark::Failed => tally.failed += 1,
-            }
-        }
-        tally
-    }
-}
-
 impl StatusView<'_> {
     /// The tree with a line for each node, and advice if a run cannot simply continue.
     #[must_use]
@@ -120,29 +97,8 @@ impl StatusView<'_> {
         paragraphs
     }
 
-    /// Everything in one line.
-    #[must_use]
-    pub fn short(&self, screen: &Screen) -> String {
-        let tally = self.tally();
-        let part = |text: String, mark: Mark, shown: bool| {
-            let style = if shown { mark.style() } else { Style::Dim };
-            screen.out.paint(style, &format!("{text} {}", mark.symbol(screen.symbols)))
-        };
-        let end = match self.plan_view.next {
-            Some(next) => format!("next {}", self.plan_view.id(next)),
-            None if tally.complete == tally.total => "complete".to_owned(),
-            None => "nothing is ready".to_owned(),
-        };
-        format!(
-            "{}  {}  {}  {end}\n",
-            part(format!("{}/{}", tally.complete, tally.total), Mark::Complete, tally.complete > 0),
-            part(tally.active.to_string(), Mark::Active, tally.active > 0),
-            part(tally.failed.to_string(), Mark::Failed, tally.failed > 0),
-        )
-    }
-
     fn tally(&self) -> TaskCounts {
-        TaskCounts::of(&self.plan_view, self.plan_view.tree.order().iter().copied())
+        TaskCounts::of_all(&self.plan_view)
     }
 
     fn header(&self, tally: TaskCounts, screen: &Screen) -> String {

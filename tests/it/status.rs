@@ -299,3 +299,77 @@ fn a_tree_as_deep_as_it_has_nodes_stays_readable() {
     assert!(said.lines().all(|line| line.chars().count() < 100));
     assert!(said.contains(" └── · N2999 Work (pending, next)\n"));
 }
+
+/// A plan that is large enough for its progress to be stored, with steps of its first two tasks.
+fn large() -> Repo {
+    let task = |number: usize| {
+        let description = "word ".repeat(30);
+        format!(r#""T{number:03}": {{"id": "T{number:03}", "name": "n", "description": "{description}"}}"#)
+    };
+    let nodes: Vec<String> = (1..=200).map(task).collect();
+    let plan = format!("{{\"nodes\": {{{}}}}}", nodes.join(", "));
+    let (repo, _) = Story::of(&plan).whole("T001").implement("T002", 0, Pass).told(0);
+    repo
+}
+
+/// The file with the progress of a plan.
+fn stored_progress(repo: &Repo) -> std::path::PathBuf {
+    let entries = std::fs::read_dir(repo.path().join(".git/arborist/cache")).unwrap();
+    let mut files = entries.map(|entry| entry.unwrap().path());
+    files.find(|path| path.to_string_lossy().ends_with("-progress")).unwrap()
+}
+
+#[test]
+fn the_short_line_is_the_same_from_the_cache_and_follows_the_plan_and_the_branch() {
+    let repo = large();
+    let short = || arborist(repo.path(), &["status", "--short"]).answer();
+    let begun = "1/200 ✓  1 ●  0 ✗  next T002\n";
+    assert_eq!([short(), short()], [begun, begun]);
+    // The plan is edited: a task is added in front.
+    let file = repo.path().join("task-tree.json");
+    let plan = std::fs::read_to_string(&file).unwrap();
+    let more =
+        plan.replacen("{\"nodes\": {", "{\"nodes\": {\"T000\": {\"id\": \"T000\", \"name\": \"m\"}, ", 1);
+    std::fs::write(&file, more).unwrap();
+    assert_eq!(short(), "1/201 ✓  1 ●  0 ✗  next T000\n");
+    std::fs::write(&file, plan).unwrap();
+    assert_eq!(short(), begun);
+    // The branch moves on, and back.
+    let message = "task(T002): complete \"n\"\n\nArborist-Step: complete\nArborist-Result: pass\n";
+    repo.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    assert_eq!([short(), short()], ["2/200 ✓  0 ●  0 ✗  next T003\n"; 2]);
+    repo.git(&["reset", "-q", "--soft", "HEAD~"]);
+    assert_eq!(short(), begun);
+}
+
+#[test]
+fn a_damaged_store_of_the_short_line_changes_no_answer() {
+    let repo = large();
+    let short = || arborist(repo.path(), &["status", "--short"]).answer();
+    let expected = short();
+    let file = stored_progress(&repo);
+    let whole = std::fs::read(&file).unwrap();
+    for place in (0..whole.len()).step_by(5) {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1;
+        std::fs::write(&file, damaged).unwrap();
+        assert_eq!(short(), expected, "byte {place}");
+    }
+    for cut in [0, 1, 81, 82, whole.len() - 1] {
+        std::fs::write(&file, &whole[..cut]).unwrap();
+        assert_eq!(short(), expected, "cut to {cut}");
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), whole);
+}
+
+#[test]
+fn a_plan_with_warnings_warns_every_time_that_its_short_line_is_shown() {
+    let repo = large();
+    let file = repo.path().join("task-tree.json");
+    let plan = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, plan.replacen("\"name\": \"n\"", "\"name\": \"n\", \"dependson\": []", 1)).unwrap();
+    for _ in 0..2 {
+        let said = arborist(repo.path(), &["status", "--short"]);
+        assert!(said.err.contains("dependson"), "{}", said.err);
+    }
+}

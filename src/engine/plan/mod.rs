@@ -2,14 +2,16 @@
 
 pub(super) mod changed;
 pub(super) mod commits;
+mod file;
 mod links;
 pub(super) mod on_disk;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+pub use self::file::PlanFile;
 use self::links::files_behind;
-use crate::config::{Config, Origin, Setting, TREE_FILE};
+use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{AnchorRule, Query, RepoPath, Run};
@@ -45,30 +47,22 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] with all problems of the file at once.
     pub fn load(config: &Config, top: &Path, current_dir: &Path) -> Result<Self> {
-        let chosen = config.value(Setting::Tree);
-        let option = chosen.as_ref().filter(|value| matches!(value.origin, Origin::CommandLine(_)));
-        let option = option.map(|value| value.text.clone());
-        let file = match (&option, chosen) {
-            (Some(given), _) => current_dir.join(given),
-            (None, Some(value)) => top.join(value.text),
-            (None, None) => top.join(TREE_FILE),
-        };
-        let inside = path_in(top, &file);
-        let shown = inside.clone().unwrap_or_else(|| file.display().to_string());
-        let bytes = read(&file, &shown, option.as_deref())?;
-        let loaded = TaskTree::from_json(&bytes).map_err(|problems| invalid(&shown, &problems))?;
+        Self::from_file(PlanFile::find(config, top, current_dir)?)
+    }
+
+    /// Reads a tree file.
+    ///
+    /// # Errors
+    /// As for [`Plan::load`].
+    pub fn from_file(file: PlanFile) -> Result<Self> {
+        let loaded = TaskTree::from_json(&file.bytes).map_err(|problems| invalid(&file.shown, &problems))?;
         let tree = loaded.tree;
         let phase = |ix: &NodeIx| (tree.node(*ix).id.clone(), tree.node(tree.phase_of(*ix)).id.clone());
         let phases = tree.order().iter().map(phase).collect();
-        let warnings = loaded.warnings.in_file(&shown);
-        let in_repository = inside.and_then(|path| RepoPath::new(path.as_bytes()));
-        let anchor = match config.text(Setting::Anchor).as_str() {
-            "file" => AnchorRule::File,
-            _ => AnchorRule::Plan,
-        };
-        let files = files_behind(top, &file);
-        let top = top.to_path_buf();
-        Ok(Self { tree, file, shown, warnings, in_repository, anchor, top, files, bytes, phases })
+        let warnings = loaded.warnings.in_file(&file.shown);
+        let PlanFile { path, shown, in_repository, anchor, top, bytes } = file;
+        let files = files_behind(&top, &path);
+        Ok(Self { tree, file: path, shown, warnings, in_repository, anchor, top, files, bytes, phases })
     }
 
     /// The steps to look for in history.
@@ -129,46 +123,6 @@ impl Plan {
         self.latest(run, leaf).map_or(State::Pending, StepRecord::state)
     }
 }
-
-/// The path of `file` from `top`, with `/`, if the file is below `top`. Links to folders on the way are followed, but a
-/// link at the end is not: git knows the link, not its target.
-fn path_in(top: &Path, file: &Path) -> Option<String> {
-    let Ok(folder) = file.parent()?.canonicalize() else {
-        // Its folder is missing, and so is the file. All we know is where it would be.
-        return file.strip_prefix(top).ok()?.to_str().map(str::to_owned);
-    };
-    let path = folder.join(file.file_name()?);
-    let inside = path.strip_prefix(top.canonicalize().ok()?).ok()?;
-    inside.to_str().map(str::to_owned)
-}
-
-fn read(file: &Path, shown: &str, option: Option<&str>) -> Result<Vec<u8>> {
-    files::read(file, files::LARGE).map_err(|error| {
-        let (what, remedy) = match (error.kind(), option) {
-            (std::io::ErrorKind::NotFound, None) => {
-                (format!("there is no {shown} in this work tree"), ABSENT)
-            }
-            (std::io::ErrorKind::NotFound, Some(given)) => {
-                (format!("there is no {}", one_line(given)), ABSENT)
-            }
-            (_, given) if file.is_dir() => {
-                (format!("{} is a folder, not a file", one_line(given.unwrap_or(shown))), FOLDER)
-            }
-            _ => (
-                format!("{shown} cannot be read: {error}"),
-                "Make it readable, or name another file with --tree.",
-            ),
-        };
-        Error::new(Kind::Input, what, remedy)
-    })
-}
-
-/// The advice if there is no plan.
-const ABSENT: &str = "A plan is a JSON file with the tasks: the README shows one, and `git arborist demo` makes a complete \
-                      example. It is looked for at the top of the work tree; --tree names another file.";
-
-/// The advice if a folder was named.
-const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";
 
 fn invalid(shown: &str, problems: &Problems) -> Error {
     if let ([only], 1) = (problems.listed(), problems.total()) {
