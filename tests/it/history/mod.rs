@@ -2,6 +2,7 @@
 
 mod cache;
 mod graphs;
+mod long;
 mod merges;
 mod plans;
 mod reverts;
