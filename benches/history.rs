@@ -150,8 +150,8 @@ fn contenders(folder: &Path, shape: &Shape) -> Vec<Contender> {
     };
     let programs = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().expect("a folder");
     let ours = |program: &str, args: &[&str]| {
-        let mut command = Command::new(programs.join(program));
-        command.args(args).current_dir(folder);
+        let mut command = make::program(&programs.join(program), folder);
+        command.args(args);
         command
     };
     let json = || ours("git-arborist-status", &["--json"]);

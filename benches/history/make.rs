@@ -28,7 +28,12 @@ pub(crate) enum Branches {
 
 /// git in a folder, away from all settings of the machine.
 pub(crate) fn git(folder: &Path) -> Command {
-    let mut command = Command::new("git");
+    program("git".as_ref(), folder)
+}
+
+/// A program in a folder, away from all settings of the machine.
+pub(crate) fn program(program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(folder).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
     command
 }
