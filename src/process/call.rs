@@ -2,8 +2,8 @@
 //!
 //! Such a command must not have a helper: if we are killed, a git that is committing must be left to finish, or it
 //! would leave its lock files behind. A helper would also add a tenth to its time or more. But programs that git runs
-//! for us (hooks, filters, signing programs) can hang. So the command runs in its own session, where no program can ask
-//! on a terminal, and its process group is ended at its time limit. Other processes are not searched for.
+//! for us (hooks, filters, signing programs) can hang. So the command runs where no program can ask on a terminal (in its
+//! own session, if we have one), and its process group is ended at its time limit. Other processes are not searched for.
 //!
 //! Ctrl-Z stops us but not the command: a stopped git would keep its locks while the user works in the shell.
 
@@ -13,11 +13,15 @@ use super::clock::Clock;
 use super::group::Group;
 use super::pipes::Pipes;
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The default time limit of a call.
@@ -117,7 +121,14 @@ pub enum Unfinished {
 pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finished, Unfinished> {
     let mut command = CommandWrap::from(command);
     command.command_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.wrap(ProcessSession).spawn().map_err(Unfinished::NotStarted)?;
+    if may_have_terminal() {
+        command.wrap(ProcessSession);
+    } else {
+        // The system starts a program in a new group several times as fast as one in a new session, for which our memory
+        // has to be copied.
+        command.command_mut().process_group(0);
+    }
+    let mut child = command.spawn().map_err(Unfinished::NotStarted)?;
     let outputs = [child.stdout().take().map(OwnedFd::from), child.stderr().take().map(OwnedFd::from)];
     let mut pipes = Pipes::new(outputs, [Vec::new(), Vec::new()]);
     if let Some(pipe) = child.stdin().take() {
@@ -125,6 +136,14 @@ pub fn call(command: Command, stdin: Vec<u8>, limit: &CallLimit) -> Result<Finis
         pipes.feed(pipe.into(), stdin);
     }
     Call { child, pipes, clock: Clock::start() }.wait(limit)
+}
+
+/// Whether a program that we start in our session may find a terminal. We do not lead our session if we have none, so we
+/// never get one later.
+fn may_have_terminal() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    *FOUND.get_or_init(|| !matches!(rustix::fs::open("/dev/tty", flags, Mode::empty()), Err(Errno::NXIO)))
 }
 
 /// A running call.
