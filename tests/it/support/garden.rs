@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -56,9 +56,15 @@ impl Garden {
     /// A repository with this plan committed, and an agent that does every task at once.
     pub(crate) fn new(plan: &Value) -> Self {
         let garden = Self::empty();
-        garden.git(&["init", "-q", "-b", "main"]);
+        for Prepared { path, content } in empty_repository() {
+            let place = garden.top().join(path);
+            match content {
+                Some(content) => fs::write(place, content).unwrap(),
+                None => fs::create_dir(place).unwrap(),
+            }
+        }
         garden.write("task-tree.json", &format!("{plan:#}\n"));
-        garden.commit("Add the plan");
+        garden.commit_plan();
         garden.agent("");
         garden
     }
@@ -160,6 +166,17 @@ impl Garden {
         self.git(&["-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", message]);
     }
 
+    /// Commits the plan as the first commit, in this process: nearly every test does it.
+    fn commit_plan(&self) {
+        let repository = git2::Repository::open(self.top()).unwrap();
+        let mut index = repository.index().unwrap();
+        index.add_path(Path::new("task-tree.json")).unwrap();
+        index.write().unwrap();
+        let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
+        let person = git2::Signature::now("A", "a@example.com").unwrap();
+        repository.commit(Some("HEAD"), &person, &person, "Add the plan\n", &tree, &[]).unwrap();
+    }
+
     /// A PATH with this folder first, then git alone, then what every system has: no agent that is installed here.
     pub(crate) fn path_with(&self, folder: &Path) -> String {
         format!("{}:{}:/usr/bin:/bin", folder.display(), self.root().join("git").display())
@@ -247,14 +264,31 @@ impl Garden {
 
     /// The tip of the branch, if there is one, which what was its tip before must lead up to.
     fn grown_head(&self) -> Option<String> {
-        let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
-        let head =
-            head.status.success().then(|| String::from_utf8(head.stdout).unwrap().trim().to_owned())?;
+        let head = self.tip()?;
         if let Some(before) = self.seen.lock().unwrap().take().filter(|before| *before != head) {
-            let grown = self.try_git(&["merge-base", "--is-ancestor", &before, &head]);
-            assert!(grown.status.success(), "{before} is no ancestor of {head}");
+            assert!(self.leads_to(&before, &head), "{before} is no ancestor of {head}");
         }
         Some(head)
+    }
+
+    /// The commit that HEAD names, if there is one; git is only asked where this is not in plain files.
+    fn tip(&self) -> Option<String> {
+        let read = |path: &str| fs::read_to_string(self.top().join(".git").join(path)).ok();
+        let branch = read("HEAD").and_then(|head| Some(head.strip_prefix("ref: ")?.trim_end().to_owned()));
+        let id = branch.and_then(|branch| read(&branch)).map(|id| id.trim_end().to_owned());
+        let is_id = |id: &String| id.len() == 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        id.filter(is_id).or_else(|| {
+            let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
+            head.status.success().then(|| String::from_utf8(head.stdout).unwrap().trim().to_owned())
+        })
+    }
+
+    /// Whether a commit is an ancestor of another; git is only asked where libgit2 cannot tell.
+    fn leads_to(&self, before: &str, head: &str) -> bool {
+        let found = git2::Repository::open(self.top()).and_then(|repository| {
+            repository.graph_descendant_of(git2::Oid::from_str(head)?, git2::Oid::from_str(before)?)
+        });
+        found == Ok(true) || self.try_git(&["merge-base", "--is-ancestor", before, head]).status.success()
     }
 
     /// From here on the branch grows from where it is now, wherever that is.
@@ -292,7 +326,7 @@ impl Garden {
     }
 
     pub(crate) fn head(&self) -> String {
-        self.git(&["rev-parse", "HEAD"])
+        self.tip().expect("HEAD names a commit")
     }
 
     /// What git says differs from HEAD.
@@ -438,6 +472,38 @@ impl Ended {
             assert!(self.stderr.contains(word), "{word:?} is missing: {self:#?}");
         }
     }
+}
+
+/// A folder or a file of a prepared repository, relative to its top.
+struct Prepared {
+    path: PathBuf,
+    /// `None` for a folder.
+    content: Option<Vec<u8>>,
+}
+
+/// The folders and files of a repository without a commit, which git makes once for all tests.
+fn empty_repository() -> &'static [Prepared] {
+    static MADE: OnceLock<Vec<Prepared>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let garden = Garden::empty();
+        garden.git(&["init", "-q", "-b", "main"]);
+        let (mut found, mut open) = (Vec::new(), vec![PathBuf::from(".git")]);
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(garden.top().join(&folder)).unwrap() {
+                let path = folder.join(entry.unwrap().file_name());
+                let place = garden.top().join(&path);
+                if place.is_dir() {
+                    open.push(path);
+                } else if !path.starts_with(".git/hooks") {
+                    // The samples of hooks do nothing.
+                    found.push(Prepared { content: Some(fs::read(place).unwrap()), path });
+                }
+            }
+            found.push(Prepared { path: folder, content: None });
+        }
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        found
+    })
 }
 
 /// The folder for repositories of tests: in memory if possible, because git waits for the disk at every commit.
