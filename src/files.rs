@@ -83,6 +83,32 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::rename(&next, path)
 }
 
+/// Writes a file of the user, completely or not at all. A link in its place is followed, and the permissions of an
+/// existing file are kept.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".next");
+    let next = path.with_file_name(name);
+    let written = OpenOptions::new().write(true).create_new(true).open(&next).and_then(|mut file| {
+        file.write_all(content)?;
+        if let Ok(meta) = path.metadata() {
+            require_regular(&meta)?;
+            file.set_permissions(meta.permissions())?;
+        }
+        file.sync_all()?;
+        std::fs::rename(&next, &path)
+    });
+    if written.as_ref().is_err_and(|error| error.kind() != ErrorKind::AlreadyExists) {
+        _ = std::fs::remove_file(&next);
+    }
+    written
+}
+
 fn require_regular(meta: &Metadata) -> Result<()> {
     if meta.is_file() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")) }
 }

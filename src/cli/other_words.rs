@@ -55,7 +55,11 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
          missing, and `git arborist demo` shows an example.",
     },
     OtherWords {
-        words: &["build", "import", "plan", "lint", "validate"],
+        words: &["import", "plan", "convert"],
+        instead: "`git arborist build` makes a task tree from an existing plan.",
+    },
+    OtherWords {
+        words: &["lint", "validate"],
         instead: "The plan is the file task-tree.json. `git arborist doctor` checks it, and `git arborist gardener --dry-run` \
                   prints what a run would do.",
     },

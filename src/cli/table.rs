@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use super::run::run;
 use crate::commands::{
-    Command, Deletes, Summary, check::Check, demo::Demo, doctor::Doctor, garden::Garden, gardener::Gardener,
-    hooks::Hooks, next::Next, prune::Prune, rescue::Rescue, show::Show, status::Status,
+    Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, garden::Garden,
+    gardener::Gardener, hooks::Hooks, next::Next, prune::Prune, rescue::Rescue, show::Show, status::Status,
 };
 
 /// A command, and the function that runs it.
@@ -27,6 +27,7 @@ const fn row<C: Command>() -> Row {
 /// All commands, in the order in which the overview lists them within their groups.
 pub const TABLE: &[Row] = &[
     row::<Demo>(),
+    row::<Build>(),
     row::<Garden>(),
     row::<Gardener>(),
     row::<Status>(),

@@ -2,6 +2,7 @@
 
 mod at_work;
 mod availability;
+pub mod build;
 mod call;
 pub mod check;
 pub mod demo;

@@ -2,10 +2,12 @@
 //! (docs/plans.md).
 
 mod assemble;
+pub mod building;
 mod commands;
 mod cycle;
 mod draft;
 mod fields;
+pub mod formats;
 mod index;
 mod json;
 mod links;

@@ -1,6 +1,7 @@
 //! Prints results to standard output and everything else to standard error. No other module prints.
 
 mod advice;
+mod build;
 mod diagnosis;
 mod dry_run;
 mod findings;
@@ -20,6 +21,7 @@ use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 use serde::Serialize;
 
 pub use advice::{after_failure, after_the_last_task};
+pub use build::BuildView;
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};

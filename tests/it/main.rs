@@ -11,6 +11,7 @@
 )]
 
 mod bins;
+mod build;
 mod check;
 mod clones;
 mod config_files;

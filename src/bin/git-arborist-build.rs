@@ -1,0 +1,7 @@
+//! `git-arborist-build`: hands over to `git-arborist build`.
+
+mod stub;
+
+fn main() -> std::process::ExitCode {
+    stub::hand_over("build")
+}

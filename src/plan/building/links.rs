@@ -1,0 +1,145 @@
+//! Resolves the dependencies of an imported plan: which node depends on which, and why.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::formats::{ImportedId, ImportedPlan, Need, Needed, Place, SourceNote, Why, between};
+use super::super::problem::shown;
+use crate::record::TaskId;
+use crate::suggest;
+
+/// The largest number of dependencies of a plan.
+const MOST: usize = 500_000;
+
+/// A dependency between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The position of the node on which the other one depends.
+    pub on: usize,
+    /// Why.
+    pub why: Why,
+    /// Where it was read.
+    pub place: Place,
+}
+
+/// For each node its dependencies, and all mistakes in them.
+pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> (Vec<Vec<Link>>, Vec<SourceNote>) {
+    let mut resolver = Resolver { plan, ids, names: Names::of(plan), problems: Vec::new() };
+    let mut total = 0;
+    let mut links = Vec::with_capacity(plan.nodes.len());
+    for (at, node) in plan.nodes.iter().enumerate() {
+        let mut own: Vec<Link> = Vec::new();
+        let mut seen = HashSet::new();
+        for need in &node.needs {
+            for on in resolver.targets(at, need) {
+                if seen.insert(on) {
+                    own.push(Link { on, why: need.why, place: need.place });
+                }
+            }
+        }
+        total += own.len();
+        if total > MOST {
+            resolver.problem(node.place, format!("the plan has more than {MOST} dependencies"), "Split it.");
+            break;
+        }
+        links.push(own);
+    }
+    links.resize_with(plan.nodes.len(), Vec::new);
+    (links, resolver.problems)
+}
+
+struct Resolver<'p> {
+    plan: &'p ImportedPlan,
+    ids: &'p [TaskId],
+    names: Names<'p>,
+    problems: Vec<SourceNote>,
+}
+
+impl Resolver<'_> {
+    fn problem(&mut self, place: Place, what: String, remedy: &str) {
+        self.problems.push(SourceNote { place, what, remedy: remedy.to_owned() });
+    }
+
+    /// The nodes that a dependency of the node at `at` means.
+    fn targets(&mut self, at: usize, need: &Need) -> Vec<usize> {
+        let found = match &need.on {
+            Needed::Node(node) => vec![*node],
+            Needed::Id(id) => {
+                let found = self.names.find(need.place.file, id);
+                if found.is_none() {
+                    self.unknown(at, need, id);
+                }
+                found.into_iter().collect()
+            }
+            Needed::Range(from, to) => self.range(at, need, [from, to]),
+        };
+        found.into_iter().filter(|on| self.is_possible(at, *on, need)).collect()
+    }
+
+    fn unknown(&mut self, at: usize, need: &Need, id: &str) {
+        let near = suggest::nearest(id, self.names.all.keys().copied().collect::<Vec<_>>());
+        let remedy = format!("{}Correct the id, or add the task.", suggest::question(near));
+        let what = format!("{} depends on {}, which is not in the plan", self.ids[at], shown(id));
+        self.problems.push(SourceNote { place: need.place, what, remedy });
+    }
+
+    fn range(&mut self, at: usize, need: &Need, ends: [&str; 2]) -> Vec<usize> {
+        let [from, to] = ends;
+        let ids = between(from, to);
+        for end in [from, to] {
+            if self.names.find(need.place.file, end).is_none() {
+                self.unknown(at, need, end);
+                return Vec::new();
+            }
+        }
+        let Some(ids) = ids else {
+            let what = format!("{from} to {to} is not a range of ids");
+            self.problem(need.place, what, "Write the smaller number first, and both with the same letters.");
+            return Vec::new();
+        };
+        let found = ids.iter().filter_map(|id| self.names.find(need.place.file, id));
+        found.filter(|on| *on != at).collect()
+    }
+
+    /// Whether a node can wait for another one. Dependencies that the source only implies are dropped without a word.
+    fn is_possible(&mut self, at: usize, on: usize, need: &Need) -> bool {
+        let above = |node: usize| std::iter::successors(Some(node), |at| self.plan.nodes[*at].parent);
+        let fault = if at == on {
+            "itself"
+        } else if above(at).any(|node| node == on) {
+            "a node of which it is a part"
+        } else if above(on).any(|node| node == at) {
+            "a part of itself"
+        } else {
+            return true;
+        };
+        if need.why == Why::Stated {
+            let what = format!("{} depends on {}, {fault}", self.ids[at], self.ids[on]);
+            let what = what.replace(&format!("{}, itself", self.ids[on]), "itself");
+            self.problem(need.place, what, "Remove the dependency.");
+        }
+        false
+    }
+}
+
+/// The nodes by their ids in the sources.
+struct Names<'p> {
+    in_file: HashMap<(usize, &'p str), usize>,
+    all: HashMap<&'p str, usize>,
+}
+
+impl<'p> Names<'p> {
+    fn of(plan: &'p ImportedPlan) -> Self {
+        let mut names = Self { in_file: HashMap::new(), all: HashMap::new() };
+        for (at, node) in plan.nodes.iter().enumerate() {
+            if let ImportedId::Given(id) | ImportedId::Suggested(id) = &node.id {
+                names.in_file.entry((node.place.file, id)).or_insert(at);
+                names.all.entry(id).or_insert(at);
+            }
+        }
+        names
+    }
+
+    fn find(&self, file: usize, id: &str) -> Option<usize> {
+        self.in_file.get(&(file, id)).or_else(|| self.all.get(id)).copied()
+    }
+}

@@ -1,0 +1,17 @@
+//! Builds a task tree from an imported plan: settles ids, links, order and tests, and writes the tree file.
+
+mod explain;
+mod ids;
+mod links;
+mod order;
+mod settle;
+mod settled;
+mod tree_file;
+mod update;
+
+pub use explain::explain;
+pub use links::Link;
+pub use settle::{BuildSettings, TestRule, settle};
+pub use settled::{Settled, SettledNode};
+pub use tree_file::to_json;
+pub use update::{Merged, merge};

@@ -1,0 +1,218 @@
+//! Settles an imported plan: its ids, its links, its order and its tests.
+
+use super::super::formats::{
+    ImportedId, ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in,
+};
+use super::super::paths::PathPattern;
+use super::links::Link;
+use super::settled::{Settled, SettledNode};
+use super::{ids, links, order};
+use crate::record::TaskId;
+
+/// What the user says about a plan that is to be built.
+#[derive(Clone, Debug, Default)]
+pub struct BuildSettings {
+    /// The name of the plan.
+    pub spec_id: String,
+    /// The paths of the sources.
+    pub spec_files: Vec<String>,
+    /// For every source, what its ids begin with; may be empty.
+    pub scopes: Vec<String>,
+    /// The test command of tasks that have no other.
+    pub test_command: Option<String>,
+    /// Test commands of tasks that mention certain files.
+    pub test_map: Vec<TestRule>,
+}
+
+/// A test command for tasks that mention certain files.
+#[derive(Clone, Debug)]
+pub struct TestRule {
+    /// The files.
+    pub pattern: PathPattern,
+    /// The command.
+    pub command: String,
+}
+
+/// Settles the ids, links, order and tests of a plan.
+///
+/// # Errors
+/// All mistakes in the sources, in their order.
+pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Vec<SourceNote>> {
+    let mut plan = without_empty_groups(plan);
+    let ids = ids::assign(&plan, &settings.scopes);
+    let (mut links, faults) = links::resolve(&plan, &ids.ids);
+    let mut problems = std::mem::take(&mut plan.problems);
+    problems.extend(ids.problems);
+    problems.extend(faults);
+    if problems.is_empty() && plan.nodes.is_empty() {
+        let what = "no task was found".to_owned();
+        let remedy =
+            "`--explain` shows how every line was read; `--from FORMAT` names another format.".to_owned();
+        problems.push(SourceNote { place: Place { file: 0, line: 1 }, what, remedy });
+    }
+    let order = match problems.is_empty().then(|| order::order(&plan, &ids.ids, &mut links)) {
+        Some(Ok(order)) => order,
+        Some(Err(cycle)) => return Err(vec![cycle]),
+        None => {
+            problems.sort_by_key(|problem| problem.place);
+            return Err(problems);
+        }
+    };
+    let mut warnings = std::mem::take(&mut plan.warnings);
+    warnings.extend(ids.warnings);
+    warnings.extend(name_the_nameless(&mut plan, &ids.ids));
+    let mut nodes = nodes(&mut plan, ids.ids, links);
+    add_tests(&mut nodes, settings);
+    warnings.extend(claims(&nodes));
+    warnings.sort_by_key(|warning| warning.place);
+    let mut readings = plan.readings;
+    readings.sort_by_key(|reading| reading.place);
+    let spec_files = settings.spec_files.clone();
+    Ok(Settled { spec_id: settings.spec_id.clone(), spec_files, nodes, order, warnings, readings })
+}
+
+/// Gives nodes without a name their id as a name, with a warning for each.
+fn name_the_nameless(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> {
+    let mut warnings = Vec::new();
+    for (node, id) in plan.nodes.iter_mut().zip(ids).filter(|(node, _)| node.name.is_empty()) {
+        node.name = id.to_string();
+        let remedy = "Write what is to be done.".to_owned();
+        warnings.push(SourceNote { place: node.place, what: format!("{id} has no name"), remedy });
+    }
+    warnings
+}
+
+fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Vec<SettledNode> {
+    let context: Vec<Option<String>> = plan.nodes.iter().map(|node| part_of(plan, node.parent)).collect();
+    let mut nodes: Vec<SettledNode> = Vec::with_capacity(ids.len());
+    for (at, ((id, depends_on), node)) in ids.into_iter().zip(links).zip(plan.nodes.drain(..)).enumerate() {
+        if let Some(parent) = node.parent {
+            nodes[parent].children.push(at);
+        }
+        let written = match &node.id {
+            ImportedId::Given(text) => Some(text.clone()),
+            ImportedId::Suggested(_) | ImportedId::Derived => None,
+        };
+        let mut description = node.description;
+        if let Some(context) = &context[at] {
+            description.push_str(if description.is_empty() { "" } else { "\n\n" });
+            description.push_str(context);
+        }
+        nodes.push(SettledNode {
+            is_derived: node.id == ImportedId::Derived,
+            source_id: written.filter(|text| text != id.as_str()),
+            id,
+            name: node.name,
+            description,
+            parent: node.parent,
+            children: Vec::new(),
+            depends_on,
+            place: node.place,
+            tests: node.tests.into_iter().map(|test| test.command).collect(),
+            touches: node.touches,
+            labels: node.labels,
+            gate: node.gate,
+            claimed: node.claimed,
+        });
+    }
+    nodes
+}
+
+/// What a task below another task is a part of. Only the tasks at the bottom are executed, so they have to tell.
+fn part_of(plan: &ImportedPlan, parent: Option<usize>) -> Option<String> {
+    let parent = &plan.nodes[parent?];
+    (parent.kind == ImportedKind::Task).then(|| {
+        let text = if parent.description.is_empty() { &parent.name } else { &parent.description };
+        format!("This is a part of: {text}")
+    })
+}
+
+fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
+    for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.tests.is_empty()) {
+        let text = format!("{}\n{}", node.name, node.description);
+        let mut paths = paths_in(&text);
+        paths.extend(node.touches.iter().map(String::as_str));
+        for rule in &settings.test_map {
+            let fits = paths.iter().any(|path| rule.pattern.matches(path.trim_end_matches('/')));
+            if fits && !node.tests.contains(&rule.command) {
+                node.tests.push(rule.command.clone());
+            }
+        }
+        if node.tests.is_empty() {
+            node.tests.extend(settings.test_command.clone());
+        }
+    }
+}
+
+/// A note on the tasks of each file that the source calls done.
+fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
+    let mut notes: Vec<SourceNote> = Vec::new();
+    let mut claimed: Vec<&SettledNode> = nodes.iter().filter(|node| node.is_leaf() && node.claimed).collect();
+    claimed.sort_by_key(|node| node.place);
+    for of_file in claimed.chunk_by(|a, b| a.place.file == b.place.file) {
+        let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
+        let more = if of_file.len() > 5 { ", ..." } else { "" };
+        let (count, tasks) = (of_file.len(), if of_file.len() == 1 { "task is" } else { "tasks are" });
+        notes.push(SourceNote {
+            place: of_file[0].place,
+            what: format!(
+                "{count} {tasks} ticked, but pending in the tree, because no commit proves it: {}{more}",
+                ids.join(", ")
+            ),
+            remedy: "Remove from the plan what need not be done again.".to_owned(),
+        });
+    }
+    notes
+}
+
+/// The plan without groups that have no tasks below them.
+fn without_empty_groups(mut plan: ImportedPlan) -> ImportedPlan {
+    let mut keep: Vec<bool> = plan.nodes.iter().map(|node| node.kind == ImportedKind::Task).collect();
+    for at in (0..plan.nodes.len()).rev() {
+        if keep[at]
+            && let Some(parent) = plan.nodes[at].parent
+        {
+            keep[parent] = true;
+        }
+    }
+    if keep.iter().all(|kept| *kept) {
+        return plan;
+    }
+    let mut next = 0;
+    let places: Vec<Option<usize>> = keep
+        .iter()
+        .map(|kept| {
+            next += usize::from(*kept);
+            kept.then(|| next - 1)
+        })
+        .collect();
+    let mut nodes = Vec::with_capacity(next);
+    for (at, mut node) in plan.nodes.drain(..).enumerate() {
+        if places[at].is_none() {
+            let what = format!("{:?} has no tasks and is left out", node.name);
+            plan.warnings.push(SourceNote { place: node.place, what, remedy: String::new() });
+            continue;
+        }
+        node.parent = node.parent.and_then(|parent| places[parent]);
+        node.needs.retain_mut(|need| match &mut need.on {
+            Needed::Node(on) => {
+                let place = places[*on];
+                *on = place.unwrap_or(0);
+                place.is_some()
+            }
+            _ => true,
+        });
+        nodes.push(node);
+    }
+    plan.nodes = nodes;
+    for reading in &mut plan.readings {
+        let (ReadAs::Node(at) | ReadAs::Description(at) | ReadAs::Test(at)) = &mut reading.read_as else {
+            continue;
+        };
+        match places[*at] {
+            Some(place) => *at = place,
+            None => reading.read_as = ReadAs::Other("group without tasks"),
+        }
+    }
+    plan
+}

@@ -1,0 +1,173 @@
+//! Merges a newly built tree into an existing file: what people added to the file by hand is kept.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use super::super::TaskTree;
+use super::super::problem::Problems;
+use super::settled::Settled;
+use super::tree_file::to_json;
+
+/// The result of a merge.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The tree file.
+    pub text: String,
+    /// The ids that are new.
+    pub added: Vec<String>,
+    /// The ids whose name, text, place or dependencies are others than before.
+    pub changed: Vec<String>,
+    /// The ids that are no longer in the sources.
+    pub removed: Vec<String>,
+}
+
+/// The fields of a node that come from the source. All others are kept as they are in the file.
+const OF_SOURCE: [&str; 10] = [
+    "id",
+    "source_id",
+    "name",
+    "description",
+    "parent",
+    "children",
+    "depends_on",
+    "is_leaf",
+    "source_file",
+    "source_line",
+];
+
+/// The fields of which a change is reported.
+const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
+
+/// Merges `settled` into the text of an existing tree file, which must be a valid tree.
+///
+/// # Errors
+/// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
+pub fn merge(existing: &str, settled: &Settled) -> Result<Merged, Problems> {
+    let old = object(existing);
+    let mut new = object(&to_json(settled));
+    let mut old_nodes = match old.get("nodes") {
+        Some(Value::Object(nodes)) => nodes.clone(),
+        _ => Map::new(),
+    };
+    let mut new_nodes = match new.remove("nodes") {
+        Some(Value::Object(nodes)) => nodes,
+        _ => Map::new(),
+    };
+    let sources: HashSet<&str> = settled.spec_files.iter().map(String::as_str).collect();
+    let is_ours = |node: &Value| {
+        node.get("source_file").and_then(Value::as_str).is_some_and(|file| sources.contains(file))
+    };
+    let kept: HashSet<String> = old_nodes
+        .iter()
+        .filter(|(id, node)| !is_ours(node) && !new_nodes.contains_key(*id))
+        .map(|(id, _)| id.clone())
+        .collect();
+    let (mut added, mut changed) = (Vec::new(), Vec::new());
+    for (id, node) in &mut new_nodes {
+        match old_nodes.get(id) {
+            None => added.push(id.clone()),
+            Some(before) => {
+                keep_edits(before, node, &kept);
+                if REPORTED.iter().any(|field| differs(before.get(field), node.get(field))) {
+                    changed.push(id.clone());
+                }
+            }
+        }
+    }
+    let mut removed = Vec::new();
+    for (id, mut node) in std::mem::take(&mut old_nodes) {
+        if kept.contains(&id) {
+            let parent = node.get("parent").and_then(Value::as_str).map(str::to_owned);
+            match parent.as_deref().and_then(|parent| new_nodes.get_mut(parent)) {
+                Some(parent) => add_child(parent, &id),
+                None if parent.as_ref().is_some_and(|parent| !kept.contains(parent)) => {
+                    node["parent"] = Value::Null;
+                }
+                None => {}
+            }
+            new_nodes.insert(id, node);
+        } else if !new_nodes.contains_key(&id) {
+            removed.push(id);
+        }
+    }
+    let roots = new_nodes.iter().filter(|(_, node)| node.get("parent").is_none_or(Value::is_null));
+    let roots: Vec<Value> = roots.map(|(id, _)| Value::from(id.as_str())).collect();
+    let text = whole(old, new, new_nodes, roots)?;
+    Ok(Merged { text, added, changed, removed })
+}
+
+fn object(text: &str) -> Map<String, Value> {
+    match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        Ok(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+fn differs(before: Option<&Value>, now: Option<&Value>) -> bool {
+    let is_nothing = |value: &Value| {
+        value.is_null() || value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty)
+    };
+    before.filter(|value| !is_nothing(value)) != now.filter(|value| !is_nothing(value))
+}
+
+/// Takes over what was edited by hand: other fields, tests, and dependencies on nodes that were added by hand.
+fn keep_edits(before: &Value, node: &mut Value, kept: &HashSet<String>) {
+    let (Value::Object(before), Value::Object(node)) = (before, node) else { return };
+    for (field, value) in before {
+        let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        let is_of_source = OF_SOURCE.contains(&field.as_str());
+        if !is_of_source && (!is_empty || !node.contains_key(field)) {
+            node.insert(field.clone(), value.clone());
+        }
+    }
+    let by_hand = before.get("depends_on").and_then(Value::as_array).into_iter().flatten();
+    let by_hand: Vec<Value> =
+        by_hand.filter(|on| on.as_str().is_some_and(|on| kept.contains(on))).cloned().collect();
+    if let Some(Value::Array(now)) = node.get_mut("depends_on") {
+        now.extend(by_hand);
+    }
+}
+
+fn add_child(parent: &mut Value, id: &str) {
+    if let Some(Value::Array(children)) = parent.get_mut("children") {
+        children.push(Value::from(id));
+        parent["is_leaf"] = Value::Bool(false);
+    }
+}
+
+/// The whole file, with an order that is computed anew.
+fn whole(
+    old: Map<String, Value>,
+    mut new: Map<String, Value>,
+    nodes: Map<String, Value>,
+    roots: Vec<Value>,
+) -> Result<String, Problems> {
+    let mut file = Map::new();
+    let spec_id = old.get("spec_id").cloned().or_else(|| new.remove("spec_id"));
+    file.insert("spec_id".to_owned(), spec_id.unwrap_or(Value::Null));
+    file.insert("nodes".to_owned(), Value::Object(nodes));
+    file.insert("root_ids".to_owned(), Value::Array(roots));
+    let unordered = pretty(&file);
+    let tree = TaskTree::from_json(unordered.as_bytes())?.tree;
+    let order = tree.order().iter().map(|ix| Value::from(tree.node(*ix).id.as_str())).collect();
+    file.insert("execution_order".to_owned(), Value::Array(order));
+    let mut files: Vec<Value> =
+        new.remove("spec_files").and_then(|files| files.as_array().cloned()).unwrap_or_default();
+    for earlier in old.get("spec_files").and_then(Value::as_array).into_iter().flatten() {
+        if !files.contains(earlier) {
+            files.push(earlier.clone());
+        }
+    }
+    file.insert("spec_files".to_owned(), Value::Array(files));
+    for (field, value) in old {
+        file.entry(field).or_insert(value);
+    }
+    Ok(pretty(&file))
+}
+
+fn pretty(file: &Map<String, Value>) -> String {
+    let mut text = serde_json::to_string_pretty(file).expect("JSON values can always be written");
+    text.push('\n');
+    text
+}

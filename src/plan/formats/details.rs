@@ -1,0 +1,69 @@
+//! Adds the text below a task to its description, and the test commands in it to its tests.
+
+use super::imported::{ImportedPlan, ImportedTest, Need, Place, ReadAs, Why};
+use super::markdown::{Block, BlockKind};
+use super::stated::needs_in;
+use super::texts::{TestLine, dedent, test_line};
+
+/// A block that belongs to a task.
+#[derive(Clone, Copy)]
+pub(super) struct Detail<'a, 't> {
+    pub(super) block: &'a Block<'t>,
+    /// The task.
+    pub(super) node: usize,
+    pub(super) place: Place,
+    /// How deep its list is below the task; 0 for text.
+    pub(super) depth: usize,
+}
+
+/// Adds a block to a task: as a test, as dependencies, or as a part of its description.
+pub(super) fn add_detail(plan: &mut ImportedPlan, detail: Detail<'_, '_>) {
+    let Detail { block, node, place, depth } = detail;
+    if let BlockKind::Fenced(info) = block.kind
+        && info.split_whitespace().next() == Some("test")
+    {
+        let lines: Vec<&str> = block.text.lines().collect();
+        let inner = lines.get(1..lines.len().saturating_sub(1)).unwrap_or_default();
+        let command = dedent(&format!("\n{}", inner.join("\n"))).trim().to_owned();
+        if !command.is_empty() {
+            plan.nodes[node].tests.push(ImportedTest { command, place });
+            return plan.read(place, block.last_line, ReadAs::Test(node));
+        }
+    }
+    let is_code = matches!(block.kind, BlockKind::Fenced(_) | BlockKind::Indented);
+    if !is_code {
+        add_tests(plan, node, place, block.text);
+        let needs = needs_in(block.text).into_iter().map(|on| Need { on, why: Why::Stated, place });
+        let needs: Vec<Need> = needs.collect();
+        plan.nodes[node].needs.extend(needs);
+    }
+    let text = dedent(block.text);
+    let text = match block.kind {
+        BlockKind::Item(number) if depth > 0 => {
+            let mark = number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+            format!("{}{mark} {text}", "  ".repeat(depth - 1))
+        }
+        _ => text,
+    };
+    plan.nodes[node].describe(&text);
+    plan.read(place, block.last_line, ReadAs::Description(node));
+}
+
+/// Adds the test commands in lines such as `Test: COMMAND` of a text that begins at `place`.
+pub(super) fn add_tests(plan: &mut ImportedPlan, node: usize, place: Place, text: &str) {
+    for (number, line) in (place.line..).zip(text.lines()) {
+        let place = Place { line: number, ..place };
+        match test_line(line) {
+            Some(TestLine::Command(command)) => {
+                plan.nodes[node].tests.push(ImportedTest { command, place });
+                plan.read(place, number, ReadAs::Test(node));
+            }
+            Some(TestLine::Prose) => plan.warn(
+                place,
+                "this line about a test has no command",
+                "If it is one, put the command in backticks.",
+            ),
+            None => {}
+        }
+    }
+}

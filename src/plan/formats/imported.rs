@@ -1,0 +1,208 @@
+//! The draft of a plan that was read from files of another tool: its nodes with their places, before ids and links are
+//! settled.
+
+/// A line of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The position of the file in the list of sources.
+    pub file: usize,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// A plan as an importer read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportedPlan {
+    /// The nodes, parents before their children, otherwise in the order of the sources.
+    pub nodes: Vec<ImportedNode>,
+    /// What is doubtful, or was read differently than one might expect.
+    pub warnings: Vec<SourceNote>,
+    /// What makes the plan unusable.
+    pub problems: Vec<SourceNote>,
+    /// How the lines of the sources were read.
+    pub readings: Vec<Reading>,
+}
+
+/// One node of an imported plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedNode {
+    /// The id, or what it is derived from.
+    pub id: ImportedId,
+    /// Its name.
+    pub name: String,
+    /// The text for the prompt.
+    pub description: String,
+    /// Whether it is work, or only groups work.
+    pub kind: ImportedKind,
+    /// The position of the node above it.
+    pub parent: Option<usize>,
+    /// Where it was read.
+    pub place: Place,
+    /// The commands that judge it.
+    pub tests: Vec<ImportedTest>,
+    /// What must be complete first.
+    pub needs: Vec<Need>,
+    /// Whether the source says that it is done.
+    pub claimed: bool,
+    /// The files that it is expected to change.
+    pub touches: Vec<String>,
+    /// Tags of the source, such as the user story.
+    pub labels: Vec<String>,
+    /// Whether a person must approve it.
+    pub gate: bool,
+}
+
+/// The id of an imported node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportedId {
+    /// Written in the source. Two nodes with the same one are a mistake.
+    Given(String),
+    /// Suggested by a number in the source, such as `phase2`. It is made different from others if need be.
+    Suggested(String),
+    /// The source has none: it is derived from the names of the node and of those above it.
+    Derived,
+}
+
+/// Whether a node is work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportedKind {
+    /// It only groups others. Without tasks below it, it is left out.
+    Group,
+    /// It is work, unless there are tasks below it.
+    Task,
+}
+
+/// A test command of an imported node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedTest {
+    /// The shell command.
+    pub command: String,
+    /// Where it was read.
+    pub place: Place,
+}
+
+/// Something that must be complete before a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What must be complete.
+    pub on: Needed,
+    /// Why.
+    pub why: Why,
+    /// Where this was read.
+    pub place: Place,
+}
+
+/// The node on which another one depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// The node with this id in the source.
+    Id(String),
+    /// All tasks from one id to another one, such as `T001` to `T004`.
+    Range(String, String),
+    /// The node at this position.
+    Node(usize),
+}
+
+/// The reason for a dependency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The source states it.
+    Stated,
+    /// Tasks are done in the order of the source. Such a dependency gives way to stated ones.
+    TaskOrder,
+    /// Phases are done in the order of the source. Such a dependency gives way to stated ones.
+    PhaseOrder,
+}
+
+/// Something about a line of a source that the user should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceNote {
+    /// The line.
+    pub place: Place,
+    /// What it is, as a clause without a full stop.
+    pub what: String,
+    /// What to do about it, in whole sentences; may be empty.
+    pub remedy: String,
+}
+
+/// How lines of a source were read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The first line.
+    pub place: Place,
+    /// The last line.
+    pub last_line: u32,
+    /// As what they were read.
+    pub read_as: ReadAs,
+}
+
+/// As what lines of a source were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// As the node at this position.
+    Node(usize),
+    /// As a part of the description of the node at this position.
+    Description(usize),
+    /// As a test command of the node at this position.
+    Test(usize),
+    /// As dependencies.
+    Needs,
+    /// As something that is not part of the plan, in words.
+    Other(&'static str),
+}
+
+impl ImportedPlan {
+    /// Adds a node and returns its position.
+    pub fn add(&mut self, node: ImportedNode) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// Records something doubtful.
+    pub fn warn(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
+        self.warnings.push(SourceNote { place, what: what.into(), remedy: remedy.into() });
+    }
+
+    /// Records a mistake.
+    pub fn fault(&mut self, place: Place, what: impl Into<String>, remedy: impl Into<String>) {
+        self.problems.push(SourceNote { place, what: what.into(), remedy: remedy.into() });
+    }
+
+    /// Records how lines were read.
+    pub fn read(&mut self, place: Place, last_line: u32, read_as: ReadAs) {
+        self.readings.push(Reading { place, last_line: last_line.max(place.line), read_as });
+    }
+}
+
+impl ImportedNode {
+    /// A node without anything but its name.
+    #[must_use]
+    pub fn new(kind: ImportedKind, id: ImportedId, name: String, place: Place) -> Self {
+        Self {
+            id,
+            name,
+            description: String::new(),
+            kind,
+            parent: None,
+            place,
+            tests: Vec::new(),
+            needs: Vec::new(),
+            claimed: false,
+            touches: Vec::new(),
+            labels: Vec::new(),
+            gate: false,
+        }
+    }
+
+    /// Adds a paragraph to the description.
+    pub fn describe(&mut self, text: &str) {
+        let text = text.trim_end();
+        if text.is_empty() {
+            return;
+        }
+        if !self.description.is_empty() {
+            self.description.push('\n');
+        }
+        self.description.push_str(text);
+    }
+}

@@ -1,0 +1,149 @@
+//! Turns the headings of a Markdown file into groups, but only those that have tasks below them.
+
+use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Place, ReadAs};
+
+/// What a heading stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SectionKind {
+    /// The title of the file.
+    Title,
+    /// A phase. It is expected to have tasks.
+    Phase,
+    /// A group, if it has tasks.
+    Group,
+    /// Prose. Boxes in it are not tasks.
+    Prose,
+    /// A list of dependencies.
+    Dependencies,
+    /// A task.
+    Task,
+}
+
+/// A heading and what is below it.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub(super) level: u8,
+    pub(super) kind: SectionKind,
+    pub(super) name: String,
+    pub(super) id: ImportedId,
+    pub(super) place: Place,
+    pub(super) last_line: u32,
+    /// Its node, once there is one.
+    pub(super) node: Option<usize>,
+    /// The text in it so far, while there is no node.
+    pub(super) text: Vec<SectionText>,
+}
+
+/// A paragraph of a section.
+#[derive(Clone, Debug)]
+pub(super) struct SectionText {
+    pub(super) text: String,
+    pub(super) place: Place,
+    pub(super) last_line: u32,
+}
+
+/// The headings around the current place, the outermost one first.
+#[derive(Debug, Default)]
+pub(super) struct Sections {
+    open: Vec<Section>,
+}
+
+impl Sections {
+    /// Ends the sections that a heading of this level ends.
+    pub(super) fn end(&mut self, level: u8, plan: &mut ImportedPlan) {
+        while let Some(section) = self.open.pop_if(|section| section.level >= level) {
+            leave(section, plan);
+        }
+    }
+
+    /// Begins a section.
+    pub(super) fn begin(&mut self, section: Section) {
+        self.open.push(section);
+    }
+
+    /// The innermost section.
+    pub(super) fn innermost(&self) -> Option<&Section> {
+        self.open.last()
+    }
+
+    /// Whether a section of this kind is around the current place.
+    pub(super) fn is_in(&self, kind: SectionKind) -> bool {
+        self.open.iter().any(|section| section.kind == kind)
+    }
+
+    /// The node under which a task at the current place is, creating the groups around it.
+    pub(super) fn parent(&mut self, plan: &mut ImportedPlan) -> Option<usize> {
+        let mut parent = None;
+        for section in &mut self.open {
+            match section.kind {
+                SectionKind::Phase | SectionKind::Group => {
+                    let node = *section.node.get_or_insert_with(|| {
+                        let mut node = ImportedNode::new(
+                            ImportedKind::Group,
+                            section.id.clone(),
+                            section.name.clone(),
+                            section.place,
+                        );
+                        node.parent = parent;
+                        plan.add(node)
+                    });
+                    if !section.text.is_empty() || section.last_line > 0 {
+                        settle(section, node, plan);
+                    }
+                    parent = Some(node);
+                }
+                SectionKind::Task => parent = section.node.or(parent),
+                SectionKind::Title | SectionKind::Prose | SectionKind::Dependencies => {}
+            }
+        }
+        parent
+    }
+
+    /// Adds text to the innermost section, or to the phase around it if the text speaks of the phase.
+    pub(super) fn describe(&mut self, text: SectionText, of_phase: bool, plan: &mut ImportedPlan) {
+        let mut sections = self.open.iter_mut().rev();
+        let section = if of_phase {
+            sections.find(|section| section.kind == SectionKind::Phase)
+        } else {
+            sections.next()
+        };
+        match section {
+            Some(Section { node: Some(node), .. }) => {
+                plan.nodes[*node].describe(&text.text);
+                plan.read(text.place, text.last_line, ReadAs::Description(*node));
+            }
+            Some(section) => section.text.push(text),
+            None => plan.read(text.place, text.last_line, ReadAs::Other("prose")),
+        }
+    }
+}
+
+/// Moves the text of a section that has just become a node into it.
+fn settle(section: &mut Section, node: usize, plan: &mut ImportedPlan) {
+    if section.last_line > 0 {
+        plan.read(section.place, section.last_line, ReadAs::Node(node));
+        section.last_line = 0;
+    }
+    for text in section.text.drain(..) {
+        plan.nodes[node].describe(&text.text);
+        plan.read(text.place, text.last_line, ReadAs::Description(node));
+    }
+}
+
+fn leave(section: Section, plan: &mut ImportedPlan) {
+    if section.node.is_none() {
+        let what = match section.kind {
+            SectionKind::Title => "title",
+            SectionKind::Dependencies => "heading of the dependencies",
+            _ => "heading without tasks",
+        };
+        if section.kind == SectionKind::Phase {
+            let what = format!("the phase {:?} has no tasks and is left out", section.name);
+            plan.warn(section.place, what, "");
+        }
+        plan.read(section.place, section.last_line, ReadAs::Other(what));
+    }
+    for text in section.text {
+        plan.read(text.place, text.last_line, ReadAs::Other("prose"));
+    }
+}

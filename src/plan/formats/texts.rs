@@ -1,0 +1,193 @@
+//! Makes names and descriptions from the texts of a source, and finds the test commands in them.
+
+use super::super::node::one_line;
+
+/// The longest name, in characters. What is longer stays in the description.
+const MAX_NAME: usize = 100;
+
+/// The name of a task: its first paragraph on one line, without bold marks, and cut at a word if it is too long.
+pub(super) fn name_of(text: &str) -> String {
+    let line = one_line(&text.replace("**", "").replace("__", ""));
+    let line = line.trim_matches([' ', ':', '：', '-', '–', '—', '*']);
+    if line.chars().nth(MAX_NAME).is_none() {
+        return line.to_owned();
+    }
+    let cut = line.char_indices().nth(MAX_NAME - 3).map_or(line.len(), |(at, _)| at);
+    let head = &line[..cut];
+    let head = head.rsplit_once(' ').filter(|(head, _)| head.len() > cut / 2).map_or(head, |(head, _)| head);
+    format!("{}...", head.trim_end_matches([' ', ',', ';', ':', '(', '-']))
+}
+
+/// How many of the first lines of an item are its name: those before the first one that is a field, such as
+/// `Test: COMMAND` or `**Files**: a.rs`.
+pub(super) fn name_lines(text: &str) -> usize {
+    let is_field = |line: &str| {
+        let line = line.trim_start();
+        let marked = line.strip_prefix("**").or_else(|| line.strip_prefix('_'));
+        let is_marked = marked.is_some_and(|rest| {
+            rest.split(['*', '_']).next().is_some_and(|key| key.contains(':'))
+                || rest.split_once("**").is_some_and(|(_, rest)| rest.starts_with(':'))
+        });
+        is_marked || test_line(line).is_some() || super::stated::is_needs_line(line)
+    };
+    text.lines().skip(1).position(is_field).map_or(usize::MAX, |position| position + 1)
+}
+
+/// The lines of a block without the indentation that they share, the first line aside.
+pub(super) fn dedent(text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let mut lines = text.lines();
+    let mut out = lines.next().unwrap_or_default().trim_end().to_owned();
+    for line in lines {
+        out.push('\n');
+        out.push_str(line.get(shared.min(indent(line))..).unwrap_or_default().trim_end());
+    }
+    out
+}
+
+/// What a line says about a test command.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum TestLine {
+    /// This command judges the task.
+    Command(String),
+    /// It begins like one, but is prose.
+    Prose,
+}
+
+/// Programs by which a test command is recognised if it is not in backticks.
+const PROGRAMS: [&str; 41] = [
+    "cargo",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "bunx",
+    "deno",
+    "npx",
+    "pytest",
+    "python",
+    "python3",
+    "uv",
+    "poetry",
+    "tox",
+    "go",
+    "make",
+    "just",
+    "mvn",
+    "gradle",
+    "dotnet",
+    "mix",
+    "bundle",
+    "rspec",
+    "rake",
+    "phpunit",
+    "composer",
+    "php",
+    "ruby",
+    "node",
+    "sh",
+    "bash",
+    "test",
+    "swift",
+    "xcodebuild",
+    "flutter",
+    "dart",
+    "zig",
+    "cmake",
+    "ctest",
+    "sbt",
+    "jest",
+];
+
+/// Reads a line `Test: COMMAND`.
+pub(super) fn test_line(line: &str) -> Option<TestLine> {
+    let plain = line.trim().trim_start_matches(['-', '*', '+', '_', ' ']);
+    let (head, rest) = plain.split_once([':', '：'])?;
+    let head = head.trim_matches(['*', '_', ' ']).to_lowercase();
+    if !matches!(head.as_str(), "test" | "tests" | "test command" | "test commands") {
+        return None;
+    }
+    let rest = rest.trim_matches(['*', '_', ' ']);
+    Some(command_of(rest).map_or(TestLine::Prose, TestLine::Command))
+}
+
+/// The text as a command: in backticks, or beginning with a well-known program.
+pub(super) fn command_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    if let Some(inner) = text.strip_prefix('`') {
+        let inner = inner.trim_start_matches('`');
+        let (command, rest) = inner.split_once('`')?;
+        let ends = rest.trim_matches(['`', '.', ' ']).is_empty();
+        return (ends && !command.trim().is_empty()).then(|| command.trim().to_owned());
+    }
+    let first = text.split_whitespace().next()?;
+    let is_program = PROGRAMS.contains(&first) || first.starts_with("./");
+    (is_program && text.contains(' ') && !text.ends_with('.') || text == "pytest").then(|| text.to_owned())
+}
+
+/// The paths that a text mentions: words with a slash, or in backticks with an ending.
+pub(in crate::plan) fn paths_in(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for (at, part) in text.split('`').enumerate() {
+        let in_code = at % 2 == 1;
+        for word in part.split(|c: char| c.is_whitespace() || ",;()[]<>\"'→、，（）".contains(c)) {
+            let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches("./");
+            let has_ending = word.rsplit_once('.').is_some_and(|(stem, ending)| {
+                !stem.is_empty()
+                    && (1..=6).contains(&ending.len())
+                    && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+            });
+            let is_path = (word.contains('/')
+                && !word.contains("//")
+                && (in_code || has_ending || word.ends_with('/')))
+                || (in_code && has_ending);
+            if is_path && !word.starts_with('/') && word.len() < 256 && !found.contains(&word) {
+                found.push(word);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_cut_at_a_word() {
+        assert_eq!(name_of(" **Create** the\n schema: "), "Create the schema");
+        let name = name_of(&"word ".repeat(40));
+        assert!(name.ends_with("word...") && name.chars().count() <= MAX_NAME, "{name}");
+        let name = name_of(&"語".repeat(200));
+        assert_eq!(name.chars().count(), MAX_NAME);
+    }
+
+    #[test]
+    fn a_test_line_gives_a_command_only_if_it_is_one() {
+        let command = |text: &str| Some(TestLine::Command(text.to_owned()));
+        let cases = [
+            ("Test: `cargo test --lib`", command("cargo test --lib")),
+            ("- **Test**: npm test -- auth", command("npm test -- auth")),
+            ("Tests: pytest tests/ -x", command("pytest tests/ -x")),
+            ("Test: the user can log in", Some(TestLine::Prose)),
+            ("Test: `auth` works", Some(TestLine::Prose)),
+            ("Test the login", None),
+            ("Testing: `x`", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(test_line(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn paths_are_found_and_urls_and_slashes_in_prose_are_not() {
+        let text = "Add `src/a.rs`, tests/b.py and `Cargo.toml`; see https://x.org/a.html, and/or e.g. v1.2 (lib/c/).";
+        assert_eq!(paths_in(text), ["src/a.rs", "tests/b.py", "Cargo.toml", "lib/c/"]);
+    }
+
+    #[test]
+    fn the_shared_indentation_is_removed() {
+        assert_eq!(dedent("```sh\n    a\n      b\n    ```"), "```sh\na\n  b\n```");
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests `git arborist build`: plans of other tools become task trees.
+
+mod command;
+mod expected;
