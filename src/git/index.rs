@@ -6,7 +6,6 @@
 //! `sha1_smol` has no dependencies and compiles in less than a second; git2 does not offer the SHA-1 of libgit2, and
 //! that of git (`git hash-object`) includes a header.
 
-use super::index_file::has_checksum;
 use super::{Git, WorkTree};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -45,7 +44,9 @@ impl Git {
 
 /// Whether the last bytes of an index are the checksum of the others, or all zero as with `index.skipHash`.
 fn is_whole(content: &[u8]) -> bool {
-    content.ends_with(&[0; CHECKSUM]) || has_checksum(content)
+    content.split_last_chunk::<CHECKSUM>().is_some_and(|(data, checksum)| {
+        *checksum == [0; CHECKSUM] || *checksum == sha1_smol::Sha1::from(data).digest().bytes()
+    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use super::Git;
 use super::entries::EntryKind;
 use super::index_file::{IndexEntry, entries_in};
 use crate::error::Result;
-use crate::files;
 
 impl Git {
     /// The tracked paths in which git overlooks changes: those that are marked as assumed unchanged, or as not in the
@@ -72,8 +71,7 @@ impl Git {
     }
 
     fn index_entries(&self) -> Result<Vec<IndexEntry>> {
-        let content = self.local.index.as_ref().and_then(|file| files::read(file, files::LARGE).ok());
-        if let Some(entries) = content.and_then(|content| entries_in(&content)) {
+        if let Some(entries) = self.local.index.as_deref().and_then(entries_in) {
             return Ok(entries);
         }
         // Reading the index would start the monitor.

@@ -113,8 +113,13 @@ fn indexes_that_only_git_can_interpret_are_left_to_git() {
     let repo = with_file(&[]);
     repo.git(&["config", "index.skipHash", "true"]);
     repo.git(&["update-index", "--force-write-index"]);
-    let left_out = fs::read(repo.path().join(".git/index")).unwrap().ends_with(&[0; 20]);
-    assert_eq!(here(&repo).is_none(), left_out, "without a checksum");
+    assert_eq!(here(&repo), Some(by_git(&repo)), "without a checksum");
+    let repo = with_file(&[]);
+    let index = repo.path().join(".git/index");
+    let mut damaged = fs::read(&index).unwrap();
+    damaged[70] ^= 4;
+    fs::write(&index, damaged).unwrap();
+    assert_eq!(here(&repo), None, "with a wrong checksum");
     if git_can_init(&["--object-format=sha256"]) {
         assert_eq!(here(&with_file(&["--object-format=sha256"])), None, "longer ids");
     }
