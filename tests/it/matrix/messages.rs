@@ -38,12 +38,13 @@ fn m03_a_closed_pipe_and_a_full_device_cause_no_panic() {
         let status = garden.arborist(command).stdout(full()).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(4), "{command:?}");
         let mut shell = garden.command("/bin/sh");
-        let program = garden.arborist(command).get_program().to_str().unwrap().to_owned();
-        shell.args(["-c", &format!("{{ {program} {} || echo $? >&2; }} | true", command[1..].join(" "))]);
+        let ours = garden.arborist(command);
+        let line = format!("{} {}", ours.get_program().to_str().unwrap(), command.join(" "));
+        shell.args(["-c", &format!("{{ {line} || echo $? >&2; }} | true")]);
         let said = String::from_utf8(shell.output().unwrap().stderr).unwrap();
         assert!(said.is_empty() || said.trim() == "141", "{command:?}: {said}");
         shell = garden.command("/bin/sh");
-        shell.args(["-c", &format!("{program} {} >&-; echo $?", command[1..].join(" "))]);
+        shell.args(["-c", &format!("{line} >&-; echo $?")]);
         let output = shell.output().unwrap();
         assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
     }
