@@ -108,7 +108,7 @@ impl Cleaner {
 }
 
 /// The classes of bytes outside of sequences.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Class {
     /// A character that is written.
     Seen,
@@ -134,9 +134,10 @@ fn run(text: &str, class: Class) -> usize {
         }
         classes
     };
-    let bytes = text.as_bytes();
+    // Numbers are compared at once in every build.
+    let (bytes, class) = (text.as_bytes(), class as u8);
     let mut length = 0;
-    while length < bytes.len() && CLASSES[usize::from(bytes[length])] == class {
+    while length < bytes.len() && CLASSES[usize::from(bytes[length])] as u8 == class {
         length += 1;
     }
     length
