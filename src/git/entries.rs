@@ -111,6 +111,28 @@ impl Git {
         Ok(listed.split(|byte| *byte == 0).filter_map(parse).map(|(_, entry)| entry.id).collect())
     }
 
+    /// The paths of the submodules that `.gitmodules` names in a commit.
+    ///
+    /// # Errors
+    /// If git cannot read the file.
+    pub fn submodules_named_in(&self, commit: &CommitId) -> Result<HashSet<Vec<u8>>> {
+        if self.entries(commit, &[b".gitmodules".to_vec()])?.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let blob = format!("--blob={commit}:.gitmodules");
+        let listed = self.call(["config", &blob, "--null", "--get-regexp", r"^submodule\..*\.path$"])?;
+        // git ends with 1 if there is no such key.
+        if !listed.status.success() && listed.status.code() != Some(1) {
+            return Err(listed.into_error("git config --blob"));
+        }
+        let records = listed.stdout.split(|byte| *byte == 0);
+        let value = |record: &[u8]| {
+            let end = record.iter().position(|byte| *byte == b'\n')?;
+            Some(record[end + 1..].to_vec())
+        };
+        Ok(records.filter_map(value).collect())
+    }
+
     /// Puts entries into the index without looking at the work tree.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use crate::engine::settings::SecretFiles;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Entry, EntryKind, PathEntry};
 use crate::record::CommitId;
+use crate::text::show_path;
 use crate::worktree::guard::{BranchChange, taken_off_by};
 use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::suspects::Suspect;
@@ -32,7 +33,7 @@ struct AdoptedCommits<'a> {
 /// contain a secret but stay all the same.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] if a new file is over the size limit, or if a secret is in a message, in a new file or in its name and
+/// [`Kind::Unsafe`] if a new file is over the size limit, if a repository was committed as if it were a submodule, or if a secret is in a message, in a new file or in its name and
 /// such files are refused.
 pub(in crate::engine) fn check_adopted(
     run: &RunContext<'_>,
@@ -49,6 +50,7 @@ pub(in crate::engine) fn check_adopted(
         SecretFiles::Warn | SecretFiles::Refuse => adopted.suspects(&files)?,
     };
     adopted.refuse_large(&files)?;
+    adopted.refuse_embedded(&watched.head.commit)?;
     Ok(suspects)
 }
 
@@ -93,6 +95,42 @@ impl AdoptedCommits<'_> {
         }
         new.append(&mut named);
         Ok(new)
+    }
+
+    /// Refuses repositories that the commits have added like submodules although `.gitmodules` does not name them: their
+    /// files are in no commit, and a clone cannot get them.
+    fn refuse_embedded(&self, head: &CommitId) -> Result<()> {
+        let Self { run, commits, base } = *self;
+        let is_submodule =
+            |made: &PathEntry| made.entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Submodule);
+        let mut added = run.git.entries_made_by(commits)?;
+        added.retain(is_submodule);
+        if added.is_empty() {
+            return Ok(());
+        }
+        let paths: Vec<Vec<u8>> = added.into_iter().map(|made| made.path).collect();
+        let (before, now) = (run.git.entries(base, &paths)?, run.git.entries(head, &paths)?);
+        let named = run.git.submodules_named_in(head)?;
+        let is_embedded = |path: &&Vec<u8>| {
+            !before.contains_key(*path)
+                && now.get(*path).is_some_and(|entry| entry.kind == EntryKind::Submodule)
+                && !named.contains(*path)
+        };
+        let mut listed: Vec<String> = paths.iter().filter(is_embedded).map(|path| show_path(path)).collect();
+        listed.sort();
+        listed.dedup();
+        if listed.is_empty() {
+            return Ok(());
+        }
+        let what = format!(
+            "the runner made a commit with a repository of its own inside, so that its files are not in it: {}",
+            listed.join(", ")
+        );
+        Err(refused(
+            what,
+            base,
+            "If it is meant to be a submodule, name it in `.gitmodules` with `git submodule add`.",
+        ))
     }
 
     /// Refuses new files over the size limit, unless they only have a new name.

@@ -421,6 +421,32 @@ fn a_new_file_over_the_size_limit_that_the_agent_commits_itself_stops_the_run() 
 }
 
 #[test]
+fn a_repository_that_the_agent_commits_like_a_submodule_stops_the_run() {
+    let inner = "git init -q lib; git -C lib -c user.name=a -c user.email=a@b commit -q --allow-empty -m lib; git add lib";
+    let garden =
+        with_agent(&format!("{inner}; echo x > x.txt; git add x.txt; git commit -qm 'Add a library'"));
+    let head = garden.git(&["rev-parse", "--short=7", "HEAD"]);
+    let ended = garden.run(&["gardener"]);
+    ended.assert(
+        6,
+        &[
+            "the runner made a commit with a repository of its own inside, so that its files are not in it: lib",
+            &format!("git reset --keep {head}"),
+        ],
+    );
+    assert!(!garden.subjects().iter().any(|subject| subject.starts_with("task(")));
+
+    for more in
+        ["git reset -q -- lib", "git config -f .gitmodules submodule.lib.path lib; git add .gitmodules"]
+    {
+        let script = format!(
+            "{inner}; {more}; echo x > x.txt; git add x.txt; git commit -qm 'Add it'; rm -rf lib/.git"
+        );
+        with_agent(&script).run(&["gardener"]).assert(0, &[]);
+    }
+}
+
+#[test]
 fn a_large_file_that_was_there_before_may_be_changed_or_moved_by_a_commit_of_the_agent() {
     let garden = with_agent(
         "git mv large.bin moved.bin; echo more >> large.txt; git add .; git commit -qm 'Move and change'",
