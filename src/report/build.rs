@@ -1,5 +1,6 @@
 //! Shows what `build` has made of a plan.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::{Screen, Style};
@@ -65,12 +66,14 @@ impl BuildView<'_> {
     fn commands(&self, screen: &Screen) -> String {
         const SHOWN: usize = 40;
         let mut commands: Vec<(&str, Vec<String>)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for node in &self.settled.nodes {
             for command in &node.tests {
-                match commands.iter_mut().find(|(known, _)| known == command) {
-                    Some((_, ids)) => ids.push(node.id.to_string()),
-                    None => commands.push((command, vec![node.id.to_string()])),
-                }
+                let place = *places.entry(command).or_insert_with(|| {
+                    commands.push((command, Vec::new()));
+                    commands.len() - 1
+                });
+                commands[place].1.push(node.id.to_string());
             }
         }
         let without = self.settled.tasks().filter(|node| node.tests.is_empty()).count();

@@ -148,6 +148,10 @@ impl Search<'_> {
                     let place = match row.grouping {
                         Grouping::File => path.clone(),
                         Grouping::Folder => path.parent().map(Path::to_owned).unwrap_or_default(),
+                        Grouping::Tree => {
+                            let phases = path.ancestors().find(|folder| folder.ends_with("phases"));
+                            phases.map(Path::to_owned).unwrap_or_default()
+                        }
                     };
                     units.entry((row.format, place)).or_default().push(path);
                 }

@@ -24,6 +24,7 @@ pub(super) fn assign(plan: &ImportedPlan, scopes: &[String]) -> Ids {
         plan,
         taken: HashMap::with_capacity(plan.nodes.len()),
         ids: vec![None; plan.nodes.len()],
+        numbers: HashMap::new(),
         warnings: Vec::new(),
         problems: Vec::new(),
     };
@@ -40,6 +41,8 @@ struct Assigner<'p> {
     /// The node of every id, by the id in lower case.
     taken: HashMap<String, usize>,
     ids: Vec<Option<TaskId>>,
+    /// The last number behind each stem with a digest that is taken.
+    numbers: HashMap<String, usize>,
     warnings: Vec<SourceNote>,
     problems: Vec<SourceNote>,
 }
@@ -134,14 +137,16 @@ impl Assigner<'_> {
     }
 
     /// An id that begins with `stem` and is not taken. A node with the same name in the same place gets a number.
-    fn free(&self, stem: &str, digest: &str) -> TaskId {
+    fn free(&mut self, stem: &str, digest: &str) -> TaskId {
         let base = format!("{stem}-{}", &digest[..4]);
-        let numbered = (2..).map(|number| format!("{base}-{number}"));
-        std::iter::once(base.clone())
-            .chain(numbered)
-            .filter(|id| !self.taken.contains_key(&id.to_ascii_lowercase()))
-            .find_map(|id| TaskId::parse(&id).ok())
-            .expect("a slug and a number are a legal id")
+        let number = self.numbers.entry(base.to_ascii_lowercase()).or_default();
+        loop {
+            *number += 1;
+            let id = if *number == 1 { base.clone() } else { format!("{base}-{number}") };
+            if !self.taken.contains_key(&id.to_ascii_lowercase()) {
+                return TaskId::parse(&id).expect("a slug and a number are a legal id");
+            }
+        }
     }
 
     fn take(&mut self, at: usize, id: TaskId) {
@@ -164,7 +169,8 @@ fn fitted(scope: &str, slug: &str) -> String {
 /// The words of a name in lower case, joined by dashes; empty if it has no Latin letters and digits.
 pub(super) fn slug(name: &str) -> String {
     let mut slug = String::new();
-    for word in name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty() && word.is_ascii()) {
         if !slug.is_empty() && slug.len() + 1 + word.len() > MAX_SLUG {
             break;
         }

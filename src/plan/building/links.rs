@@ -10,6 +10,9 @@ use crate::suggest;
 /// The largest number of dependencies of a plan.
 const MOST: usize = 500_000;
 
+/// For how many mistakes a similar id is suggested.
+const MOST_SUGGESTED: usize = 20;
+
 /// A dependency between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -76,7 +79,14 @@ impl Resolver<'_> {
     }
 
     fn unknown(&mut self, at: usize, need: &Need, id: &str) {
-        let near = suggest::nearest(id, self.names.all.keys().copied().collect::<Vec<_>>());
+        // A comparison with all ids takes its time.
+        let near = if self.problems.len() < MOST_SUGGESTED {
+            let mut known: Vec<&str> = self.names.all.keys().copied().collect();
+            known.sort_unstable();
+            suggest::nearest(id, known)
+        } else {
+            None
+        };
         let remedy = format!("{}Correct the id, or add the task.", suggest::question(near));
         let what = format!("{} depends on {}, which is not in the plan", self.ids[at], shown(id));
         self.problems.push(SourceNote { place: need.place, what, remedy });

@@ -39,6 +39,10 @@ pub struct TestRule {
 /// All mistakes in the sources, in their order.
 pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Vec<SourceNote>> {
     let mut plan = without_empty_groups(plan);
+    if let Some(place) = too_deep(&plan) {
+        let what = format!("tasks are nested more than {MAX_DEPTH} levels deep here");
+        return Err(vec![SourceNote { place, what, remedy: "Use fewer levels.".to_owned() }]);
+    }
     let ids = ids::assign(&plan, &settings.scopes);
     let (mut links, faults) = links::resolve(&plan, &ids.ids);
     let mut problems = std::mem::take(&mut plan.problems);
@@ -62,6 +66,7 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
     warnings.extend(ids.warnings);
     warnings.extend(name_the_nameless(&mut plan, &ids.ids));
     let mut nodes = nodes(&mut plan, ids.ids, links);
+    warnings.extend(drop_impossible_touches(&mut nodes));
     add_tests(&mut nodes, settings);
     warnings.extend(claims(&nodes));
     warnings.sort_by_key(|warning| warning.place);
@@ -69,6 +74,21 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
     readings.sort_by_key(|reading| reading.place);
     let spec_files = settings.spec_files.clone();
     Ok(Settled { spec_id: settings.spec_id.clone(), spec_files, nodes, order, warnings, readings })
+}
+
+/// The deepest level of a node.
+const MAX_DEPTH: usize = 400;
+
+/// The first node that is nested too deeply.
+fn too_deep(plan: &ImportedPlan) -> Option<Place> {
+    let mut depths = vec![0; plan.nodes.len()];
+    for (at, node) in plan.nodes.iter().enumerate() {
+        depths[at] = node.parent.map_or(0, |parent| depths[parent] + 1);
+        if depths[at] > MAX_DEPTH {
+            return Some(node.place);
+        }
+    }
+    None
 }
 
 /// Gives nodes without a name their id as a name, with a warning for each.
@@ -118,18 +138,46 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Ve
     nodes
 }
 
+/// How much of the description of a task the tasks below it repeat, in characters.
+const MAX_CONTEXT: usize = 2_000;
+
 /// What a task below another task is a part of. Only the tasks at the bottom are executed, so they have to tell.
 fn part_of(plan: &ImportedPlan, parent: Option<usize>) -> Option<String> {
     let parent = &plan.nodes[parent?];
     (parent.kind == ImportedKind::Task).then(|| {
         let text = if parent.description.is_empty() { &parent.name } else { &parent.description };
-        format!("This is a part of: {text}")
+        let cut: String = text.chars().take(MAX_CONTEXT).collect();
+        let dots = if cut.len() < text.len() { "..." } else { "" };
+        format!("This is a part of: {cut}{dots}")
     })
+}
+
+/// Removes paths that can match no file of the repository, with a warning for each node.
+fn drop_impossible_touches(nodes: &mut [SettledNode]) -> Vec<SourceNote> {
+    let mut warnings = Vec::new();
+    for node in nodes {
+        let faults: Vec<String> = node
+            .touches
+            .iter()
+            .filter_map(|path| Some(format!("{path:?}, because {}", PathPattern::parse(path).err()?)))
+            .collect();
+        if let Some(first) = faults.first() {
+            node.touches.retain(|path| PathPattern::parse(path).is_ok());
+            let what = format!("{} cannot touch {first}", node.id);
+            let remedy = "Write paths from the top of the repository.".to_owned();
+            warnings.push(SourceNote { place: node.place, what, remedy });
+        }
+    }
+    warnings
 }
 
 fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
     for node in nodes.iter_mut().filter(|node| node.is_leaf() && node.tests.is_empty()) {
-        let text = format!("{}\n{}", node.name, node.description);
+        let text = if settings.test_map.is_empty() {
+            String::new()
+        } else {
+            format!("{}\n{}", node.name, node.description)
+        };
         let mut paths = paths_in(&text);
         paths.extend(node.touches.iter().map(String::as_str));
         for rule in &settings.test_map {

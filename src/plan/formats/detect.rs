@@ -7,8 +7,30 @@ use super::source_file::SourceFile;
 pub enum Format {
     /// `specs/*/tasks.md` of spec-kit.
     SpecKit,
+    /// `openspec/changes/*/tasks.md` of OpenSpec.
+    OpenSpec,
+    /// `.kiro/specs/*/tasks.md` of Kiro.
+    Kiro,
+    /// `docs/superpowers/plans/*.md` of superpowers.
+    Superpowers,
+    /// `.planning/phases/**/*-PLAN.md` of GSD.
+    Gsd,
+    /// `tasks.json` of Task Master.
+    TaskMaster,
+    /// `backlog/tasks/*.md` of Backlog.md.
+    Backlog,
+    /// `prd.json` of ralph.
+    Prd,
+    /// Plans of ralphex.
+    Ralphex,
+    /// `.beads/issues.jsonl` of beads.
+    Beads,
+    /// A list of GitHub issues.
+    Issues,
     /// Phases with numbered tasks.
     Arborist,
+    /// A checklist.
+    Checklist,
 }
 
 /// What belongs together in one plan.
@@ -18,6 +40,8 @@ pub enum Grouping {
     File,
     /// All files of a folder are one plan.
     Folder,
+    /// All files below the folder `phases` are one plan.
+    Tree,
 }
 
 /// The facts about a format.
@@ -43,6 +67,16 @@ pub struct FormatRow {
 /// All formats. The first one whose place or else whose content fits a file is its format.
 const TABLE: &[FormatRow] = &[
     FormatRow {
+        format: Format::Kiro,
+        name: "kiro",
+        about: ".kiro/specs/*/tasks.md of Kiro",
+        places: &[".kiro/specs/*/tasks.md"],
+        grouping: Grouping::File,
+        is_markdown: true,
+        ids_are_global: false,
+        has_content: |source| source.text.contains("_Requirements: "),
+    },
+    FormatRow {
         format: Format::SpecKit,
         name: "spec-kit",
         about: "specs/*/tasks.md of spec-kit",
@@ -56,6 +90,102 @@ const TABLE: &[FormatRow] = &[
         },
     },
     FormatRow {
+        format: Format::OpenSpec,
+        name: "openspec",
+        about: "openspec/changes/*/tasks.md of OpenSpec",
+        places: &["openspec/changes/*/tasks.md"],
+        grouping: Grouping::File,
+        is_markdown: true,
+        ids_are_global: false,
+        has_content: |_| false,
+    },
+    FormatRow {
+        format: Format::Superpowers,
+        name: "superpowers",
+        about: "docs/superpowers/plans/*.md of superpowers",
+        places: &["docs/superpowers/plans/*.md"],
+        grouping: Grouping::File,
+        is_markdown: true,
+        ids_are_global: false,
+        has_content: |source| source.text.contains("REQUIRED SUB-SKILL") && has_task_heading(source),
+    },
+    FormatRow {
+        format: Format::Gsd,
+        name: "gsd",
+        about: ".planning/phases/**/*-PLAN.md of GSD",
+        places: &[".planning/phases/**/*-PLAN.md"],
+        grouping: Grouping::Tree,
+        is_markdown: false,
+        ids_are_global: true,
+        has_content: |source| source.text.contains("<task type="),
+    },
+    FormatRow {
+        format: Format::TaskMaster,
+        name: "task-master",
+        about: "tasks.json of Task Master",
+        places: &[".taskmaster/tasks/tasks.json", "tasks/tasks.json"],
+        grouping: Grouping::File,
+        is_markdown: false,
+        ids_are_global: false,
+        has_content: |source| source.name() == "tasks.json" && source.text.contains("\"subtasks\""),
+    },
+    FormatRow {
+        format: Format::Backlog,
+        name: "backlog",
+        about: "backlog/tasks/*.md of Backlog.md",
+        places: &["backlog/tasks/*.md", ".backlog/tasks/*.md"],
+        grouping: Grouping::Folder,
+        is_markdown: false,
+        ids_are_global: true,
+        has_content: |source| source.text.starts_with("---\nid: ") && source.text.contains("\nstatus: "),
+    },
+    FormatRow {
+        format: Format::Prd,
+        name: "ralph",
+        about: "prd.json of ralph",
+        places: &["prd.json"],
+        grouping: Grouping::File,
+        is_markdown: false,
+        ids_are_global: false,
+        has_content: |source| {
+            source.text.trim_start().starts_with('{') && source.text.contains("\"userStories\"")
+        },
+    },
+    FormatRow {
+        format: Format::Ralphex,
+        name: "ralphex",
+        about: "docs/plans/*.md of ralphex",
+        places: &[],
+        grouping: Grouping::File,
+        is_markdown: true,
+        ids_are_global: false,
+        has_content: |source| source.text.contains("\n## Validation Commands") && has_task_heading(source),
+    },
+    FormatRow {
+        format: Format::Beads,
+        name: "beads",
+        about: ".beads/issues.jsonl of beads",
+        places: &[".beads/issues.jsonl", ".beads/beads.jsonl"],
+        grouping: Grouping::File,
+        is_markdown: false,
+        ids_are_global: true,
+        has_content: |source| source.name().ends_with(".jsonl") && source.text.contains("\"issue_type\""),
+    },
+    FormatRow {
+        format: Format::Issues,
+        name: "issues",
+        about: "GitHub issues, as `gh issue list --json number,title,body,labels,state,milestone` prints them",
+        places: &[],
+        grouping: Grouping::File,
+        is_markdown: false,
+        ids_are_global: true,
+        has_content: |source| {
+            source.text.trim_start().starts_with('[')
+                && source.text.contains("\"number\"")
+                && source.text.contains("\"title\"")
+        },
+    },
+    FormatRow {
         format: Format::Arborist,
         name: "arborist",
         about: "Markdown with phases (## Phase 1: Name) and numbered tasks (- [ ] T001 Text)",
@@ -64,6 +194,16 @@ const TABLE: &[FormatRow] = &[
         is_markdown: true,
         ids_are_global: false,
         has_content: has_phase_and_id,
+    },
+    FormatRow {
+        format: Format::Checklist,
+        name: "checklist",
+        about: "Markdown lists with boxes: TODO.md, fix_plan.md, the section Progress of an ExecPlan",
+        places: &["TODO.md", "fix_plan.md", "@fix_plan.md"],
+        grouping: Grouping::File,
+        is_markdown: true,
+        ids_are_global: false,
+        has_content: has_box,
     },
 ];
 
@@ -120,6 +260,19 @@ fn fits_parts(pattern: &[&str], path: &[&str]) -> bool {
 fn fits_name(pattern: &str, name: &str) -> bool {
     let Some((start, end)) = pattern.split_once('*') else { return pattern.eq_ignore_ascii_case(name) };
     name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+}
+
+/// Whether a line is a list item with a box.
+fn has_box(source: &SourceFile) -> bool {
+    source.name().ends_with(".md") && source.text.lines().any(super::checkbox::looks_like_box)
+}
+
+/// Whether there is a heading such as `### Task 1: Title`.
+fn has_task_heading(source: &SourceFile) -> bool {
+    source
+        .text
+        .lines()
+        .any(|line| line.starts_with('#') && line.trim_start_matches('#').trim_start().starts_with("Task "))
 }
 
 fn has_phase_and_id(source: &SourceFile) -> bool {

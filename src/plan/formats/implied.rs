@@ -4,15 +4,25 @@ use std::collections::HashSet;
 
 use super::imported::{ImportedKind, ImportedPlan, Need, Needed, Why};
 
-/// Makes every task depend on the one before it in its phase. Tasks in `parallel` depend on nothing by their order, but the next task
+/// Which tasks follow from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Within {
+    /// The tasks of each phase.
+    Phases,
+    /// All tasks.
+    Plan,
+}
+
+/// Makes every task from position `first` on depend on the one before it. Tasks in `parallel` depend on nothing by their order, but the next task
 /// that is not among them waits for them. A task that states its dependencies has no others.
-pub(super) fn order_tasks(plan: &mut ImportedPlan, parallel: &HashSet<usize>) {
-    let tasks = tasks(plan);
+pub(super) fn order_tasks(plan: &mut ImportedPlan, first: usize, within: Within, parallel: &HashSet<usize>) {
+    let tasks = tasks(plan).into_iter().filter(|task| *task >= first);
+    let tasks: Vec<usize> = tasks.collect();
     let mut before: Vec<usize> = Vec::new();
     let mut phase = None;
     for task in tasks {
         let own_phase = root_of(plan, task);
-        if phase != Some(own_phase) {
+        if within == Within::Phases && phase != Some(own_phase) {
             before.clear();
             phase = Some(own_phase);
         }
@@ -31,11 +41,11 @@ pub(super) fn order_tasks(plan: &mut ImportedPlan, parallel: &HashSet<usize>) {
     }
 }
 
-/// Makes every phase depend on the one before it. Phases that `is_alongside` names depend on the last one that it does
+/// Makes every phase from position `first` on depend on the one before it. Phases that `is_alongside` names depend on the last one that it does
 /// not name, and the phase after them waits for all of them.
-pub(super) fn order_phases(plan: &mut ImportedPlan, is_alongside: impl Fn(&str) -> bool) {
+pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_alongside: impl Fn(&str) -> bool) {
     let has_task: HashSet<usize> = tasks(plan).into_iter().map(|task| root_of(plan, task)).collect();
-    let roots: Vec<usize> = (0..plan.nodes.len())
+    let roots: Vec<usize> = (first..plan.nodes.len())
         .filter(|node| plan.nodes[*node].parent.is_none() && has_task.contains(node))
         .collect();
     let mut gate: Vec<usize> = Vec::new();

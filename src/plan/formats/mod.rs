@@ -1,18 +1,30 @@
 //! Reads plans of other tools: one importer for every format, all with the same result, an [`ImportedPlan`].
 
 mod attach;
+mod backlog;
+mod beads;
 mod checkbox;
 mod details;
 mod detect;
+mod gsd;
 mod headings;
 mod implied;
 mod imported;
+mod issues;
+mod json_source;
+mod lists;
 mod markdown;
+mod options;
 mod phases;
+mod prd;
 mod sections;
 mod source_file;
 mod stated;
+mod superpowers;
+mod task_master;
 mod texts;
+mod trackers;
+mod yaml;
 
 pub(in crate::plan) use attach::between;
 pub use detect::{Format, FormatRow, Grouping};
@@ -20,35 +32,53 @@ pub use imported::{
     ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Reading,
     SourceNote, Why,
 };
+pub use options::ReadOptions;
 pub use source_file::{MAX_SOURCE, SourceFile};
 pub(in crate::plan) use texts::paths_in;
-
-/// What a user may say about how a plan is read.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// The tag of Task Master whose tasks are read.
-    pub tag: Option<String>,
-}
 
 /// Reads the plan in these files, which all have this format.
 #[must_use]
 pub fn read(format: Format, sources: &[SourceFile], options: &ReadOptions) -> ImportedPlan {
     let mut plan = ImportedPlan::default();
-    for (file, source) in sources.iter().enumerate() {
-        if let Some(line) = markdown::too_deep(&source.text).filter(|_| format.row().is_markdown) {
-            let place = Place { file, line };
-            plan.fault(place, "lists are nested too deeply here", "Use fewer levels.");
-            continue;
+    match format {
+        Format::Gsd => gsd::read(sources, &mut plan),
+        Format::Backlog => backlog::read(sources, &mut plan),
+        _ => {
+            for (file, source) in sources.iter().enumerate() {
+                if let Some(line) = markdown::too_deep(&source.text).filter(|_| format.row().is_markdown) {
+                    plan.fault(Place { file, line }, "lists are nested too deeply here", "Use fewer levels.");
+                } else {
+                    read_one(format, OneSource { source, file, options }, &mut plan);
+                }
+            }
         }
-        read_one(format, source, file, &mut plan);
     }
-    _ = options;
     plan
 }
 
-fn read_one(format: Format, source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
+/// A source and its position.
+#[derive(Clone, Copy)]
+struct OneSource<'s> {
+    source: &'s SourceFile,
+    file: usize,
+    options: &'s ReadOptions,
+}
+
+/// Reads a source of a format in which every file stands by itself.
+fn read_one(format: Format, one: OneSource<'_>, plan: &mut ImportedPlan) {
+    let OneSource { source, file, options } = one;
     match format {
         Format::Arborist => phases::read(source, file, phases::Dialect::Arborist, plan),
         Format::SpecKit => phases::read(source, file, phases::Dialect::SpecKit, plan),
+        Format::OpenSpec => lists::read(source, file, lists::Dialect::OpenSpec, plan),
+        Format::Kiro => lists::read(source, file, lists::Dialect::Kiro, plan),
+        Format::Checklist => lists::read(source, file, lists::Dialect::Checklist, plan),
+        Format::Superpowers | Format::Ralphex => superpowers::read(source, file, plan),
+        Format::TaskMaster => task_master::read(source, file, options, plan),
+        Format::Prd => prd::read(source, file, plan),
+        Format::Beads => beads::read(source, file, plan),
+        Format::Issues => issues::read(source, file, plan),
+        Format::Gsd => gsd::read(std::slice::from_ref(source), plan),
+        Format::Backlog => backlog::read(std::slice::from_ref(source), plan),
     }
 }

@@ -8,7 +8,7 @@ use super::details::{Detail, add_detail, add_tests};
 use super::headings::{
     TaskIds, heading_text, is_about_dependencies, is_prose, is_t, is_user_story, phase_of, task_heading,
 };
-use super::implied::{order_phases, order_tasks};
+use super::implied::{Within, order_phases, order_tasks};
 use super::imported::{
     ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
 };
@@ -345,11 +345,11 @@ impl Reader<'_> {
             !self.stated.is_empty() || self.plan.nodes[first..].iter().any(|node| !node.needs.is_empty());
         let named = self.stated.drain(..).map(|stated| stated.named).collect();
         attach(self.plan, first, named);
-        order_tasks(self.plan, &self.parallel);
+        order_tasks(self.plan, first, Within::Phases, &self.parallel);
         match dialect {
             Dialect::Arborist if states_any => {}
-            Dialect::Arborist => order_phases(self.plan, |_| false),
-            Dialect::SpecKit => order_phases(self.plan, is_user_story),
+            Dialect::Arborist => order_phases(self.plan, first, |_| false),
+            Dialect::SpecKit => order_phases(self.plan, first, is_user_story),
         }
     }
 }

@@ -35,6 +35,11 @@ impl SourceFile {
         };
         Ok(Self { path, text })
     }
+
+    /// The name of the file in lower case.
+    pub(super) fn name(&self) -> String {
+        self.path.rsplit('/').next().unwrap_or_default().to_lowercase()
+    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,42 @@ pub(super) fn needs_in(text: &str) -> Vec<Needed> {
     found
 }
 
+/// What a task depends on if tasks have numbers: `_Depends: 4.1_`, `(depends on 1.2 and 1.3)`.
+pub(super) fn numbers_needed(text: &str) -> Vec<Needed> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let plain = line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "");
+        match after_keyword(&plain).filter(|rest| rest.starts_with([':', '：'])) {
+            Some(rest) => found.extend(numbers_in(rest)),
+            None => {
+                for part in in_brackets(&plain) {
+                    found.extend(after_keyword(part).map(numbers_in).unwrap_or_default());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The numbers of tasks in a text, such as `1`, `2.1` and `1.1-1.3`.
+fn numbers_in(text: &str) -> Vec<Needed> {
+    let is_number = |word: &str| {
+        !word.is_empty()
+            && word.len() <= 16
+            && word.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let plain = text.replace(['–', '—'], "-");
+    let words = plain.split(|c: char| c.is_whitespace() || ",;()[]{}`*_\"'、，；（）".contains(c));
+    let words = words.map(|word| word.trim_start_matches('#').trim_end_matches(['.', ':']));
+    let needed = words.filter_map(|word| match word.split_once('-') {
+        None => is_number(word).then(|| Needed::Id(word.to_owned())),
+        Some((from, to)) => {
+            (is_number(from) && is_number(to)).then(|| Needed::Range(from.to_owned(), to.to_owned()))
+        }
+    });
+    needed.collect()
+}
+
 /// Whether a line is a field that states dependencies: `Depends on: T001`.
 pub(super) fn is_needs_line(line: &str) -> bool {
     let plain = line.trim().trim_start_matches(['-', '*', '+', '_', '>', ' ']).replace("**", "");
@@ -71,13 +107,22 @@ pub(super) fn is_needs_line(line: &str) -> bool {
 pub(super) fn without_needs(text: &str) -> String {
     let mut out = text.to_owned();
     for part in in_brackets(text) {
-        if after_keyword(part).is_some_and(|rest| !ids_in(rest).is_empty()) {
+        if after_keyword(part).is_some_and(|rest| !ids_in(rest).is_empty() || has_only_numbers(rest)) {
             for (open, close) in [('(', ')'), ('[', ']'), ('（', '）')] {
                 out = out.replace(&format!("{open}{part}{close}"), "");
             }
         }
     }
     out
+}
+
+/// Whether a text has numbers of tasks, and nothing else but words that join them.
+fn has_only_numbers(text: &str) -> bool {
+    let mut words =
+        text.split(|c: char| c.is_whitespace() || ",:;".contains(c)).filter(|word| !word.is_empty());
+    let is_number =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    !numbers_in(text).is_empty() && words.all(|word| is_number(word) || is_joining(&word.to_lowercase()))
 }
 
 fn begins_with_id(text: &str) -> bool {

@@ -109,6 +109,11 @@ pub(super) fn test_line(line: &str) -> Option<TestLine> {
         return None;
     }
     let rest = rest.trim_matches(['*', '_', ' ']);
+    let is_file = !rest.trim_matches('`').contains(' ')
+        && !paths_in(&format!("`{}`", rest.trim_matches('`'))).is_empty();
+    if is_file && command_of(rest).is_none() {
+        return None;
+    }
     Some(command_of(rest).map_or(TestLine::Prose, TestLine::Command))
 }
 
@@ -118,8 +123,11 @@ pub(super) fn command_of(text: &str) -> Option<String> {
     if let Some(inner) = text.strip_prefix('`') {
         let inner = inner.trim_start_matches('`');
         let (command, rest) = inner.split_once('`')?;
+        let command = command.trim();
         let ends = rest.trim_matches(['`', '.', ' ']).is_empty();
-        return (ends && !command.trim().is_empty()).then(|| command.trim().to_owned());
+        // A word alone is more often a file or a name than a command.
+        let is_command = command.contains(' ') || PROGRAMS.contains(&command) || command.starts_with("./");
+        return (ends && is_command).then(|| command.to_owned());
     }
     let first = text.split_whitespace().next()?;
     let is_program = PROGRAMS.contains(&first) || first.starts_with("./");
@@ -129,6 +137,7 @@ pub(super) fn command_of(text: &str) -> Option<String> {
 /// The paths that a text mentions: words with a slash, or in backticks with an ending.
 pub(in crate::plan) fn paths_in(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
+    let mut seen = std::collections::HashSet::new();
     for (at, part) in text.split('`').enumerate() {
         let in_code = at % 2 == 1;
         for word in part.split(|c: char| c.is_whitespace() || ",;()[]<>\"'→、，（）".contains(c)) {
@@ -142,7 +151,7 @@ pub(in crate::plan) fn paths_in(text: &str) -> Vec<&str> {
                 && !word.contains("//")
                 && (in_code || has_ending || word.ends_with('/')))
                 || (in_code && has_ending);
-            if is_path && !word.starts_with('/') && word.len() < 256 && !found.contains(&word) {
+            if is_path && !word.starts_with('/') && word.len() < 256 && seen.insert(word) {
                 found.push(word);
             }
         }
@@ -172,6 +181,8 @@ mod tests {
             ("Tests: pytest tests/ -x", command("pytest tests/ -x")),
             ("Test: the user can log in", Some(TestLine::Prose)),
             ("Test: `auth` works", Some(TestLine::Prose)),
+            ("- Test: `tests/test_auth.py`", None),
+            ("Test: `pytest`", command("pytest")),
             ("Test the login", None),
             ("Testing: `x`", None),
         ];

@@ -261,3 +261,54 @@ fn explaining_a_plan_names_every_line_and_writes_nothing() {
     }
     assert!(!garden.exists("task-tree.json"));
 }
+
+#[test]
+fn plans_that_are_made_to_take_long_are_built_or_refused() {
+    let same = "- [ ] The same again\n".repeat(20_000);
+    let unknown: String =
+        (0..20_000).map(|task| format!("- [ ] T{task} A (depends on T{})\n", task + 100_000)).collect();
+    let nested: String = (0..20_000)
+        .map(|issue| {
+            format!(
+                "{{\"id\":\"b-{issue}\",\"title\":\"A\",\"issue_type\":\"task\",\"parent\":\"b-{}\"}}\n",
+                issue + 1
+            )
+        })
+        .collect();
+    let context = format!("- [ ] {}\n{}", "long ".repeat(100_000), "  - [ ] part\n".repeat(2_000));
+    let aliases = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n---\n\n<task type=\"auto\">\n</task>\n";
+    let cases: [(&str, &str, &str, i32, &str); 5] = [
+        ("TODO.md", &same, "checklist", 0, "20000 tasks"),
+        ("spec/tasks.md", &unknown, "arborist", 2, "has 20000 problems"),
+        ("issues.jsonl", &nested, "beads", 2, "nested more than 400 levels"),
+        ("TODO.md", &context, "checklist", 0, "2000 tasks"),
+        (".planning/phases/01-a/01-01-PLAN.md", aliases, "gsd", 2, "alias"),
+    ];
+    for (path, text, format, status, words) in cases {
+        let garden = Garden::empty();
+        garden.git(&["init", "-q"]);
+        garden.write(path, text);
+        let ended = garden.run(&["build", path, "--from", format]);
+        assert_eq!(ended.status, status, "{format}");
+        assert!(ended.stdout.contains(words) || ended.stderr.contains(words), "{format}: {words}");
+    }
+}
+
+#[test]
+fn several_files_of_a_format_become_one_tree_in_which_ids_begin_with_their_file() {
+    let garden = repository(PLAN);
+    for name in ["one", "two"] {
+        garden.write(
+            &format!("openspec/changes/{name}/tasks.md"),
+            "## 1. Group\n- [ ] 1.1 Task\n- [ ] 1.2 Other\n",
+        );
+    }
+    let error = refused(&garden, &["openspec/changes/one/tasks.md", "spec/tasks.md"]);
+    assert!(error.contains("openspec") && error.contains("arborist"), "{error}");
+    garden.run(&["build", "openspec"]).assert(0, &[]);
+    let tree = tree(&garden);
+    let ids: Vec<&String> = tree["nodes"].as_object().unwrap().keys().collect();
+    assert_eq!(ids, ["one.1", "one.1.1", "one.1.2", "two.1", "two.1.1", "two.1.2"]);
+    assert_eq!(tree["nodes"]["two.1.2"]["depends_on"], json!(["two.1.1"]));
+    assert_eq!(tree["nodes"]["two.1.1"]["source_id"], "1.1");
+}

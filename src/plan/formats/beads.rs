@@ -1,0 +1,77 @@
+//! Reads `.beads/issues.jsonl` of beads: one issue a line.
+
+use super::imported::{
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
+};
+use super::json_source::JsonSource;
+use super::source_file::SourceFile;
+use super::texts::name_of;
+use super::trackers::{Issue, add_issues};
+
+/// Reads the source at position `file`.
+pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
+    let mut issues = Vec::new();
+    for (line, text) in (1u32..).zip(source.text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let place = Place { file, line };
+        let own = SourceFile { path: source.path.clone(), text: text.to_owned() };
+        match JsonSource::read(&own, file) {
+            Ok((json, document)) => match json.top(document) {
+                Some(record) => issues.extend(issue(&json, &record, place, plan)),
+                None => plan.fault(place, "this line is not an issue", "Every line must be a JSON object."),
+            },
+            Err(problem) => plan.fault(place, problem.what, problem.remedy),
+        }
+    }
+    add_issues(plan, &issues);
+}
+
+fn issue<'s>(
+    json: &JsonSource<'s>,
+    record: &super::json_source::Object<'s>,
+    place: Place,
+    plan: &mut ImportedPlan,
+) -> Option<Issue> {
+    let other = record.text(&["_type"]).is_some_and(|kind| kind != "issue");
+    let status = record.text(&["status"]).unwrap_or_default().to_lowercase();
+    if other || status == "tombstone" {
+        plan.read(place, place.line, ReadAs::Other("record that is not an issue"));
+        return None;
+    }
+    let Some(id) = record.text(&["id"]) else {
+        plan.fault(place, "an issue has no id", "Give it one.");
+        return None;
+    };
+    let title = record.text(&["title"]).unwrap_or_default();
+    let mut node =
+        ImportedNode::new(ImportedKind::Task, ImportedId::Given(id.clone()), name_of(&title), place);
+    node.describe(&record.text(&["description"]).unwrap_or_default());
+    for (field, heading) in
+        [("design", "Design"), ("acceptance_criteria", "Acceptance criteria"), ("notes", "Notes")]
+    {
+        if let Some(text) = record.text(&[field]) {
+            node.describe(&format!("\n{heading}: {text}"));
+        }
+    }
+    node.labels = json.texts(record, &["labels"], &["name"]).into_iter().map(|label| label.text).collect();
+    let mut parent = record.text(&["parent", "parent_id"]);
+    for dependency in record.items(&["dependencies"]) {
+        let Some(fields) = json.object(dependency) else {
+            node.needs.extend(dependency.text().map(|on| Need {
+                on: Needed::Id(on.into_owned()),
+                why: Why::Stated,
+                place,
+            }));
+            continue;
+        };
+        let Some(on) = fields.text(&["depends_on_id", "id"]) else { continue };
+        match fields.text(&["type", "dependency_type"]).as_deref() {
+            Some("blocks") | None => node.needs.push(Need { on: Needed::Id(on), why: Why::Stated, place }),
+            Some("parent-child") => parent = Some(on),
+            // Others, such as `related`, do not block.
+            Some(_) => {}
+        }
+    }
+    // `bd-1.2` is a part of `bd-1`.
+    let parent = parent.or_else(|| id.rsplit_once('.').map(|(above, _)| above.to_owned()));
+    Some(Issue { id, node, parent, is_closed: status == "closed", last_line: place.line })
+}

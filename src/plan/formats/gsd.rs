@@ -1,0 +1,267 @@
+//! Reads plans of GSD: `.planning/phases/PHASE/NN-MM-PLAN.md`, with front matter and tasks in tags.
+
+use std::collections::{HashMap, HashSet};
+
+use super::implied::{Within, order_tasks};
+use super::imported::{
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, ImportedTest, Need, Needed, Place, ReadAs, Why,
+};
+use super::markdown::front_matter;
+use super::source_file::SourceFile;
+use super::texts::{command_of, name_of};
+use super::yaml::{self, Yaml};
+
+/// A plan file: the position of its node, its wave, and whether it states what it depends on.
+struct PlanFile {
+    node: usize,
+    wave: Option<f64>,
+    states_needs: bool,
+}
+
+/// Reads all sources.
+pub(super) fn read(sources: &[SourceFile], plan: &mut ImportedPlan) {
+    let mut files = Vec::new();
+    let mut phases: HashMap<String, usize> = HashMap::new();
+    for (file, source) in sources.iter().enumerate() {
+        files.extend(read_file(source, file, &mut phases, plan));
+    }
+    // Plans of a wave follow those of the waves before it in the same phase.
+    for at in 0..files.len() {
+        let PlanFile { node, wave: Some(wave), states_needs: false } = files[at] else { continue };
+        let place = plan.nodes[node].place;
+        let is_before = |other: &&PlanFile| {
+            plan.nodes[other.node].parent == plan.nodes[node].parent
+                && other.wave.is_some_and(|before| before < wave)
+        };
+        let needs: Vec<Need> = files
+            .iter()
+            .filter(is_before)
+            .map(|other| Need { on: Needed::Node(other.node), why: Why::TaskOrder, place })
+            .collect();
+        plan.nodes[node].needs.extend(needs);
+    }
+    super::implied::order_phases(plan, 0, |_| false);
+}
+
+/// The node of the phase to which a plan belongs, named by its folder.
+fn phase(
+    source: &SourceFile,
+    file: usize,
+    phases: &mut HashMap<String, usize>,
+    plan: &mut ImportedPlan,
+) -> Option<usize> {
+    let folder = source.path.rsplit('/').nth(1)?;
+    let number: String = folder.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    let number = number.trim_end_matches('.');
+    if number.is_empty() {
+        return None;
+    }
+    if let Some(node) = phases.get(folder) {
+        return Some(*node);
+    }
+    let name = folder[number.len()..].trim_matches(['-', '_', '.']).replace(['-', '_'], " ");
+    let name = if name.is_empty() { format!("Phase {number}") } else { name };
+    let id = ImportedId::Suggested(format!("phase{number}"));
+    let node = plan.add(ImportedNode::new(ImportedKind::Group, id, name, Place { file, line: 1 }));
+    phases.insert(folder.to_owned(), node);
+    Some(node)
+}
+
+fn read_file(
+    source: &SourceFile,
+    file: usize,
+    phases: &mut HashMap<String, usize>,
+    plan: &mut ImportedPlan,
+) -> Option<PlanFile> {
+    let (matter, start) = front_matter(&source.text);
+    let place = Place { file, line: 1 };
+    let fields = match matter.map(|matter| yaml::read(matter, 2)) {
+        None => Yaml { line: 1, kind: yaml::YamlKind::Map(Vec::new()) },
+        Some(Ok(fields)) => fields,
+        Some(Err(fault)) => {
+            plan.fault(
+                Place { file, line: fault.line },
+                fault.what,
+                "Write plain fields, such as `wave: 1`.",
+            );
+            return None;
+        }
+    };
+    let parent = phase(source, file, phases, plan);
+    let stem = source.path.rsplit('/').next().unwrap_or_default();
+    let stem = stem.strip_suffix("-PLAN.md").or_else(|| stem.strip_suffix(".md")).unwrap_or(stem);
+    let body = &source.text[start..];
+    let objective = tag(body, "objective").unwrap_or_default().trim();
+    let name = objective
+        .lines()
+        .next()
+        .filter(|line| !line.trim().is_empty())
+        .map_or_else(|| stem.to_owned(), name_of);
+    let mut node =
+        ImportedNode::new(ImportedKind::Group, ImportedId::Suggested(stem.to_owned()), name, place);
+    node.parent = parent;
+    node.describe(objective);
+    node.touches = fields.texts("files_modified").into_iter().map(|(path, _)| path.to_owned()).collect();
+    let phase = stem.split('-').next().unwrap_or_default();
+    let stated = fields.texts("depends_on").into_iter().map(|(on, line)| {
+        let on = on.trim_end_matches("-PLAN.md").trim_end_matches("-PLAN");
+        // A number alone is a plan of the same phase.
+        let is_number = on.bytes().all(|byte| byte.is_ascii_digit());
+        let id = if is_number && on != phase { format!("{phase}-{on:0>2}") } else { on.to_owned() };
+        Need { on: Needed::Id(id), why: Why::Stated, place: Place { file, line } }
+    });
+    node.needs = stated.collect();
+    let (states_needs, wave) =
+        (fields.get("depends_on").is_some(), fields.text("wave").and_then(|wave| wave.parse().ok()));
+    let node = plan.add(node);
+    let lines = u32::try_from(source.text[..start].lines().count()).unwrap_or(0);
+    plan.read(place, lines.max(1), ReadAs::Node(node));
+    let first = plan.nodes.len();
+    for found in tasks(body) {
+        let line = lines + u32::try_from(body[..found.start].matches('\n').count()).unwrap_or(0) + 1;
+        add_task(plan, &found, Place { file, line }, Around { node, id: stem });
+    }
+    order_tasks(plan, first, Within::Plan, &HashSet::new());
+    Some(PlanFile { node, wave, states_needs })
+}
+
+/// The plan around a task.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    node: usize,
+    id: &'a str,
+}
+
+/// A `<task>` of a plan.
+struct FoundTask<'t> {
+    start: usize,
+    attributes: &'t str,
+    text: &'t str,
+}
+
+/// The tasks of a text: tags at the beginning of a line, outside of fenced code.
+fn tasks(text: &str) -> Vec<FoundTask<'_>> {
+    let mut found: Vec<FoundTask<'_>> = Vec::new();
+    let (mut at, mut open, mut in_fence) = (0, None::<(usize, usize)>, false);
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        match open {
+            None if trimmed.starts_with("```") => in_fence = !in_fence,
+            None if !in_fence && (trimmed.starts_with("<task ") || trimmed.starts_with("<task>")) => {
+                let start = at + line.len() - trimmed.len();
+                let content = text[start..].find('>').map_or(text.len(), |end| start + end + 1);
+                open = Some((start, content));
+                if let Some(end) = line.rfind("</task>") {
+                    found.push(FoundTask {
+                        start,
+                        attributes: &text[start..content],
+                        text: &text[content.min(at + end)..at + end],
+                    });
+                    open = None;
+                }
+            }
+            Some((start, content)) if trimmed.starts_with("</task>") => {
+                found.push(FoundTask {
+                    start,
+                    attributes: &text[start..content],
+                    text: &text[content.min(at)..at],
+                });
+                open = None;
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    if let Some((start, content)) = open {
+        found.push(FoundTask { start, attributes: &text[start..content], text: &text[content..] });
+    }
+    found
+}
+
+/// The text in the first pair of tags of this name.
+fn tag<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let start = text.find(&format!("<{name}>"))? + name.len() + 2;
+    let end = text[start..].find(&format!("</{name}>"))?;
+    Some(&text[start..start + end])
+}
+
+fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around: Around<'_>) {
+    let name = tag(found.text, "name").or_else(|| tag(found.text, "what-built")).unwrap_or_default().trim();
+    let (id, title) = match name.strip_prefix("Task ").and_then(|rest| rest.split_once(':')) {
+        Some((number, title)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (ImportedId::Suggested(format!("{}.{number}", around.id)), title)
+        }
+        Some((number, title)) if number.len() <= 16 && !number.contains(' ') => {
+            (ImportedId::Suggested(number.to_owned()), title)
+        }
+        _ => (ImportedId::Derived, name),
+    };
+    let mut node = ImportedNode::new(ImportedKind::Task, id, name_of(&unescape(title)), place);
+    node.parent = Some(around.node);
+    for part in [
+        "action",
+        "behavior",
+        "implementation",
+        "what-built",
+        "how-to-verify",
+        "decision",
+        "context",
+        "done",
+        "acceptance_criteria",
+    ] {
+        if let Some(text) = tag(found.text, part)
+            .map(|text| super::texts::dedent(text.trim()))
+            .filter(|text| !text.is_empty())
+        {
+            let heading = match part {
+                "action" | "implementation" => String::new(),
+                other => format!("\n{}:\n", other.replace(['-', '_'], " ")),
+            };
+            node.describe(&unescape(&format!("{heading}{text}")));
+        }
+    }
+    node.gate = found.attributes.contains("checkpoint:");
+    let files = tag(found.text, "files").unwrap_or_default();
+    let files =
+        files.split([',', '\n']).map(|file| file.trim().trim_matches('`')).filter(|file| !file.is_empty());
+    node.touches = files.filter(|file| !file.contains(' ')).map(str::to_owned).collect();
+    let verify = tag(found.text, "verify").unwrap_or_default();
+    let mut rest = verify;
+    let mut is_automated = false;
+    while let Some(text) = tag(rest, "automated") {
+        is_automated = true;
+        let command = unescape(text.trim());
+        if command.contains('\n') || command.starts_with("MISSING") || command.is_empty() {
+            plan.warn(
+                place,
+                "an <automated> of this task is not a command of one line",
+                "Give the task its test command in the tree file.",
+            );
+        } else {
+            node.tests.push(ImportedTest { command: command.trim_matches('`').to_owned(), place });
+        }
+        rest = rest.split_once("</automated>").map_or("", |(_, rest)| rest);
+    }
+    if !is_automated && let Some(command) = command_of(verify).filter(|command| !command.contains('\n')) {
+        node.tests.push(ImportedTest { command: unescape(&command), place });
+    }
+    if node.gate {
+        // What a person checks is no command.
+        node.tests.retain(|test| !test.command.starts_with("echo "));
+    }
+    let last_line = place.line + u32::try_from(found.text.matches('\n').count()).unwrap_or(0);
+    let node = plan.add(node);
+    plan.read(place, last_line, ReadAs::Node(node));
+}
+
+/// The text without the escapes of XML.
+fn unescape(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
+}

@@ -1,0 +1,114 @@
+//! Reads JSON sources with the lines of their values.
+
+use super::super::json::{Document, Kind, Member, Value};
+use super::super::source::Source;
+use super::imported::{Place, SourceNote};
+use super::source_file::SourceFile;
+
+/// A JSON source.
+pub(super) struct JsonSource<'s> {
+    source: Source<'s>,
+    file: usize,
+}
+
+/// A JSON object of a source.
+pub(super) struct Object<'s> {
+    members: Vec<Member<'s>>,
+}
+
+/// A text in a source and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlacedText {
+    pub(super) text: String,
+    pub(super) place: Place,
+}
+
+impl<'s> JsonSource<'s> {
+    /// Reads the whole source.
+    pub(super) fn read(source: &'s SourceFile, file: usize) -> Result<(Self, Document<'s>), SourceNote> {
+        let note = |problem: super::super::problem::Problem| SourceNote {
+            place: Place { file, line: problem.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1) },
+            what: problem.what,
+            remedy: problem.remedy,
+        };
+        let decoded = Source::decode(source.text.as_bytes()).map_err(note)?;
+        let document = Document::read(&decoded).map_err(note)?;
+        Ok((Self { source: decoded, file }, document))
+    }
+
+    pub(super) fn place(&self, value: Value<'s>) -> Place {
+        let line = self.source.line(self.source.offset(value.raw()));
+        Place { file: self.file, line: u32::try_from(line).unwrap_or(u32::MAX) }
+    }
+
+    /// The line on which a value ends.
+    pub(super) fn last_line(&self, value: Value<'s>) -> u32 {
+        let end = self.source.offset(value.raw()) + value.raw().len().saturating_sub(1);
+        u32::try_from(self.source.line(end)).unwrap_or(u32::MAX)
+    }
+
+    /// The object at `value`; `None` if it is none.
+    pub(super) fn object(&self, value: Value<'s>) -> Option<Object<'s>> {
+        Some(Object { members: value.members()? })
+    }
+
+    /// The object of the whole source.
+    pub(super) fn top(&self, document: Document<'s>) -> Option<Object<'s>> {
+        match document {
+            Document::Object(members) => Some(Object { members }),
+            Document::Other(_) => None,
+        }
+    }
+
+    /// The texts of the first of these fields that is a list, or a single text. Numbers count as texts, and objects are
+    /// named by the first of `inner` that they have.
+    pub(super) fn texts(&self, object: &Object<'s>, names: &[&str], inner: &[&str]) -> Vec<PlacedText> {
+        let Some(value) = names.iter().find_map(|name| object.get(name)) else { return Vec::new() };
+        let items = value.items().unwrap_or_else(|| vec![value]);
+        let read = |item: Value<'s>| {
+            let text = scalar(item).or_else(|| {
+                let object = self.object(item)?;
+                inner.iter().find_map(|name| object.get(name).and_then(scalar))
+            })?;
+            Some(PlacedText { text, place: self.place(item) })
+        };
+        items.into_iter().filter_map(read).filter(|placed| !placed.text.is_empty()).collect()
+    }
+}
+
+impl<'s> Object<'s> {
+    /// The value of a field; `None` if it is absent or null.
+    pub(super) fn get(&self, name: &str) -> Option<Value<'s>> {
+        let is_it = |member: &&Member<'s>| member.key.text().is_some_and(|key| key == name);
+        self.members.iter().find(is_it).map(|member| member.value).filter(|value| value.kind() != Kind::Null)
+    }
+
+    /// The names and values of all fields.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (String, Value<'s>)> {
+        self.members.iter().filter_map(|member| Some((member.key.text()?.into_owned(), member.value)))
+    }
+
+    /// The text or number of the first of these fields that is not empty.
+    pub(super) fn text(&self, names: &[&str]) -> Option<String> {
+        names.iter().filter_map(|name| self.get(name).and_then(scalar)).find(|text| !text.is_empty())
+    }
+
+    /// The items of the first of these fields that is a list.
+    pub(super) fn items(&self, names: &[&str]) -> Vec<Value<'s>> {
+        names.iter().find_map(|name| self.get(name)?.items()).unwrap_or_default()
+    }
+
+    /// Whether a field is `true`.
+    pub(super) fn is_true(&self, name: &str) -> bool {
+        self.get(name).and_then(Value::boolean) == Some(true)
+    }
+}
+
+/// A string, or a number as it is written.
+fn scalar(value: Value<'_>) -> Option<String> {
+    match value.kind() {
+        Kind::Text => value.text().map(|text| text.trim().to_owned()),
+        Kind::Number => Some(value.raw().to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! Reads `prd.json` of ralph: user stories in the order of their priority.
+
+use std::collections::HashSet;
+
+use super::implied::{Within, order_tasks};
+use super::imported::{
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
+};
+use super::json_source::JsonSource;
+use super::source_file::SourceFile;
+use super::texts::name_of;
+
+/// The fields under which stories are found.
+const STORIES: [&str; 4] = ["userStories", "user_stories", "stories", "features"];
+
+/// Reads the source at position `file`.
+pub(super) fn read(source: &SourceFile, file: usize, plan: &mut ImportedPlan) {
+    let (json, document) = match JsonSource::read(source, file) {
+        Ok(read) => read,
+        Err(problem) => return plan.problems.push(problem),
+    };
+    let stories = json.top(document).map(|top| top.items(&STORIES)).unwrap_or_default();
+    if stories.is_empty() {
+        let place = Place { file, line: 1 };
+        return plan.fault(
+            place,
+            "the file has no stories",
+            "It must be an object with a list \"userStories\".",
+        );
+    }
+    let mut nodes: Vec<(f64, ImportedNode, u32)> = Vec::new();
+    for value in stories {
+        let place = json.place(value);
+        let Some(story) = json.object(value) else {
+            plan.warn(place, "this entry is not a story", "A story is an object with an id and a title.");
+            continue;
+        };
+        let title = story.text(&["title", "name", "story", "description"]).unwrap_or_default();
+        let id = story.text(&["id"]).map_or(ImportedId::Derived, ImportedId::Given);
+        let mut node = ImportedNode::new(ImportedKind::Task, id, name_of(&title), place);
+        node.describe(&story.text(&["description"]).unwrap_or_default());
+        let criteria = json.texts(
+            &story,
+            &["acceptanceCriteria", "acceptance_criteria", "criteria", "steps"],
+            &["description", "text"],
+        );
+        if !criteria.is_empty() {
+            node.describe("\nAcceptance criteria:");
+        }
+        for criterion in criteria {
+            node.describe(&format!("- {}", criterion.text));
+        }
+        if let Some(notes) = story.text(&["notes"]) {
+            node.describe(&format!("\nNotes: {notes}"));
+        }
+        node.claimed = story.is_true("passes") || story.is_true("passed") || story.is_true("done");
+        let needs = json.texts(&story, &["dependencies", "dependsOn", "depends_on"], &["id"]);
+        node.needs = needs
+            .into_iter()
+            .map(|need| Need { on: Needed::Id(need.text), why: Why::Stated, place: need.place })
+            .collect();
+        let priority =
+            story.text(&["priority"]).and_then(|priority| priority.parse().ok()).unwrap_or(f64::MAX);
+        nodes.push((priority, node, json.last_line(value)));
+    }
+    nodes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let first = plan.nodes.len();
+    for (_, node, last_line) in nodes {
+        let place = node.place;
+        let node = plan.add(node);
+        plan.read(place, last_line, ReadAs::Node(node));
+    }
+    order_tasks(plan, first, Within::Plan, &HashSet::new());
+}

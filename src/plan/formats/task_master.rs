@@ -1,0 +1,150 @@
+//! Reads `tasks.json` of Task Master: tags, tasks and subtasks.
+
+use std::collections::HashSet;
+
+use super::super::json::Value;
+use super::imported::{
+    ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,
+};
+use super::json_source::{JsonSource, Object, PlacedText};
+use super::options::ReadOptions;
+use super::source_file::SourceFile;
+use super::texts::name_of;
+
+/// The tag that is read if there are several.
+const MAIN_TAG: &str = "master";
+
+/// Reads the source at position `file`.
+pub(super) fn read(source: &SourceFile, file: usize, options: &ReadOptions, plan: &mut ImportedPlan) {
+    let (json, document) = match JsonSource::read(source, file) {
+        Ok(read) => read,
+        Err(problem) => return plan.problems.push(problem),
+    };
+    let place = Place { file, line: 1 };
+    let Some(top) = json.top(document) else {
+        return plan.fault(place, "this is not a file of Task Master", "It must be an object with tasks.");
+    };
+    match tasks_of(&json, &top, options.tag.as_deref()) {
+        Ok(tasks) => Reader { json: &json, plan, cancelled: HashSet::new() }.tasks(&tasks),
+        Err((what, remedy)) => plan.fault(place, what, remedy),
+    }
+}
+
+/// The tasks of the tag, or of a file without tags.
+fn tasks_of<'s>(
+    json: &JsonSource<'s>,
+    top: &Object<'s>,
+    tag: Option<&str>,
+) -> Result<Vec<Value<'s>>, (String, String)> {
+    if let (None, Some(tasks)) = (tag, top.get("tasks").and_then(Value::items)) {
+        return Ok(tasks);
+    }
+    let tags: Vec<(String, Vec<Value<'s>>)> = top
+        .fields()
+        .filter_map(|(name, value)| Some((name, json.object(value)?.get("tasks")?.items()?)))
+        .collect();
+    let names = tags.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    let wanted = match (tag, tags.as_slice()) {
+        (Some(tag), _) => tag,
+        (None, [(only, _)]) => only,
+        (None, _) => MAIN_TAG,
+    };
+    if let Some((_, tasks)) = tags.iter().find(|(name, _)| name == wanted) {
+        return Ok(tasks.clone());
+    }
+    Err(match (tag, tags.is_empty()) {
+        (_, true) => {
+            ("the file has no tasks".to_owned(), "It must be a tasks.json of Task Master.".to_owned())
+        }
+        (Some(tag), false) => (format!("the file has no tag {tag:?}"), format!("Its tags are {names}.")),
+        (None, false) => (format!("the file has several tags: {names}"), "Choose one with --tag.".to_owned()),
+    })
+}
+
+struct Reader<'p, 's> {
+    json: &'p JsonSource<'s>,
+    plan: &'p mut ImportedPlan,
+    /// The ids of tasks that are left out.
+    cancelled: HashSet<String>,
+}
+
+/// The task around a subtask.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    node: usize,
+    id: &'a str,
+    /// The ids of all its subtasks.
+    siblings: &'a HashSet<String>,
+    is_done: bool,
+}
+
+impl<'s> Reader<'_, 's> {
+    fn tasks(mut self, tasks: &[Value<'s>]) {
+        let first = self.plan.nodes.len();
+        for task in tasks {
+            self.task(*task, None);
+        }
+        let Self { plan, cancelled, .. } = self;
+        for node in &mut plan.nodes[first..] {
+            node.needs.retain(|need| !matches!(&need.on, Needed::Id(id) if cancelled.contains(id)));
+        }
+    }
+
+    fn task(&mut self, value: Value<'s>, around: Option<Around<'_>>) {
+        let place = self.json.place(value);
+        let Some(task) = self.json.object(value) else {
+            return self.plan.warn(
+                place,
+                "this entry is not a task",
+                "A task is an object with an id and a title.",
+            );
+        };
+        let Some(own) = task.text(&["id"]) else {
+            return self.plan.fault(place, "a task has no id", "Give it one.");
+        };
+        let id = match around {
+            Some(around) if !own.starts_with(&format!("{}.", around.id)) => format!("{}.{own}", around.id),
+            _ => own,
+        };
+        let status = task.text(&["status"]).unwrap_or_default().to_lowercase();
+        if matches!(status.as_str(), "cancelled" | "canceled") {
+            let what = format!("{id} is cancelled and left out, and so are dependencies on it");
+            self.plan.warn(place, what, "");
+            self.plan.read(place, self.json.last_line(value), ReadAs::Other("cancelled task"));
+            self.cancelled.insert(id);
+            return;
+        }
+        if matches!(status.as_str(), "deferred" | "blocked") {
+            self.plan.warn(place, format!("{id} is {status} in the source, and pending in the tree"), "");
+        }
+        let title = task.text(&["title", "name"]).unwrap_or_default();
+        let mut node =
+            ImportedNode::new(ImportedKind::Task, ImportedId::Given(id.clone()), name_of(&title), place);
+        node.parent = around.map(|around| around.node);
+        node.claimed =
+            matches!(status.as_str(), "done" | "completed") || around.is_some_and(|around| around.is_done);
+        node.describe(&task.text(&["description"]).unwrap_or_default());
+        node.describe(&task.text(&["details"]).unwrap_or_default());
+        if let Some(strategy) = task.text(&["testStrategy"]) {
+            node.describe(&format!("\nTest strategy: {strategy}"));
+        }
+        node.labels.extend(task.text(&["priority"]).filter(|priority| priority == "high"));
+        for PlacedText { text, place } in self.json.texts(&task, &["dependencies"], &["id"]) {
+            let sibling = around
+                .filter(|around| {
+                    around.siblings.contains(&text) && !text.starts_with(&format!("{}.", around.id))
+                })
+                .map(|around| format!("{}.{text}", around.id));
+            node.needs.push(Need { on: Needed::Id(sibling.unwrap_or(text)), why: Why::Stated, place });
+        }
+        let is_done = node.claimed;
+        let node = self.plan.add(node);
+        self.plan.read(place, self.json.last_line(value), ReadAs::Node(node));
+        let subtasks = task.items(&["subtasks"]);
+        let ids = subtasks.iter().filter_map(|subtask| self.json.object(*subtask)?.text(&["id"]));
+        let siblings: HashSet<String> = ids.collect();
+        for subtask in subtasks {
+            self.task(subtask, Some(Around { node, id: &id, siblings: &siblings, is_done }));
+        }
+    }
+}
