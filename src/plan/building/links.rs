@@ -24,9 +24,18 @@ pub struct Link {
     pub place: Place,
 }
 
-/// For each node its dependencies, and all mistakes in them.
-pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> (Vec<Vec<Link>>, Vec<SourceNote>) {
-    let mut resolver = Resolver { plan, ids, names: Names::of(plan), problems: Vec::new() };
+/// The dependencies of a plan.
+pub(super) struct Resolved {
+    /// For each node its dependencies.
+    pub(super) links: Vec<Vec<Link>>,
+    pub(super) problems: Vec<SourceNote>,
+    pub(super) warnings: Vec<SourceNote>,
+}
+
+/// Resolves all dependencies.
+pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> Resolved {
+    let mut resolver =
+        Resolver { plan, ids, names: Names::of(plan), problems: Vec::new(), warnings: Vec::new() };
     let mut total = 0;
     let mut links = Vec::with_capacity(plan.nodes.len());
     for (at, node) in plan.nodes.iter().enumerate() {
@@ -47,7 +56,7 @@ pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> (Vec<Vec<Link>>, V
         links.push(own);
     }
     links.resize_with(plan.nodes.len(), Vec::new);
-    (links, resolver.problems)
+    Resolved { links, problems: resolver.problems, warnings: resolver.warnings }
 }
 
 struct Resolver<'p> {
@@ -55,6 +64,7 @@ struct Resolver<'p> {
     ids: &'p [TaskId],
     names: Names<'p>,
     problems: Vec<SourceNote>,
+    warnings: Vec<SourceNote>,
 }
 
 impl Resolver<'_> {
@@ -79,6 +89,14 @@ impl Resolver<'_> {
     }
 
     fn unknown(&mut self, at: usize, need: &Need, id: &str) {
+        let is_foreign =
+            !id.starts_with(|c: char| c.is_ascii_digit()) && !self.names.letters.contains(letters_of(id));
+        if is_foreign && need.why == Why::Stated {
+            let what = format!("{} mentions {}, which is not an id of this plan", self.ids[at], shown(id));
+            let remedy = "The dependency is left out.".to_owned();
+            self.warnings.push(SourceNote { place: need.place, what, remedy });
+            return;
+        }
         // A comparison with all ids takes its time.
         let near = if self.problems.len() < MOST_SUGGESTED {
             let mut known: Vec<&str> = self.names.all.keys().copied().collect();
@@ -135,15 +153,18 @@ impl Resolver<'_> {
 struct Names<'p> {
     in_file: HashMap<(usize, &'p str), usize>,
     all: HashMap<&'p str, usize>,
+    /// The letters with which ids begin. Words with other letters, such as `UTF-8`, are no ids.
+    letters: HashSet<&'p str>,
 }
 
 impl<'p> Names<'p> {
     fn of(plan: &'p ImportedPlan) -> Self {
-        let mut names = Self { in_file: HashMap::new(), all: HashMap::new() };
+        let mut names = Self { in_file: HashMap::new(), all: HashMap::new(), letters: HashSet::new() };
         for (at, node) in plan.nodes.iter().enumerate() {
             if let ImportedId::Given(id) | ImportedId::Suggested(id) = &node.id {
                 names.in_file.entry((node.place.file, id)).or_insert(at);
                 names.all.entry(id).or_insert(at);
+                names.letters.insert(letters_of(id));
             }
         }
         names
@@ -152,4 +173,9 @@ impl<'p> Names<'p> {
     fn find(&self, file: usize, id: &str) -> Option<usize> {
         self.in_file.get(&(file, id)).or_else(|| self.all.get(id)).copied()
     }
+}
+
+/// The letters at the beginning of an id.
+fn letters_of(id: &str) -> &str {
+    &id[..id.len() - id.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len()]
 }

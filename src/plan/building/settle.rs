@@ -44,10 +44,11 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
         return Err(vec![SourceNote { place, what, remedy: "Use fewer levels.".to_owned() }]);
     }
     let ids = ids::assign(&plan, &settings.scopes);
-    let (mut links, faults) = links::resolve(&plan, &ids.ids);
+    let resolved = links::resolve(&plan, &ids.ids);
+    let mut links = resolved.links;
     let mut problems = std::mem::take(&mut plan.problems);
     problems.extend(ids.problems);
-    problems.extend(faults);
+    problems.extend(resolved.problems);
     if problems.is_empty() && plan.nodes.is_empty() {
         let what = "no task was found".to_owned();
         let remedy =
@@ -64,6 +65,7 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
     };
     let mut warnings = std::mem::take(&mut plan.warnings);
     warnings.extend(ids.warnings);
+    warnings.extend(resolved.warnings);
     warnings.extend(name_the_nameless(&mut plan, &ids.ids));
     let mut nodes = nodes(&mut plan, ids.ids, links);
     warnings.extend(drop_impossible_touches(&mut nodes));

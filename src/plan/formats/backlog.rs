@@ -12,6 +12,11 @@ use super::yaml;
 pub(super) fn read(sources: &[SourceFile], plan: &mut ImportedPlan) {
     let mut issues: Vec<((f64, usize), Issue)> = Vec::new();
     for (file, source) in sources.iter().enumerate() {
+        if sources.len() > 1 && front_matter(&source.text).0.is_none() {
+            let place = Place { file, line: 1 };
+            plan.warn(place, "the file has no front matter and is not read as a task", "");
+            continue;
+        }
         issues.extend(task(source, file, plan));
     }
     issues.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then(a.0.1.cmp(&b.0.1)));

@@ -72,7 +72,7 @@ pub(super) fn is_id(word: &str) -> bool {
     let letters = word.len() - word.trim_start_matches(|c: char| c.is_ascii_uppercase()).len();
     let rest = &word[letters..];
     let number = match rest.strip_prefix('-') {
-        Some(number) if (1..=8).contains(&letters) => number,
+        Some(number) if (1..=16).contains(&letters) => number,
         None if &word[..letters] == "T" => rest,
         None if letters == 0 && rest.len() > 3 => rest.strip_prefix('t').unwrap_or_default(),
         _ => return false,

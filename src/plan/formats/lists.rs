@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::checkbox::{Tick, split_box, split_marks};
 use super::details::{Detail, add_detail, add_tests};
-use super::headings::{heading_text, phase_of};
+use super::headings::{TaskIds, heading_text, phase_of};
 use super::implied::{Within, order_tasks};
 use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Place, ReadAs, Why};
 use super::markdown::{Block, BlockKind, blocks};
@@ -137,7 +137,12 @@ impl Reader<'_> {
             Some(rest) if rest.starts_with(' ') => (true, rest),
             _ => (false, text),
         };
-        let number = if self.dialect == Dialect::Checklist { None } else { split_number(text) };
+        // Some plans have ids such as `CORE-1` in place of numbers.
+        let number = if self.dialect == Dialect::Checklist {
+            None
+        } else {
+            split_number(text).or_else(|| TaskIds::Any.split(text))
+        };
         let is_task = match tick {
             None => {
                 !self.has_boxes
