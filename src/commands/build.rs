@@ -133,7 +133,7 @@ struct Existing {
 
 /// A tree as it would be written.
 struct Built {
-    /// Without regard to an existing file.
+    /// Without the edits of an existing file.
     fresh: String,
     /// With the edits of the existing file.
     merged: Option<Merged>,
@@ -219,7 +219,7 @@ impl Build {
         let commit = PlanFileCommit { git, work_tree, repository, path, message: &message, lock: &lock };
         match commit.make()? {
             Some(id) => report::print(&format!("{} {verb} {}\n", id.short(), settled.spec_id)),
-            None => report::print(&format!("{} is committed already\n", target.shown)),
+            None => report::print(&format!("{} is already committed\n", target.shown)),
         }
     }
 }
@@ -258,7 +258,7 @@ impl Built {
     fn new(settled: &Settled, existing: Option<&Existing>, target: &Target) -> Result<Self> {
         let fresh = to_json(settled);
         if let Err(problems) = TaskTree::from_json(fresh.as_bytes()) {
-            let what = format!("the tree that follows from this plan is not valid: {}", first_of(&problems));
+            let what = format!("the tree built from this plan is not valid: {}", first_of(&problems));
             return Err(Error::new(
                 Kind::Input,
                 what,

@@ -1,4 +1,4 @@
-//! Reads the content of the file: every node with its statements about links, before these are compared.
+//! Reads the content of a tree file: every node with what it says about links, before these statements are compared.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,11 +15,11 @@ use super::problem::shown;
 
 /// The value of the `parent` field of a node.
 pub(super) enum ParentField<'a> {
-    /// There is none.
+    /// The field is missing, or its value cannot be used.
     Nothing,
-    /// The node has no parent.
+    /// The field is null: the node has no parent.
     Root,
-    /// The node has this parent.
+    /// The field names this parent.
     Under(Mention<'a>),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct DraftNode<'a> {
     /// The children that it lists; `None` if it has no list.
     pub(super) children: Option<Vec<Mention<'a>>>,
     pub(super) depends_on: Vec<Mention<'a>>,
-    /// Its `is_leaf`, and the position.
+    /// Its `is_leaf`, and the position of that field.
     pub(super) is_leaf: Option<(bool, usize)>,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Draft<'a> {
     pub(super) spec_files: Vec<String>,
     /// The nodes whose id can be used, in the order of the file.
     pub(super) nodes: Vec<DraftNode<'a>>,
-    /// Ids of nodes that have a problem of their own. It is not another problem if they are mentioned.
+    /// Ids of nodes that have a problem of their own. It is not another problem if other nodes mention them.
     pub(super) excused: HashSet<Cow<'a, str>>,
     pub(super) root_ids: Option<Mentions<'a>>,
     pub(super) execution_order: Option<Mentions<'a>>,
 }
 
-/// The smallest plan, for advice.
+/// The advice for a plan without tasks. It shows the smallest plan.
 const EXAMPLE: &str =
     "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
 

@@ -62,11 +62,11 @@ impl<'a> Notes<'a> {
 /// The path to a value, as a message shows it: `nodes.T001.depends_on[2]`.
 #[derive(Clone, Copy)]
 pub(super) enum ValuePath<'p> {
-    /// The value of the file.
+    /// The whole document.
     Top,
-    /// A field of the object at the inner place.
+    /// A field of the object at this path.
     Field(&'p ValuePath<'p>, &'p str),
-    /// An item, from 0, of the list at the inner place.
+    /// An item, from 0, of the list at this path.
     Item(&'p ValuePath<'p>, usize),
 }
 

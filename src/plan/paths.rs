@@ -13,7 +13,7 @@ pub struct PathPattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     /// A file, or a folder with everything in it.
-    ValuePath(String),
+    Plain(String),
     Glob(Pattern),
 }
 
@@ -44,7 +44,7 @@ impl PathPattern {
             return Err("a part of it is empty, \".\" or \"..\"".to_owned());
         }
         let kind = match (path.contains(['*', '?', '[']), folder) {
-            (false, _) => Kind::ValuePath(path.to_owned()),
+            (false, _) => Kind::Plain(path.to_owned()),
             (true, None) => Kind::Glob(compile(path)?),
             (true, Some(folder)) => Kind::Glob(compile(&format!("{folder}/**"))?),
         };
@@ -55,7 +55,7 @@ impl PathPattern {
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         match &self.kind {
-            Kind::ValuePath(place) => {
+            Kind::Plain(place) => {
                 path.strip_prefix(place.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             }
             Kind::Glob(pattern) => pattern.matches_with(path, OPTIONS),

@@ -1,4 +1,4 @@
-//! Which tasks are ready, which wait for others, and which are blocked by a failure (docs/commits.md).
+//! Computes which tasks are ready, which wait for others, and which are blocked by a failure (docs/commits.md).
 
 use super::TaskTree;
 use super::node::NodeIx;
@@ -88,7 +88,8 @@ impl<'t> TreeReadiness<'t> {
         self.waits_for[ix.position()].is_empty()
     }
 
-    /// The first tasks, at most [`MAX_NAMED`], that the node depends on itself and that are not complete, in the order of execution.
+    /// The first tasks, at most [`MAX_NAMED`], that the node itself depends on and that are not complete, in the order
+    /// of execution.
     #[must_use]
     pub fn waits_for(&self, ix: NodeIx) -> Vec<NodeIx> {
         self.waits_for[ix.position()].nodes(&self.tree.order)

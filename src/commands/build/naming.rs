@@ -47,7 +47,7 @@ pub(super) fn spec_id(files: &[SourceFile]) -> String {
     name.unwrap_or_else(|| "plan".to_owned())
 }
 
-/// For every file what its ids begin with: nothing if there is only one file.
+/// The prefix of the ids of each file; empty if there is only one file.
 pub(super) fn scopes(files: &[SourceFile]) -> Vec<String> {
     if files.len() < 2 {
         return Vec::new();

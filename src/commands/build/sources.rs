@@ -62,9 +62,9 @@ impl Search<'_> {
 
     /// The only plan in the work tree.
     pub(super) fn only_one(&self) -> Result<Sources> {
-        let units = self.units(self.top);
-        match units.as_slice() {
-            [unit] => self.sources(unit),
+        let plans = self.plans(self.top);
+        match plans.as_slice() {
+            [plan] => self.sources(plan),
             [] => Err(Error::new(
                 Kind::Input,
                 "there is no plan of a known format in this work tree",
@@ -81,23 +81,23 @@ impl Search<'_> {
     /// The files of the plan in a folder.
     fn in_folder(&self, folder: &Path) -> Result<Vec<SourceFile>> {
         let shown = one_line(&folder.display().to_string());
-        let units = self.units(folder);
-        let formats: BTreeMap<Format, &Unit> = units.iter().map(|unit| (unit.format, unit)).collect();
+        let plans = self.plans(folder);
+        let formats: BTreeMap<Format, &FoundPlan> = plans.iter().map(|plan| (plan.format, plan)).collect();
         if formats.len() > 1 {
-            let remedy = format!("Name one of them, or choose a format with --from:\n{}", commands(&units));
+            let remedy = format!("Name one of them, or choose a format with --from:\n{}", commands(&plans));
             return Err(Error::new(Kind::Input, format!("{shown} has plans of several formats"), remedy));
         }
-        if units.is_empty() {
+        if plans.is_empty() {
             return self.by_content(folder);
         }
         let mut files = Vec::new();
-        for path in units.iter().flat_map(|unit| &unit.files) {
+        for path in plans.iter().flat_map(|plan| &plan.files) {
             files.push(self.read(path)?);
         }
         Ok(files)
     }
 
-    /// The files right in a folder whose content has a known format.
+    /// The files directly in a folder whose content has a known format.
     fn by_content(&self, folder: &Path) -> Result<Vec<SourceFile>> {
         let mut paths: Vec<PathBuf> = entries(folder).into_iter().filter(|path| path.is_file()).collect();
         paths.retain(|path| {
@@ -123,9 +123,9 @@ impl Search<'_> {
         Ok(files)
     }
 
-    /// All plans below a folder that are where their format has them.
-    fn units(&self, folder: &Path) -> Vec<Unit> {
-        let mut units: BTreeMap<(Format, PathBuf), Vec<PathBuf>> = BTreeMap::new();
+    /// All plans below a folder that are at a usual place of their format.
+    fn plans(&self, folder: &Path) -> Vec<FoundPlan> {
+        let mut plans: BTreeMap<(Format, PathBuf), Vec<PathBuf>> = BTreeMap::new();
         let mut looked_at = 0;
         let mut open = vec![(folder.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
@@ -153,20 +153,20 @@ impl Search<'_> {
                             phases.map(Path::to_owned).unwrap_or_default()
                         }
                     };
-                    units.entry((row.format, place)).or_default().push(path);
+                    plans.entry((row.format, place)).or_default().push(path);
                 }
             }
         }
-        let unit = |((format, place), mut files): ((Format, PathBuf), Vec<PathBuf>)| {
+        let plan = |((format, place), mut files): ((Format, PathBuf), Vec<PathBuf>)| {
             files.sort();
-            Unit { format, shown: self.path_in_top(&place), files }
+            FoundPlan { format, shown: self.path_in_top(&place), files }
         };
-        units.into_iter().map(unit).collect()
+        plans.into_iter().map(plan).collect()
     }
 
-    fn sources(&self, unit: &Unit) -> Result<Sources> {
-        let files: Result<Vec<SourceFile>> = unit.files.iter().map(|path| self.read(path)).collect();
-        Ok(Sources { format: unit.format, files: files? })
+    fn sources(&self, plan: &FoundPlan) -> Result<Sources> {
+        let files: Result<Vec<SourceFile>> = plan.files.iter().map(|path| self.read(path)).collect();
+        Ok(Sources { format: plan.format, files: files? })
     }
 
     fn read(&self, path: &Path) -> Result<SourceFile> {
@@ -187,7 +187,7 @@ impl Search<'_> {
         })
     }
 
-    /// The path from the top of the work tree if it is in there.
+    /// The path from the top of the work tree; the whole path if it is outside.
     fn path_in_top(&self, path: &Path) -> String {
         let whole = path.parent().and_then(|folder| {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -199,9 +199,9 @@ impl Search<'_> {
     }
 }
 
-/// A plan that was found.
+/// A plan that the search has found, before its files are read.
 #[derive(Debug)]
-struct Unit {
+struct FoundPlan {
     format: Format,
     /// The file, or the folder of the files.
     shown: String,
@@ -221,15 +221,15 @@ fn names() -> String {
     Format::all().map(|row| row.name).collect::<Vec<_>>().join(", ")
 }
 
-fn commands(units: &[Unit]) -> String {
+fn commands(plans: &[FoundPlan]) -> String {
     const SHOWN: usize = 12;
-    let mut lines: Vec<String> = units
+    let mut lines: Vec<String> = plans
         .iter()
         .take(SHOWN)
-        .map(|unit| format!("  git arborist build {}  # {}", shell_word(&unit.shown), unit.format.row().name))
+        .map(|plan| format!("  git arborist build {}  # {}", shell_word(&plan.shown), plan.format.row().name))
         .collect();
-    if units.len() > SHOWN {
-        lines.push(format!("  and {} more", units.len() - SHOWN));
+    if plans.len() > SHOWN {
+        lines.push(format!("  and {} more", plans.len() - SHOWN));
     }
     lines.join("\n")
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::formats::{ReadAs, SourceFile, Why};
 use super::settled::{Settled, SettledNode};
 
-/// One line for all lines of the sources that were read as the same thing, and one for every dependency.
+/// The explanation: one line for each range of source lines that was read as one thing, and one for each dependency.
 #[must_use]
 pub fn explain(settled: &Settled, sources: &[SourceFile]) -> String {
     let mut out = String::new();
@@ -35,7 +35,7 @@ pub fn explain(settled: &Settled, sources: &[SourceFile]) -> String {
         for link in &node.depends_on {
             let path = sources.get(link.place.file).map_or("", |source| source.path.as_str());
             let why = match link.why {
-                Why::Stated => "it says so",
+                Why::Stated => "the source says so",
                 Why::TaskOrder => "the tasks are in order",
                 Why::PhaseOrder => "the phases are in order",
             };
@@ -56,7 +56,7 @@ fn as_node(node: &SettledNode) -> String {
     format!("{kind} {}{derived}: {}", node.id, node.name)
 }
 
-/// The lines from `first` to before `end` that have text.
+/// Adds the lines from `first` up to `end` that have text, without `end`: they were not read.
 fn not_read(out: &mut String, source: &NumberedLines<'_>, first: u32, end: u32) {
     let from = (first.saturating_sub(1) as usize).min(source.lines.len());
     let to = (end.saturating_sub(1) as usize).clamp(from, source.lines.len());

@@ -18,7 +18,7 @@ pub(super) struct Ids {
     pub(super) problems: Vec<SourceNote>,
 }
 
-/// The ids of all nodes. `scopes` has for every file what its ids begin with, which may be nothing.
+/// The ids of all nodes. `scopes` has for each file the prefix of its ids, which may be empty.
 pub(super) fn assign(plan: &ImportedPlan, scopes: &[String]) -> Ids {
     let mut assigner = Assigner {
         plan,
@@ -41,7 +41,7 @@ struct Assigner<'p> {
     /// The node of every id, by the id in lower case.
     taken: HashMap<String, usize>,
     ids: Vec<Option<TaskId>>,
-    /// The last number behind each stem with a digest that is taken.
+    /// For each stem with a digest, the last number after it that is taken.
     numbers: HashMap<String, usize>,
     warnings: Vec<SourceNote>,
     problems: Vec<SourceNote>,
@@ -104,10 +104,8 @@ impl Assigner<'_> {
                 Some(id) => id,
                 None => {
                     let id = self.free(&fitted(scope, &slug(text)), &digest(None, &node.name));
-                    let what = format!(
-                        "the id {} is already taken or cannot be used; this becomes {id}",
-                        shown(text)
-                    );
+                    let what =
+                        format!("the id {} is already taken or cannot be used; it becomes {id}", shown(text));
                     self.warnings.push(SourceNote { place: node.place, what, remedy: String::new() });
                     id
                 }
@@ -182,7 +180,7 @@ pub(super) fn slug(name: &str) -> String {
     slug
 }
 
-/// A number that follows from the name of a node and the digest of the node above it.
+/// A hash of the name of a node and the digest of the node above it.
 fn digest(above: Option<&str>, name: &str) -> String {
     let plain: String = name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     sha1_smol::Sha1::from(format!("{}\n{plain}", above.unwrap_or_default())).digest().to_string()

@@ -50,7 +50,11 @@ pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> Resolved {
         }
         total += own.len();
         if total > MOST {
-            resolver.problem(node.place, format!("the plan has more than {MOST} dependencies"), "Split it.");
+            resolver.problem(
+                node.place,
+                format!("the plan has more than {MOST} dependencies"),
+                "Split the plan.",
+            );
             break;
         }
         links.push(own);
@@ -72,7 +76,7 @@ impl Resolver<'_> {
         self.problems.push(SourceNote { place, what, remedy: remedy.to_owned() });
     }
 
-    /// The nodes that a dependency of the node at `at` means.
+    /// The nodes to which a dependency of the node at `at` refers.
     fn targets(&mut self, at: usize, need: &Need) -> Vec<usize> {
         let found = match &need.on {
             Needed::Node(node) => vec![*node],
@@ -128,7 +132,7 @@ impl Resolver<'_> {
         found.filter(|on| *on != at).collect()
     }
 
-    /// Whether a node can wait for another one. Dependencies that the source only implies are dropped without a word.
+    /// Whether a node can depend on another one. An impossible dependency is a mistake only if the source states it.
     fn is_possible(&mut self, at: usize, on: usize, need: &Need) -> bool {
         let above = |node: usize| std::iter::successors(Some(node), |at| self.plan.nodes[*at].parent);
         let fault = if at == on {

@@ -74,7 +74,7 @@ pub(super) fn order(
     Ok(placed)
 }
 
-/// The place of every moment in a walk through the tree.
+/// The position of every start and end in a walk through the tree, in the order of the sources.
 fn ranks(plan: &ImportedPlan) -> Vec<usize> {
     let count = plan.nodes.len();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -98,7 +98,7 @@ fn ranks(plan: &ImportedPlan) -> Vec<usize> {
     rank
 }
 
-/// A cycle among the moments that have no position.
+/// The mistake to report if some moments have no position: they form a cycle.
 fn cycle(plan: &ImportedPlan, ids: &[TaskId], links: &[Vec<Link>], position: &[usize]) -> SourceNote {
     let stuck = |moment: &Moment| position[*moment] == usize::MAX;
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); plan.nodes.len()];
@@ -107,7 +107,7 @@ fn cycle(plan: &ImportedPlan, ids: &[TaskId], links: &[Vec<Link>], position: &[u
             children[parent].push(at);
         }
     }
-    // Something that a moment waits for, and that is stuck as well.
+    // Returns a moment that must come before this one and is stuck as well.
     let before = |moment: Moment| -> Moment {
         let at = moment / 2;
         let stated = links[at].iter().filter(|link| link.why == Why::Stated).map(|link| end(link.on));

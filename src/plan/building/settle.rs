@@ -9,14 +9,14 @@ use super::settled::{Settled, SettledNode};
 use super::{ids, links, order};
 use crate::record::TaskId;
 
-/// What the user says about a plan that is to be built.
+/// The user's choices for the plan to build.
 #[derive(Clone, Debug, Default)]
 pub struct BuildSettings {
     /// The name of the plan.
     pub spec_id: String,
     /// The paths of the sources.
     pub spec_files: Vec<String>,
-    /// For every source, what its ids begin with; may be empty.
+    /// For each source, the prefix of its ids; may be empty.
     pub scopes: Vec<String>,
     /// The test command of tasks that have no other.
     pub test_command: Option<String>,
@@ -143,7 +143,8 @@ fn nodes(plan: &mut ImportedPlan, ids: Vec<TaskId>, links: Vec<Vec<Link>>) -> Ve
 /// How much of the description of a task the tasks below it repeat, in characters.
 const MAX_CONTEXT: usize = 2_000;
 
-/// What a task below another task is a part of. Only the tasks at the bottom are executed, so they have to tell.
+/// A paragraph for the description of a task below another task that says what it is a part of. Only tasks without
+/// children are executed, so an agent does not see the description of the task above.
 fn part_of(plan: &ImportedPlan, parent: Option<usize>) -> Option<String> {
     let parent = &plan.nodes[parent?];
     (parent.kind == ImportedKind::Task).then(|| {
@@ -194,7 +195,7 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
     }
 }
 
-/// A note on the tasks of each file that the source calls done.
+/// For each file, a note about the tasks that it calls done.
 fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
     let mut notes: Vec<SourceNote> = Vec::new();
     let mut claimed: Vec<&SettledNode> = nodes.iter().filter(|node| node.is_leaf() && node.claimed).collect();
@@ -202,14 +203,15 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
     for of_file in claimed.chunk_by(|a, b| a.place.file == b.place.file) {
         let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
         let more = if of_file.len() > 5 { ", ..." } else { "" };
-        let (count, tasks) = (of_file.len(), if of_file.len() == 1 { "task is" } else { "tasks are" });
+        let count = of_file.len();
+        let (tasks_are, they_are) = if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
         notes.push(SourceNote {
             place: of_file[0].place,
             what: format!(
-                "{count} {tasks} ticked, but pending in the tree, because no commit proves it: {}{more}",
+                "{count} ticked {tasks_are} pending in the tree, because no commit shows that {they_are} done: {}{more}",
                 ids.join(", ")
             ),
-            remedy: "Remove from the plan what need not be done again.".to_owned(),
+            remedy: "Remove the tasks that need not be done again.".to_owned(),
         });
     }
     notes

@@ -1,4 +1,4 @@
-//! Defines a plan whose ids, links and order are settled.
+//! Defines the result of settling an imported plan.
 
 use super::super::formats::{Place, Reading, SourceNote};
 use super::links::Link;
@@ -26,7 +26,7 @@ pub struct Settled {
 pub struct SettledNode {
     /// Its id.
     pub id: TaskId,
-    /// Its id in the source, if that is another one.
+    /// Its id in the source, if that differs.
     pub source_id: Option<String>,
     /// Whether the id is derived, because the source has none.
     pub is_derived: bool,

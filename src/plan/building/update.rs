@@ -16,7 +16,7 @@ pub struct Merged {
     pub text: String,
     /// The ids that are new.
     pub added: Vec<String>,
-    /// The ids whose name, text, place or dependencies are others than before.
+    /// The ids of the nodes whose name, description, parent or dependencies have changed.
     pub changed: Vec<String>,
     /// The ids that are no longer in the sources.
     pub removed: Vec<String>,
@@ -36,7 +36,7 @@ const OF_SOURCE: [&str; 10] = [
     "source_line",
 ];
 
-/// The fields of which a change is reported.
+/// The fields whose changes are reported.
 const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 
 /// Merges `settled` into the text of an existing tree file, which must be a valid tree.
@@ -111,7 +111,7 @@ fn differs(before: Option<&Value>, now: Option<&Value>) -> bool {
     before.filter(|value| !is_nothing(value)) != now.filter(|value| !is_nothing(value))
 }
 
-/// Takes over what was edited by hand: other fields, tests, and dependencies on nodes that were added by hand.
+/// Keeps what was edited by hand: other fields, tests, and dependencies on nodes that were added by hand.
 fn keep_edits(before: &Value, node: &mut Value, kept: &HashSet<String>) {
     let (Value::Object(before), Value::Object(node)) = (before, node) else { return };
     for (field, value) in before {
@@ -136,7 +136,7 @@ fn add_child(parent: &mut Value, id: &str) {
     }
 }
 
-/// The whole file, with an order that is computed anew.
+/// The text of the whole file, with a new execution order.
 fn whole(
     old: Map<String, Value>,
     mut new: Map<String, Value>,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::imported::{ImportedId, ImportedPlan, Need, Needed};
 
-/// The largest number of ids from one end of a range to the other.
+/// The largest difference between the numbers of the first and the last id of a range.
 const WIDEST: u64 = 2_000;
 
 /// A dependency of a node that is named by its id.
@@ -13,7 +13,7 @@ pub(super) struct NamedNeed {
     pub(super) need: Need,
 }
 
-/// Adds the dependencies to the nodes from position `first` on.
+/// Adds the dependencies to the nodes that they name, among those from position `first` on.
 pub(super) fn attach(plan: &mut ImportedPlan, first: usize, needs: Vec<NamedNeed>) {
     let mut by_id: HashMap<String, usize> = HashMap::new();
     for (at, node) in plan.nodes.iter().enumerate().skip(first) {

@@ -24,7 +24,7 @@ pub(super) fn read(sources: &[SourceFile], plan: &mut ImportedPlan) {
     add_issues(plan, &issues);
 }
 
-/// A task, and what decides about its place.
+/// Reads one file as a task. The tasks are sorted by their ordinal, then by the position of their file.
 fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f64, usize), Issue)> {
     let place = Place { file, line: 1 };
     let (Some(matter), start) = front_matter(&source.text) else {
@@ -63,7 +63,7 @@ fn task(source: &SourceFile, file: usize, plan: &mut ImportedPlan) -> Option<((f
     });
     node.needs = stated.collect();
     node.labels = fields.texts("labels").into_iter().map(|(label, _)| label.to_owned()).collect();
-    // The tests need a place in the plan, so they are read into a plan of their own.
+    // `add_tests` needs a node in a plan, so it gets a plan with only this one.
     let mut tests = ImportedPlan::default();
     let at = tests.add(node);
     let line = u32::try_from(source.text[..start].lines().count()).unwrap_or(0) + 1;

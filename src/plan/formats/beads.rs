@@ -1,4 +1,4 @@
-//! Reads `.beads/issues.jsonl` of beads: one issue a line.
+//! Reads `.beads/issues.jsonl` of beads: one issue per line.
 
 use super::imported::{
     ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Needed, Place, ReadAs, Why,

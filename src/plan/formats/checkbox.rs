@@ -1,4 +1,4 @@
-//! Reads the beginning of a list item: its box, its id, and the marks behind it.
+//! Reads the beginning of a list item: its box, its id, and the marks after it.
 
 /// A box at the beginning of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) fn split_box(text: &str) -> Option<(Tick, &str)> {
         _ => return None,
     };
     let after = rest[end..].trim_start_matches([']', '］']);
-    // A link is no box.
+    // This is a link, not a box.
     if after.starts_with(['(', '[', ':']) {
         return None;
     }
@@ -58,7 +58,7 @@ pub(super) fn split_id(text: &str) -> Option<(&str, &str)> {
         rest = rest.trim_start_matches(['*', '_', '`', ']']);
     }
     rest = rest.trim_start_matches(['.', ':', '：']);
-    // A letter right behind it: it is a part of a longer word.
+    // A letter or digit follows directly, so this is part of a longer word.
     if rest.starts_with(|c: char| c.is_alphanumeric() && c.is_ascii()) && rest.len() == inner.len() - id.len()
     {
         return None;
@@ -66,8 +66,8 @@ pub(super) fn split_id(text: &str) -> Option<(&str, &str)> {
     Some((id, rest))
 }
 
-/// Whether a word is an id of the usual form: capitals, then perhaps a dash, then a number. Capitals alone before the
-/// number are an id only if they are `T`, because `US1` and `HTTP2` are not tasks.
+/// Whether a word is an id of the usual form: capitals, then perhaps a dash, then a number. Without a dash, the only
+/// letter before the number is `T`, because `US1` and `HTTP2` are not tasks.
 pub(super) fn is_id(word: &str) -> bool {
     let letters = word.len() - word.trim_start_matches(|c: char| c.is_ascii_uppercase()).len();
     let rest = &word[letters..];
@@ -90,7 +90,7 @@ pub(super) fn is_id(word: &str) -> bool {
 /// The marks in brackets at the beginning of a text, such as `[P]` and `[US1]`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// It may be done at the same time as others.
+    /// Whether the task may be done at the same time as others (`[P]`).
     pub(super) parallel: bool,
     /// The other marks.
     pub(super) labels: Vec<String>,
@@ -117,7 +117,7 @@ pub(super) fn split_marks(text: &str) -> (Marks, &str) {
     (marks, rest.trim_start_matches(['*', '_', '`']).trim_start_matches([':', '：', '-', '–', '—', ' ']))
 }
 
-/// The word in brackets at the very beginning: `[P]`, `(P)`, `［P］`, `【P】`. Only `P` may be in round ones.
+/// The word in brackets at the very beginning: `[P]`, `(P)`, `［P］`, `【P】`. Only `P` may be in round brackets.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
     if let Some(rest) = text.strip_prefix("(P)").or_else(|| text.strip_prefix("（P）")) {
         return Some(("P", rest));

@@ -61,7 +61,7 @@ pub(super) fn add_tests(plan: &mut ImportedPlan, node: usize, place: Place, text
             Some(TestLine::Prose) => plan.warn(
                 place,
                 "this line about a test has no command",
-                "If it is one, put the command in backticks.",
+                "If it has a command, put that in backticks.",
             ),
             None => {}
         }

@@ -33,7 +33,7 @@ pub enum Format {
     Checklist,
 }
 
-/// What belongs together in one plan.
+/// Which files form one plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// Every file is a plan.
@@ -44,27 +44,28 @@ pub enum Grouping {
     Tree,
 }
 
-/// The facts about a format.
+/// A row of the table of formats.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatRow {
     /// The format.
     pub format: Format,
     /// Its name for `--from`.
     pub name: &'static str,
-    /// What it is, for help.
+    /// Its description in the help text.
     pub about: &'static str,
     /// Where its files are, as patterns of paths from the top of the work tree.
     pub places: &'static [&'static str],
-    /// What belongs together.
+    /// Which of its files form one plan.
     pub grouping: Grouping,
     /// Whether its files are Markdown.
     pub is_markdown: bool,
-    /// Whether ids are different in all files of a plan.
+    /// Whether an id occurs in only one file of a plan.
     pub ids_are_global: bool,
     has_content: fn(&SourceFile) -> bool,
 }
 
-/// All formats. The first one whose place or else whose content fits a file is its format.
+/// All formats. A file has the first format whose places its path matches or, if there is none, the first that its
+/// content matches.
 const TABLE: &[FormatRow] = &[
     FormatRow {
         format: Format::Kiro,
@@ -85,7 +86,7 @@ const TABLE: &[FormatRow] = &[
         is_markdown: true,
         ids_are_global: false,
         has_content: |source| {
-            has_phase_and_id(source)
+            has_task_with_id(source)
                 && ["[US1]", "**Independent Test**", "[P?]"].iter().any(|mark| source.text.contains(mark))
         },
     },
@@ -193,7 +194,7 @@ const TABLE: &[FormatRow] = &[
         grouping: Grouping::File,
         is_markdown: true,
         ids_are_global: false,
-        has_content: has_phase_and_id,
+        has_content: has_task_with_id,
     },
     FormatRow {
         format: Format::Checklist,
@@ -208,7 +209,7 @@ const TABLE: &[FormatRow] = &[
 ];
 
 impl Format {
-    /// The facts about it.
+    /// Its row in the table.
     #[must_use]
     pub fn row(self) -> &'static FormatRow {
         TABLE.iter().find(|row| row.format == self).expect("every format has a row")
@@ -241,7 +242,7 @@ impl FormatRow {
     }
 }
 
-/// Whether a path ends in what a pattern describes: `*` is any part of one name, `**` any folders.
+/// Whether the end of a path matches a pattern: `*` matches any part of one name, `**` any folders.
 fn fits(pattern: &str, path: &str) -> bool {
     let pattern: Vec<&str> = pattern.split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
@@ -262,7 +263,7 @@ fn fits_name(pattern: &str, name: &str) -> bool {
     name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
 }
 
-/// Whether a line is a list item with a box.
+/// Whether any line of a Markdown file is a list item with a box.
 fn has_box(source: &SourceFile) -> bool {
     source.name().ends_with(".md") && source.text.lines().any(super::checkbox::looks_like_box)
 }
@@ -275,7 +276,7 @@ fn has_task_heading(source: &SourceFile) -> bool {
         .any(|line| line.starts_with('#') && line.trim_start_matches('#').trim_start().starts_with("Task "))
 }
 
-fn has_phase_and_id(source: &SourceFile) -> bool {
+fn has_task_with_id(source: &SourceFile) -> bool {
     let mut lines = source.text.lines();
     let is_task = |line: &str| {
         let line = line.trim_start();

@@ -234,7 +234,7 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
         if command.contains('\n') || command.starts_with("MISSING") || command.is_empty() {
             plan.warn(
                 place,
-                "an <automated> of this task is not a command of one line",
+                "an <automated> part of this task is not a command on one line",
                 "Give the task its test command in the tree file.",
             );
         } else {
@@ -246,7 +246,7 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
         node.tests.push(ImportedTest { command: unescape(&command), place });
     }
     if node.gate {
-        // What a person checks is no command.
+        // Here, `echo` only tells the person what to check.
         node.tests.retain(|test| !test.command.starts_with("echo "));
     }
     let last_line = place.line + u32::try_from(found.text.matches('\n').count()).unwrap_or(0);
@@ -254,7 +254,7 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
     plan.read(place, last_line, ReadAs::Node(node));
 }
 
-/// The text without the escapes of XML.
+/// Replaces the escapes of XML by the characters that they mean.
 fn unescape(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();

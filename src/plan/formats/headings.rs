@@ -6,7 +6,7 @@ use super::texts::name_of;
 /// The letters of ids that usually name requirements.
 const REQUIREMENTS: [&str; 10] = ["AC", "FR", "NFR", "SC", "US", "REQ", "ADR", "RFC", "ISO", "UTF"];
 
-/// Which ids are those of tasks.
+/// Which ids are the ids of tasks.
 #[derive(Clone, Copy)]
 pub(super) enum TaskIds {
     /// Those with the letter T. Others, such as `AC-012`, are requirements.
@@ -25,6 +25,7 @@ impl TaskIds {
     }
 }
 
+/// Whether an id is a `T` with a number.
 pub(super) fn is_t(id: &str) -> bool {
     let rest = id.strip_prefix(['T', 't']).unwrap_or_default();
     rest.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
@@ -35,13 +36,13 @@ pub(super) fn is_user_story(name: &str) -> bool {
     lower.contains("user stor") || lower.split(|c: char| !c.is_alphanumeric()).any(is_story_number)
 }
 
-/// `us1`, as in `US1`.
+/// Whether a word in lower case is the number of a user story, such as `us1`.
 fn is_story_number(word: &str) -> bool {
     word.strip_prefix("us")
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Words before "dependencies" in the heading of a section that is about them.
+/// Words that may come before "dependencies" in the heading of a section about dependencies.
 const BEFORE: [&str; 8] = ["task", "phase", "story", "stories", "user", "key", "summary", "graph"];
 
 pub(super) fn is_about_dependencies(lower: &str) -> bool {
@@ -51,7 +52,7 @@ pub(super) fn is_about_dependencies(lower: &str) -> bool {
     words[..at].iter().all(|word| BEFORE.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The headings below which spec-kit has checklists that are not tasks.
+/// Whether a heading in lower case is one below which spec-kit has checklists that are not tasks.
 pub(super) fn is_prose(lower: &str) -> bool {
     const WORDS: [&str; 12] = [
         "validation checklist",
@@ -70,7 +71,7 @@ pub(super) fn is_prose(lower: &str) -> bool {
     WORDS.iter().any(|word| lower.contains(word))
 }
 
-/// The text of a heading without its marks.
+/// The text of a heading without its `#`.
 pub(super) fn heading_text(raw: &str) -> &str {
     raw.lines().next().unwrap_or_default().trim_start_matches('#').trim_end_matches('#').trim()
 }

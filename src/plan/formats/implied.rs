@@ -13,8 +13,9 @@ pub(super) enum Within {
     Plan,
 }
 
-/// Makes every task from position `first` on depend on the one before it. Tasks in `parallel` depend on nothing by their order, but the next task
-/// that is not among them waits for them. A task that states its dependencies has no others.
+/// Makes every task from position `first` on depend on the task before it `within` its phase or the plan. A task in
+/// `parallel` does not depend on the tasks before it, but the next task that is not in `parallel` depends on it. A task
+/// that states its dependencies gets no others.
 pub(super) fn order_tasks(plan: &mut ImportedPlan, first: usize, within: Within, parallel: &HashSet<usize>) {
     let tasks = tasks(plan).into_iter().filter(|task| *task >= first);
     let tasks: Vec<usize> = tasks.collect();
@@ -41,30 +42,31 @@ pub(super) fn order_tasks(plan: &mut ImportedPlan, first: usize, within: Within,
     }
 }
 
-/// Makes every phase from position `first` on depend on the one before it. Phases that `is_alongside` names depend on the last one that it does
-/// not name, and the phase after them waits for all of them.
-pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_alongside: impl Fn(&str) -> bool) {
+/// Makes every phase from position `first` on depend on the phase before it. Phases in a row for which `is_parallel`
+/// returns true do not depend on each other: each depends on the phases before the row, and the phase after the row
+/// depends on all of them.
+pub(super) fn order_phases(plan: &mut ImportedPlan, first: usize, is_parallel: impl Fn(&str) -> bool) {
     let has_task: HashSet<usize> = tasks(plan).into_iter().map(|task| root_of(plan, task)).collect();
     let roots: Vec<usize> = (first..plan.nodes.len())
         .filter(|node| plan.nodes[*node].parent.is_none() && has_task.contains(node))
         .collect();
-    let mut gate: Vec<usize> = Vec::new();
-    let mut alongside: Vec<usize> = Vec::new();
+    let mut before: Vec<usize> = Vec::new();
+    let mut parallel: Vec<usize> = Vec::new();
     for root in roots {
-        let beside = is_alongside(&plan.nodes[root].name);
-        if !beside && !alongside.is_empty() {
-            gate = std::mem::take(&mut alongside);
+        let in_row = is_parallel(&plan.nodes[root].name);
+        if !in_row && !parallel.is_empty() {
+            before = std::mem::take(&mut parallel);
         }
         if !states_needs(plan, root) {
             let place = plan.nodes[root].place;
-            let needs = gate.iter().map(|on| Need { on: Needed::Node(*on), why: Why::PhaseOrder, place });
+            let needs = before.iter().map(|on| Need { on: Needed::Node(*on), why: Why::PhaseOrder, place });
             let needs: Vec<Need> = needs.collect();
             plan.nodes[root].needs.extend(needs);
         }
-        if beside {
-            alongside.push(root);
+        if in_row {
+            parallel.push(root);
         } else {
-            gate = vec![root];
+            before = vec![root];
         }
     }
 }

@@ -132,22 +132,22 @@ pub struct Reading {
     pub place: Place,
     /// The last line.
     pub last_line: u32,
-    /// As what they were read.
+    /// What they were read as.
     pub read_as: ReadAs,
 }
 
-/// As what lines of a source were read.
+/// What lines of a source were read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadAs {
-    /// As the node at this position.
+    /// The node at this position.
     Node(usize),
-    /// As a part of the description of the node at this position.
+    /// A part of the description of the node at this position.
     Description(usize),
-    /// As a test command of the node at this position.
+    /// A test command of the node at this position.
     Test(usize),
-    /// As dependencies.
+    /// Dependencies.
     Needs,
-    /// As something that is not part of the plan, in words.
+    /// Something that is not part of the plan. These words say what.
     Other(&'static str),
 }
 
@@ -175,7 +175,7 @@ impl ImportedPlan {
 }
 
 impl ImportedNode {
-    /// A node without anything but its name.
+    /// A node with a name and nothing else.
     #[must_use]
     pub fn new(kind: ImportedKind, id: ImportedId, name: String, place: Place) -> Self {
         Self {

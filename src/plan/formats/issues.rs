@@ -69,7 +69,7 @@ fn milestone<'s>(json: &JsonSource<'s>, fields: &Object<'s>) -> Option<String> {
     json.object(fields.get("milestone")?)?.text(&["title"])
 }
 
-/// The group of a milestone.
+/// The group of a milestone, which is created for its first issue.
 fn group(plan: &mut ImportedPlan, known: &mut HashMap<String, usize>, title: String, place: Place) -> usize {
     if let Some(node) = known.get(&title) {
         return *node;

@@ -47,7 +47,7 @@ impl<'s> JsonSource<'s> {
         u32::try_from(self.source.line(end)).unwrap_or(u32::MAX)
     }
 
-    /// The object at `value`; `None` if it is none.
+    /// The members of `value`; `None` if it is not an object.
     pub(super) fn object(&self, value: Value<'s>) -> Option<Object<'s>> {
         Some(Object { members: value.members()? })
     }
@@ -60,8 +60,8 @@ impl<'s> JsonSource<'s> {
         }
     }
 
-    /// The texts of the first of these fields that is a list, or a single text. Numbers count as texts, and objects are
-    /// named by the first of `inner` that they have.
+    /// The texts of the first of these fields that is a list, or a single text. A number counts as a text, and so does
+    /// an object with one of the fields `inner`: the first of these is its text.
     pub(super) fn texts(&self, object: &Object<'s>, names: &[&str], inner: &[&str]) -> Vec<PlacedText> {
         let Some(value) = names.iter().find_map(|name| object.get(name)) else { return Vec::new() };
         let items = value.items().unwrap_or_else(|| vec![value]);
@@ -79,8 +79,12 @@ impl<'s> JsonSource<'s> {
 impl<'s> Object<'s> {
     /// The value of a field; `None` if it is absent or null.
     pub(super) fn get(&self, name: &str) -> Option<Value<'s>> {
-        let is_it = |member: &&Member<'s>| member.key.text().is_some_and(|key| key == name);
-        self.members.iter().find(is_it).map(|member| member.value).filter(|value| value.kind() != Kind::Null)
+        let has_name = |member: &&Member<'s>| member.key.text().is_some_and(|key| key == name);
+        self.members
+            .iter()
+            .find(has_name)
+            .map(|member| member.value)
+            .filter(|value| value.kind() != Kind::Null)
     }
 
     /// The names and values of all fields.

@@ -73,7 +73,7 @@ struct Reader<'p> {
     sections: Sections,
     /// For each block that is an item, what it was read as.
     nodes: Vec<Option<ItemNode>>,
-    /// The latest task or group with a number.
+    /// For each number, the latest task that has it.
     by_number: HashMap<String, usize>,
     parallel: HashSet<usize>,
     /// Boxes that are not tasks.
@@ -197,7 +197,7 @@ impl Reader<'_> {
         ["notes", "learnings", "context", "background"].contains(&name.as_str())
     }
 
-    /// An item that is no task: a part of the task around it, or text of the section.
+    /// Reads an item that is not a task: a part of the task around it, or text of the section.
     fn part(&mut self, block: &Block<'_>, around: Option<ItemNode>) -> Option<ItemNode> {
         let (node, depth) = match around {
             Some(ItemNode::Task(node)) => (node, 1),
@@ -212,7 +212,7 @@ impl Reader<'_> {
         Some(ItemNode::Part { of: node, depth })
     }
 
-    /// The node whose number is that of the group of `number`: `1` for `1.2`. A heading becomes a node only now.
+    /// The node with the number above `number`, which is `1` for `1.2`: a task, or the group of the current section.
     fn above(&mut self, number: &str) -> Option<usize> {
         let (above, _) = number.rsplit_once('.')?;
         let section = self.sections.innermost().and_then(|section| section.node);
@@ -268,7 +268,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Text that is not an item, or an item that is no task and not in one.
+    /// Reads text that is not an item, or an item that is neither a task nor inside one.
     fn text(&mut self, block: &Block<'_>, around: Option<ItemNode>) {
         let place = self.place(block.line);
         if let Some(ItemNode::Task(node) | ItemNode::Part { of: node, .. }) = around {
@@ -286,8 +286,8 @@ impl Reader<'_> {
             let count = self.left_out.len();
             self.plan.warn(
                 *place,
-                format!("only boxes below the heading Progress are tasks; boxes elsewhere, from this one on: {count}"),
-                "Move those that are tasks there.",
+                format!("boxes outside of the section Progress are not read as tasks: there are {count}, and this is the first"),
+                "If they are tasks, move them below the heading Progress.",
             );
         }
         order_tasks(self.plan, first, Within::Plan, &self.parallel);
@@ -297,7 +297,7 @@ impl Reader<'_> {
     }
 }
 
-/// In a checklist, items of bullet lists have no order at all: nothing waits for them.
+/// Removes the implied dependencies on items of bullet lists: in a checklist, these items have no order.
 fn drop_needs_on_parallel(plan: &mut ImportedPlan, first: usize, parallel: &HashSet<usize>) {
     use super::imported::Needed;
     for node in &mut plan.nodes[first..] {

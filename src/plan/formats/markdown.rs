@@ -1,5 +1,5 @@
-//! Splits Markdown into its blocks: headings, list items, paragraphs, code. Everything else about the text is left to the
-//! importers, because plans in the wild keep to no dialect.
+//! Splits Markdown into its blocks: headings, list items, paragraphs, code. Everything else about the text is left to
+//! the importers, because plans follow no common dialect.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ pub(super) struct Block<'t> {
     /// The first line, from 1.
     pub(super) line: u32,
     pub(super) last_line: u32,
-    /// The position of the list item in which it is.
+    /// The position of the list item that contains it.
     pub(super) item: Option<usize>,
-    /// The raw text of the block; of an item, its first paragraph alone.
+    /// The raw text of the block; for an item, only its first paragraph.
     pub(super) text: &'t str,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn too_deep(text: &str) -> Option<u32> {
     None
 }
 
-/// Where the text begins after the front matter, and the front matter itself; the text begins at 0 if there is none.
+/// The front matter, if there is any, and the offset at which the text after it begins.
 pub(super) fn front_matter(text: &str) -> (Option<&str>, usize) {
     let Some(rest) = text.strip_prefix("---\n") else { return (None, 0) };
     let mut at = 4;
@@ -177,7 +177,8 @@ impl<'t> Reader<'t> {
         self.blocks.push(block);
     }
 
-    /// A line of dashes below a paragraph is meant as a line far more often than as a heading.
+    /// The kind of a heading. One with a line of dashes below it counts as a paragraph, because the dashes are far more
+    /// often meant as a dividing line.
     fn heading(&self, level: HeadingLevel, range: &Range<usize>) -> BlockKind<'t> {
         let raw = self.text[range.clone()].trim();
         if raw.starts_with('#') || raw.ends_with('=') {
@@ -204,7 +205,7 @@ impl<'t> Reader<'t> {
         self.push(kind, range.start, text);
     }
 
-    /// Adds text, but lines in it that look like boxes become items: they were indented too far, and Markdown takes them
+    /// Adds text, but lines in it that look like boxes become items: they were indented too far, so Markdown takes them
     /// for a part of the text before them.
     fn lines(&mut self, kind: BlockKind<'t>, start: usize, text: &'t str) {
         let (mut from, mut kind) = (0, kind);
@@ -233,7 +234,7 @@ impl<'t> Reader<'t> {
         self.add_text(kind, start + from, &text[from..], boxes);
     }
 
-    /// Adds text to the item at `into`, or where the reader is.
+    /// Adds text to the item at `into`, or at the current place if there is none.
     fn add_text(&mut self, kind: BlockKind<'t>, start: usize, text: &'t str, into: Option<usize>) {
         let text = text.trim_end();
         if text.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Reads plans of phases with numbered tasks: the Markdown of the first arborist, and that of spec-kit.
+//! Reads plans of phases with numbered tasks: the Markdown of the first version of arborist, and that of spec-kit.
 
 use std::collections::HashSet;
 
@@ -21,9 +21,9 @@ use super::texts::{dedent, name_lines, name_of};
 /// The differences between the two dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// The Markdown of the first arborist. If dependencies are stated, phases have no other order.
+    /// The Markdown of the first version of arborist. If it states any dependencies, phases need not be done in order.
     Arborist,
-    /// spec-kit: phases are in order, except for user stories.
+    /// spec-kit: phases are done in order, but user stories do not depend on each other.
     SpecKit,
 }
 
@@ -83,9 +83,9 @@ struct Reader<'p> {
     /// For each block that is an item, what it was read as.
     nodes: Vec<Option<ItemNode>>,
     parallel: HashSet<usize>,
-    /// The stated dependencies of the sections about them.
+    /// The dependencies that are stated in sections about dependencies.
     stated: Vec<StatedNeed>,
-    /// The first line about dependencies that was not understood, and mentions tasks.
+    /// The first line in such a section that mentions tasks but was not understood.
     unread_prose: Option<Place>,
     /// Boxes that were not read as tasks.
     boxes_left_out: Vec<Place>,
@@ -115,14 +115,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a block is about dependencies: it is below such a heading, and is not a task all the same.
+    /// Whether a block is about dependencies: it is below a heading about them, and is not a task.
     fn is_dependency(&self, block: &Block<'_>) -> bool {
         let is_task = matches!(block.kind, BlockKind::Item(_))
             && split_box(block.text).is_some_and(|(_, rest)| self.ids.split(rest).is_some());
         self.sections.is_in(SectionKind::Dependencies) && !is_task
     }
 
-    /// The task that has this block in one of the items around it, or is the heading above it.
+    /// The task to which a block belongs: that of an item around it, or that of the heading above it.
     fn task_around(&self, block: &Block<'_>) -> Option<usize> {
         let item = block.item.and_then(|item| self.nodes[item]);
         match item {
@@ -266,7 +266,7 @@ impl Reader<'_> {
         node
     }
 
-    /// Text that is not an item, or an item that is no task and not in one.
+    /// Reads text that is not an item, or an item that is neither a task nor inside one.
     fn text(&mut self, block: &Block<'_>, around: Option<usize>) {
         let place = self.place(block.line);
         if let Some(node) = around {
@@ -279,7 +279,7 @@ impl Reader<'_> {
         self.sections.describe(SectionText { text, place, last_line: block.last_line }, of_phase, self.plan);
     }
 
-    /// The lines of a section about dependencies.
+    /// Reads the lines of a block in a section about dependencies.
     fn dependencies(&mut self, block: &Block<'_>) {
         let is_task = |needed: &Needed| !matches!(needed, Needed::Id(id) if id.starts_with("phase"));
         for (number, line) in (block.line..).zip(block.text.lines()) {
@@ -338,7 +338,7 @@ impl Reader<'_> {
             self.plan.warn(
                 place,
                 "this text about dependencies is not read, although it mentions tasks",
-                "Write `(depends on T001)` behind a task, or lines such as `T002 depends on T001`.",
+                "Write `(depends on T001)` after a task, or lines such as `T002 depends on T001`.",
             );
         }
         let states_any =

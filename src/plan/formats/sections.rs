@@ -2,7 +2,7 @@
 
 use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Place, ReadAs};
 
-/// What a heading stands for.
+/// What a heading begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SectionKind {
     /// The title of the file.
@@ -28,9 +28,9 @@ pub(super) struct Section {
     pub(super) id: ImportedId,
     pub(super) place: Place,
     pub(super) last_line: u32,
-    /// Its node, once there is one.
+    /// The position of its node, once there is one.
     pub(super) node: Option<usize>,
-    /// The text in it so far, while there is no node.
+    /// The text in it that was read before it had a node.
     pub(super) text: Vec<SectionText>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// Ends the sections that a heading of this level ends.
+    /// Ends the sections that cannot contain a heading of this level.
     pub(super) fn end(&mut self, level: u8, plan: &mut ImportedPlan) {
         while let Some(section) = self.open.pop_if(|section| section.level >= level) {
             leave(section, plan);
@@ -71,7 +71,7 @@ impl Sections {
         self.open.iter().any(|section| section.kind == kind)
     }
 
-    /// The node under which a task at the current place is, creating the groups around it.
+    /// The parent of a task at the current place. Creates the nodes of the sections around it.
     pub(super) fn parent(&mut self, plan: &mut ImportedPlan) -> Option<usize> {
         let mut parent = None;
         for section in &mut self.open {
@@ -99,7 +99,7 @@ impl Sections {
         parent
     }
 
-    /// Adds text to the innermost section, or to the phase around it if the text speaks of the phase.
+    /// Adds text to the innermost section, or to the phase around it if the text is about the phase.
     pub(super) fn describe(&mut self, text: SectionText, of_phase: bool, plan: &mut ImportedPlan) {
         let mut sections = self.open.iter_mut().rev();
         let section = if of_phase {
@@ -118,7 +118,7 @@ impl Sections {
     }
 }
 
-/// Moves the text of a section that has just become a node into it.
+/// Moves the text of a section into its node, which has just been created.
 fn settle(section: &mut Section, node: usize, plan: &mut ImportedPlan) {
     if section.last_line > 0 {
         plan.read(section.place, section.last_line, ReadAs::Node(node));

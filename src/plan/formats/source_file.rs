@@ -1,4 +1,4 @@
-//! A source file of a plan: decodes it, and refuses what cannot be a plan.
+//! Decodes a source file of a plan, and refuses a file that cannot be one.
 
 use super::super::problem::Problem;
 use super::super::source::Source;
@@ -6,7 +6,7 @@ use super::super::source::Source;
 /// A file from which a plan is read.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// Its path for messages and for `source_file`: from the top of the work tree if it is in there.
+    /// Its path for messages and for `source_file`: from the top of the work tree if the file is inside.
     pub path: String,
     /// Its text: without a byte order mark, and with a line feed at the end of every line.
     pub text: String,

@@ -130,7 +130,7 @@ fn begins_with_id(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// The text after a keyword for dependencies at its beginning.
+/// The rest of a text that begins with a keyword for dependencies.
 fn after_keyword(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([' ', '_', '*']);
     KEYWORDS.iter().find_map(|keyword| {
@@ -264,7 +264,7 @@ pub(super) fn stated_line(line: &str) -> Option<StatedLine> {
     let Some(arrow) = arrow else { return depends_line(&plain) };
     let code = plain.split(" #").next().unwrap_or_default();
     let mark = if arrow == Arrow::Before { "→" } else { "->" };
-    let parts: Option<Vec<Vec<Needed>>> = code.split(mark).map(clean).collect();
+    let parts: Option<Vec<Vec<Needed>>> = code.split(mark).map(only_ids).collect();
     let parts = parts?;
     let mut pairs = Vec::new();
     for sides in parts.windows(2) {
@@ -275,13 +275,13 @@ pub(super) fn stated_line(line: &str) -> Option<StatedLine> {
     Some(StatedLine { pairs, arrow: Some(arrow) })
 }
 
-/// `T004 depends on T001 and T002.`
+/// Reads a line such as `T004 depends on T001 and T002.`
 fn depends_line(line: &str) -> Option<StatedLine> {
     let lower = line.to_ascii_lowercase();
     let (at, length) = [" depends on ", " depend on ", " requires ", " blocked by "]
         .iter()
         .find_map(|keyword| lower.find(keyword).map(|at| (at, keyword.len())))?;
-    let pairs = all_pairs(&clean(&line[..at])?, &clean(&line[at + length..])?);
+    let pairs = all_pairs(&only_ids(&line[..at])?, &only_ids(&line[at + length..])?);
     Some(StatedLine { pairs, arrow: None })
 }
 
@@ -290,8 +290,8 @@ fn all_pairs(nodes: &[Needed], needed: &[Needed]) -> Vec<StatedPair> {
     nodes.iter().flat_map(|node| needed.iter().map(move |on| pair(node, on))).collect()
 }
 
-/// The ids of a text that has nothing else in it but remarks in round brackets.
-fn clean(text: &str) -> Option<Vec<Needed>> {
+/// The ids in a text that contains nothing but ids and remarks in round brackets; `None` for other texts.
+fn only_ids(text: &str) -> Option<Vec<Needed>> {
     let mut outside = String::new();
     let mut depth = 0usize;
     for c in text.chars() {

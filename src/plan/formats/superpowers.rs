@@ -92,7 +92,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a command below the heading "Validation Commands".
+    /// Reads a command below the heading "Validation Commands". Returns whether the block is one.
     fn is_validation(&mut self, block: &Block<'_>) -> bool {
         let heading =
             self.sections.innermost().map(|section| section.name.to_lowercase()).unwrap_or_default();
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.sections.begin(section);
     }
 
-    /// A block below the heading of a task.
+    /// Reads a block below the heading of a task.
     fn part(&mut self, block: &Block<'_>, node: usize, depth: usize) {
         let place = Place { file: self.file, line: block.line };
         if let Some((tick, _)) = split_box(block.text).filter(|_| matches!(block.kind, BlockKind::Item(_))) {
@@ -213,7 +213,7 @@ fn section_kind(heading: &str) -> SectionKind {
     if PARTS.contains(&first) { SectionKind::Group } else { SectionKind::Prose }
 }
 
-/// The text behind `NAME:` at the beginning of a line, whatever its emphasis and case.
+/// The text after `NAME:` at the beginning of a line, whatever its emphasis and case.
 fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     let (head, rest) = line.split_once(':')?;
     head.trim_matches(['*', '_', ' ']).eq_ignore_ascii_case(name).then(|| rest.trim_start_matches(['*', '_']))

@@ -11,7 +11,7 @@ use super::options::ReadOptions;
 use super::source_file::SourceFile;
 use super::texts::name_of;
 
-/// The tag that is read if there are several.
+/// The tag that is read if there are several and the user names none.
 const MAIN_TAG: &str = "master";
 
 /// Reads the source at position `file`.

@@ -2,7 +2,7 @@
 
 use super::super::node::one_line;
 
-/// The longest name, in characters. What is longer stays in the description.
+/// The longest name, in characters. The description has the whole text.
 const MAX_NAME: usize = 100;
 
 /// The name of a task: its first paragraph on one line, without bold marks, and cut at a word if it is too long.
@@ -33,7 +33,7 @@ pub(super) fn name_lines(text: &str) -> usize {
     text.lines().skip(1).position(is_field).map_or(usize::MAX, |position| position + 1)
 }
 
-/// The lines of a block without the indentation that they share, the first line aside.
+/// The text without the indentation that all lines but the first one share.
 pub(super) fn dedent(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let shared = text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
@@ -51,7 +51,7 @@ pub(super) fn dedent(text: &str) -> String {
 pub(super) enum TestLine {
     /// This command judges the task.
     Command(String),
-    /// It begins like one, but is prose.
+    /// The line begins like a test command, but is prose.
     Prose,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn test_line(line: &str) -> Option<TestLine> {
     Some(command_of(rest).map_or(TestLine::Prose, TestLine::Command))
 }
 
-/// The text as a command: in backticks, or beginning with a well-known program.
+/// The command in a text: it is in backticks, or begins with a well-known program.
 pub(super) fn command_of(text: &str) -> Option<String> {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix('`') {
@@ -134,7 +134,7 @@ pub(super) fn command_of(text: &str) -> Option<String> {
     (is_program && text.contains(' ') && !text.ends_with('.') || text == "pytest").then(|| text.to_owned())
 }
 
-/// The paths that a text mentions: words with a slash, or in backticks with an ending.
+/// The paths that a text mentions: words with a slash, or words in backticks with a file extension.
 pub(in crate::plan) fn paths_in(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut seen = std::collections::HashSet::new();

@@ -46,7 +46,8 @@ pub(super) fn add_issues(plan: &mut ImportedPlan, issues: &[Issue]) {
     let parents: Vec<Option<usize>> = (0..issues.len()).map(parent_of).collect();
     let mut places: Vec<Option<usize>> = vec![None; issues.len()];
     for at in 0..issues.len() {
-        // From the issue upwards, then added downwards. An issue that is below itself is added without a parent.
+        // Collects the issues above this one, then adds them from the top down. An issue that is below itself gets no
+        // parent.
         let (mut chain, mut next, mut in_chain) = (vec![at], at, HashSet::from([at]));
         while let Some(above) =
             parents[next].filter(|above| places[*above].is_none() && in_chain.insert(*above))

@@ -59,7 +59,7 @@ fn the_commit_has_the_tree_file_alone() {
     assert_eq!(garden.lines(&["show", "--name-only", "--format="]), ["task-tree.json"]);
     assert_eq!(garden.lines(&["status", "--porcelain"]), ["A  other.txt"]);
     let again = garden.run(&["build", "--commit"]);
-    assert!(again.status == 0 && again.stdout.contains("committed already"), "{again:?}");
+    assert!(again.status == 0 && again.stdout.contains("already committed"), "{again:?}");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn explaining_a_plan_names_every_line_and_writes_nothing() {
         "spec/tasks.md:1: title\n",
         "spec/tasks.md:3: phase phase1: One\n",
         "spec/tasks.md:5: task T001: Write the first part in src/a.rs\n",
-        "T003 depends on T001: it says so (spec/tasks.md:10)\n",
+        "T003 depends on T001: the source says so (spec/tasks.md:10)\n",
         "T002 depends on T001: the tasks are in order (spec/tasks.md:6)\n",
     ] {
         assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
