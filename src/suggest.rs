@@ -18,8 +18,8 @@ where
 
 /// The known word of which `wanted` is most likely a slip of the keyboard.
 ///
-/// Case, separators and leading zeros count least (`t-1` stands for `T001`), then single wrong letters, about one in
-/// three. Words that differ only in digits are different numbers, not slips: `T042` does not stand for `T041`.
+/// Case, separators and leading zeros count least (`t-1` is taken for `T001`), then single wrong letters, about one in
+/// three. Words that differ only in digits are different numbers, not slips: `T042` is not taken for `T041`.
 pub fn slip_of<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let wanted = Query::new(wanted);
     let mut best: Option<(usize, &str)> = None;

@@ -89,7 +89,7 @@ pub struct Runner {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Program {
-    /// A known agent, by its place in the table, at this absolute path.
+    /// A known agent: its position in [`AGENTS`], and the absolute path of its program.
     Agent(usize, PathBuf),
     /// A command of the user, for this shell.
     Command { shell: PathBuf, command: String },
@@ -154,7 +154,7 @@ impl Lookup {
 }
 
 impl Runner {
-    /// The runner that the settings choose for `step`; if they choose none, the first agent that is installed.
+    /// The runner that the settings choose for `role`; if they choose none, the first agent that is installed.
     ///
     /// # Errors
     /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if the program is missing.
@@ -236,7 +236,8 @@ impl Runner {
         matches!(self.program, Program::Command { .. })
     }
 
-    /// The program to start for a step. An agent that reviews may only read, if it has such a mode.
+    /// The program to start for a role. An agent that reviews is started in a mode in which it can only read, if it has
+    /// one.
     #[must_use]
     pub fn invocation(&self, role: Role) -> Invocation {
         match &self.program {
@@ -256,7 +257,7 @@ impl Runner {
         }
     }
 
-    /// Why this runner could not work, if so. `now` is in the time zone of the machine.
+    /// Why this runner could not work; `None` if it could. `now` is in the time zone of the machine.
     #[must_use]
     pub fn unavailable<Z: TimeZone>(&self, result: &JobResult, now: &DateTime<Z>) -> Option<Unavailable> {
         let clock = LocalClock { now, is_zone: &|name| self.zone.is_called(name) };
@@ -294,7 +295,7 @@ impl Runner {
         }
     }
 
-    /// Whether it refuses to do this step as root, because it would have to work without asking for permission.
+    /// Whether it refuses to work in this role as root, because it would not ask for permission.
     #[must_use]
     pub fn refuses_root(&self, role: Role) -> bool {
         match &self.program {
@@ -305,7 +306,7 @@ impl Runner {
         }
     }
 
-    /// The command of the user, for the shell.
+    /// The user's command, which the shell runs; `None` for a known agent.
     #[must_use]
     pub fn own_command(&self) -> Option<&str> {
         match &self.program {

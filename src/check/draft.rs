@@ -1,6 +1,6 @@
 //! Predicts what git will commit from a message file: its clean-up, comments and scissors (git-commit, `--cleanup`).
 //!
-//! Problems are found in the predicted text but reported as lines of the file, so every line knows where it came from.
+//! Problems are found in the predicted text but reported as lines of the file, so every line has its place in the file.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

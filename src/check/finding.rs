@@ -22,7 +22,7 @@ pub struct Label {
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// Its level here.
+    /// Its level under the policy.
     pub level: Level,
     /// The place.
     pub span: Span,
@@ -58,7 +58,7 @@ pub struct NamedReference {
     pub span: Span,
 }
 
-/// How many errors, and how many warnings, are kept per message. Nobody should have to scroll through more of them.
+/// How many errors, and how many warnings, are kept per message. A reader would only scroll past more of them.
 const KEPT: usize = 100;
 /// How many further places are kept per finding.
 const LABELS: usize = 8;
@@ -167,14 +167,14 @@ impl Finding {
         }
     }
 
-    /// The same with advice.
+    /// The same finding with advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
 
-    /// The same with a clause about the place.
+    /// The same finding with a clause about the place.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
@@ -206,7 +206,7 @@ impl<'a> Collector<'a> {
         self.at_span(Finding::new(rule, span, what).help(help))
     }
 
-    /// Adds a finding that knows its place.
+    /// Adds a finding that already has a place.
     pub(super) fn at_span(&mut self, mut finding: Finding) -> &mut Finding {
         finding.level = self.policy.level(finding.rule);
         finding.labels.truncate(LABELS);

@@ -9,8 +9,9 @@ use super::title::{SubjectError, Title};
 /// mean something else: `Task(s): x` is ordinary English, unless there are trailers of ours, which need a task.
 pub(super) fn retitled(message: &Message<'_>) -> Option<(usize, Vec<u8>)> {
     use SubjectError::{Capitals, LeadingSpace, NoSpace, SpaceBeforeId};
-    let mends = matches!(&message.title, Title::Near(Capitals | LeadingSpace | NoSpace | SpaceBeforeId));
-    if !mends || message.ours.is_empty() {
+    let is_correctable =
+        matches!(&message.title, Title::Near(Capitals | LeadingSpace | NoSpace | SpaceBeforeId));
+    if !is_correctable || message.ours.is_empty() {
         return None;
     }
     let index = lines(message.text).position(|line| !line.trim_ascii().is_empty())?;

@@ -100,13 +100,13 @@ impl Command for Demo {
             report::warn(&call.screen, &text);
         }
         let top = folder.path().to_owned();
-        plant(&git.in_dir(&top)).inspect_err(|_| folder.take_away())?;
+        create_repository(&git.in_dir(&top)).inspect_err(|_| folder.take_away())?;
         show_work(call, &top).map_err(|error| kept(&error, &top))
     }
 }
 
 /// Writes the files, and creates a repository with them.
-fn plant(git: &Git) -> Result<()> {
+fn create_repository(git: &Git) -> Result<()> {
     for (name, text) in FILES {
         place::write(&git.dir().join(name), text)?;
     }

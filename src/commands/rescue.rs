@@ -144,7 +144,7 @@ impl SavedWork {
 }
 
 fn nothing_saved() -> Error {
-    Error::new(Kind::No, "nothing is saved", "Only an interrupted step leaves something to save.")
+    Error::new(Kind::No, "nothing is saved", "Work is saved when a step is interrupted.")
 }
 
 /// The name without the common prefix.

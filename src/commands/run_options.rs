@@ -151,7 +151,7 @@ pub fn settings(config: &Config) -> Settings {
     }
 }
 
-/// Refuses runners whose commands certainly cannot start, so that the user learns it now and not after a night. A
+/// Refuses runners whose commands certainly cannot start, so that the user learns this now and not hours later. A
 /// missing script in the work tree is accepted, because a task may write it.
 ///
 /// # Errors

@@ -55,7 +55,7 @@ impl Environment {
         })
     }
 
-    /// The folder of this program, if the system tells.
+    /// The folder of this program, if the system knows it.
     #[must_use]
     pub fn program_folder(&self) -> Option<&Path> {
         self.program.as_deref().and_then(Path::parent)
@@ -85,7 +85,7 @@ impl Environment {
         })
     }
 
-    /// The folder of git's own files of this user (`XDG_CONFIG_HOME`), if it is known.
+    /// The folder in which git keeps the configuration of this user (`XDG_CONFIG_HOME`), if it is known.
     #[must_use]
     pub fn git_folder(&self) -> Option<PathBuf> {
         let set = self.path("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
@@ -137,7 +137,7 @@ impl Environment {
         setting.rule().variables().find_map(|name| Some((name, self.get(name)?)))
     }
 
-    /// The variables with the prefix of ours that are neither read nor set here.
+    /// The variables that have our prefix, but that we neither read nor set.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
         let first = OsString::from(PREFIX);
         let ours = self

@@ -1,9 +1,10 @@
 //! The table of settings: names, types, defaults, and a description of each.
 
 use super::duration::{DURATION, parse_duration};
+use crate::suggest;
+
 /// The prefix of our variables.
 pub(super) const PREFIX: &str = "ARBORIST_";
-use crate::suggest;
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +39,7 @@ pub enum Setting {
     SecretFiles,
     /// How long a program may take to end when it is told to, before it is killed.
     Grace,
-    /// How much space must be free before a runner is started.
+    /// How much space must be free before a runner is started, in MiB.
     MinFree,
     /// Whether changes are reviewed.
     Review,
@@ -67,7 +68,7 @@ pub enum ValueType {
     Time,
     /// `true` or `false`, in the words that git knows.
     Switch,
-    /// One of some words.
+    /// One of these words.
     Words {
         /// The words.
         of: &'static [&'static str],
@@ -299,7 +300,7 @@ impl ValueType {
     /// The text in its canonical form.
     ///
     /// # Errors
-    /// If it is not valid: the words after "It must be".
+    /// What the text must be, if it is not valid: the words after "It must be".
     pub fn check(self, text: &str) -> Result<String, &'static str> {
         match self {
             Self::Text if text.trim().is_empty() || text.contains(['\n', '\0']) => Err("one line of text"),

@@ -3,7 +3,7 @@
 use crate::plan::NodeIx;
 use crate::record::{Attempt, Step, TaskRef};
 
-/// A task in the middle of its pipeline.
+/// A task, with the step and the attempt that it is at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assignment<'p> {
     pub(super) leaf: NodeIx,

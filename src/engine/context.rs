@@ -47,15 +47,16 @@ pub struct RunContext<'a> {
     pub shell: PathBuf,
     /// The observer of the run.
     pub observer: &'a dyn Observer,
-    /// The request to stop.
+    /// Tells whether the user has asked to stop.
     pub cancel: Cancel,
     /// The secrets that output must not show.
     pub secrets: Secrets,
     /// The mark by which our processes in this work tree are recognised later.
     pub tag: Tag,
-    /// The locked file. All programs that are started here hold it open.
+    /// The locked file of the work tree. Every program that the run starts keeps it open, so the lock lasts until the
+    /// last of them has ended.
     pub lock: Option<Arc<File>>,
-    /// Variables that children must not inherit.
+    /// The environment variables that programs must not inherit.
     pub local_env: Vec<String>,
 }
 
@@ -77,17 +78,17 @@ impl<'a> RunContext<'a> {
         Assignment { leaf, task, step, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
     }
 
-    /// The repository in the form in which it is compared with its earlier state.
+    /// What snapshots of the repository are made from.
     pub(super) fn source(&self) -> SnapshotSource<'_> {
         SnapshotSource { git: &self.git, work_tree: &self.work_tree, repository: self.repository }
     }
 
-    /// Looks for tokens, and for the secrets of the environment of this run.
+    /// The search for tokens and for the secrets in the environment of this run.
     pub(super) fn secret_search(&self) -> SecretSearch<'_> {
         SecretSearch::of(&self.secrets)
     }
 
-    /// The name of a task as it is written everywhere outside of the plan: without secrets.
+    /// The name of a task for commits and messages: without the secrets that it may contain in the plan.
     pub(super) fn shown_name(&self, name: &str) -> String {
         self.secret_search().redact(name)
     }
@@ -111,10 +112,10 @@ impl<'a> RunContext<'a> {
         live
     }
 
-    /// Ends the run if the user has asked for that.
+    /// Makes sure that the user has not asked to stop.
     ///
     /// # Errors
-    /// The error of a stopped run.
+    /// If the user has; the run then ends.
     pub(super) fn check_stop(&self) -> Result<()> {
         if self.cancel.level() == CancelLevel::None { Ok(()) } else { Err(stopped()) }
     }

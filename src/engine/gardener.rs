@@ -69,7 +69,7 @@ impl<'a> Engine<'a> {
     /// Works until everything is complete, something fails, or no task is ready.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_plan(&mut self, scope: RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
         let mut again = match scope.failed_before {
@@ -99,7 +99,7 @@ impl<'a> Engine<'a> {
     /// Works on one task, and closes its phase if that completes it.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();

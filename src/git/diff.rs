@@ -48,7 +48,7 @@ impl Git {
     /// Whether a commit has this file, a path from the top.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn has_file(&self, commit: &CommitId, path: &str) -> Result<bool> {
         Ok(self.call(["cat-file", "-e", &format!("{commit}:{path}")])?.status.success())
     }

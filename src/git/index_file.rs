@@ -1,9 +1,10 @@
 //! Reads the entries of an index: as `git ls-files` lists them, or from the file itself.
 //!
-//! A run looks at the index before and after every program that it starts: a third of the processes that a run of three tasks
-//! started were git listing the index or the settings. So libgit2 reads the file in this process, if the answer is certain to be
-//! that of git. It refuses unusual indexes, which are left to git: those of SHA-256 repositories, damaged ones,
-//! split ones and sparse ones. So are those with paths outside of a sparse checkout, because then git also looks at the work tree.
+//! A run reads the index before and after every program that it starts. When it always asked git, a third of the
+//! processes in a run of three tasks were git listing the index or the settings. So libgit2 reads the file in this
+//! process if it is certain to give the same answer as git. Unusual indexes are left to git: libgit2 refuses damaged,
+//! split and sparse ones and those of SHA-256 repositories, and where paths are outside of a sparse checkout, git also
+//! looks at the work tree.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use super::entries::Entry;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct IndexEntry {
     pub(super) path: Vec<u8>,
-    /// Whether git overlooks changes to it.
+    /// Whether git was told to overlook changes to it.
     pub(super) is_overlooked: bool,
     pub(super) entry: Option<Entry>,
 }
@@ -31,7 +32,8 @@ impl IndexEntry {
         })
     }
 
-    /// An entry as libgit2 has read it; `None` outside of a sparse checkout, where git also looks at the work tree.
+    /// An entry as libgit2 has read it; `None` if the path is outside of a sparse checkout, where git also looks at the
+    /// work tree.
     fn of_file(found: &git2::IndexEntry) -> Option<Self> {
         if found.flags_extended & git2::IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0 {
             return None;

@@ -54,7 +54,7 @@ impl Git {
     /// For each commit and path, whether the commit contains the path.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn contain(&self, wanted: &[PathInCommit<'_>]) -> Result<Vec<bool>> {
         let names: String =
             wanted.iter().map(|PathInCommit { commit, path }| format!("{commit}:{path}\n")).collect();
@@ -76,7 +76,7 @@ impl Git {
     /// The ids of the blobs that `names` (`REVISION:PATH`) mean, in order; `None` if there is no such blob.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn blob_ids(&self, names: &[String]) -> Result<Vec<Option<String>>> {
         let stdin = names.iter().flat_map(|name| [name.as_bytes(), b"\n"].concat()).collect();
         let args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
@@ -108,7 +108,7 @@ impl Git {
     /// False if it is missing in either. This git must be called at the top of the work tree.
     ///
     /// # Errors
-    /// If git cannot be asked, or the file cannot be read.
+    /// If git fails, or the file cannot be read.
     pub fn is_as_in(&self, commit: &CommitId, path: &[u8]) -> Result<bool> {
         let committed = self.entries(commit, &[path.to_vec()])?;
         committed.get(path).map_or(Ok(false), |entry| self.is_at(path, entry))
@@ -118,7 +118,7 @@ impl Git {
     /// at the top of the work tree.
     ///
     /// # Errors
-    /// If git cannot be asked, or the file cannot be read.
+    /// If git fails, or the file cannot be read.
     pub fn is_at(&self, path: &[u8], entry: &Entry) -> Result<bool> {
         let Entry { kind, id } = entry;
         let place = self.dir().join(OsStr::from_bytes(path));
@@ -145,7 +145,7 @@ impl Git {
     /// The sizes of objects, in bytes and in order.
     ///
     /// # Errors
-    /// If git cannot be asked, or does not have one of them.
+    /// If git fails, or does not have one of them.
     pub fn sizes(&self, ids: &[&str]) -> Result<Vec<u64>> {
         let stdin = ids.iter().flat_map(|id| [id.as_bytes(), b"\n"].concat()).collect();
         let args = ["cat-file", "--batch-check=%(objectsize)"];
@@ -193,7 +193,7 @@ impl Git {
     /// The commit that `revision` names; `None` if it names none.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn commit_named(&self, revision: &str) -> Result<Option<CommitId>> {
         let name = format!("{revision}^{{commit}}");
         let output = self.call(["rev-parse", "--quiet", "--verify", "--end-of-options", &name])?;

@@ -98,7 +98,7 @@ impl Git {
     /// A path of the configuration, with `~` expanded by git.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn expand(&self, path: &str) -> Result<PathBuf> {
         let setting = format!("arborist.path={path}");
         Ok(PathBuf::from(text_of(&self.demand([
@@ -135,7 +135,7 @@ impl Git {
     /// Whether this git runs hooks from settings (`hook.<name>.command`), as git does since version 2.54.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn has_hook_settings(&self) -> Result<bool> {
         Ok(is_at_least(&text_of(&self.demand(["version"])?), WITH_HOOK_SETTINGS))
     }

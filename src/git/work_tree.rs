@@ -78,7 +78,7 @@ impl Git {
     /// The version of git, for example `2.47.3`.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn version(&self) -> Result<String> {
         let text = text_of(&self.demand(["version"])?);
         Ok(text.strip_prefix("git version ").unwrap_or(&text).to_owned())
@@ -150,7 +150,7 @@ impl Git {
     /// The folder from which git takes its hooks here.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn hooks_dir(&self) -> Result<PathBuf> {
         Ok(path_of(&self.demand(["rev-parse", "--path-format=absolute", "--git-path", "hooks"])?))
     }
@@ -158,7 +158,7 @@ impl Git {
     /// The environment variables that tie a child to this repository; agents and tests must not inherit them.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn local_env_vars(&self) -> Result<Vec<String>> {
         Ok(text_of(&self.demand(["rev-parse", "--local-env-vars"])?).lines().map(str::to_owned).collect())
     }

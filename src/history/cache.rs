@@ -35,7 +35,7 @@ pub struct Cache {
     worth_keeping: u64,
 }
 
-/// A run as it is stored in the cache file, written from references.
+/// A run as it is stored in the cache file. The type parameters allow it to be written from references.
 #[derive(Serialize, Deserialize)]
 struct CachedRun<Steps, Doubts> {
     head: CommitId,
@@ -76,7 +76,7 @@ impl Cache {
         Ok(run)
     }
 
-    /// The file for an answer that depends on nothing but the plan, whose tree file has this content, and on HEAD.
+    /// The file for an answer that depends only on HEAD and on a plan whose tree file has this content.
     ///
     /// # Errors
     /// If the repository cannot be read.
@@ -94,7 +94,7 @@ impl Cache {
         Ok(PlanAnswer { file: CacheFile::new(path, digest) })
     }
 
-    /// Removes everything that is stored, because a program that was at work could have written anything here.
+    /// Removes everything that is stored, because a program that has run could have written anything here.
     pub fn forget(&self) {
         // If it cannot be removed, it could not have been written either.
         let _ = std::fs::remove_dir_all(&self.folder);
@@ -114,7 +114,7 @@ pub struct PlanContent<'a> {
     pub question: &'a str,
 }
 
-/// The place of an answer about a plan at a commit.
+/// The file that stores an answer about a plan at a commit.
 pub struct PlanAnswer {
     file: CacheFile,
 }
@@ -128,7 +128,7 @@ impl PlanAnswer {
 
     /// Stores the answer, if that is possible.
     pub fn keep(&self, answer: &impl Serialize) {
-        // It is right even if it cannot be stored.
+        // The answer is right even if it cannot be stored.
         let _ = self.file.write(answer);
     }
 }
@@ -171,7 +171,7 @@ fn name(query: &Query<'_>) -> String {
     digest.text()
 }
 
-/// Everything that the answer depends on, except for the commits.
+/// A digest of everything that the answer depends on, except for the commits.
 fn question(repository: &Repository, query: &Query<'_>) -> Result<Digest> {
     let mut digest = Digest::default();
     digest.add(format!("{VERSION} {}", env!("CARGO_PKG_VERSION")).as_bytes());

@@ -54,7 +54,7 @@ pub(super) enum WalkEnd {
     /// After a root commit.
     Root,
     /// The visitor wanted no more commits before the start of the run was found.
-    Unsought,
+    VisitorStopped,
     /// At a merge or a revert, which a single pass cannot handle. The commits that were shown do not count.
     NeedsGraph,
 }
@@ -86,7 +86,7 @@ pub(super) fn walk(
             return Ok(WalkEnd::NeedsGraph);
         }
         if visit(&pass.here.visited(&pass.version)) == WalkControl::Enough && may_stop {
-            return Ok(WalkEnd::Unsought);
+            return Ok(WalkEnd::VisitorStopped);
         }
         if !pass.advance()? {
             return Ok(WalkEnd::Root);
@@ -110,7 +110,7 @@ pub(super) fn walk_to(
     let head = pass.here.tree()?;
     for _ in 0..STEPS_BACK {
         if pass.here.id == known {
-            // Not even a step is allowed to change it.
+            // The plan must be the same as at the head: not even a step may have changed it.
             return pass.has_same_plan(head);
         }
         let cut = pass.shallow.contains(&pass.here.id);

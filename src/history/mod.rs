@@ -75,7 +75,7 @@ pub fn read_run(repository: &Repository, head: CommitId, query: &Query<'_>) -> R
             WalkEnd::NeedsGraph => read_merged(source, &range, &index),
             WalkEnd::Anchor(id) => Ok(run.finish(range.clone().found(Some(id)))),
             WalkEnd::Root => Ok(run.finish(range.clone().found(None))),
-            WalkEnd::Unsought => Ok(run.finish(range.clone())),
+            WalkEnd::VisitorStopped => Ok(run.finish(range.clone())),
         }
     })
 }

@@ -1,4 +1,4 @@
-//! The guard of steps: no push or branch change drops steps, and users who rewrite one are told how to undo it.
+//! The guard of steps: no push or branch change drops steps, and users who rewrite a branch are told how to undo that.
 
 use std::collections::BTreeSet;
 

@@ -22,7 +22,7 @@ pub struct CheckContext {
     /// How git processes message files.
     pub settings: GitSettings,
     /// Whether the hook corrects mistakes.
-    pub mends: bool,
+    pub corrects: bool,
     /// Whether completions need a review.
     pub reviews: crate::check::history::Reviews,
     tree: Option<String>,
@@ -48,7 +48,7 @@ pub struct Inspection {
     pub prediction: Prediction,
 }
 
-/// Whether a message file needs to be checked. For most of them, nothing else happens.
+/// Whether a message file needs to be checked. Most of them do not, and nothing else is done for those.
 #[must_use]
 pub fn may_concern(file: &[u8]) -> bool {
     may_be_ours(file)
@@ -63,7 +63,7 @@ impl CheckContext {
             entries: Vec::new(),
             policy: Policy::default().with_agent(agent(environment)),
             settings: GitSettings::default(),
-            mends: false,
+            corrects: false,
             reviews: crate::check::history::Reviews::Needed,
             tree: None,
         }
@@ -100,7 +100,7 @@ impl CheckContext {
                 comment: last(&["core.commentchar", "core.commentstring"]),
                 verbose: last(&["commit.verbose"]),
             },
-            mends: config.is_on(Setting::HookFix),
+            corrects: config.is_on(Setting::HookFix),
             reviews: match config.is_on(Setting::Review) {
                 true => crate::check::history::Reviews::Needed,
                 false => crate::check::history::Reviews::Off,
@@ -151,7 +151,7 @@ pub fn inspect(text: &[u8], editor: Editor, context: &CheckContext) -> Inspectio
         if let Some(finding) = task.and_then(|task| unknown_task(git, &top.join(file), file, task)) {
             report.add(&context.policy, finding);
         }
-        // Settings of this very call are ours, and do not belong to the clone.
+        // Settings that only this call of git has (`git -c`) say nothing about the clone.
         let kept = context.entries.iter().filter(|entry| entry.scope != "command");
         let settings = kept.map(|entry| facts::Setting { key: &entry.key, value: &entry.value });
         if let Some(finding) = facts::disagreement(settings) {

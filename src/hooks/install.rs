@@ -156,7 +156,7 @@ impl Installer {
     /// Whether `hook` is installed.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub fn status(&self, hook: Hook) -> Result<Outcome> {
         if let InstallTarget::Settings(_) = self.target
             && self.git.setting(&format!("hook.{}.command", setting_name(hook)))?.is_some()

@@ -12,9 +12,9 @@ use crate::record::CommitId;
 pub struct Push {
     /// The updates for which this side knows the commits that they replace.
     known: Vec<RefUpdate>,
-    /// The updates that replace commits that are not here.
+    /// The updates that replace commits which this side does not have.
     unknown: Vec<RefUpdate>,
-    /// The commits that the other side has already.
+    /// The commits that the receiving side already has, as far as this side knows.
     there: BTreeSet<CommitId>,
     /// The commits of the references that the push leaves as they are.
     others: Vec<CommitId>,
@@ -31,7 +31,8 @@ pub struct NewCommits {
 
 impl Push {
     /// The push to `remote`, as the sending side sees it. `references` are those of this side, and the remote-tracking
-    /// ones show what the remote has. Only the other side knows what commits lead to that are not here (`is_here`).
+    /// ones show what the remote has. If this side does not have the commit that an update replaces (`is_here`), only
+    /// the remote knows what the update would lose.
     #[must_use]
     pub fn sent(
         updates: Vec<RefUpdate>,
@@ -50,7 +51,7 @@ impl Push {
         Self { there, others, known, unknown }
     }
 
-    /// The push as the receiving side sees it, with its present references.
+    /// The push as the receiving side sees it, with its current references.
     #[must_use]
     pub fn received(updates: Vec<RefUpdate>, references: &BTreeMap<String, CommitId>) -> Self {
         let moves = |name: &str| updates.iter().any(|update| update.name == name);

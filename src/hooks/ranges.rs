@@ -10,27 +10,27 @@ use crate::record::{CommitId, Doubt, RevertClaim, commit_kind, trailers};
 
 use super::CheckContext;
 
-/// The checks of a range beyond single messages.
+/// What is checked in a range of commits beyond single messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RangeChecks {
     /// Nothing.
     Nothing,
     /// The order of steps, and whether commits contain what they name.
     Range,
-    /// The same for all of a run.
+    /// The same as for [`Range`](Self::Range), in the whole range of a run.
     Run {
-        /// The doubts that it leaves.
+        /// What the history of the run leaves in doubt.
         doubts: Vec<Doubt>,
         /// The steps in its range that belong to earlier plans. Later steps need not follow from them.
         outdated: HashSet<CommitId>,
     },
 }
 
-/// A checked commit that has findings, or that matters beyond its own message.
+/// A checked commit that has findings, or that the checks beyond single messages need.
 struct CheckedCommit {
     id: CommitId,
     findings: Option<Box<Findings>>,
-    /// Whether it is looked at beyond its message.
+    /// Whether the checks beyond single messages need it.
     counts: bool,
     /// Its effect on the order of steps, if it counts.
     change: Option<Change>,
@@ -38,7 +38,7 @@ struct CheckedCommit {
     paths: Vec<NamedReference>,
 }
 
-/// The findings in a message, which are kept for the answer.
+/// A message and the findings about it.
 struct Findings {
     message: Vec<u8>,
     report: Report,
@@ -74,7 +74,7 @@ pub fn check_commits(
     Ok(shown.into_iter().filter_map(checked).collect())
 }
 
-/// Checks one commit.
+/// Checks the message of one commit. Returns `None` if nothing needs to be kept of it.
 fn check_message(
     commit: &Message<'_>,
     context: &CheckContext,
@@ -92,7 +92,8 @@ fn check_message(
     Some(Box::new(CheckedCommit { id: commit.id, findings, counts, change, paths }))
 }
 
-/// Reads the messages again of commits that only have findings in `more`, and returns their positions, in that order.
+/// Reads again the messages of the commits that have findings only in `more`. Returns the positions of these commits,
+/// in the order of `more`.
 fn keep_messages(git: &Git, commits: &mut [Box<CheckedCommit>], more: &[LaterFinding]) -> Result<Vec<usize>> {
     let mut known = HashSet::new();
     let places = more.iter().map(|later| later.at);
@@ -140,7 +141,7 @@ fn concerns_history(message: &[u8]) -> bool {
     message.starts_with(b"task(") || !RevertClaim::all_in(message).is_empty()
 }
 
-/// A finding about a commit that the other commits or the trees led to.
+/// A finding that does not follow from the message of its commit alone, but from other commits or from trees.
 struct LaterFinding {
     /// The position of the commit among those that were seen.
     at: usize,

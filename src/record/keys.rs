@@ -1,4 +1,4 @@
-//! The table of our trailers: keys, values and meanings (docs/commits.md). There is no other.
+//! The table of our trailers: keys, values and meanings (docs/commits.md). There is no other such table.
 //!
 //! The writer, the reader, the hook and the help text all use [`TrailerKey::ALL`] and [`TrailerKey::rule`]. Which step
 //! carries which trailer is a column of the table of steps.

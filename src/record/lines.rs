@@ -1,4 +1,4 @@
-//! Iterates over the lines of a message from either end. All code that reads messages uses this, so it is fast.
+//! Iterates over the lines of a message from either end. All code that reads messages uses this, so it has to be fast.
 
 /// The lines of `text`, each with its line feed, which may be missing in the last one.
 pub fn lines(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> + Clone {

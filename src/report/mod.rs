@@ -38,7 +38,7 @@ use crate::error::{Error, Kind, Result};
 use crate::text::clean;
 use json::write_document;
 
-/// Prints a result to standard output in one piece. A reader that has gone away (`| head`) is not an error.
+/// Prints a result to standard output in one piece. It is not an error if the reader has closed the pipe (`| head`).
 ///
 /// # Errors
 /// [`Kind::Environment`] if it cannot be written, for example on a full disk.
@@ -68,7 +68,7 @@ fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::new(
             Kind::Environment,
             format!("the answer could not be written to standard output: {error}"),
-            "Make room there, or send it elsewhere.",
+            "If it goes to a file, free some space on that disk or choose another file.",
         )),
         _ => Ok(()),
     }

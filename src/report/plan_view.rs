@@ -12,7 +12,7 @@ use crate::record::{Attempt, State, StepCommit, TaskId};
 #[derive(Clone, Debug)]
 pub struct PlanView<'a> {
     pub(super) tree: &'a TaskTree,
-    /// The latest step of each node, by its place.
+    /// The latest step of each node, by the position of the node.
     steps: Vec<Option<&'a StepCommit>>,
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.

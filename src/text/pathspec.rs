@@ -2,7 +2,7 @@
 
 use super::shell::shell_word;
 
-/// A path, as seen from the top of the work tree, in the form that git's commands take in every folder of it: a user has no
+/// A path from the top of the work tree, as a pathspec that means this path in every folder, without the option
 /// `--literal-pathspecs`.
 pub(crate) fn pathspec_word(path: &str) -> String {
     let begins_plainly = path.starts_with(|c: char| c.is_alphanumeric() || "._".contains(c));

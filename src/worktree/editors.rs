@@ -1,9 +1,10 @@
-//! Files that an editor creates next to an open file: they show that a person is working on it, and are never part of
-//! the work themselves.
+//! Recognises files that an editor keeps while another file is open. They show that a person is working on that file,
+//! and are never part of the work themselves.
 //!
-//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own. While there are unsaved changes, Emacs
-//! keeps a link that leads nowhere (`.#name`), or a file where there are no links, and soon a copy of them (`#name#`). Kate
-//! keeps `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors leave no trace.
+//! Vim and nano keep a swap file (`.name.swp`), Neovim one in a folder of its own. While there are unsaved changes,
+//! Emacs keeps a link that leads nowhere (`.#name`) or, on file systems without links, a file. It also saves the
+//! changes in a copy (`#name#`). Kate keeps `.name.kate-swp`, and `LibreOffice` `.~lock.name#`. Other editors leave no
+//! trace.
 
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -13,14 +14,14 @@ use rustix::process::{Pid, test_kill_process};
 use super::path_kind::joined;
 use crate::files;
 
-/// Patterns of git for the names of such files, for the whole work tree.
+/// Git patterns that match the names of such files in the whole work tree.
 pub(crate) const PATTERNS: [&str; 5] =
     [":(glob)**/.*.sw?", ":(glob)**/.#*", ":(glob)**/#*#", ":(glob)**/.*.kate-swp", ":(glob)**/.~lock.*#"];
 
 /// How many bytes of a swap file are read: those that name its editor and file.
 const HEADER: u64 = 1008;
 
-/// A file of an editor.
+/// A file that an editor keeps while another file is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EditorFile {
     /// The name of the file that is or was open, without its folder.
@@ -72,7 +73,8 @@ impl EditorFile {
         Self { name: name.to_owned(), may_live: owner.may_live() }
     }
 
-    /// The path of the file that is open, if its editor may still be there; `path` is that of the editor's own file.
+    /// The path of the file that is open, if its editor may still be running; `path` is the path of the editor's own
+    /// file.
     pub(crate) fn open_file(&self, path: &[u8]) -> Option<Vec<u8>> {
         let (folder, _) = split(path);
         (self.may_live && !self.name.is_empty()).then(|| [folder, &self.name].concat())
@@ -124,7 +126,7 @@ impl<'a> Owner<'a> {
     /// Whether the process may be alive. On another host, this is unknown.
     fn may_live(&self) -> bool {
         let own = rustix::system::uname();
-        // A swap file has room for 39 bytes of it.
+        // A swap file has room for 39 bytes of the host name.
         let own = own.nodename().to_bytes();
         if self.host.is_empty() || !own.starts_with(self.host) {
             return true;
@@ -133,7 +135,7 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// The content of a lock of Emacs: the target of a link, or a line in a file if there are no links.
+/// The content of a lock of Emacs: the target of a link, or the line in a file, on file systems without links.
 fn lock_of_emacs(place: &Path) -> Option<Vec<u8>> {
     let meta = place.symlink_metadata().ok()?;
     if meta.is_symlink() {
@@ -144,7 +146,7 @@ fn lock_of_emacs(place: &Path) -> Option<Vec<u8>> {
     text.read_beginning(HEADER).ok().map(|text| text.trim_ascii_end().to_vec()).filter(|text| is_line(text))
 }
 
-/// `.name.swp`, or `.swo`, `.swn` and so on if there are several.
+/// Whether a name has the form `.name.swp`, or `.name.swo`, `.name.swn` and so on if there are several.
 fn is_swap_name(name: &[u8]) -> bool {
     name.starts_with(b".") && is_swap_ending(name)
 }

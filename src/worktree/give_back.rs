@@ -48,7 +48,7 @@ fn refuse_changed(changes: &[Change], saved: &[PathEntry]) -> Result<()> {
     let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
     let dirty: Vec<String> =
         changes.iter().filter(|change| paths.contains(change.path.as_slice())).map(Change::shown).collect();
-    refuse("these files have changes of their own now", &dirty)
+    refuse("these files have been changed since", &dirty)
 }
 
 /// Refuses to overwrite changes that git is told to overlook, because they are in no commit.
@@ -56,7 +56,7 @@ fn refuse_overlooked(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     let paths: HashSet<&[u8]> = saved.iter().map(|entry| entry.path.as_slice()).collect();
     let changed = git.overlooked_changes(top, &paths)?;
     let changed: Vec<String> = changed.iter().map(|path| one_line(&String::from_utf8_lossy(path))).collect();
-    refuse("git is told to overlook these files, and they have changes of their own now", &changed)
+    refuse("git is told to overlook changes to these files, and they have been changed since", &changed)
 }
 
 /// Refuses to overwrite anything that `git status` does not show: an ignored file, a pipe, another folder.
@@ -72,7 +72,7 @@ fn refuse_hidden(git: &Git, top: &Path, saved: &[PathEntry]) -> Result<()> {
     };
     let hidden = there.iter().filter(|(path, seen)| !may_go(path, seen));
     let hidden: Vec<String> = hidden.map(|(path, _)| one_line(&String::from_utf8_lossy(path))).collect();
-    refuse("there is something else now", &hidden)
+    refuse("something else is in the place of these files now", &hidden)
 }
 
 /// What is in the place of a file to be written.

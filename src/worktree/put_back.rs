@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::path_kind::{PathKind, joined};
-use super::remains::may_use;
+use super::remains::add_permissions;
 use super::unlink;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, Staged};
@@ -65,7 +65,7 @@ fn open_folders<'a>(top: &Path, paths: impl Iterator<Item = &'a [u8]>) {
                     rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
                 if rustix::fs::access(&place, all).is_err() {
                     // If this fails, the removal that needs it reports the error.
-                    let _ = may_use(&place, 0o700);
+                    let _ = add_permissions(&place, 0o700);
                 }
             }
         }

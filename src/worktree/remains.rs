@@ -93,11 +93,11 @@ impl Remains {
         }
     }
 
-    /// Everything in a folder where HEAD has a file, including ignored files.
+    /// Notes everything in a folder where HEAD has a file, including ignored files: all of it is in the way.
     fn clear_folder(&mut self, top: &Path, folder: &[u8]) {
         let place = joined(top, folder);
         let entries = std::fs::read_dir(&place)
-            .or_else(|_| may_use(&place, 0o700).and_then(|()| std::fs::read_dir(&place)))
+            .or_else(|_| add_permissions(&place, 0o700).and_then(|()| std::fs::read_dir(&place)))
             .and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
         let Ok(entries) = entries else {
             self.stay(folder, "cannot be read");
@@ -120,13 +120,13 @@ impl Remains {
     }
 
     fn note(&mut self, top: &Path, path: &[u8], seen: &PathKind) {
-        let lying = match seen {
+        let kind = match seen {
             PathKind::Nothing | PathKind::Folder | PathKind::Behind(_) => CommittableKind::Nothing,
             PathKind::Link => CommittableKind::Link,
             PathKind::File { executable } => {
                 let place = joined(top, path);
                 let readable = || access(&place, Access::READ_OK).is_ok();
-                if !readable() && (may_use(&place, 0o600).is_err() || !readable()) {
+                if !readable() && (add_permissions(&place, 0o600).is_err() || !readable()) {
                     self.stay(path, "cannot be read");
                     return;
                 }
@@ -137,7 +137,7 @@ impl Remains {
                 CommittableKind::Nothing
             }
         };
-        self.found.insert(path.to_vec(), lying);
+        self.found.insert(path.to_vec(), kind);
     }
 
     fn stay(&mut self, path: &[u8], why: &str) {
@@ -145,8 +145,8 @@ impl Remains {
     }
 }
 
-/// Gives the owner these permissions in addition to the present ones.
-pub(crate) fn may_use(place: &Path, rights: u32) -> std::io::Result<()> {
+/// Gives the owner of a file these permissions in addition to the current ones.
+pub(crate) fn add_permissions(place: &Path, rights: u32) -> std::io::Result<()> {
     let mode = place.symlink_metadata()?.permissions().mode();
     std::fs::set_permissions(place, Permissions::from_mode(mode | rights))
 }

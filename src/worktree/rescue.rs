@@ -12,7 +12,7 @@ use super::changes::{PathStates, WorktreeChanges};
 use super::ignored_before::{IgnoredBefore, UNSTAGED};
 use super::path_kind::joined;
 use super::put_back::{PutBack, put_back};
-use super::remains::{LeftPath, Remains, may_use};
+use super::remains::{LeftPath, Remains, add_permissions};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Change, ChangeKind, Git, PathEntry, RESCUE, RescueRequest, Rescued, WorkTree};
 use crate::record::CommitId;
@@ -188,7 +188,7 @@ fn look_into_everything(
         let news: Vec<Vec<u8>> =
             left.map(|change| change.path.clone()).filter(|path| tried.insert(path.clone())).collect();
         // All of them are opened before the next look, because there may be many.
-        let opened = news.iter().filter(|path| may_use(&joined(top, path), 0o700).is_ok()).count();
+        let opened = news.iter().filter(|path| add_permissions(&joined(top, path), 0o700).is_ok()).count();
         if opened == 0 {
             return Ok((tree_changes, changes));
         }

@@ -113,8 +113,8 @@ impl fmt::Display for Suspect {
     }
 }
 
-/// The part of a path's content in a commit that is searched: the beginning of a file, or the target of a link. Empty
-/// for anything else, and for files that cannot be read.
+/// The part of a file that is searched: its beginning, or the target if it is a link. Empty for anything else, and for
+/// files that cannot be read.
 pub(crate) fn beginning(file: &Path) -> Vec<u8> {
     let Ok(meta) = file.symlink_metadata() else { return Vec::new() };
     if meta.is_symlink() {

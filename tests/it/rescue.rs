@@ -205,7 +205,7 @@ fn files_that_git_does_not_see_are_not_overwritten() {
         let before = garden.git(&["ls-files", "--others"]);
         garden
             .run(&["rescue", "apply"])
-            .assert(3, &["there is something else now", place, "Nothing was touched"]);
+            .assert(3, &["something else is in the place of these files now", place, "Nothing was touched"]);
         assert_eq!(garden.git(&["ls-files", "--others"]), before, "{script}");
         assert!(garden.exists("file"), "{script}");
         lie(&garden, "rm -rf ignored b");
@@ -225,7 +225,7 @@ fn changes_in_files_that_git_is_told_to_overlook_are_not_overwritten() {
         garden.write("file", "my own\n");
         garden
             .run(&["rescue", "apply"])
-            .assert(3, &["overlook these files", "changes of their own now: file", "Nothing was touched"]);
+            .assert(3, &["overlook changes to these files", "changed since: file", "Nothing was touched"]);
         assert_eq!(garden.read("file"), "my own\n");
         assert!(!garden.exists("half.txt"));
         garden.write("file", "committed\n");

@@ -26,7 +26,7 @@ pub(in crate::agents) struct ErrorPatterns {
     pub(super) look_back: usize,
     /// Last lines of an agent that gives up.
     finals: &'static [PatternGroup],
-    /// Lines after which it may also continue, so they count only after a failure.
+    /// Lines after which an agent may also continue, so they count only after a failure.
     passing: &'static [PatternGroup],
     /// Exit statuses with a meaning.
     statuses: &'static [(i32, Meaning)],
@@ -68,7 +68,7 @@ fn of(table: &[PatternGroup], line: &str) -> Option<Meaning> {
     table.iter().find(matches_pattern).map(|row| row.meaning)
 }
 
-/// The errors of agents that run in Node.js, which all but a few do.
+/// The errors of agents that run in Node.js, as most of them do.
 const NODE_ERRORS: PatternGroup = PatternGroup::of(
     DiskFull,
     &["Error: ENOSPC: no space left on device*", "ENOSPC: no space left on device*"],

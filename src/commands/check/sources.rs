@@ -112,7 +112,7 @@ impl Source {
             return Ok(Self::Commits { git, revisions, range_checks: RangeChecks::Range });
         }
         let Some(commit) = git.commit_named(input)? else {
-            let question = suggest::question(like(&git, input)?.as_deref());
+            let question = suggest::question(similar_name(&git, input)?.as_deref());
             return Err(Error::new(
                 Kind::Input,
                 format!("`{}` is neither a file nor a commit", one_line(input)),
@@ -150,7 +150,7 @@ fn name_the_unknown_end(git: &Git, range: &str, error: Error) -> Error {
     let unknown = ends.find(|end| matches!(git.commit_named(end), Ok(None)));
     let Some(unknown) = unknown else { return error };
     let question =
-        like(git, unknown).map_or_else(|_| String::new(), |name| suggest::question(name.as_deref()));
+        similar_name(git, unknown).map_or_else(|_| String::new(), |name| suggest::question(name.as_deref()));
     Error::new(
         Kind::Input,
         format!("`{}` in `{}` is not a commit here", one_line(unknown), one_line(range)),
@@ -159,7 +159,7 @@ fn name_the_unknown_end(git: &Git, range: &str, error: Error) -> Error {
 }
 
 /// The branch or tag that was most likely meant: one with that name on a remote, otherwise one with a similar name.
-fn like(git: &Git, wanted: &str) -> Result<Option<String>> {
+fn similar_name(git: &Git, wanted: &str) -> Result<Option<String>> {
     let references = git.references()?;
     let short = |name: &'_ str| {
         ["refs/heads/", "refs/tags/", "refs/remotes/"]

@@ -61,7 +61,7 @@ fn found(dropped: &DroppedSteps, level: Level) -> String {
     )
 }
 
-/// Says what was not changed, how to go back, and how to do it all the same.
+/// Says what was not changed, how to go back, and how to make the change anyway.
 fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
     let is_there = |name: &str| git.path_of(name).is_ok_and(|path| git.dir().join(path).is_dir());
     let back = if is_there("rebase-merge") {
@@ -73,7 +73,7 @@ fn remedy(git: &Git, dropped: &DroppedSteps) -> String {
         format!("`git rebase --quit` and `git switch {}` end the rebase.", shell_word(branch))
     } else {
         "`git commit --amend`, `git branch` and `git fetch` have changed nothing. `git reset --hard` and similar commands change files \
-         first: `git diff HEAD` shows what differs, and `git reset --hard` makes all files as in HEAD, which also discards \
+         first: `git diff HEAD` shows what differs, and `git reset --hard` makes all files the same as in HEAD, which also discards \
          changes of your own."
             .to_owned()
     };

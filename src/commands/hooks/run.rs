@@ -65,10 +65,10 @@ impl HookCall<'_> {
         let editor = editor_of(&self.call.environment, Some(path));
         let mut inspected = inspect(&text, editor, &context);
         let unedited =
-            (editor == Editor::NotUsed && context.mends && inspected.report.count(Level::Error) > 0)
+            (editor == Editor::NotUsed && context.corrects && inspected.report.count(Level::Error) > 0)
                 .then(|| fix_unedited(&text, &inspected.prediction, &context.policy));
         let mut mended = unedited.flatten().or_else(|| fix(&text, &inspected.prediction, &context.policy));
-        if context.mends
+        if context.corrects
             && let Some(better) = mended.take()
             && std::fs::write(path, &better).is_ok()
         {

@@ -33,8 +33,8 @@ struct AdoptedCommits<'a> {
 /// contain a secret but stay all the same.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] if a new file is over the size limit, if a repository was committed as if it were a submodule, or if a secret is in a message, in a new file or in its name and
-/// such files are refused.
+/// [`Kind::Unsafe`] if a new file is over the size limit, if a repository was committed as if it were a submodule, or
+/// if the settings refuse secrets and there is one in a message, in a new file or in its name.
 pub(in crate::engine) fn check_adopted(
     run: &RunContext<'_>,
     watched: &BranchChange,
@@ -91,7 +91,7 @@ impl AdoptedCommits<'_> {
         if run.settings.secret_files == SecretFiles::Refuse && !new.is_empty() {
             let listed: Vec<String> = new.iter().map(ToString::to_string).collect();
             let what = format!("the runner made a commit that contains a secret: {}", listed.join("; "));
-            return Err(refused(what, base, "If it is not a secret, leave it there."));
+            return Err(refused(what, base, "If it is not a secret, leave the commit there."));
         }
         new.append(&mut named);
         Ok(new)
@@ -123,7 +123,7 @@ impl AdoptedCommits<'_> {
             return Ok(());
         }
         let what = format!(
-            "the runner made a commit with a repository of its own inside, so that its files are not in it: {}",
+            "the runner committed another repository as if it were a submodule, so its files are in no commit: {}",
             listed.join(", ")
         );
         Err(refused(
@@ -133,7 +133,7 @@ impl AdoptedCommits<'_> {
         ))
     }
 
-    /// Refuses new files over the size limit, unless they only have a new name.
+    /// Refuses new files over the size limit, unless `base` has the same content under another name.
     fn refuse_large(&self, files: &[CommittedFile]) -> Result<()> {
         let Self { run, base, .. } = *self;
         let new: Vec<&CommittedFile> = files.iter().filter(|file| file.is_new).collect();
@@ -159,7 +159,7 @@ impl AdoptedCommits<'_> {
             mebibytes(SIZE_LIMIT),
             listed.join(", ")
         );
-        Err(refused(what, base, "If the file belongs in the repository, leave it there."))
+        Err(refused(what, base, "If the file belongs in the repository, leave the commit there."))
     }
 }
 

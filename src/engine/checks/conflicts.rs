@@ -1,5 +1,5 @@
-//! Keeps unresolved conflicts out of commits. git refuses to commit a conflict, but it no longer sees one in a file
-//! that was staged.
+//! Keeps unresolved conflicts out of commits. git refuses to commit a conflict, but no longer recognises it once the
+//! file is staged.
 
 use super::secret_files::FilesBefore;
 use crate::engine::context::RunContext;
@@ -26,6 +26,7 @@ pub(in crate::engine) fn hold_back_conflicts(
         return Ok(());
     }
     changed.selection.there.retain(|path| !held.contains(path));
+    // What tests left behind does not count against the runner.
     let left = |path: &&Vec<u8>| !workspace.foreign.tests.has(path);
     changed.obstacles.extend(held.iter().filter(left).map(|path| Obstacle::Conflict(show_path(path))));
     changed.obstacles.sort_by_key(ToString::to_string);

@@ -1,7 +1,8 @@
 //! Finds work that is in no commit: new files that git ignores, and changes that git was told to overlook.
 //!
-//! Tests run in the work tree, so such work can complete a task whose commits do not contain it. It is named, shown to
-//! the reviewer and recorded as a finding. Files that tools generate (builds, caches, packages) do not count as work.
+//! Tests run in the work tree, so they can pass because of work that the commits of the task do not contain. Such work
+//! is named, shown to the reviewer and recorded as a finding. Files that tools generate (builds, caches, packages) do
+//! not count as work.
 
 pub(in crate::engine) mod baseline;
 mod generated;
@@ -25,7 +26,7 @@ use generated::{is_generated, is_generated_folder};
 /// The largest number of ignored files that are compared, and of overlooked files that are searched for changes.
 const MAX_FILES: usize = 20_000;
 
-/// The files that git does not show, at one moment. Paths are written as in the journal.
+/// The files that `git status` does not show, as they were at one moment. Paths are written as in the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::engine) struct Hidden {
     /// The files that git ignores and those in the folder of a submodule that is not checked out, except for those that
@@ -36,7 +37,7 @@ pub(in crate::engine) struct Hidden {
 }
 
 impl Hidden {
-    /// Looks at the work tree, given the paths that git ignores.
+    /// Reads the hidden files of the work tree `top`. `ignored_paths` are the paths that git ignores there.
     ///
     /// # Errors
     /// If git cannot list its files.
@@ -55,7 +56,7 @@ impl Hidden {
         Ok(Self { ignored, ..Self::overlooked(git, top)? })
     }
 
-    /// Looks only at the tracked files in which git was told to overlook changes.
+    /// Reads only the tracked files in which git was told to overlook changes, and leaves out ignored files.
     ///
     /// # Errors
     /// If git cannot list its files.
@@ -70,11 +71,11 @@ impl Hidden {
         Ok(Self { ignored: BTreeSet::new(), overlooked })
     }
 
-    /// The tracked files in the work tree `top` that were changed since `before` and in which git overlooks the change,
-    /// as paths in bytes. A file counts only if it differs from the index, or if git already overlooked changes to it.
+    /// The tracked files in the work tree `top` that were changed since `before` and in which git overlooks the change.
+    /// A file counts only if it differs from the index, or if git already overlooked changes to it.
     ///
     /// # Errors
-    /// If git cannot be asked, or a file cannot be read.
+    /// If git fails, or a file cannot be read.
     pub(in crate::engine) fn changed_since(
         &self,
         before: &Self,
@@ -93,10 +94,11 @@ impl Hidden {
         Ok(changed)
     }
 
-    /// The files that are hidden now and were not in `before`, or that were named before and are still hidden.
+    /// The files that are hidden now but were not in `before`, and those that an earlier step named and that are still
+    /// hidden.
     ///
     /// # Errors
-    /// If git cannot be asked.
+    /// If git fails.
     pub(in crate::engine) fn since(&self, before: &Self, comparison: &Comparison<'_>) -> Result<NamedFiles> {
         let named = |finding| comparison.named.of(finding).iter().collect::<HashSet<_>>();
         let (named_ignored, named_overlooked) =
@@ -143,8 +145,8 @@ pub(in crate::engine) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Of these files, which are not on disk, those that were in the earlier commit. The others came with a merge into
-    /// a sparse checkout.
+    /// The files in `gone`, which are not on disk, that the base commit contains. The others came with a merge into a
+    /// sparse checkout.
     fn known<'p>(&self, gone: impl Iterator<Item = &'p String>) -> Result<Vec<&'p str>> {
         // git reads one name per line.
         let gone: Vec<&str> = gone.map(String::as_str).filter(|path| !path.contains('\n')).collect();

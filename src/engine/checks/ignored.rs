@@ -1,4 +1,5 @@
-//! Files that were staged or committed during a step and are not its work: ignored files of the user, and files of editors.
+//! Finds files that were staged or committed during a step although they are not its work: ignored files of the user,
+//! and files of editors.
 
 use crate::engine::context::RunContext;
 use crate::engine::unit::WorkUnit;
@@ -11,7 +12,8 @@ use crate::worktree::WorktreeChanges;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::ignored_before::{IgnoredBefore, UNSTAGED};
 
-/// Takes files out of the index that git ignored before a step and that are unchanged since then, and names them.
+/// Takes out of the index the files that git ignored before a step and that have not changed since, and names them in a
+/// warning.
 ///
 /// # Errors
 /// If git cannot read the work tree or write the index.
@@ -24,8 +26,9 @@ pub(in crate::engine) fn unstage_ignored(run: &RunContext<'_>, unit: &WorkUnit) 
     Ok(())
 }
 
-/// A sentence about the ignored files of the user that are in the commits which a runner made during a step, also while
-/// it was interrupted; `None` if there are none. `before` is what git ignored when it began, each time.
+/// A sentence that names the ignored files of the user that a runner committed during a step; `None` if there are none.
+/// `before` is what git ignored when the step began. If it was interrupted and begun again, there is one for each
+/// beginning.
 ///
 /// # Errors
 /// If the commits cannot be compared.
@@ -52,8 +55,8 @@ pub(in crate::engine) fn committed_ignored(
     }))
 }
 
-/// Takes the files of editors out of the index that were staged during the step, as `git add -A` does, and out of `after`.
-/// They stay on disk.
+/// Takes files of editors, such as swap files, out of the index and out of `after` if they were staged during the step.
+/// `git add -A` stages them, for example. They stay on disk.
 ///
 /// # Errors
 /// If git cannot write the index.

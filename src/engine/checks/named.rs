@@ -23,9 +23,9 @@ use crate::worktree::{Changed, WorktreeChanges};
 /// The work tree after an implement step, and before it.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct WorkDone<'a> {
-    /// What is compared besides the changes that git shows.
+    /// What `git status` did not show before the step.
     pub(in crate::engine) state_before: &'a StateBefore,
-    /// The head of the branch before.
+    /// The head of the branch before the step.
     pub(in crate::engine) head: &'a Head,
     pub(in crate::engine) watched: &'a BranchChange,
     pub(in crate::engine) before: &'a WorktreeChanges,

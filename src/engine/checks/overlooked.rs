@@ -1,5 +1,5 @@
-//! Finds tracked files that a test or a reviewer changed although git was told to overlook that (`--assume-unchanged`,
-//! `--skip-worktree`). `git status` does not show such a change.
+//! Finds changes that a test or a reviewer made to tracked files in which git was told to overlook changes
+//! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
 
 use super::hidden::Hidden;
 use super::hidden::baseline::Baseline;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::record::{Finding, NamedFiles};
 use crate::text::one_line;
 
-/// The files in which git overlooks changes before a test or a review.
+/// The files in which git overlooks changes, as they are before a test or a review.
 ///
 /// # Errors
 /// If git cannot list files.
@@ -18,7 +18,7 @@ pub(in crate::engine) fn overlooked_before(run: &RunContext<'_>, job: Assignment
     Baseline::of_check(job.task.id, job.step, &run.git, &run.work_tree)
 }
 
-/// The paths of tracked files that were changed since a step began, without git showing it.
+/// The paths of tracked files that were changed since a step began and whose change git does not show.
 ///
 /// # Errors
 /// If git cannot list files, or a file cannot be read.
@@ -29,10 +29,11 @@ pub(in crate::engine) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit)
     Hidden::overlooked(git, top)?.changed_since(before, git, top)
 }
 
-/// Names the files that the tests of a step have changed without git showing it.
+/// Warns of the files that the tests of a step have changed and whose change git does not show. Returns them for the
+/// message of the commit.
 ///
 /// # Errors
-/// As above.
+/// If git cannot list files, or a file cannot be read.
 pub(in crate::engine) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
     let mut named = NamedFiles::default();
     let shown = |path: Vec<u8>| one_line(&String::from_utf8_lossy(&path));

@@ -1,7 +1,7 @@
 //! Keeps secrets out of commits: new files that look like a secret are held back, other files are named.
 //!
 //! A file that history already has is committed all the same, because its name is the user's choice and a secret in it
-//! may be intended. This is a finding, which a person and the reviewer can look at.
+//! may be intended. It is recorded as a finding, so that a person and the reviewer can look at it.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -33,10 +33,11 @@ pub(in crate::engine) struct RefusedFile {
     pub(in crate::engine) suspect: Suspect,
 }
 
-/// Takes new files that look like secrets out of the commit. Returns those that are committed all the same.
+/// Takes new files that look like secrets out of the commit. Returns the other files that look like secrets: they are
+/// committed, and named.
 ///
 /// # Errors
-/// If git cannot read what a file was before.
+/// If git cannot read the earlier version of a file.
 pub(in crate::engine) fn hold_back_secrets(
     workspace: &Workspace<'_>,
     changed: &mut Changed,
@@ -45,7 +46,7 @@ pub(in crate::engine) fn hold_back_secrets(
     let SuspectFiles { refused, named } = suspects_among(workspace, &changed.selection.there, head)?;
     let paths: HashSet<&Vec<u8>> = refused.iter().map(|file| &file.path).collect();
     changed.selection.there.retain(|path| !paths.contains(path));
-    // Files that tests created earlier do not matter.
+    // What tests left behind does not count against the runner.
     let left = refused.into_iter().filter(|file| !workspace.foreign.tests.has(&file.path));
     changed.obstacles.extend(left.map(|RefusedFile { path, suspect }| {
         let is_staged = workspace.tree_changes.is_staged(&path);
@@ -58,7 +59,7 @@ pub(in crate::engine) fn hold_back_secrets(
 /// Looks for secrets in files of the work tree that are to be committed on top of `head`.
 ///
 /// # Errors
-/// If git cannot read what a file was before.
+/// If git cannot read the earlier version of a file.
 pub(in crate::engine) fn suspects_among(
     workspace: &Workspace<'_>,
     paths: &[Vec<u8>],
@@ -103,8 +104,8 @@ impl<'a> FilesBefore<'a> {
         Self { git, commit, objects: None, contained: HashMap::new() }
     }
 
-    /// The file as a finding, if this content has secrets that the file did not have in the commit. A secret of the
-    /// environment does not count if any other file of the commit contains it.
+    /// The file as a suspect, if this content has secrets that the file did not have in the commit. A secret of the
+    /// environment does not count if any file of the commit contains it.
     pub(in crate::engine) fn suspect(
         &mut self,
         search: SecretSearch<'_>,
@@ -125,7 +126,7 @@ impl<'a> FilesBefore<'a> {
         Ok(search.by_content(path, content, &before))
     }
 
-    /// Whether any file of the commit contains a text of one line.
+    /// Whether any file of the commit contains `text`, which is a single line.
     fn contains(&mut self, text: &[u8]) -> Result<bool> {
         if let Some(known) = self.contained.get(text) {
             return Ok(*known);
@@ -141,7 +142,7 @@ impl<'a> FilesBefore<'a> {
         known.get(path).map(|entry| self.beginning(&entry.id)).transpose()
     }
 
-    /// The part of a file in git's object store that is searched: its beginning.
+    /// The beginning of a file in git's object store: the part that is searched.
     pub(in crate::engine) fn beginning(&mut self, id: &str) -> Result<Vec<u8>> {
         let objects = match &mut self.objects {
             Some(objects) => objects,
@@ -159,7 +160,7 @@ impl<'a> FilesBefore<'a> {
     }
 }
 
-/// Keeps only the part that is searched of the data written to it: its beginning.
+/// Keeps only the beginning of the data that is written to it: the part that is searched.
 #[derive(Default)]
 struct PrefixBuffer(Vec<u8>);
 

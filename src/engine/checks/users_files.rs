@@ -1,5 +1,5 @@
 //! Refuses commits that a runner made itself and that contain files with uncommitted changes of the user
-//! (`--allow-dirty`): `git commit --all` takes the user's changes along.
+//! (`--allow-dirty`). `git commit --all`, for example, commits the user's changes too.
 
 use crate::engine::commit::WrongCommit;
 use crate::engine::unit::WorkUnit;
@@ -19,7 +19,7 @@ pub(in crate::engine) struct UsersFiles {
     first: FilesOfUser,
     /// The others.
     more: Vec<FilesOfUser>,
-    /// Those of the files that were staged, for git.
+    /// The files that the user had staged.
     staged: Vec<String>,
 }
 
@@ -32,8 +32,8 @@ struct FilesOfUser {
 }
 
 impl UsersFiles {
-    /// Looks for files of the user in these commits, oldest first, which a worker made in a step. What it committed
-    /// before the step was begun again does not count: since then, the user may have changed these files.
+    /// Looks for files of the user in these commits, oldest first, which a worker made in a step. Commits from before
+    /// the step was begun again do not count: the user may have changed their files since.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -69,7 +69,7 @@ impl UsersFiles {
         Ok(Some(Self { step: unit.step, base, first, more: found.collect(), staged }))
     }
 
-    /// The commits as the next run refuses them.
+    /// The entry in the journal by which the next run refuses these commits.
     pub(in crate::engine) fn wrong(&self) -> WrongCommit {
         WrongCommit { commit: self.first.commit.to_string(), what: self.what(), remedy: self.remedy() }
     }
@@ -103,8 +103,8 @@ impl UsersFiles {
         };
         format!(
             "The commit probably contains these changes too. Look at it with `git show {}`. Take it back with `git reset {}`, which \
-             leaves every file as it is{stage}, and run the same command again: it saves what else the step left under \
-             refs/arborist/rescue/.",
+             leaves every file as it is{stage}, and run the same command again: the run saves \
+             everything else that the step left behind under refs/arborist/rescue/.",
             self.first.commit.short(),
             self.base.short()
         )

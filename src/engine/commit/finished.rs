@@ -11,7 +11,7 @@ use crate::worktree::changes::PathStates;
 /// A finished step, with everything that its commit needs.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct FinishedStep<'p> {
-    /// The task in its pipeline.
+    /// The task and the step.
     pub(in crate::engine) job: Assignment<'p>,
     /// How it ended.
     pub(in crate::engine) outcome: Outcome,
@@ -28,7 +28,7 @@ pub(in crate::engine) struct FinishedStep<'p> {
 }
 
 impl FinishedStep<'_> {
-    /// The step in the form in which it is kept; `files` is the present state of its files.
+    /// The step as the journal keeps it; `files` is the current state of its files.
     pub(super) fn pending(&self, files: PathStates, refusal: Option<HookRefusal>) -> Pending {
         Pending {
             task: self.job.task.id.to_string(),

@@ -42,7 +42,8 @@ impl Recorder<'_, '_> {
         })
     }
 
-    /// Records the commits that have since taken files of a kept step, so that the reviewer sees these files too.
+    /// Adds to the message the commits that were made since and contain files of a kept step, so that the reviewer sees
+    /// these files too.
     fn name_commits(
         &self,
         pending: &Pending,
@@ -113,7 +114,7 @@ impl Recorder<'_, '_> {
         if named == before {
             return message;
         }
-        // The subject comes first, so the first match is the one that counts.
+        // The new sentence comes before an earlier one about the same finding, and only the first one is read.
         named.sentences().iter().fold(message, |message, sentence| {
             self.workspace.run.warn(&format!("{}: {sentence}", pending.task));
             message.opening_with(sentence)

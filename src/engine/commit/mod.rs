@@ -55,7 +55,7 @@ pub(in crate::engine) enum FailedCommit {
     },
     /// A commit that the user has to take back.
     Wrong(WrongCommit),
-    /// The intended commit, or a branch that something else has moved.
+    /// The intended commit, or a branch that something else may have moved. The step is not kept.
     Moved,
 }
 
@@ -98,10 +98,10 @@ pub(in crate::engine) fn commit_step(
     Ok(made.id)
 }
 
-/// Reads back a step commit that git made for an earlier run, which was killed before it could do that.
+/// Reads back a step commit that git made for an earlier run, which was killed before it could read the commit back.
 ///
 /// # Errors
-/// As above.
+/// If the commit cannot be read, or has other paths, another subject or other trailers than it should.
 pub(in crate::engine) fn check_step(
     branch: Branch<'_>,
     request: &CommitRequest<'_>,
@@ -226,7 +226,7 @@ fn check_paths(
     }
 }
 
-/// Describes the paths in which a commit differs from the request.
+/// The paths in which a commit differs from the request.
 struct Paths {
     added: Vec<Vec<u8>>,
     missing: Vec<Vec<u8>>,

@@ -40,7 +40,7 @@ pub struct Pending {
     pub head: String,
     /// Its message.
     pub message: StepMessage,
-    /// The files that were to be committed, as they were when that failed.
+    /// The files that were to be committed, as they were when the commit failed.
     pub files: PathStates,
     /// How long the work took.
     pub duration: Duration,
@@ -53,11 +53,11 @@ pub struct Pending {
 /// Whether a pending step can be committed now.
 #[derive(Debug)]
 pub(in crate::engine) enum PendingStatus {
-    /// Its commit is due.
+    /// It can be committed now.
     Due,
     /// It is out of date. The reason is a clause, or `None` if the history shows it.
     Obsolete(Option<&'static str>),
-    /// It can be committed only after the user has done something.
+    /// It belongs to a branch that is not checked out. The error says what the user can do.
     Elsewhere(Error),
 }
 
@@ -87,7 +87,7 @@ pub(in crate::engine) struct RemainingWork {
     pub(in crate::engine) selection: Selection,
     /// Files of the step that were changed since, for messages.
     pub(in crate::engine) edited: Vec<String>,
-    /// Files that were staged since, so that they become part of it, for messages.
+    /// Other files that were staged since and are committed with it, for messages.
     pub(in crate::engine) staged: Vec<String>,
 }
 
@@ -132,7 +132,7 @@ impl Pending {
         if self.passed { Outcome::Pass } else { Outcome::Fail }
     }
 
-    /// The files of it that remain in the work tree.
+    /// Its files that remain in the work tree.
     pub(in crate::engine) fn kept(
         &self,
         tree_changes: &WorktreeChanges,
@@ -158,7 +158,7 @@ impl Pending {
         self.files.paths().all(|path| selected.contains(path.as_slice()))
     }
 
-    /// Whether its commit is due.
+    /// Whether it can be committed now.
     pub(in crate::engine) fn status(
         &self,
         current: &CurrentState<'_>,

@@ -53,8 +53,8 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// Commits a step, and tries once more if only a lock file was in the way that a dead program of this run left
-    /// behind.
+    /// Commits a step. If only a lock file that a dead program of this run left behind is in the way, removes it and
+    /// tries once more.
     fn commit_past_dead_locks(
         &mut self,
         finished: &FinishedStep<'_>,
@@ -111,7 +111,7 @@ impl Recorder<'_, '_> {
     fn note_request(&self, finished: &FinishedStep<'_>, meant: &StepMessage, staging: Staging) -> Result<()> {
         let top = &self.workspace.run.work_tree.top;
         let files = self.workspace.tree_changes.path_states_of(&finished.selection, top);
-        // Only the next run needs this. The journal of this run stays without it.
+        // Only the next run needs this, so only the file has it, not the journal in memory.
         let mut journal = self.workspace.journal.clone();
         journal.unread = Some(UnreadCommit {
             step: finished.pending(files, None),
@@ -126,7 +126,7 @@ impl Recorder<'_, '_> {
         journal.write(&self.workspace.run.work_tree.git_dir)
     }
 
-    /// Cleans up after the commit is made.
+    /// Ends the step after its commit was made, and tells the observer.
     fn conclude(&mut self, finished: &FinishedStep<'_>, commit: CommitId) -> Result<()> {
         self.after_commit().map_err(|error| {
             error.stating(&format!("Before that, the step was committed as {}.", commit.short()))
@@ -167,13 +167,14 @@ impl Recorder<'_, '_> {
             refusal.output = self.workspace.run.secrets.redact(&refusal.output);
         }
         let unstaged = match &self.workspace.journal.undecided.wrong {
-            // Its files are in a commit, and differ again when that is taken back.
+            // Its files are in the wrong commit. They show as changed again once that is taken back.
             Some(_) => Ok(Vec::new()),
             None => unstage_step(self.workspace, finished),
         };
-        // The step is kept whether or not its files could be unstaged: the lock that kept it out may still be there.
+        // The step is kept whether or not its files could be unstaged: the lock that prevented the commit may still be
+        // there.
         if self.keep_step(finished, refusal.as_ref()).is_err() {
-            // The failure is the error that counts.
+            // The user needs to know why the commit failed, not why it could not be kept.
             return (error, refusal);
         }
         let error = match unstaged {

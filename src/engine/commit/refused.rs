@@ -1,4 +1,5 @@
-//! Commits for which a run stops although they are on the branch, so that those who read history can say so.
+//! Finds the commits on the branch because of which no run continues, so that commands that only read history can name
+//! them.
 
 use super::WrongCommit;
 use crate::engine::journal::Journal;
@@ -11,7 +12,7 @@ use crate::record::CommitId;
 use crate::worktree::guard::{forged_since, taken_off_by};
 use crate::worktree::snapshot::SnapshotSource;
 
-/// A commit on the branch for which the next run in this work tree stops.
+/// A commit on the branch because of which the next run in this work tree stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedCommit {
     /// The commit.
@@ -22,8 +23,8 @@ pub struct RefusedCommit {
     pub help: String,
 }
 
-/// The commits on the branch that the journal of this work tree knows to be refused, and those which claim to be steps and
-/// were made during a step that has not come to its end.
+/// The commits on the branch that the journal of this work tree records as refused, and those that claim to be steps
+/// and were made during a step that has not ended.
 ///
 /// # Errors
 /// If history cannot be read.
@@ -51,7 +52,7 @@ pub fn refused_commits(
         let more = forged_since(git, repository, &unit.head).unwrap_or_default();
         forged.extend(more.into_iter().filter(|id| !journal.undecided.forged().contains(id)));
     }
-    // What is gone altogether is on no branch.
+    // A commit that no longer exists is on no branch.
     let is_there = |id: &CommitId| git.is_ancestor(id, &head).unwrap_or(false);
     forged.retain(is_there);
     let mut found = forged_commits(repository, &forged)?;
@@ -75,8 +76,8 @@ fn forged_commits(repository: &Repository, commits: &[CommitId]) -> Result<Vec<R
     let refused = |commit: &CommitId| RefusedCommit {
         commit: *commit,
         what: format!(
-            "the commit {} was made by a program that a run had started; it counts here, and no run continues until it is \
-             taken off the branch",
+            "the commit {} was made by a program that a run had started; it is counted as a step here, but no run continues until \
+             it is taken off the branch",
             commit.short()
         ),
         help: format!(
@@ -104,7 +105,7 @@ fn wrong_commit(commit: CommitId, wrong: &WrongCommit) -> RefusedCommit {
     RefusedCommit {
         commit,
         what: format!(
-            "the commit {} {}; it counts here, and no run continues until it is taken back",
+            "the commit {} {}; it counts as part of the history here, but no run continues until it is taken back",
             commit.short(),
             wrong.what
         ),

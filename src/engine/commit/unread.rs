@@ -20,7 +20,7 @@ pub(in crate::engine) struct UnreadCommit {
     pub(in crate::engine) head: Head,
     /// The message of the commit.
     pub(in crate::engine) meant: StepMessage,
-    /// Other staged changes at that time.
+    /// Whether other changes were staged at that time.
     pub(in crate::engine) staging: Staging,
 }
 

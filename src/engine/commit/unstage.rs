@@ -1,14 +1,14 @@
-//! Takes a finished step whose commit was not made out of the index again: what the user commits next must not take it along
-//! unseen.
+//! Takes the files of a finished step out of the index if the step could not be committed. Otherwise, the next commit
+//! of the user would contain them unnoticed.
 
 use super::finished::FinishedStep;
 use crate::engine::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 
-/// Makes the index hold what it held before the step at the files of the step, or, if an earlier run has kept it, before
-/// this run: what the user has staged stays staged. Returns the files that git ignores. They stay staged, because
-/// nothing else would show them.
+/// Restores the index entries of the files of a step to what they were before the step or, if an earlier run kept the
+/// step, before this run. So what the user had staged stays staged. Returns the files of the step that git ignores:
+/// they stay staged, because nothing else would show them.
 ///
 /// # Errors
 /// If git cannot read the work tree or write the index.

@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 /// (docs/plans.md). `None` if there are no such tasks, or if this cannot be known.
 ///
 /// # Errors
-/// If git cannot be asked.
+/// If git fails.
 pub(in crate::engine) fn plan_changed_warning(
     git: &Git,
     repository: &Repository,

@@ -9,7 +9,7 @@ use crate::git::WorkTree;
 use crate::history::{AnchorRule, Cache, PlanAnswer, PlanContent, RepoPath, Repository};
 use crate::text::one_line;
 
-/// An answer about a plan is worth storing if its file has at least this size in bytes. A smaller plan is read as
+/// An answer about a plan is worth storing if its file has at least this size in bytes. A smaller plan is read just as
 /// quickly.
 const WORTH_KEEPING: usize = 16 << 10;
 
@@ -17,7 +17,7 @@ const WORTH_KEEPING: usize = 16 << 10;
 #[derive(Clone, Debug)]
 pub struct PlanFile {
     pub(super) path: PathBuf,
-    /// The name of the file in messages: its path from the top of the work tree, if it is in there.
+    /// The name of the file in messages: its path from the top of the work tree, if it is inside.
     pub(super) shown: String,
     pub(super) in_repository: Option<RepoPath>,
     pub(super) anchor: AnchorRule,
@@ -66,7 +66,7 @@ impl PlanFile {
         let Self { anchor, bytes, .. } = self;
         let plan = PlanContent { tree_file: self.in_repository.as_ref(), anchor: *anchor, bytes, question };
         let head = repository.head().ok()??;
-        // Whatever cannot be read is reported by those who then read it.
+        // An error does not matter here: the caller then reads the history and reports it.
         Cache::of(&work_tree.common_dir).answer(repository, head, &plan).ok()
     }
 }

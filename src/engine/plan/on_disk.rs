@@ -13,7 +13,7 @@ use crate::worktree::changes::WorktreeChanges;
 /// it. If only the index differs, the run reads the committed content. Files that git ignores need not be committed.
 ///
 /// # Errors
-/// If git cannot be asked.
+/// If git fails.
 pub(in crate::engine) fn uncommitted_files(
     git: &Git,
     head: &CommitId,

@@ -1,4 +1,4 @@
-//! Refuses to begin with changes of the user that are not committed.
+//! Refuses to begin while the user has uncommitted changes.
 
 use super::set_aside::stash;
 use crate::engine::commit::pending::Pending;
@@ -20,8 +20,8 @@ pub enum DirtyTree {
     Allow,
 }
 
-/// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for
-/// the plan that is committed when it is made, so that the commit of the edit would take its work back.
+/// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for the
+/// plan that is committed when the step is made, so it would stop counting as soon as the edit is committed.
 pub(super) fn refuse_edited_plan(
     git: &Git,
     plan: &Plan,

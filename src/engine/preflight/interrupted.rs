@@ -23,7 +23,7 @@ use crate::worktree::snapshot::{ChangedBy, SnapshotSource, StepFate};
 /// the user starts the same command again after an error, the changes count as the user's own.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] as after every step.
+/// [`Kind::Unsafe`] if the step changed something that no step may change.
 pub(in crate::engine) fn compare_repository(
     source: SnapshotSource<'_>,
     journal: &mut Journal,
@@ -44,20 +44,22 @@ pub(in crate::engine) fn compare_repository(
         stored.snapshot = None;
         journal.note_plan_commits(source.repository);
     }
-    compared.map_err(or_later)
+    compared.map_err(with_later_hint)
 }
 
-/// Compares the branch with its state when the interrupted step began; only once, as above.
+/// Compares the branch with its state when the interrupted step began. Like [`compare_repository`], it does this only
+/// once.
 ///
 /// # Errors
-/// [`Kind::Unsafe`] as after every step.
+/// [`Kind::Unsafe`] if the step changed something that no step may change.
 pub(in crate::engine) fn compare_branch(source: SnapshotSource<'_>, journal: &mut Journal) -> Result<()> {
     let Some(stored) = journal.unit.as_mut().filter(|_| journal.pending.is_none()) else { return Ok(()) };
     let unit = stored.unit.clone();
     if stored.snapshot.take().is_none() || is_committed(source.repository, &unit)? {
         return Ok(());
     }
-    let compared = check_branch(source.git, source.repository, &unit.head, unit.step).map_err(or_later);
+    let compared =
+        check_branch(source.git, source.repository, &unit.head, unit.step).map_err(with_later_hint);
     journal.note_plan_commits(source.repository);
     let change = compared?;
     if let Some(found) = UsersFiles::in_commits(source.git, &unit, &change.adopted)? {
@@ -97,7 +99,8 @@ pub(in crate::engine) fn read_back(source: SnapshotSource<'_>, journal: &mut Jou
     Ok(())
 }
 
-fn or_later(error: Error) -> Error {
+/// Adds to the error of a comparison that the change may be newer than the step, and what happens next.
+fn with_later_hint(error: Error) -> Error {
     let hint = "It may also have been changed since then. If you run the same command again, the change counts as your own.";
     if error.kind() == Kind::Unsafe { error.stating(hint) } else { error }
 }
@@ -127,7 +130,8 @@ pub(in crate::engine) struct Inputs<'a> {
 }
 
 /// Refuses to begin with a plan or a configuration file that differs from the committed one, if the interrupted step
-/// may have changed it. The change would be gone as soon as the work of that step is set aside.
+/// may have changed it. The change would be gone as soon as the work of that step is saved and taken out of the work
+/// tree.
 ///
 /// # Errors
 /// [`Kind::Repository`], naming the files.

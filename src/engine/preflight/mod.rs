@@ -39,11 +39,11 @@ use crate::worktree::{Interrupted, rescue};
 /// A work tree that is ready for a run.
 #[derive(Debug)]
 pub(in crate::engine) struct PreparedTree {
-    /// The changes that are there, and stay as they are.
+    /// The uncommitted changes at the beginning, which stay as they are.
     pub(in crate::engine) tree_changes: WorktreeChanges,
-    /// Those of the user, and those that earlier tests left.
+    /// Those of the user, and those that earlier tests left behind.
     pub(in crate::engine) foreign: Foreign,
-    /// The journal, with nothing at work in it.
+    /// The journal, in which no step is in progress.
     pub(in crate::engine) journal: Journal,
 }
 
@@ -56,13 +56,13 @@ pub(in crate::engine) struct Preflight<'a> {
     pub(in crate::engine) repository: &'a Repository,
     /// The work tree.
     pub(in crate::engine) work_tree: &'a WorkTree,
-    /// Whether it may be dirty.
+    /// Whether it may have uncommitted changes.
     pub(in crate::engine) dirty: DirtyTree,
     /// The plan.
     pub(in crate::engine) plan: &'a Plan,
     /// The user's settings.
     pub(in crate::engine) settings: &'a Settings,
-    /// The request to stop, which ends all waiting.
+    /// Tells whether the user has asked to stop, which ends all waiting.
     pub(in crate::engine) cancel: &'a Cancel,
 }
 
@@ -174,7 +174,7 @@ impl Preflight<'_> {
         journal.write(&self.work_tree.git_dir)
     }
 
-    /// Looks at the changes that are there now, and refuses those with which a run must not begin.
+    /// Reads the uncommitted changes, and refuses those with which a run must not begin.
     fn take_stock(
         &self,
         mut journal: Journal,
@@ -215,8 +215,8 @@ impl Preflight<'_> {
         SnapshotSource { git, work_tree, repository }
     }
 
-    /// Handles the outcome of a comparison. It is made only once, so the journal records that before the run is refused
-    /// because of it.
+    /// Returns the outcome of a comparison. If it refuses the run, the journal is written first: a comparison is made
+    /// only once.
     fn unless_refused<T>(&self, journal: &Journal, compared: Result<T>) -> Result<T> {
         if compared.is_err() {
             journal.write(&self.work_tree.git_dir)?;

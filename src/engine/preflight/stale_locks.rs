@@ -13,13 +13,13 @@ pub(in crate::engine) struct StaleLocks<'a> {
     pub(in crate::engine) work_tree: &'a WorkTree,
     /// Its history.
     pub(in crate::engine) repository: &'a Repository,
-    /// The request to stop, which ends all waiting.
+    /// Tells whether the user has asked to stop, which ends all waiting.
     pub(in crate::engine) cancel: &'a Cancel,
 }
 
 impl StaleLocks<'_> {
-    /// Removes lock files that an earlier run left behind, if one was killed here, and waits for those of others.
-    /// Returns messages for the user.
+    /// Removes the lock files that a killed run left behind, and waits until other programs remove theirs. Returns
+    /// messages for the user.
     ///
     /// # Errors
     /// [`crate::error::Kind::Busy`], naming the program or the lock file that stays.

@@ -27,7 +27,7 @@ pub(in crate::engine) struct Unfinished<'a> {
     pub(in crate::engine) alive_until: Option<SystemTime>,
 }
 
-/// The saved work of a step that was interrupted in this way.
+/// What was done to save the work of such a step.
 pub(in crate::engine) struct SavedStep {
     /// Messages for the user.
     pub(in crate::engine) sentences: Vec<String>,
@@ -78,7 +78,7 @@ impl Unfinished<'_> {
         let take_back = self.operation.taken_back_by();
         let Some(name) = name else {
             return format!(
-                "The step left nothing that could be lost. Take it back with {take_back}, then run the same command again."
+                "The step left nothing that could be lost. End the operation with {take_back}, then run the same command again."
             );
         };
         let short = name.strip_prefix(RESCUE).unwrap_or(name);

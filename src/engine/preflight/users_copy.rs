@@ -1,5 +1,5 @@
-//! A copy of the changes that the user has not committed, made before programs work beside them (`--allow-dirty`). It is
-//! dropped at the end of the run if these files are as they were.
+//! A copy of the changes that the user has not committed, made before programs work beside them (`--allow-dirty`). It
+//! is dropped at the end of the run if these files have not changed.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::worktree::obstacle::SIZE_LIMIT;
 use crate::worktree::path_kind::joined;
 use crate::worktree::{Interrupted, active_runs, save_untouched};
 
-/// The part of the name that stands for the task.
+/// This word is in the name of the copy where the names of other saved work have the task.
 const UNCOMMITTED: &str = "uncommitted";
 
 /// The user's changes when a run began.
@@ -25,8 +25,8 @@ pub(in crate::engine) struct UsersCopy {
 }
 
 impl UsersCopy {
-    /// Copies the user's changes; `None` if there are none. Files that cannot be read or are over the size limit are not
-    /// copied, but noticed if they change.
+    /// Copies the user's changes; `None` if there are none. Files that cannot be read or are over the size limit are
+    /// not copied, but a change to them is reported.
     ///
     /// # Errors
     /// If the changes cannot be saved.
@@ -52,7 +52,7 @@ impl UsersCopy {
         Ok(Some(Self { name, files: users.path_states() }))
     }
 
-    /// Drops the copy if the files are as they were. If not, the copy stays, and the user is told.
+    /// Drops the copy if the files have not changed. If they have, the copy stays. Returns a message for the user.
     ///
     /// # Errors
     /// If the work tree cannot be read or the reference cannot be deleted.
@@ -70,8 +70,8 @@ impl UsersCopy {
         }
         let short = name.strip_prefix(RESCUE).unwrap_or(&name);
         Ok(Some(format!(
-            "files with uncommitted changes of yours are not as they were when the run began: {}. As they were then, they are \
-             saved: `git arborist rescue show {short}` shows them",
+            "files with uncommitted changes of yours have changed since the run began: {}. Their earlier versions \
+             are saved: `git arborist rescue show {short}` shows them",
             listed(&changed)
         )))
     }

@@ -124,7 +124,7 @@ impl Artifact {
 /// The file of an artifact that goes into the commit; none if git ignores it.
 ///
 /// # Errors
-/// If git cannot be asked.
+/// If git fails.
 pub(in crate::engine) fn committed_artifact(git: &Git, path: &str) -> Result<Selection> {
     Ok(if git.ignores(path)? { Selection::default() } else { Selection::file(path) })
 }
@@ -157,8 +157,8 @@ fn open_folder(top: &Path, folder: &str) -> Result<OwnedFd> {
     Ok(dir)
 }
 
-/// Makes sure that artifacts can be put into a folder below `top`, as far as it exists. This is checked before the work
-/// begins whose results go there.
+/// Makes sure that artifacts can be put into a folder below `top`, as far as the folder exists. This is checked before
+/// any work begins, so that no result is lost.
 ///
 /// # Errors
 /// [`Kind::Unsafe`] if a part of the path is a link or not a folder.

@@ -15,6 +15,7 @@ const FIRST_TRY: Duration = Duration::from_secs(5 * 60);
 const LAST_TRY: Duration = Duration::from_secs(60 * 60);
 /// The shortest wait after the runner named a time and still could not work then.
 const RETRY_AFTER_RESET: Duration = Duration::from_secs(60);
+
 /// Consecutive waits, and how much time is left for them.
 pub(super) struct Waits {
     left: Duration,
@@ -65,7 +66,7 @@ impl Waits {
             None => self.next_try = (self.next_try * 2).min(LAST_TRY),
         }
         self.left -= length;
-        // Even if the reset comes sooner, the wait has the shortest length.
+        // A wait does not end at a reset that comes sooner than the shortest wait.
         let until = until.filter(|at| (*at - now).to_std().is_ok_and(|told| told >= length));
         Ok(Pause { length, until })
     }
@@ -81,7 +82,7 @@ pub(super) fn refusal(
     let cause = unavailable.cause;
     let what_to_do = match cause {
         Cause::NotLoggedIn | Cause::NotAsRoot | Cause::NoCredit | Cause::DiskFull => {
-            let remedy = runner.remedy(cause).expect("a person can do something about these");
+            let remedy = runner.remedy(cause).expect("a person can remedy these causes");
             format!("{remedy} Then run the same command again.")
         }
         Cause::UsageLimit { resets: Some(at) } => {

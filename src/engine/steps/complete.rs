@@ -67,7 +67,7 @@ impl Completer<'_, '_> {
     /// Writes the report of a task, and commits that it is complete.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn complete(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
@@ -111,7 +111,7 @@ impl Completer<'_, '_> {
     /// Records that a task has failed. Changes that its attempts could not commit do not become part of later tasks.
     ///
     /// # Errors
-    /// As above.
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>) -> Result<()> {
         let head = self.workspace.run.repository.branch()?;
         let Workspace { tree_changes, foreign, .. } = &*self.workspace;
@@ -130,7 +130,7 @@ impl Completer<'_, '_> {
     }
 }
 
-/// The steps, oldest first, in their attempts; a task that starts over begins a new one with the number 0.
+/// Groups the steps, oldest first, by attempt. A task that starts over begins a new attempt with the number 0.
 fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
     let same =
         |before: &TaskStep, step: &TaskStep| !step.step.record.begins_an_attempt_after(&before.step.record);
@@ -161,10 +161,7 @@ fn report_of(step: &TaskStep) -> StepReport {
 /// When a step began, calculated from its duration: its commit was made when it ended.
 fn began(step: &TaskStep) -> Option<String> {
     let took = StepFacts::of(&step.message).duration.unwrap_or_default().as_secs_f64().round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a step that took longer than time itself began at its end"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "no step takes more seconds than an i64 can hold")]
     rfc3339(step.step.time.saturating_sub(took as i64))
 }
 

@@ -35,8 +35,7 @@ impl EmptyChange {
         match self {
             Self::Unexplained => Some("nothing was changed"),
             Self::Untested => Some(
-                "nothing was changed; the runner says that nothing is left to do, but the task has no tests to show \
-                 that",
+                "nothing was changed; the runner says that nothing is left to do, but the task has no tests to confirm it",
             ),
             Self::Claimed => None,
         }

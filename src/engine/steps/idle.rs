@@ -24,7 +24,7 @@ pub(in crate::engine) fn ended_at_once(exit_reason: &ExitReason, duration: Durat
 /// known even after a restart.
 ///
 /// # Errors
-/// [`Kind::Environment`] if so, or any error of reading the history.
+/// [`Kind::Environment`] if it had none, or any error of reading the history.
 pub(in crate::engine) fn break_circuit(
     followed: &FollowedRun<'_>,
     step: Step,

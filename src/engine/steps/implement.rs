@@ -42,7 +42,7 @@ impl Implementer<'_, '_> {
     /// Lets the runner work, and commits what it has changed.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         require_space(&run.work_tree, run.settings.min_free)?;
@@ -58,7 +58,7 @@ impl Implementer<'_, '_> {
     /// Commits the changes of a worker. `request` is the request to it, if it is a runner that we started.
     ///
     /// # Errors
-    /// As above.
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn settle(
         &mut self,
         job: Assignment<'_>,
@@ -163,7 +163,7 @@ impl Implementer<'_, '_> {
         recorder.record(&done.finished(job, finished.selection))
     }
 
-    /// Records that the work tree has nothing to commit. This is right only if nothing was left to do.
+    /// Records that the step changed nothing. That is a success only if nothing was left to do.
     fn note_empty(&self, job: Assignment<'_>, done: &mut RunnerOutcome<'_>) -> Result<()> {
         let run = self.workspace.run;
         let (before, after) = (&done.before.commit, &done.watched.head.commit);
@@ -195,7 +195,7 @@ struct StepChange {
     changed: Changed,
     /// The files that may contain a secret and are committed all the same.
     suspects: Vec<Suspect>,
-    /// Whether anything differs from before the step.
+    /// Whether the step changed anything, even if it is not committed.
     touched: bool,
 }
 
@@ -219,7 +219,7 @@ fn count_files(
 struct RunnerOutcome<'a> {
     by: &'a Handover,
     watched: &'a BranchChange,
-    /// The head of the branch before.
+    /// The head of the branch before the step.
     before: &'a Head,
     /// Why the attempt failed, as clauses.
     why: Vec<String>,
@@ -234,7 +234,7 @@ impl<'a> RunnerOutcome<'a> {
         Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new(), files: 0 }
     }
 
-    /// Records that nothing was changed. If the runner ended badly, that is reason enough.
+    /// Records that nothing was changed. If the runner ended badly, the attempt has failed for that reason already.
     fn take(&mut self, change: EmptyChange) {
         match change.complaint() {
             Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
@@ -310,7 +310,7 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
     ))
 }
 
-/// Why the attempt failed although the runner worked, as clauses.
+/// Why the attempt failed, as clauses, if the runner did not end well.
 fn complaints(exit_reason: &ExitReason) -> Vec<String> {
     match exit_reason {
         ExitReason::Exited(0) => Vec::new(),

@@ -25,10 +25,10 @@ pub(in crate::engine) struct PhaseCloser<'e, 'a> {
 
 impl PhaseCloser<'_, '_> {
     /// Runs the tests of a phase whose tasks are all complete, innermost first, and marks it complete if they pass.
-    /// Returns how they ended.
+    /// Returns their outcome.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn close(&mut self, phase: NodeIx) -> Result<Outcome> {
         let run = self.workspace.run;
         let node = run.plan.tree.node(phase);

@@ -56,7 +56,7 @@ impl Reviewer<'_, '_> {
     /// Asks the reviewer, and commits the verdict.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
         let runner = reviewer(self.workspace.run)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
@@ -75,7 +75,7 @@ impl Reviewer<'_, '_> {
     /// Settles the review of an outside reviewer, who cannot be asked again.
     ///
     /// # Errors
-    /// As above.
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn settle_by_hand(
         &mut self,
         job: Assignment<'_>,
@@ -142,7 +142,7 @@ impl Reviewer<'_, '_> {
         let said = [&first.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
         let duration = first.handover.duration + second.handover.duration;
         let handover = Handover { said, duration, ..second.handover };
-        // The rejection was not taken back: both answers are one review, and no earlier line of that may reject.
+        // Both answers are one review, and a review that contains a rejection cannot approve.
         if second.verdict == Verdict::Approved && has_rejection(&first.handover.said) {
             return Ok(Review { verdict: Verdict::Unclear, handover, requests: Requests::Contradicting });
         }
@@ -160,8 +160,8 @@ fn reviewer<'a>(run: &'a RunContext<'_>) -> Result<&'a Runner> {
     })
 }
 
-/// Handles changes that a reviewer made. It may run programs that leave new files behind, such as caches. These are
-/// named, and no commit contains them. But a change to a tracked file was never tested, so it is refused.
+/// Handles changes that a reviewer made. A reviewer may run programs that leave new files behind, such as caches. These
+/// are named, and no commit contains them. But a change to a tracked file was never tested, so it is refused.
 fn refuse_edits(workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
     let (new, edited) = workspace.look_again()?.split_untracked();
     workspace.name_as_left("the reviewer", new);
@@ -169,14 +169,15 @@ fn refuse_edits(workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
     if edited.is_empty() && overlooked.is_empty() {
         return Ok(());
     }
-    // A version of the user's own must not be thrown away with what the reviewer did to it.
+    // `git restore` would also undo the changes that the user had made to these files.
     let users = &workspace.foreign.users;
     let mut others = edited.clone().apart_from(users).shown();
     others.extend(overlooked.iter().filter(|path| !users.has(path)).map(|path| show_path(path)));
     let mut changed = edited.shown();
     changed.extend(overlooked.iter().map(|path| show_path(path)));
     let undo = if others.len() < changed.len() {
-        "Some of these files had uncommitted changes of yours before, of which a copy is kept. Put them right"
+        "Some of these files had uncommitted changes of yours before the run, of which a copy is kept. \
+         Undo only what the reviewer changed"
             .to_owned()
     } else {
         let files: Vec<String> = others.iter().map(|path| pathspec_word(path)).collect();
@@ -193,7 +194,7 @@ fn refuse_edits(workspace: &mut Workspace<'_>, unit: &WorkUnit) -> Result<()> {
     ))
 }
 
-/// How to let git show changes that it was told to overlook; empty if there are none.
+/// How to make git show the changes that it was told to overlook; empty if there are none.
 fn shown_again(overlooked: &[Vec<u8>]) -> String {
     if overlooked.is_empty() {
         return String::new();
@@ -201,8 +202,8 @@ fn shown_again(overlooked: &[Vec<u8>]) -> String {
     let shown: Vec<String> = overlooked.iter().map(|path| show_path(path)).collect();
     let files = shown.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(" ");
     format!(
-        "Git is told to overlook them in {}; at the top of the work tree, `git update-index --no-assume-unchanged -- {files}` \
-         and `git update-index --no-skip-worktree -- {files}` end that. ",
+        "Git was told to overlook them in {}; at the top of the work tree, `git update-index --no-assume-unchanged -- \
+         {files}` and `git update-index --no-skip-worktree -- {files}` undo that. ",
         listed(&shown)
     )
 }

@@ -35,7 +35,7 @@ pub(in crate::engine) struct Request<'a> {
     pub(in crate::engine) role: Role,
     /// Its prompt.
     pub(in crate::engine) prompt: &'a str,
-    /// The branch as it is now.
+    /// The head of the branch before the runner works.
     pub(in crate::engine) head: &'a Head,
 }
 
@@ -68,7 +68,7 @@ impl RunnerCall<'_, '_, '_> {
     /// in, or hit a limit that is not waited for.
     ///
     /// # Errors
-    /// [`Kind::Environment`] in these cases, and as after every program.
+    /// [`Kind::Environment`] in these cases, and [`Kind::Unsafe`] if it changed something that no step may change.
     pub(in crate::engine) fn run(mut self) -> Result<JobResult> {
         let run = self.workspace.run;
         let Request { runner, head, .. } = self.request;
@@ -118,7 +118,7 @@ impl RunnerCall<'_, '_, '_> {
             ExitReason::CouldNotStart(error) => Err(Error::new(
                 Kind::Environment,
                 format!("the runner {} did not start: {error}", runner.label()),
-                "No step was committed, and no attempt is used up. Correct it, then run the same command again.",
+                "No step was committed, and no attempt is used up. Correct the cause, then run the same command again.",
             )),
             ExitReason::Exited(126 | 127) => Err(Error::new(
                 Kind::Environment,

@@ -49,7 +49,7 @@ impl Tester<'_, '_> {
     /// Runs the test commands, and commits their results.
     ///
     /// # Errors
-    /// Everything that is not an attempt (docs/agents.md).
+    /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn test(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;

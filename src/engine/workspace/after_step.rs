@@ -1,4 +1,4 @@
-//! Checks after a runner, a reviewer or a test that settings, hooks, branch and plan are unchanged.
+//! Checks, after a runner, a reviewer or a test has ended, that settings, hooks, branch and plan are as they must be.
 
 use super::Workspace;
 use crate::engine::context::RunContext;
@@ -12,7 +12,9 @@ use crate::worktree::guard::{BranchChange, check_branch, forged_since, who};
 use crate::worktree::snapshot::{ChangedBy, StepFate};
 
 impl Workspace<'_> {
-    /// Makes sure, after a runner or a test, that the branch and the plan have not changed.
+    /// Makes sure, after a runner, a reviewer or a test has ended, that settings, hooks and plan are unchanged, and
+    /// that the branch has no commits that it must not have. Returns the head of the branch and the commits of the
+    /// runner.
     ///
     /// # Errors
     /// [`Kind::Unsafe`], naming what has changed.
@@ -32,7 +34,7 @@ impl Workspace<'_> {
     fn compare_after(&mut self, before: &Head, step: Step) -> Result<BranchChange> {
         let RunContext { git, work_tree, repository, lock, .. } = self.run;
         if let Some(stored) = &mut self.journal.unit {
-            // Anything that is found now is reported now.
+            // What this comparison finds is reported now. The next run need not compare again.
             stored.snapshot = None;
         }
         // The program that has just ended could have written to the cache of the history.
@@ -62,7 +64,7 @@ impl Workspace<'_> {
         let changed = uncommitted_files(git, &head, plan, &self.changes_now()?)?;
         let files = pathspec_words(&changed);
         let remedy = if changed.is_empty() {
-            "No commit contains it. Look at it and correct it where necessary, because the next run uses it as it is then."
+            "No commit contains it. Look at it and correct it if necessary: the next run uses it as it finds it."
                 .to_owned()
         } else {
             format!(
@@ -75,9 +77,9 @@ impl Workspace<'_> {
         Err(Error::new(Kind::Unsafe, what, remedy).stating("The step was not committed."))
     }
 
-    /// Records the commits for which the run stops, so that they do not count when it is started again.
+    /// Records the commits because of which the run stops, so that the next run refuses them too.
     fn note_refused(&mut self, before: &Head) {
-        // An error here does not matter: the reason for stopping is reported.
+        // An error here does not matter: the user is told why the run stops.
         let forged = forged_since(&self.run.git, self.run.repository, before).unwrap_or_default();
         self.journal.undecided.note_forged(&forged);
         let _ = self.write_journal();

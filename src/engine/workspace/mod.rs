@@ -23,11 +23,11 @@ use crate::worktree::changes::{Foreign, WorktreeChanges};
 use crate::worktree::ignored_before::IgnoredBefore;
 use crate::worktree::snapshot::RepoSnapshot;
 
-/// The work tree as it was at the last look.
+/// The work tree as it was when it was last read.
 pub(in crate::engine) struct Workspace<'a> {
     /// The repository, the plan and the settings of the run.
     pub(in crate::engine) run: &'a RunContext<'a>,
-    /// The changes in it.
+    /// The changes in the work tree.
     pub(in crate::engine) tree_changes: WorktreeChanges,
     /// The changes that are not the work of an implement step.
     pub(in crate::engine) foreign: Foreign,
@@ -61,7 +61,7 @@ impl<'a> Workspace<'a> {
         let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
         let prompt = prompts.of(job.step, job.leaf, &artifacts)?;
         let changes_files = job.step.row().goal == Goal::Change;
-        // A report is made without starting a program; phase tests are programs.
+        // Writing a report starts no program. The end of a phase does, because a phase may have tests.
         let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
         let (mut before, mut ignored, mut overlooked) = (None, None, None);
         if changes_files {
@@ -78,7 +78,7 @@ impl<'a> Workspace<'a> {
             attempt: job.attempt,
             prompt: prompt.map(|prompt| run.secret_search().mask(&prompt)),
             opened: TreeAtStart {
-                // Their state at the last look is still right: since then, only we have committed here.
+                // They need not be read again: since the last time, nothing has changed here except by our own commits.
                 tree_changes: self.tree_changes.clone(),
                 foreign: self.foreign.clone(),
                 state_before: before,
@@ -137,18 +137,19 @@ impl<'a> Workspace<'a> {
         Ok(new)
     }
 
-    /// Looks at the work tree after a program that ought to leave it unchanged. Its leftovers are named and stay
-    /// uncommitted.
+    /// Looks at the work tree after a program that ought to leave it unchanged. What the program left behind is named
+    /// in a warning and stays uncommitted.
     ///
     /// # Errors
-    /// As above.
+    /// If git cannot read the work tree or write the index.
     pub(in crate::engine) fn name_leftovers(&mut self, who: &str) -> Result<()> {
         let new = self.look_again()?;
         self.name_as_left(who, new);
         Ok(())
     }
 
-    /// Names the leftovers of a program. Earlier changes still count as the user's own.
+    /// Names `new` in a warning as the leftovers of a program, which no step commits. Files that the user had changed
+    /// before still count as the user's.
     pub(in crate::engine) fn name_as_left(&mut self, who: &str, new: WorktreeChanges) {
         if !new.is_empty() {
             let paths = listed(&new.shown());
@@ -157,8 +158,8 @@ impl<'a> Workspace<'a> {
         self.foreign.tests.merge(new.apart_from(&self.foreign.users));
     }
 
-    /// Takes files out of the index that git ignored before the step at work and that are unchanged since then, and names
-    /// them.
+    /// Takes out of the index the files that git ignored before the current step and that have not changed since, and
+    /// names them in a warning.
     ///
     /// # Errors
     /// If git cannot read the work tree or write the index.
@@ -166,12 +167,13 @@ impl<'a> Workspace<'a> {
         self.journal.unit.as_ref().map_or(Ok(()), |stored| unstage_ignored(self.run, &stored.unit))
     }
 
-    /// Forgets what was hidden before the step at work, because that step is over.
+    /// Forgets which files were hidden before the current step, because the step is over.
     pub(in crate::engine) fn forget_baseline(&self) {
         Baseline::forget(&self.run.work_tree);
     }
 
-    /// Removes lock files that dead programs of this run have left behind, and names them. Returns whether there were any.
+    /// Removes the lock files that dead programs of this run have left behind, and names them in warnings. Returns
+    /// whether there were any.
     pub(in crate::engine) fn remove_dead_locks(&self) -> bool {
         let RunContext { git, work_tree, repository, cancel, .. } = self.run;
         let locks = StaleLocks { work_tree, repository, cancel };

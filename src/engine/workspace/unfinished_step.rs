@@ -1,5 +1,4 @@
-//! Deals with a step that did not come to its end in this run: its changes are checked, saved, and taken out of the work
-//! tree.
+//! Deals with a step that did not finish in this run: its changes are checked, saved, and taken out of the work tree.
 
 use super::Workspace;
 use crate::engine::checks::users_files::UsersFiles;
@@ -13,10 +12,11 @@ use crate::worktree::guard::{BranchChange, who};
 use crate::worktree::{Interrupted, rescue};
 
 impl Workspace<'_> {
-    /// Abandons the step at work. Its changes are saved, named and taken out of the work tree.
+    /// Abandons the current step. Its changes are saved, named and taken out of the work tree.
     ///
     /// # Errors
-    /// If they cannot be saved; they then stay as they are, and so does the step.
+    /// If the changes cannot be saved, or if a merge or another operation is in progress. The changes and the step then
+    /// stay as they are.
     pub(in crate::engine) fn abandon(&mut self, how: &str) -> Result<()> {
         let Some(stored) = self.journal.unit.clone() else { return Ok(()) };
         if let Some(open) = self.save_unfinished(how)? {
@@ -42,7 +42,7 @@ impl Workspace<'_> {
     /// with the commits of the step.
     ///
     /// # Errors
-    /// [`Kind::Unsafe`] as after every step.
+    /// [`Kind::Unsafe`] if the step changed something that no step may change.
     pub(in crate::engine) fn compare_unfinished(&mut self) -> Result<()> {
         let Some(stored) = &self.journal.unit else { return Ok(()) };
         let unit = stored.unit.clone();
@@ -79,7 +79,7 @@ impl Workspace<'_> {
     /// Stops the run if an operation was begun during a step and is still open, after saving the work of the step.
     ///
     /// # Errors
-    /// [`Kind::Unsafe`] if there is one.
+    /// [`Kind::Unsafe`] if an operation is open.
     pub(super) fn refuse_unfinished(&self, step: Step) -> Result<()> {
         let Some(operation) = self.run.work_tree.in_progress() else { return Ok(()) };
         let Some(open) = self.save_unfinished("unfinished")? else {
@@ -93,7 +93,7 @@ impl Workspace<'_> {
     /// Returns the error for a command that cannot continue while the operation is open.
     ///
     /// # Errors
-    /// If it cannot be saved.
+    /// If the work cannot be saved.
     fn save_unfinished(&self, how: &str) -> Result<Option<Error>> {
         let Some(operation) = self.run.work_tree.in_progress() else { return Ok(None) };
         let Some(stored) = &self.journal.unit else { return Ok(None) };

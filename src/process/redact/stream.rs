@@ -58,7 +58,7 @@ pub(super) struct Masking {
     state: State,
     /// The bytes that may begin a secret, each with whether it is covered by a secret that has ended.
     held: VecDeque<(u8, ByteKind)>,
-    /// The state of the byte before those that are held back.
+    /// The kind of the byte before those that are held back.
     last: ByteKind,
 }
 

@@ -9,7 +9,7 @@ use super::settled::{ENDS, THINGS};
 const SEVERITIES: &[&str] =
     &["critical", "p0", "p1", "sev0", "sev1", "major", "serious", "severe", "fatal", "high", "security"];
 
-/// Those of these words that are unambiguous on their own.
+/// The words among them that are unambiguous on their own.
 const PLAIN: &[&str] = &["critical", "p0", "p1", "sev0", "sev1"];
 
 /// Words that say that the change removes a finding.

@@ -1,4 +1,4 @@
-//! Handles files of editors that somebody has staged: they do not belong to a step either.
+//! Handles files of editors that somebody has staged: they do not belong to a step.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{PathChange, WorktreeChanges};
 use crate::worktree::editors::EditorFile;
 
 impl WorktreeChanges {
-    /// Takes the files of editors out that have been staged as new ones since `before`, and gives their paths.
+    /// Removes the files of editors that have been staged as new files since `before`, and returns their paths.
     pub(crate) fn take_staged_editor_files(&mut self, before: &Self, top: &Path) -> Vec<Vec<u8>> {
         let taken = |path: &Vec<u8>, state: &PathChange| {
             state.kind.is_new()

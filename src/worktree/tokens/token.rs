@@ -8,7 +8,7 @@ use crate::text::information;
 /// A token, or another secret, in a text.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::worktree) struct Token<'t> {
-    /// What it is, with its article.
+    /// What it is, with an article: `an npm token`.
     pub(in crate::worktree) kind: Cow<'static, str>,
     /// Its place in the text.
     pub(in crate::worktree) whole: Range<usize>,
@@ -29,7 +29,7 @@ impl Token<'_> {
 }
 
 impl std::fmt::Debug for Token<'_> {
-    /// Never the token itself.
+    /// Never shows the token itself.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Token")
             .field("kind", &self.kind)

@@ -87,7 +87,7 @@ fn the_claim_that_nothing_is_left_to_do_is_judged_by_the_tests() {
 fn a_task_without_tests_is_not_complete_because_its_agent_says_so() {
     let garden = idle(&[], "echo NOTHING LEFT TO DO");
     let ended = garden.run(&["gardener", "--max-attempts", "1", "--no-review"]);
-    ended.assert(1, &["nothing was changed", "no tests to show that", "T001 failed"]);
+    ended.assert(1, &["nothing was changed", "no tests to confirm it", "T001 failed"]);
 }
 
 #[test]

@@ -430,7 +430,7 @@ fn a_repository_that_the_agent_commits_like_a_submodule_stops_the_run() {
     ended.assert(
         6,
         &[
-            "the runner made a commit with a repository of its own inside, so that its files are not in it: lib",
+            "the runner committed another repository as if it were a submodule, so its files are in no commit: lib",
             &format!("git reset --keep {head}"),
         ],
     );
@@ -479,7 +479,7 @@ fn a_commit_of_the_agent_that_the_user_keeps_is_not_refused_again() {
         let garden = with_agent(&format!(
             "test -e \"$ROOT/done\" || {{ {deed}; git commit -qm 'Add it'; : > \"$ROOT/done\"; }}"
         ));
-        garden.run(&["gardener"]).assert(6, &["leave it there"]);
+        garden.run(&["gardener"]).assert(6, &["leave the commit there"]);
         garden.run(&["gardener"]).assert(0, &[]);
         assert!(garden.subjects().contains(&"Add it".to_owned()));
     }

@@ -23,8 +23,8 @@ pub(in crate::engine) struct Baseline {
 }
 
 impl Baseline {
-    /// What was hidden before the first try of a task's implement step; if this is the first, what is hidden now, given
-    /// the paths that git ignores.
+    /// What was hidden before the first try of a task's implement step; if this is the first try, what is hidden now.
+    /// `ignored` are the paths that git ignores.
     ///
     /// # Errors
     /// If git cannot list files.
@@ -70,7 +70,7 @@ impl Baseline {
         Ok(baseline.hidden)
     }
 
-    /// Forgets what was hidden when a step began, for the step is on record.
+    /// Forgets what was hidden when a step began, because the step is committed.
     pub(in crate::engine) fn forget(work_tree: &WorkTree) {
         let _ = std::fs::remove_file(baseline_file(&work_tree.git_dir));
     }
