@@ -59,9 +59,8 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
         instead: "`git arborist build` makes a task tree from an existing plan.",
     },
     OtherWords {
-        words: &["lint", "validate"],
-        instead: "The plan is the file task-tree.json. `git arborist doctor` checks it, and `git arborist gardener --dry-run` \
-                  prints what a run would do.",
+        words: &["validate"],
+        instead: "`git arborist lint` checks the plan, and `git arborist check` checks messages and histories.",
     },
     OtherWords {
         words: &["clean", "cleanup", "clear", "delete", "remove", "rm", "purge", "gc"],

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, garden::Garden,
-    gardener::Gardener, hooks::Hooks, next::Next, prune::Prune, rescue::Rescue, show::Show, status::Status,
+    gardener::Gardener, hooks::Hooks, lint::Lint, next::Next, prune::Prune, rescue::Rescue, show::Show,
+    status::Status,
 };
 
 /// A command, and the function that runs it.
@@ -28,6 +29,7 @@ const fn row<C: Command>() -> Row {
 pub const TABLE: &[Row] = &[
     row::<Demo>(),
     row::<Build>(),
+    row::<Lint>(),
     row::<Garden>(),
     row::<Gardener>(),
     row::<Status>(),

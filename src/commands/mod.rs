@@ -11,6 +11,7 @@ mod dry_run;
 pub mod garden;
 pub mod gardener;
 pub mod hooks;
+pub mod lint;
 pub mod next;
 mod plan_secrets;
 mod plan_state;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::json::{Kind, Member, Value};
 use super::node::one_line;
-use super::notes::{Notes, ValuePath};
-use super::problem::shown;
-use crate::suggest::slip_of;
+use super::notes::{Doubt, Notes, ValuePath};
+use super::problem::{Topic, shown};
+use crate::suggest::{nearest, slip_of};
 
 /// A string in the file, and its byte position.
 pub(super) struct Mention<'a> {
@@ -74,11 +74,17 @@ impl<'a, 'p> Fields<'a, 'p> {
         }
         let missing = || known.iter().copied().filter(|field| found.iter().all(|(name, _)| name != field));
         for (name, member) in unknown {
-            if let Some(meant) = slip_of(&name, missing()) {
-                let what =
-                    format!("the field {} is not known and has no effect", ValuePath::Field(&place, &name));
-                notes.warning(notes.at(member.key), what, format!("Did you mean {meant}?"));
-            }
+            let remedy = match slip_of(&name, missing()) {
+                Some(meant) => format!("Did you mean {meant}?"),
+                None if notes.reports_all_fields() => match nearest(&name, known.iter().copied()) {
+                    Some(near) => format!("The nearest known field is {near}."),
+                    None => "Remove it if no other tool needs it.".to_owned(),
+                },
+                None => continue,
+            };
+            let what =
+                format!("the field {} is not known and has no effect", ValuePath::Field(&place, &name));
+            notes.warn(notes.at(member.key), Doubt { topic: Topic::UnknownField, what, remedy });
         }
         Self { place, found }
     }

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::problem::{Problem, WRITE_A_PLAN};
+use super::problem::{Problem, Topic, WRITE_A_PLAN};
 use super::source::Source;
 
 /// One JSON value: its text in the file.
@@ -212,6 +212,7 @@ fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
         column,
         what: what.to_owned(),
         remedy: remedy.to_owned(),
+        topic: Topic::Value,
     };
     if let Some(above) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
         return problem(above + 1, None, "the file has a merge conflict in it", "Resolve the conflict.");
@@ -222,6 +223,7 @@ fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
             column: None,
             what: format!("the file is {format}, not JSON"),
             remedy: WRITE_A_PLAN.to_owned(),
+            topic: Topic::Value,
         };
     }
     let said = error.to_string();

@@ -10,9 +10,9 @@ use super::index::Index;
 use super::json::Document;
 use super::links::Links;
 use super::node::{Node, NodeIx};
-use super::notes::Notes;
+use super::notes::{Doubt, Notes, UnknownFields};
 use super::order;
-use super::problem::{Problems, circle, shown};
+use super::problem::{Problems, Topic, circle, shown};
 use super::source::Source;
 use super::{TaskId, TaskTree};
 
@@ -36,9 +36,14 @@ impl TaskTree {
     /// # Errors
     /// All problems of the file. Broken JSON is a single problem.
     pub fn from_json(bytes: &[u8]) -> Result<Loaded, Problems> {
+        Self::read(bytes, UnknownFields::Misspelt)
+    }
+
+    /// The same, with a choice of the unknown fields that are reported.
+    pub(super) fn read(bytes: &[u8], unknown_fields: UnknownFields) -> Result<Loaded, Problems> {
         let source = Source::decode(bytes)?;
         let document = Document::read(&source)?;
-        let mut notes = Notes::new(source);
+        let mut notes = Notes::new(source, unknown_fields);
         let tree = Draft::read(document, &mut notes).and_then(|draft| build(draft, &mut notes));
         notes.conclude(tree).map(|(tree, warnings)| Loaded { tree, warnings })
     }
@@ -75,25 +80,30 @@ fn warn_about_twins(index: &Index<'_, '_>, notes: &mut Notes<'_>) {
         let id = node.node.id.as_str();
         if let Some(earlier) = first.insert(id.to_ascii_lowercase(), id) {
             let what = format!("the ids {earlier} and {id} differ only in case");
-            notes.warning(node.at, what, "Rename one: some file systems treat them as the same name.");
+            let remedy = "Rename one: some file systems treat them as the same name.".to_owned();
+            notes.warn(node.at, Doubt { topic: Topic::Twins, what, remedy });
         }
     }
 }
 
 fn warn_about_leaf_flags(index: &Index<'_, '_>, links: &Links, notes: &mut Notes<'_>) {
     for (pos, children) in links.children.iter().enumerate() {
-        let (what, remedy) = match (index.node(pos).is_leaf, children.is_empty()) {
+        let (topic, what, remedy) = match (index.node(pos).is_leaf, children.is_empty()) {
             (Some((false, _)), true) => (
+                Topic::EmptyParent,
                 "has no children, so it is executed, though is_leaf is false",
                 "Give it children, remove it, or set is_leaf to true.",
             ),
-            (Some((true, _)), false) => {
-                ("has children, so it is not executed, though is_leaf is true", "Set is_leaf to false.")
-            }
+            (Some((true, _)), false) => (
+                Topic::Value,
+                "has children, so it is not executed, though is_leaf is true",
+                "Set is_leaf to false.",
+            ),
             _ => continue,
         };
         let at = index.node(pos).is_leaf.map_or(0, |(_, at)| at);
-        notes.warning(at, format!("{} {what}", index.noun(pos)), remedy);
+        let what = format!("{} {what}", index.noun(pos));
+        notes.warn(at, Doubt { topic, what, remedy: remedy.to_owned() });
     }
 }
 

@@ -11,6 +11,7 @@ pub mod formats;
 mod index;
 mod json;
 mod links;
+mod lint;
 mod load;
 mod node;
 mod notes;
@@ -30,11 +31,12 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
+pub use lint::{LintFinding, LintLevel, LintRule, Linted, NodeLines, UnknownFramework, lint};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
 pub use outline::Outline;
 pub use paths::PathPattern;
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, Problems, Topic};
 pub use ready::{MAX_NAMED, Readiness, TreeReadiness};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.

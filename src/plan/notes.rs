@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::json::{Member, Value};
-use super::problem::{Problem, Problems, shown};
+use super::problem::{Problem, Problems, Topic, shown};
 use super::source::Source;
 
 /// The file that is being read, and all problems and warnings so far.
@@ -11,11 +11,30 @@ pub(super) struct Notes<'a> {
     source: Source<'a>,
     problems: Problems,
     warnings: Problems,
+    unknown_fields: UnknownFields,
+}
+
+/// Which unknown fields are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnknownFields {
+    /// Those that look like a misspelling of a known field that is missing. Other tools may have written the others.
+    Misspelt,
+    /// All of them.
+    All,
+}
+
+/// A warning.
+pub(super) struct Doubt {
+    pub(super) topic: Topic,
+    /// What is doubtful, as a clause.
+    pub(super) what: String,
+    /// What to do about it, in whole sentences.
+    pub(super) remedy: String,
 }
 
 impl<'a> Notes<'a> {
-    pub(super) fn new(source: Source<'a>) -> Self {
-        Self { source, problems: Problems::default(), warnings: Problems::default() }
+    pub(super) fn new(source: Source<'a>, unknown_fields: UnknownFields) -> Self {
+        Self { source, problems: Problems::default(), warnings: Problems::default(), unknown_fields }
     }
 
     /// The byte position of `value`.
@@ -26,13 +45,25 @@ impl<'a> Notes<'a> {
     /// Records a problem at byte `at`.
     pub(super) fn problem(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
         let line = Some(self.source.line(at));
-        self.problems.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });
+        let (what, remedy) = (what.into(), remedy.into());
+        self.problems.push(Problem { line, column: None, what, remedy, topic: Topic::Value });
     }
 
     /// Records a warning about something doubtful at byte `at`. The tree can still be used.
     pub(super) fn warning(&mut self, at: usize, what: impl Into<String>, remedy: impl Into<String>) {
+        self.warn(at, Doubt { topic: Topic::Value, what: what.into(), remedy: remedy.into() });
+    }
+
+    /// Records a warning about a topic that has a rule of its own.
+    pub(super) fn warn(&mut self, at: usize, doubt: Doubt) {
+        let Doubt { topic, what, remedy } = doubt;
         let line = Some(self.source.line(at));
-        self.warnings.push(Problem { line, column: None, what: what.into(), remedy: remedy.into() });
+        self.warnings.push(Problem { line, column: None, what, remedy, topic });
+    }
+
+    /// Whether every unknown field is reported, and not only those that look like a misspelling.
+    pub(super) fn reports_all_fields(&self) -> bool {
+        self.unknown_fields == UnknownFields::All
     }
 
     /// Records that something appears twice, and on which lines.

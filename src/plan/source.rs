@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::problem::{Problem, WRITE_A_PLAN};
+use super::problem::{Problem, Topic, WRITE_A_PLAN};
 
 /// A decoded file.
 pub(super) struct Source<'a> {
@@ -18,6 +18,7 @@ impl<'a> Source<'a> {
             column: None,
             what: what.to_owned(),
             remedy: remedy.to_owned(),
+            topic: Topic::Value,
         };
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         if matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, _, ..] | [_, 0, ..]) {

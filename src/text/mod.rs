@@ -1,4 +1,5 @@
-//! Prepares text for messages and commits: cleans the output of other programs, and formats lists and lengths of time.
+//! Prepares text for messages and commits: cleans the output of other programs, and formats lists, paragraphs and
+//! lengths of time.
 
 mod clean;
 mod cleaner;
@@ -7,6 +8,7 @@ mod information;
 mod listed;
 mod pathspec;
 mod shell;
+mod wrapped;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
 pub use cleaner::{Cleaner, is_unprintable};
@@ -16,3 +18,4 @@ pub(crate) use information::information;
 pub(crate) use listed::listed;
 pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;
+pub use wrapped::wrapped;

@@ -23,6 +23,7 @@ mod history;
 mod hooks;
 mod index_files;
 mod layering;
+mod lint;
 mod matrix;
 mod next;
 #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 use crate::check::{RULES, Rule, RuleInfo};
 use crate::error::{Error, Kind, Result};
 use crate::report;
+use crate::text::wrapped;
 
 /// Explains one rule, or lists all.
 pub(super) fn explain(id: &str) -> Result<()> {
@@ -38,22 +39,4 @@ fn text(info: &RuleInfo) -> String {
         indented(info.right),
         info.id
     )
-}
-
-/// A paragraph in lines of at most 80 characters.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last().map_or(0, |line| line.chars().count());
-        if last > 0 && last + 1 + word.chars().count() > 80 {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines.join("\n")
 }

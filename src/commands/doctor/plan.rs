@@ -2,8 +2,10 @@
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::commands::Session;
+use crate::commands::lint::unknown_framework;
 use crate::config::Environment;
 use crate::engine::Plan;
+use crate::plan::{LintRule, lint};
 use crate::report::Diagnosis;
 
 /// How many test commands with a missing program are named.
@@ -17,6 +19,7 @@ pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
             let tasks = plan.tree.order().len();
             let words = format!("{} with {tasks} task{}", plan.shown, if tasks == 1 { "" } else { "s" });
             let mut diagnoses = vec![Diagnosis::good("plan", &words), tests(&plan)];
+            diagnoses.extend(doubts(session));
             diagnoses.extend(missing_programs(&plan, environment, lookup));
             diagnoses
         }
@@ -42,6 +45,22 @@ fn tests(plan: &Plan) -> Diagnosis {
             Diagnosis::note("tests", &words, remedy)
         }
     }
+}
+
+/// What `lint` finds. Tasks without tests have a diagnosis of their own.
+fn doubts(session: &Session) -> Option<Diagnosis> {
+    let file = session.plan_file().ok()?;
+    let mut findings = lint(file.bytes(), &unknown_framework).findings;
+    findings.retain(|finding| finding.rule != LintRule::NoTests);
+    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let words = match findings.len() {
+        0 => return None,
+        1 => format!("{} has 1 doubtful place ({})", file.shown(), rules.join(", ")),
+        count => format!("{} has {count} doubtful places ({})", file.shown(), rules.join(", ")),
+    };
+    Some(Diagnosis::note("plan", &words, "`git arborist lint` lists them."))
 }
 
 /// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write

@@ -51,6 +51,18 @@ impl PlanFile {
         Ok(Self { path, shown, in_repository, anchor, top: top.to_path_buf(), bytes })
     }
 
+    /// The name of the file in messages: its path from the top of the work tree, if it is in there.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The content.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The place of an answer that depends on nothing but the plan and the commits up to HEAD; `None` if it is not
     /// worth storing, or if there is no HEAD. `question` is a name for what is asked.
     #[must_use]

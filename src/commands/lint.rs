@@ -1,0 +1,92 @@
+//! `git arborist lint`: finds what is doubtful in the plan before an agent works on it.
+
+use clap::Args;
+
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::error::{Error, Kind, Result};
+use crate::plan::{LintLevel, LintRule, UnknownFramework, lint};
+use crate::report::{self, LintView};
+use crate::suite::CountSource;
+use crate::text::{one_line, wrapped};
+
+/// The arguments of `lint`.
+#[derive(Args, Debug)]
+pub struct Lint {
+    /// Exit with status 1 also if there are only warnings
+    #[arg(long, conflicts_with = "explain")]
+    strict: bool,
+    /// Print one JSON document
+    #[arg(long, conflicts_with = "explain")]
+    json: bool,
+    /// Explain a rule, for example P003; `all` lists the rules
+    #[arg(long, value_name = "RULE")]
+    explain: Option<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Lint {
+    const SUMMARY: Summary = Summary {
+        name: "lint",
+        group: Group::Start,
+        about: "find what is doubtful in the plan before an agent works on it",
+    };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        if let Some(rule) = &self.explain {
+            report::print(&explained(rule)?)?;
+            return Ok(Exit::Done);
+        }
+        let session = Session::open(call, Vec::new())?;
+        let file = session.plan_file()?;
+        let linted = lint(file.bytes(), &unknown_framework);
+        let view = LintView { file: file.shown(), findings: &linted.findings };
+        let text = if self.json { view.json() } else { view.text(&session.screen) };
+        report::print(&call.mask(&text))?;
+        if !self.json {
+            report::eprint(&match view.tally() {
+                none if none.is_empty() => format!("{}: nothing is doubtful.", file.shown()),
+                some => {
+                    format!("{}: {some}. `git arborist lint --explain RULE` explains a rule.", file.shown())
+                }
+            });
+        }
+        let counts = |level| view.count(level) > 0;
+        let found = counts(LintLevel::Error) || self.strict && counts(LintLevel::Warning);
+        Ok(if found { Exit::No } else { Exit::Done })
+    }
+}
+
+/// Why a test framework is not known; `None` if it is.
+pub(super) fn unknown_framework(name: &str) -> Option<UnknownFramework> {
+    let problem = CountSource::parse(name).err()?;
+    Some(UnknownFramework { what: problem.to_string(), help: problem.remedy() })
+}
+
+/// The explanation of a rule, or the list of all.
+fn explained(id: &str) -> Result<String> {
+    if id == "all" {
+        let line = |rule: LintRule| format!("{}  {:<8} {}\n", rule.id(), rule.level().word(), rule.about());
+        return Ok(LintRule::ALL.into_iter().map(line).collect());
+    }
+    let Some(rule) = LintRule::find(id) else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("`{}` is not a rule for plans", one_line(id)),
+            "`git arborist lint --explain all` lists them.",
+        ));
+    };
+    Ok(format!(
+        "{} {} ({}): {}\n\n{}\n",
+        rule.id(),
+        rule.name(),
+        rule.level().word(),
+        rule.about(),
+        wrapped(rule.why())
+    ))
+}

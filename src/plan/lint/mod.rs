@@ -1,0 +1,197 @@
+//! Finds what is doubtful in a plan before an agent works on it: rules over the tree file and the tree (docs/plans.md).
+
+mod placeholder;
+mod rule;
+mod same_files;
+
+use std::collections::HashMap;
+
+use super::json::Document;
+use super::notes::UnknownFields;
+use super::problem::{Problem, Topic};
+use super::source::Source;
+use super::{Loaded, NodeIx, TaskTree, TestCommand, TestType};
+use crate::record::TaskId;
+use placeholder::placeholder_in;
+use same_files::same_files;
+
+pub use rule::{LintLevel, LintRule};
+
+/// A description with fewer characters than this tells an agent too little.
+const SHORT: usize = 20;
+
+/// Something doubtful in a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LintFinding {
+    /// The rule.
+    pub rule: LintRule,
+    /// The line in the tree file, from 1; `None` if it concerns the file as a whole.
+    pub line: Option<usize>,
+    /// The node, if it concerns one.
+    pub node: Option<TaskId>,
+    /// What is doubtful, as a clause.
+    pub what: String,
+    /// What to do about it, in whole sentences; may be empty.
+    pub help: String,
+}
+
+/// A plan and the findings in its file.
+#[derive(Debug)]
+pub struct Linted {
+    /// The tree; `None` if the file is not a valid plan.
+    pub tree: Option<TaskTree>,
+    /// The lines of the nodes.
+    pub lines: NodeLines,
+    /// The findings, in the order of their lines.
+    pub findings: Vec<LintFinding>,
+}
+
+/// The lines on which the nodes of a tree file begin.
+#[derive(Debug, Default)]
+pub struct NodeLines(HashMap<String, usize>);
+
+impl NodeLines {
+    /// The line of a node, from 1.
+    #[must_use]
+    pub fn of(&self, id: &TaskId) -> Option<usize> {
+        self.0.get(id.as_str()).copied()
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let read = || {
+            let source = Source::decode(bytes).ok()?;
+            let Document::Object(members) = Document::read(&source).ok()? else { return None };
+            let nodes = members.iter().find(|member| member.key.text().as_deref() == Some("nodes"))?;
+            let line = |member: super::json::Member<'_>| {
+                Some((member.key.text()?.into_owned(), source.line(source.offset(member.key.raw()))))
+            };
+            Some(Self(nodes.value.members()?.into_iter().filter_map(line).collect()))
+        };
+        // A file that cannot be read has no nodes. The findings say why.
+        read().unwrap_or_default()
+    }
+}
+
+/// Checks the bytes of a tree file. `unknown_framework` says for the name of a test framework why it is not known, or
+/// `None` if it is.
+#[must_use]
+pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFramework>) -> Linted {
+    let Loaded { tree, warnings } = match TaskTree::read(bytes, UnknownFields::All) {
+        Ok(loaded) => loaded,
+        Err(problems) => {
+            let findings = problems.listed().iter().map(|problem| of_problem(LintRule::Invalid, problem));
+            return Linted { tree: None, lines: NodeLines::default(), findings: findings.collect() };
+        }
+    };
+    let lines = NodeLines::read(bytes);
+    let mut findings: Vec<LintFinding> =
+        warnings.listed().iter().map(|problem| of_problem(rule_of(problem.topic), problem)).collect();
+    let checks = Checks { tree: &tree, lines: &lines, unknown_framework };
+    for (ix, _) in tree.nodes() {
+        checks.check(ix, &mut findings);
+    }
+    for same in same_files(&tree) {
+        findings.push(checks.same_files(&same));
+    }
+    findings.sort_by_key(|finding| (finding.line, finding.rule));
+    Linted { tree: Some(tree), lines, findings }
+}
+
+/// Why the name of a test framework is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFramework {
+    /// The reason, as a clause.
+    pub what: String,
+    /// What to do about it, in whole sentences.
+    pub help: String,
+}
+
+fn rule_of(topic: Topic) -> LintRule {
+    match topic {
+        Topic::Value => LintRule::DoubtfulValue,
+        Topic::UnknownField => LintRule::UnknownField,
+        Topic::Twins => LintRule::Twins,
+        Topic::EmptyParent => LintRule::EmptyPhase,
+    }
+}
+
+fn of_problem(rule: LintRule, problem: &Problem) -> LintFinding {
+    let Problem { line, what, remedy, .. } = problem.clone();
+    LintFinding { rule, line, node: None, what, help: remedy }
+}
+
+/// The rules about single nodes.
+struct Checks<'a> {
+    tree: &'a TaskTree,
+    lines: &'a NodeLines,
+    unknown_framework: &'a dyn Fn(&str) -> Option<UnknownFramework>,
+}
+
+impl Checks<'_> {
+    fn finding(&self, rule: LintRule, ix: NodeIx, what: String, help: &str) -> LintFinding {
+        let id = &self.tree.node(ix).id;
+        LintFinding { rule, line: self.lines.of(id), node: Some(id.clone()), what, help: help.to_owned() }
+    }
+
+    fn check(&self, ix: NodeIx, found: &mut Vec<LintFinding>) {
+        let node = self.tree.node(ix);
+        let judges = |test: &TestCommand| !matches!(test.kind, TestType::Setup | TestType::Teardown);
+        if node.is_leaf() && !node.test_commands.iter().any(judges) {
+            let what = format!("{} has no command that tests it", node.noun());
+            let help = "Give it `test_commands`; without them, only the review decides.";
+            found.push(self.finding(LintRule::NoTests, ix, what, help));
+        }
+        let length = node.description.trim().chars().count();
+        if node.is_leaf() && length < SHORT {
+            let what = match length {
+                0 => format!("{} has no description", node.noun()),
+                1 => format!("the description of {} has one character", node.id),
+                _ => format!("the description of {} has only {length} characters", node.id),
+            };
+            let help =
+                "Describe what is to be done and how to see that it is done; an agent knows nothing else.";
+            found.push(self.finding(LintRule::ShortDescription, ix, what, help));
+        }
+        let commands = node.test_commands.iter().map(|test| ("a test command", test.command.as_str()));
+        let texts = [("the name", node.name.as_str()), ("the description", node.description.as_str())];
+        for (which, text) in texts.into_iter().chain(commands) {
+            if let Some(placeholder) = placeholder_in(text) {
+                let what = format!("{which} of {} contains the placeholder {placeholder}", node.id);
+                found.push(self.finding(
+                    LintRule::Placeholder,
+                    ix,
+                    what,
+                    "Write what is meant, or remove it.",
+                ));
+            }
+        }
+        for name in node.test_commands.iter().filter_map(|test| test.framework.as_deref()) {
+            if let Some(UnknownFramework { what, help }) = (self.unknown_framework)(name) {
+                found.push(self.finding(
+                    LintRule::UnknownFramework,
+                    ix,
+                    format!("{}: {what}", node.id),
+                    &help,
+                ));
+            }
+        }
+    }
+
+    fn same_files(&self, same: &same_files::SameFiles) -> LintFinding {
+        let (one, other) = (self.tree.node(same.one), self.tree.node(same.other));
+        let what = format!(
+            "{} and {} touch the same files, and neither waits for the other: {}",
+            one.id,
+            other.id,
+            same.patterns.join(", ")
+        );
+        let help = format!(
+            "If {} builds on {}, or must not run at the same time, add \"{}\" to its `depends_on`.",
+            other.id, one.id, one.id
+        );
+        self.finding(LintRule::SameFiles, same.other, what, &help)
+    }
+}
+
+#[cfg(test)]
+mod tests;

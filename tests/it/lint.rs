@@ -1,0 +1,86 @@
+//! Tests `git arborist lint`: what it prints, and its exit status.
+
+use serde_json::json;
+
+use crate::support::garden::{Garden, one_task};
+
+/// A garden whose plan has these nodes.
+fn with_nodes(nodes: &serde_json::Value) -> Garden {
+    let garden = Garden::new(&one_task(&[]));
+    garden.write("task-tree.json", &serde_json::to_string_pretty(&json!({ "nodes": nodes })).unwrap());
+    garden
+}
+
+fn doubtful() -> Garden {
+    with_nodes(&json!({
+        "T1": {"id": "T1", "name": "Create [Entity]", "description": "Write the model that stores it.",
+               "test_commands": [{"command": "true", "framework": "pytset"}], "touches": ["src/model.py"]},
+        "T2": {"id": "T2", "name": "Two", "description": "Short", "touches": ["src/"], "owner": "me"},
+    }))
+}
+
+#[test]
+fn a_doubtful_plan_is_usable_and_every_finding_names_its_line_and_a_remedy() {
+    let garden = doubtful();
+    let ended = garden.run(&["lint"]);
+    ended.assert(0, &["task-tree.json: 6 warnings"]);
+    let out = &ended.stdout;
+    for expected in [
+        "warning[P003]: task T2 has no command that tests it\n  --> task-tree.json:",
+        "warning[P004]: the name of T1 contains the placeholder [Entity]",
+        "warning[P005]: the description of T2 has only 5 characters",
+        "warning[P006]: T1 and T2 touch the same files, and neither waits for the other: src",
+        "   = help: If T2 builds on T1",
+        "warning[P007]: the field nodes.T2.owner is not known and has no effect",
+        "warning[P010]: T1: the test framework \"pytset\" is not known",
+        "   = help: Did you mean pytest?",
+    ] {
+        assert!(out.contains(expected), "{expected}\n{out}");
+    }
+    garden.run(&["lint", "--strict"]).assert(1, &[]);
+    assert!(garden.run(&["doctor"]).stdout.contains("task-tree.json has 5 doubtful places"));
+}
+
+#[test]
+fn a_plan_that_cannot_be_used_is_an_error_and_all_its_problems_are_listed() {
+    let garden = with_nodes(&json!({
+        "T1": {"id": "T1", "name": "One", "depends_on": ["T2", "T9"]},
+        "T2": {"id": "T2", "name": "Two", "depends_on": ["T1"]},
+    }));
+    let ended = garden.run(&["lint"]);
+    ended.assert(1, &["error"]);
+    assert!(ended.stdout.contains("error[P001]") && ended.stdout.contains("T9"), "{ended:#?}");
+    garden.write("task-tree.json", "{");
+    garden.run(&["lint"]).assert(1, &["1 error"]);
+    std::fs::remove_file(garden.top().join("task-tree.json")).unwrap();
+    garden.run(&["lint"]).assert(2, &["there is no task-tree.json"]);
+}
+
+#[test]
+fn a_plan_without_findings_says_so_and_changes_nothing() {
+    let garden = with_nodes(&json!({
+        "T1": {"id": "T1", "name": "One", "description": "Everything that there is to do.", "test_commands": [{"command": "true"}]},
+    }));
+    let before = garden.git(&["status", "--porcelain"]);
+    let ended = garden.run(&["lint", "--strict"]);
+    ended.assert(0, &["task-tree.json: nothing is doubtful."]);
+    assert_eq!(ended.stdout, "");
+    assert_eq!(garden.git(&["status", "--porcelain"]), before);
+}
+
+#[test]
+fn rules_are_explained_and_the_documentation_lists_them() {
+    let garden = Garden::new(&one_task(&[]));
+    let ended = garden.run(&["lint", "--explain", "p003"]);
+    ended.assert(0, &[]);
+    assert!(ended.stdout.starts_with("P003 no-tests (warning): a task has no command that tests it\n\n"));
+    garden.run(&["lint", "--explain", "P999"]).assert(2, &["`P999` is not a rule for plans"]);
+    let all = garden.run(&["lint", "--explain", "all"]).stdout;
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/plans.md")).unwrap();
+    for line in all.lines() {
+        let (id, rest) = line.split_once("  ").unwrap();
+        let about = rest.split_once(' ').unwrap().1.trim();
+        assert!(page.contains(&format!("| {id} | {about} |")), "{line}");
+    }
+    assert_eq!(all.lines().count(), page.lines().filter(|line| line.starts_with("| P0")).count());
+}
