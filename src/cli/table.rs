@@ -1,4 +1,4 @@
-//! The table of all commands. The overview, help, the README and the programs `git-arborist-*` follow it.
+//! The table of all commands. The overview, help and the README follow it.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,7 +1,0 @@
-//! `git-arborist-build`: hands over to `git-arborist build`.
-
-mod stub;
-
-fn main() -> std::process::ExitCode {
-    stub::hand_over("build")
-}
