@@ -38,7 +38,7 @@ fn a_doubtful_plan_is_usable_and_every_finding_names_its_line_and_a_remedy() {
         assert!(out.contains(expected), "{expected}\n{out}");
     }
     garden.run(&["lint", "--strict"]).assert(1, &[]);
-    assert!(garden.run(&["doctor"]).stdout.contains("task-tree.json has 5 doubtful places"));
+    assert!(garden.run(&["doctor"]).stdout.contains("task-tree.json has 4 doubtful places"));
 }
 
 #[test]
