@@ -185,7 +185,7 @@ fn files_of_the_users_that_an_agent_changes_before_a_stop_are_named_and_their_ea
             garden.run(&["gardener", "--allow-dirty"])
         };
         let status = if signal == "INT" { 130 } else { 0 };
-        let named = "not as they were when the run began: both, staged, unstaged, untracked";
+        let named = "have changed since the run began: both, staged, unstaged, untracked";
         said.assert(status, &[named, "git arborist rescue show uncommitted/"]);
         let copy = &copies(&garden)[0];
         for (file, text) in
