@@ -57,7 +57,7 @@ pub(super) fn work(
     let cancel = Cancel::new();
     let signals = StopSignals::watch(&cancel)?;
     let lock = session.lock(name)?;
-    let secrets = Secrets::of(call.environment.all());
+    let secrets = Secrets::of(call.environment.variables());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let runners = runners(&session.config, &lookup)?;
     check_commands(&runners, &call.environment, &lookup)?;

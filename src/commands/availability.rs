@@ -76,7 +76,7 @@ impl<'a> Availability<'a> {
             Some(next) => format!("; {} is next", self.id(next)),
             None => String::new(),
         };
-        format!("{} is complete already ({complete}/{} complete{next})", self.id(leaf), order.len())
+        format!("{} is already complete ({complete}/{} complete{next})", self.id(leaf), order.len())
     }
 
     /// Says that all tasks are complete, and what is left to do.

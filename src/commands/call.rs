@@ -132,13 +132,13 @@ impl Call {
     /// The text with every token and every secret of the environment masked.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        SecretSearch::of(&Secrets::of(self.environment.all())).mask(text)
+        SecretSearch::of(&Secrets::of(self.environment.variables())).mask(text)
     }
 
     /// The error, cleaned and masked, because it may contain output of git or a hook, or settings.
     #[must_use]
     pub fn mask_error(&self, error: &Error) -> Error {
-        let secrets = Secrets::of(self.environment.all());
+        let secrets = Secrets::of(self.environment.variables());
         SecretSearch::of(&secrets).redact_error(error)
     }
 }

@@ -44,8 +44,8 @@ impl Command for Lint {
         }
         let session = Session::open(call, Vec::new())?;
         let file = session.plan_file()?;
-        let linted = lint(file.bytes(), &unknown_framework);
-        let view = LintView { file: file.shown(), findings: &linted.findings };
+        let findings = lint(file.bytes(), &unknown_framework);
+        let view = LintView { file: file.shown(), findings: &findings };
         let text = if self.json { view.json() } else { view.text(&session.screen) };
         report::print(&call.mask(&text))?;
         if !self.json {

@@ -20,7 +20,7 @@ impl Start<'_> {
             return Ok(());
         }
         refuse_ids(plan)?;
-        let secrets = Secrets::of(call.environment.all());
+        let secrets = Secrets::of(call.environment.variables());
         let found = texts_with_secrets(plan, SecretSearch::of(&secrets));
         if !found.is_empty() {
             let text = format!(

@@ -80,7 +80,7 @@ fn try_print(event: &impl Serialize) -> Result<()> {
 /// # Errors
 /// If it cannot be written.
 pub fn end_of_events(error: &Error, environment: &Environment) -> Result<()> {
-    let secrets = Secrets::of(environment.all());
+    let secrets = Secrets::of(environment.variables());
     end(&Err(SecretSearch::of(&secrets).redact_error(error)), None)
 }
 

@@ -154,11 +154,6 @@ impl Environment {
         };
         ours.filter_map(|name| name.to_str()).filter(move |name| !known(name))
     }
-
-    /// All variables, for callers that pass them on.
-    pub fn all(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
-        self.variables.iter()
-    }
 }
 
 #[cfg(test)]

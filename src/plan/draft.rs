@@ -55,7 +55,8 @@ const EXAMPLE: &str =
 
 const TREE_FIELDS: [&str; 5] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files"];
 
-const NODE_FIELDS: [&str; 11] = [
+/// `source_id` and `labels` are for readers of the file; they have no effect on a run.
+const NODE_FIELDS: [&str; 13] = [
     "id",
     "name",
     "description",
@@ -67,6 +68,8 @@ const NODE_FIELDS: [&str; 11] = [
     "source_line",
     "test_commands",
     "touches",
+    "source_id",
+    "labels",
 ];
 
 impl<'a> Draft<'a> {

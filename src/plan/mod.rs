@@ -31,7 +31,7 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
-pub use lint::{LintFinding, LintLevel, LintRule, Linted, NodeLines, UnknownFramework, lint};
+pub use lint::{LintFinding, LintLevel, LintRule, UnknownFramework, lint};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
 pub use outline::Outline;

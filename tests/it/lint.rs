@@ -57,6 +57,20 @@ fn a_plan_that_cannot_be_used_is_an_error_and_all_its_problems_are_listed() {
 }
 
 #[test]
+fn a_plan_that_build_has_made_has_no_unknown_fields() {
+    let garden = Garden::new(&one_task(&[]));
+    garden.write(
+        "specs/001/tasks.md",
+        "## Phase 1: Setup\n\n- [ ] T001 [US1] Create the schema in src/schema.sql\n",
+    );
+    garden.run(&["build", "specs/001/tasks.md", "-o", "built.json"]).assert(0, &[]);
+    assert!(garden.read("built.json").contains("\"labels\""), "{}", garden.read("built.json"));
+    let ended = garden.run(&["lint", "--tree", "built.json"]);
+    ended.assert(0, &[]);
+    assert!(!ended.stdout.contains("[P007]"), "{}", ended.stdout);
+}
+
+#[test]
 fn a_plan_without_findings_says_so_and_changes_nothing() {
     let garden = with_nodes(&json!({
         "T1": {"id": "T1", "name": "One", "description": "Everything that there is to do.", "test_commands": [{"command": "true"}]},

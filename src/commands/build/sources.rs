@@ -62,7 +62,7 @@ impl Search<'_> {
 
     /// The only plan in the work tree.
     pub(super) fn only_one(&self) -> Result<Sources> {
-        let plans = self.plans(self.top);
+        let plans = self.plans(self.top)?;
         match plans.as_slice() {
             [plan] => self.sources(plan),
             [] => Err(Error::new(
@@ -81,7 +81,7 @@ impl Search<'_> {
     /// The files of the plan in a folder.
     fn in_folder(&self, folder: &Path) -> Result<Vec<SourceFile>> {
         let shown = one_line(&folder.display().to_string());
-        let plans = self.plans(folder);
+        let plans = self.plans(folder)?;
         let formats: BTreeMap<Format, &FoundPlan> = plans.iter().map(|plan| (plan.format, plan)).collect();
         if formats.len() > 1 {
             let remedy = format!("Name one of them, or choose a format with --from:\n{}", commands(&plans));
@@ -99,14 +99,14 @@ impl Search<'_> {
 
     /// The files directly in a folder whose content has a known format.
     fn by_content(&self, folder: &Path) -> Result<Vec<SourceFile>> {
-        let mut paths: Vec<PathBuf> = entries(folder).into_iter().filter(|path| path.is_file()).collect();
+        let mut paths: Vec<PathBuf> = entries(folder)?.into_iter().filter(|path| path.is_file()).collect();
         paths.retain(|path| {
             path.extension()
                 .is_some_and(|ending| ["md", "json", "jsonl"].iter().any(|known| ending == *known))
         });
         let mut files = Vec::new();
         for path in paths {
-            let Ok(file) = self.read(&path) else { continue };
+            let file = self.read(&path)?;
             if self.from.is_some() || Format::of(&file).is_some() {
                 files.push(file);
             }
@@ -124,18 +124,24 @@ impl Search<'_> {
     }
 
     /// All plans below a folder that are at a usual place of their format.
-    fn plans(&self, folder: &Path) -> Vec<FoundPlan> {
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if a folder cannot be read, or if there are too many files to look at all of them.
+    fn plans(&self, folder: &Path) -> Result<Vec<FoundPlan>> {
         let mut plans: BTreeMap<(Format, PathBuf), Vec<PathBuf>> = BTreeMap::new();
         let mut looked_at = 0;
         let mut open = vec![(folder.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
-            for path in entries(&folder) {
+            for path in entries(&folder)? {
                 looked_at += 1;
+                if looked_at > MOST {
+                    return Err(too_many());
+                }
                 let name = path.file_name().unwrap_or_default();
                 let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
                 if path.is_dir() {
                     let skipped = SKIPPED.iter().any(|skipped| name == *skipped);
-                    if !is_link && !skipped && depth < DEPTH && looked_at < MOST {
+                    if !is_link && !skipped && depth < DEPTH {
                         open.push((path, depth + 1));
                     }
                     continue;
@@ -161,7 +167,7 @@ impl Search<'_> {
             files.sort();
             FoundPlan { format, shown: self.path_in_top(&place), files }
         };
-        plans.into_iter().map(plan).collect()
+        Ok(plans.into_iter().map(plan).collect())
     }
 
     fn sources(&self, plan: &FoundPlan) -> Result<Sources> {
@@ -209,12 +215,24 @@ struct FoundPlan {
 }
 
 /// The entries of a folder in the order of their names.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let found =
-        std::fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
-    let mut found: Vec<PathBuf> = found.unwrap_or_default();
-    found.sort();
-    found
+///
+/// # Errors
+/// [`Kind::Input`] if the folder cannot be read.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let listed = std::fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<_>>()
+    });
+    let mut paths: Vec<PathBuf> = listed.map_err(|error| {
+        let shown = one_line(&folder.display().to_string());
+        Error::new(Kind::Input, format!("{shown} cannot be read: {error}"), "Name the files of the plan.")
+    })?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn too_many() -> Error {
+    let what = format!("there are more than {MOST} files and folders to look for a plan in");
+    Error::new(Kind::Input, what, "Name the files of the plan.")
 }
 
 fn names() -> String {

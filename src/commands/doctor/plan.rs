@@ -50,7 +50,7 @@ fn tests(plan: &Plan) -> Diagnosis {
 /// What `lint` finds. Tasks without tests have a diagnosis of their own, and a name alone may describe a task.
 fn doubts(session: &Session) -> Option<Diagnosis> {
     let file = session.plan_file().ok()?;
-    let mut findings = lint(file.bytes(), &unknown_framework).findings;
+    let mut findings = lint(file.bytes(), &unknown_framework);
     findings.retain(|finding| !matches!(finding.rule, LintRule::NoTests | LintRule::ShortDescription));
     let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
     rules.sort_unstable();

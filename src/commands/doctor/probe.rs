@@ -51,7 +51,7 @@ pub(super) fn diagnose(
         }
         Err(error) => return Err(error),
     };
-    let secrets = Secrets::of(environment.all());
+    let secrets = Secrets::of(environment.variables());
     let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
     let probe = Probe { session, cancel, secrets, lock, user_attributes };
     let mut asked: Vec<Invocation> = Vec::new();

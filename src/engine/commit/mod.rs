@@ -4,6 +4,7 @@
 pub(super) mod finished;
 mod kept_step;
 pub(super) mod pending;
+pub(super) mod plan_file;
 pub(super) mod recorder;
 pub(super) mod refused;
 pub(super) mod undecided;

@@ -63,8 +63,8 @@ impl PlanFile {
         &self.bytes
     }
 
-    /// The place of an answer that depends on nothing but the plan and the commits up to HEAD; `None` if it is not
-    /// worth storing, or if there is no HEAD. `question` is a name for what is asked.
+    /// Where an answer is stored that depends only on the plan and on the commits up to HEAD; `None` if it is not worth
+    /// storing, or if there is no HEAD. `question` names the answer.
     #[must_use]
     pub fn answer(
         &self,

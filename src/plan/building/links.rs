@@ -26,7 +26,7 @@ pub struct Link {
 
 /// The dependencies of a plan.
 pub(super) struct Resolved {
-    /// For each node its dependencies.
+    /// The dependencies of each node, by the position of the node.
     pub(super) links: Vec<Vec<Link>>,
     pub(super) problems: Vec<SourceNote>,
     pub(super) warnings: Vec<SourceNote>,
@@ -101,7 +101,7 @@ impl Resolver<'_> {
             self.warnings.push(SourceNote { place: need.place, what, remedy });
             return;
         }
-        // A comparison with all ids takes its time.
+        // Each suggestion compares the word with all ids of the plan, so only the first mistakes get one.
         let near = if self.problems.len() < MOST_SUGGESTED {
             let mut known: Vec<&str> = self.names.all.keys().copied().collect();
             known.sort_unstable();

@@ -66,7 +66,7 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
     let mut warnings = std::mem::take(&mut plan.warnings);
     warnings.extend(ids.warnings);
     warnings.extend(resolved.warnings);
-    warnings.extend(name_the_nameless(&mut plan, &ids.ids));
+    warnings.extend(use_ids_as_names(&mut plan, &ids.ids));
     let mut nodes = nodes(&mut plan, ids.ids, links);
     warnings.extend(drop_impossible_touches(&mut nodes));
     add_tests(&mut nodes, settings);
@@ -94,7 +94,7 @@ fn too_deep(plan: &ImportedPlan) -> Option<Place> {
 }
 
 /// Gives nodes without a name their id as a name, with a warning for each.
-fn name_the_nameless(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> {
+fn use_ids_as_names(plan: &mut ImportedPlan, ids: &[TaskId]) -> Vec<SourceNote> {
     let mut warnings = Vec::new();
     for (node, id) in plan.nodes.iter_mut().zip(ids).filter(|(node, _)| node.name.is_empty()) {
         node.name = id.to_string();

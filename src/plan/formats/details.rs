@@ -5,6 +5,32 @@ use super::markdown::{Block, BlockKind};
 use super::stated::needs_in;
 use super::texts::{TestLine, dedent, test_line};
 
+/// What a list item is read as.
+#[derive(Clone, Copy)]
+pub(super) enum ItemNode {
+    /// A task, at this position.
+    Task(usize),
+    /// A part of the description of a task, this deep below it.
+    Part { of: usize, depth: usize },
+}
+
+impl ItemNode {
+    /// The task that the item is or belongs to.
+    pub(super) fn task(self) -> usize {
+        match self {
+            Self::Task(task) | Self::Part { of: task, .. } => task,
+        }
+    }
+
+    /// How deep the items inside this one are below the task.
+    pub(super) fn depth_inside(self) -> usize {
+        match self {
+            Self::Task(_) => 1,
+            Self::Part { depth, .. } => depth + 1,
+        }
+    }
+}
+
 /// A block that belongs to a task.
 #[derive(Clone, Copy)]
 pub(super) struct Detail<'a, 't> {

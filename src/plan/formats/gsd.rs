@@ -246,6 +246,11 @@ fn add_task(plan: &mut ImportedPlan, found: &FoundTask<'_>, place: Place, around
         node.tests.push(ImportedTest { command: unescape(&command), place });
     }
     if node.gate {
+        plan.warn(
+            place,
+            "this task is a checkpoint for a person, and a run does not wait for one",
+            "Do it yourself and remove it from the tree file, or let an agent do it.",
+        );
         // Here, `echo` only tells the person what to check.
         node.tests.retain(|test| !test.command.starts_with("echo "));
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::checkbox::{Tick, split_box, split_marks};
-use super::details::{Detail, add_detail, add_tests};
+use super::details::{Detail, ItemNode, add_detail, add_tests};
 use super::headings::{TaskIds, heading_text, phase_of};
 use super::implied::{Within, order_tasks};
 use super::imported::{ImportedId, ImportedKind, ImportedNode, ImportedPlan, Need, Place, ReadAs, Why};
@@ -52,15 +52,6 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
         reader.block(&blocks, at);
     }
     reader.finish(first);
-}
-
-/// What a list item is read as.
-#[derive(Clone, Copy)]
-enum ItemNode {
-    /// A task, at this position.
-    Task(usize),
-    /// A part of the description of a node, this deep below it.
-    Part { of: usize, depth: usize },
 }
 
 struct Reader<'p> {
@@ -169,10 +160,7 @@ impl Reader<'_> {
             None => (None, text),
         };
         let node = self.task(number, text, place);
-        let above = match around {
-            Some(ItemNode::Task(above) | ItemNode::Part { of: above, .. }) => Some(above),
-            None => None,
-        };
+        let above = around.map(ItemNode::task);
         let parent = number.and_then(|number| self.above(number)).filter(|above| *above != node);
         if let Some(above) = parent.or(above) {
             self.plan.nodes[node].parent = Some(above);
@@ -199,14 +187,11 @@ impl Reader<'_> {
 
     /// Reads an item that is not a task: a part of the task around it, or text of the section.
     fn part(&mut self, block: &Block<'_>, around: Option<ItemNode>) -> Option<ItemNode> {
-        let (node, depth) = match around {
-            Some(ItemNode::Task(node)) => (node, 1),
-            Some(ItemNode::Part { of, depth }) => (of, depth + 1),
-            None => {
-                self.text(block, None);
-                return None;
-            }
+        let Some(around) = around else {
+            self.text(block, None);
+            return None;
         };
+        let (node, depth) = (around.task(), around.depth_inside());
         add_detail(self.plan, Detail { block, node, place: self.place(block.line), depth });
         self.state_numbers(node, block.text, self.place(block.line));
         Some(ItemNode::Part { of: node, depth })
@@ -271,7 +256,7 @@ impl Reader<'_> {
     /// Reads text that is not an item, or an item that is neither a task nor inside one.
     fn text(&mut self, block: &Block<'_>, around: Option<ItemNode>) {
         let place = self.place(block.line);
-        if let Some(ItemNode::Task(node) | ItemNode::Part { of: node, .. }) = around {
+        if let Some(node) = around.map(ItemNode::task) {
             add_detail(self.plan, Detail { block, node, place, depth: 0 });
             return self.state_numbers(node, block.text, place);
         }

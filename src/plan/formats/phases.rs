@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::attach::{NamedNeed, attach};
 use super::checkbox::{Tick, split_box, split_id, split_marks};
-use super::details::{Detail, add_detail, add_tests};
+use super::details::{Detail, ItemNode, add_detail, add_tests};
 use super::headings::{
     TaskIds, heading_text, is_about_dependencies, is_prose, is_t, is_user_story, phase_of, task_heading,
 };
@@ -63,15 +63,6 @@ pub(super) fn read(source: &SourceFile, file: usize, dialect: Dialect, plan: &mu
     reader.finish(dialect, first);
 }
 
-/// What a list item is read as.
-#[derive(Clone, Copy)]
-enum ItemNode {
-    /// A task, at this position.
-    Task(usize),
-    /// A part of the description of a node, this deep below it.
-    Part { of: usize, depth: usize },
-}
-
 struct Reader<'p> {
     plan: &'p mut ImportedPlan,
     file: usize,
@@ -126,7 +117,7 @@ impl Reader<'_> {
     fn task_around(&self, block: &Block<'_>) -> Option<usize> {
         let item = block.item.and_then(|item| self.nodes[item]);
         match item {
-            Some(ItemNode::Task(node) | ItemNode::Part { of: node, .. }) => Some(node),
+            Some(item) => Some(item.task()),
             None => self.sections.innermost().filter(|section| section.kind == SectionKind::Task)?.node,
         }
     }
@@ -200,10 +191,8 @@ impl Reader<'_> {
                 );
             }
             if let Some(task) = around {
-                let depth = match block.item.and_then(|item| self.nodes[item]) {
-                    Some(ItemNode::Part { depth, .. }) => depth + 1,
-                    _ => 1,
-                };
+                let above = block.item.and_then(|item| self.nodes[item]);
+                let depth = above.map_or(1, ItemNode::depth_inside);
                 add_detail(self.plan, Detail { block, node: task, place, depth });
                 return Some(ItemNode::Part { of: task, depth });
             }

@@ -35,25 +35,13 @@ pub struct LintFinding {
     pub help: String,
 }
 
-/// A plan and the findings in its file.
-#[derive(Debug)]
-pub struct Linted {
-    /// The tree; `None` if the file is not a valid plan.
-    pub tree: Option<TaskTree>,
-    /// The lines of the nodes.
-    pub lines: NodeLines,
-    /// The findings, in the order of their lines.
-    pub findings: Vec<LintFinding>,
-}
-
 /// The lines on which the nodes of a tree file begin.
-#[derive(Debug, Default)]
-pub struct NodeLines(HashMap<String, usize>);
+#[derive(Default)]
+struct NodeLines(HashMap<String, usize>);
 
 impl NodeLines {
     /// The line of a node, from 1.
-    #[must_use]
-    pub fn of(&self, id: &TaskId) -> Option<usize> {
+    fn of(&self, id: &TaskId) -> Option<usize> {
         self.0.get(id.as_str()).copied()
     }
 
@@ -75,12 +63,11 @@ impl NodeLines {
 /// Checks the bytes of a tree file. `unknown_framework` says for the name of a test framework why it is not known, or
 /// `None` if it is.
 #[must_use]
-pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFramework>) -> Linted {
+pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFramework>) -> Vec<LintFinding> {
     let Loaded { tree, warnings } = match TaskTree::read(bytes, UnknownFields::All) {
         Ok(loaded) => loaded,
         Err(problems) => {
-            let findings = problems.listed().iter().map(|problem| of_problem(LintRule::Invalid, problem));
-            return Linted { tree: None, lines: NodeLines::default(), findings: findings.collect() };
+            return problems.listed().iter().map(|problem| of_problem(LintRule::Invalid, problem)).collect();
         }
     };
     let lines = NodeLines::read(bytes);
@@ -94,7 +81,7 @@ pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFram
         findings.push(checks.same_files(&same));
     }
     findings.sort_by_key(|finding| (finding.line, finding.rule));
-    Linted { tree: Some(tree), lines, findings }
+    findings
 }
 
 /// Why the name of a test framework is not known.

@@ -312,3 +312,13 @@ fn several_files_of_a_format_become_one_tree_in_which_ids_begin_with_their_file(
     assert_eq!(tree["nodes"]["two.1.2"]["depends_on"], json!(["two.1.1"]));
     assert_eq!(tree["nodes"]["two.1.1"]["source_id"], "1.1");
 }
+
+#[test]
+fn a_file_in_a_folder_that_cannot_be_read_is_named_and_not_passed_over() {
+    let garden = repository(PLAN);
+    std::fs::create_dir(garden.top().join("notes")).unwrap();
+    garden.write("notes/plan.md", "- [ ] Write the first part\n");
+    std::fs::write(garden.top().join("notes/old.md"), b"caf\xe9\n").unwrap();
+    let said = refused(&garden, &["notes"]);
+    assert!(said.contains("notes/old.md:1: the file is not valid UTF-8 here"), "{said}");
+}

@@ -122,7 +122,7 @@ fn naming_a_complete_task_says_so_and_shows_the_progress_of_the_plan() {
     garden.run(&["garden", "T003"]).assert(0, &[]);
     let ended = garden.run(&["garden", "T003"]);
     ended.assert(0, &[]);
-    assert_eq!(ended.stdout, "T003 is complete already (1/4 complete; T001 is next)\n");
+    assert_eq!(ended.stdout, "T003 is already complete (1/4 complete; T001 is next)\n");
     let events = garden.run(&["garden", "T003", "--json"]);
     events.assert(0, &[]);
     let end: serde_json::Value = serde_json::from_str(&events.stdout).unwrap();

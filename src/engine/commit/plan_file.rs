@@ -1,6 +1,6 @@
 //! Commits a tree file that was just written, and nothing else.
 
-use super::commit::{Branch, commit};
+use super::{Branch, commit};
 use crate::error::Result;
 use crate::git::{CommitRequest, Git, Selection, Staging, WorkTree};
 use crate::history::Repository;
