@@ -13,7 +13,9 @@ use crate::config::{Origin, Setting, TREE_FILE};
 use crate::engine::PlanFileCommit;
 use crate::error::{Error, Kind, Result};
 use crate::files;
-use crate::plan::building::{BuildSettings, Merged, Settled, TestRule, explain, merge, settle, to_json};
+use crate::plan::building::{
+    BuildSettings, Merged, Rejected, Settled, TestRule, explain, merge, settle, to_json,
+};
 use crate::plan::formats::{Format, ReadOptions, SourceFile, SourceNote, read};
 use crate::plan::{PathPattern, Problems, TaskTree};
 use crate::report::{self, BuildView};
@@ -71,12 +73,22 @@ impl Command for Build {
         let target = self.target(&session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
         let Sources { format, files } = self.sources(&session, existing.as_ref())?;
-        let settled = self.settle(format, &files)?;
-        for warning in &settled.warnings {
-            report::warn(&session.screen, &note_line(warning, &files));
+        let (settled, problems) = match self.settle(format, &files)? {
+            Ok(settled) => (settled, Vec::new()),
+            Err(rejected) => (rejected.plan, rejected.problems),
+        };
+        if self.explain || problems.is_empty() {
+            for warning in &settled.warnings {
+                report::warn(&session.screen, &note_line(warning, &files));
+            }
         }
         if self.explain {
             report::print(&explain(&settled, &files))?;
+        }
+        if !problems.is_empty() {
+            return Err(invalid(&problems, &files));
+        }
+        if self.explain {
             return Ok(Exit::Done);
         }
         let built = Built::new(&settled, existing.as_ref(), &target)?;
@@ -179,7 +191,11 @@ impl Build {
         }
     }
 
-    fn settle(&self, format: Format, files: &[SourceFile]) -> Result<Settled> {
+    fn settle(
+        &self,
+        format: Format,
+        files: &[SourceFile],
+    ) -> Result<std::result::Result<Settled, Box<Rejected>>> {
         let mut test_map = Vec::new();
         for rule in &self.test_map {
             let (pattern, command) = rule.split_once('=').ok_or_else(|| wrong_rule(rule, "it has no ="))?;
@@ -197,7 +213,7 @@ impl Build {
             test_map,
         };
         let plan = read(format, files, &ReadOptions { tag: self.tag.clone() });
-        settle(plan, &settings).map_err(|problems| invalid(&problems, files))
+        Ok(settle(plan, &settings))
     }
 
     fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<()> {

@@ -32,6 +32,14 @@ pub(super) struct Resolved {
     pub(super) warnings: Vec<SourceNote>,
 }
 
+impl Resolved {
+    /// No dependency at all.
+    pub(super) fn none(plan: &ImportedPlan) -> Self {
+        let links = vec![Vec::new(); plan.nodes.len()];
+        Self { links, problems: Vec::new(), warnings: Vec::new() }
+    }
+}
+
 /// Resolves all dependencies.
 pub(super) fn resolve(plan: &ImportedPlan, ids: &[TaskId]) -> Resolved {
     let mut resolver =

@@ -11,7 +11,7 @@ mod update;
 
 pub use explain::explain;
 pub use links::Link;
-pub use settle::{BuildSettings, TestRule, settle};
+pub use settle::{BuildSettings, Rejected, TestRule, settle};
 pub use settled::{Settled, SettledNode};
 pub use tree_file::to_json;
 pub use update::{Merged, merge};

@@ -4,7 +4,7 @@ use super::super::formats::{
     ImportedId, ImportedKind, ImportedPlan, Needed, Place, ReadAs, SourceNote, paths_in,
 };
 use super::super::paths::PathPattern;
-use super::links::Link;
+use super::links::{Link, Resolved};
 use super::settled::{Settled, SettledNode};
 use super::{ids, links, order};
 use crate::record::TaskId;
@@ -33,18 +33,25 @@ pub struct TestRule {
     pub command: String,
 }
 
+/// A plan with mistakes.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The plan as far as it could be settled, with the order of the sources: it only shows how the lines were read.
+    pub plan: Settled,
+    /// All mistakes in the sources, in their order.
+    pub problems: Vec<SourceNote>,
+}
+
 /// Settles the ids, links, order and tests of a plan.
 ///
 /// # Errors
-/// All mistakes in the sources, in their order.
-pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Vec<SourceNote>> {
+/// All mistakes in the sources.
+pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, Box<Rejected>> {
     let mut plan = without_empty_groups(plan);
-    if let Some(place) = too_deep(&plan) {
-        let what = format!("tasks are nested more than {MAX_DEPTH} levels deep here");
-        return Err(vec![SourceNote { place, what, remedy: "Use fewer levels.".to_owned() }]);
-    }
     let ids = ids::assign(&plan, &settings.scopes);
-    let resolved = links::resolve(&plan, &ids.ids);
+    let too_deep = too_deep(&plan);
+    // Every link is compared with all nodes above its ends, which takes too long if there are very many of them.
+    let resolved = if too_deep.is_some() { Resolved::none(&plan) } else { links::resolve(&plan, &ids.ids) };
     let mut links = resolved.links;
     let mut problems = std::mem::take(&mut plan.problems);
     problems.extend(ids.problems);
@@ -55,14 +62,14 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
             "`--explain` shows how every line was read; `--from FORMAT` names another format.".to_owned();
         problems.push(SourceNote { place: Place { file: 0, line: 1 }, what, remedy });
     }
-    let order = match problems.is_empty().then(|| order::order(&plan, &ids.ids, &mut links)) {
-        Some(Ok(order)) => order,
-        Some(Err(cycle)) => return Err(vec![cycle]),
-        None => {
-            problems.sort_by_key(|problem| problem.place);
-            return Err(problems);
+    problems.extend(too_deep);
+    let mut order: Vec<usize> = (0..plan.nodes.len()).collect();
+    if problems.is_empty() {
+        match order::order(&plan, &ids.ids, &mut links) {
+            Ok(found) => order = found,
+            Err(cycle) => problems.push(cycle),
         }
-    };
+    }
     let mut warnings = std::mem::take(&mut plan.warnings);
     warnings.extend(ids.warnings);
     warnings.extend(resolved.warnings);
@@ -75,19 +82,25 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, V
     let mut readings = plan.readings;
     readings.sort_by_key(|reading| reading.place);
     let spec_files = settings.spec_files.clone();
-    Ok(Settled { spec_id: settings.spec_id.clone(), spec_files, nodes, order, warnings, readings })
+    let plan = Settled { spec_id: settings.spec_id.clone(), spec_files, nodes, order, warnings, readings };
+    if problems.is_empty() {
+        return Ok(plan);
+    }
+    problems.sort_by_key(|problem| problem.place);
+    Err(Box::new(Rejected { plan, problems }))
 }
 
 /// The deepest level of a node.
 const MAX_DEPTH: usize = 400;
 
-/// The first node that is nested too deeply.
-fn too_deep(plan: &ImportedPlan) -> Option<Place> {
+/// The mistake to report for the first node that is nested too deeply.
+fn too_deep(plan: &ImportedPlan) -> Option<SourceNote> {
     let mut depths = vec![0; plan.nodes.len()];
     for (at, node) in plan.nodes.iter().enumerate() {
         depths[at] = node.parent.map_or(0, |parent| depths[parent] + 1);
         if depths[at] > MAX_DEPTH {
-            return Some(node.place);
+            let what = format!("tasks are nested more than {MAX_DEPTH} levels deep here");
+            return Some(SourceNote { place: node.place, what, remedy: "Use fewer levels.".to_owned() });
         }
     }
     None

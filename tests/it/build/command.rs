@@ -263,6 +263,38 @@ fn explaining_a_plan_names_every_line_and_writes_nothing() {
 }
 
 #[test]
+fn explaining_a_plan_with_mistakes_shows_how_it_was_read_and_then_the_mistakes() {
+    let cases = [
+        (
+            "- [ ] T001 A (depends on T009)\n- [ ] T002 B\n",
+            &["spec/tasks.md:1: task T001: A", "spec/tasks.md:2: task T002: B"][..],
+            "T001 depends on T009, which is not in the plan",
+        ),
+        (
+            "- [ ] T001 A (depends on T002)\n- [ ] T002 B (depends on T001)\n",
+            &["T001 depends on T002: the source says so", "T002 depends on T001: the source says so"],
+            "form a cycle",
+        ),
+        (
+            "- [ ] T001 A\n- [ ] T001 B\n",
+            &["spec/tasks.md:1: task T001: A", "spec/tasks.md:2: task T001: B"],
+            "also on line 1",
+        ),
+        ("Only words.\n", &["spec/tasks.md:1: "], "no task was found"),
+    ];
+    for (plan, lines, mistake) in cases {
+        let garden = repository(plan);
+        let ended = garden.run(&["build", "--explain"]);
+        assert_eq!(ended.status, 2, "{ended:?}");
+        for line in lines {
+            assert!(ended.stdout.contains(line), "{line}: {ended:?}");
+        }
+        assert!(ended.stderr.contains(mistake) && ended.stderr.contains("spec/tasks.md:"), "{ended:?}");
+        assert!(!garden.exists("task-tree.json"));
+    }
+}
+
+#[test]
 fn plans_that_are_made_to_take_long_are_built_or_refused() {
     let same = "- [ ] The same again\n".repeat(20_000);
     let unknown: String =
