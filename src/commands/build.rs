@@ -1,29 +1,30 @@
 //! `git arborist build`: makes a task tree from an existing plan, deterministically and offline.
 
+mod mistakes;
 mod naming;
 mod sources;
+mod target;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::config::{Origin, Setting, TREE_FILE};
 use crate::engine::PlanFileCommit;
 use crate::error::{Error, Kind, Result};
-use crate::files;
-use crate::plan::building::{
-    BuildSettings, Merged, Rejected, Settled, TestRule, explain, merge, settle, to_json,
-};
+use crate::plan::building::{BuildSettings, Recipe, Rejected, Settled, TestRule, settle};
 use crate::plan::formats::{Format, ReadOptions, SourceFile, SourceNote, read};
-use crate::plan::{PathPattern, Problems, TaskTree};
-use crate::report::{self, BuildView};
-use crate::text::one_line;
+use crate::plan::{PathPattern, TaskTree};
+use crate::record::CommitId;
+use crate::report::{self, BuildOutcome, BuildView, ExplainView};
+use mistakes::{invalid, note_line, wrong_rule};
 use sources::{Search, Sources};
+use target::{Built, Existing, Target};
 
 /// The arguments of `build`.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(mut_arg("tree", |arg| arg.hide(true)))]
 pub struct Build {
     #[command(flatten)]
@@ -46,6 +47,9 @@ pub struct Build {
     /// Print how every line was read and why tasks depend on each other, and write nothing
     #[arg(long, conflicts_with_all = ["update", "commit", "check"])]
     explain: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
     /// Commit the tree file
     #[arg(long)]
     commit: bool,
@@ -70,119 +74,130 @@ impl Command for Build {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let session = Session::open(call, Vec::new())?;
-        let target = self.target(&session, &call.environment.folder()?);
+        let target = Target::of(self.output.as_deref(), &session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
-        let Sources { format, files } = self.sources(&session, existing.as_ref())?;
-        let (settled, problems) = match self.settle(format, &files)? {
-            Ok(settled) => (settled, Vec::new()),
-            Err(rejected) => (rejected.plan, rejected.problems),
-        };
-        if self.explain || problems.is_empty() {
-            for warning in &settled.warnings {
-                report::warn(&session.screen, &note_line(warning, &files));
+        let plan = self.read(&session, existing.as_ref())?;
+        if !self.json && (self.explain || plan.problems.is_empty()) {
+            for warning in &plan.settled.warnings {
+                report::warn(&session.screen, &note_line(warning, &plan.files));
             }
         }
         if self.explain {
-            report::print(&explain(&settled, &files))?;
+            return plan.explain(self.json);
         }
-        if !problems.is_empty() {
-            return Err(invalid(&problems, &files));
-        }
-        if self.explain {
-            return Ok(Exit::Done);
-        }
-        let built = Built::new(&settled, existing.as_ref(), &target)?;
         let view = BuildView {
-            settled: &settled,
-            format: format.row().name,
+            settled: &plan.settled,
             file: &target.shown,
-            merged: built.merged.as_ref(),
+            tree: None,
+            merged: None,
+            problems: &plan.problems,
         };
-        if self.check {
-            let is_current = built.is_current(existing.as_ref());
-            report::print(&view.check_text(is_current))?;
-            if is_current {
-                return Ok(Exit::Done);
+        if !plan.problems.is_empty() {
+            if self.json {
+                let nothing = BuildOutcome { was_current: false, written: false, commit: None };
+                report::print(&view.json(nothing))?;
             }
-            report::eprint("`git arborist build --update` updates it.");
-            return Ok(Exit::No);
+            return Err(invalid(&plan.problems, &plan.files));
         }
-        if let Some(existing) = existing.as_ref().filter(|_| !self.update && !built.loses_nothing) {
-            return Err(existing.refusal(&target));
-        }
-        let text = if self.update {
-            built.merged.as_ref().map_or(&built.fresh, |merged| &merged.text)
+        let built = Built::new(&plan.settled, existing.as_ref(), &target)?;
+        let tree = TaskTree::from_json(built.text().as_bytes()).expect("a tree is built only if it is valid");
+        let view = BuildView { tree: Some(&tree.tree), merged: built.merged.as_ref(), ..view };
+        if self.check {
+            self.check(&view, &built, existing.as_ref())
         } else {
-            &built.fresh
-        };
-        if existing.as_ref().is_none_or(|existing| existing.text != *text) {
-            files::write_whole(&target.path, text.as_bytes())
-                .map_err(|error| Error::not_written(&target.shown, &error))?;
+            self.write(
+                &session,
+                &view,
+                Change { built: &built, existing: existing.as_ref(), target: &target },
+            )
         }
-        report::print(&view.text(&session.screen))?;
-        if self.commit {
-            self.commit(&session, &target, &settled)?;
-        }
-        Ok(Exit::Done)
     }
 }
 
-/// The tree file to write.
-struct Target {
-    path: PathBuf,
-    /// Its path from the top of the work tree, or the whole path.
-    shown: String,
-    /// Its path from the top, if it is in the work tree.
-    inside: Option<String>,
+/// A plan that was read.
+struct ReadPlan {
+    settled: Settled,
+    /// The mistakes in it. If there are any, the rest only shows how the lines were read.
+    problems: Vec<SourceNote>,
+    files: Vec<SourceFile>,
 }
 
-/// A tree file that is already there.
-struct Existing {
-    text: String,
-    /// The files from which it was made.
-    spec_files: Vec<String>,
+/// A tree to write, and what is in its place now.
+#[derive(Clone, Copy)]
+struct Change<'a> {
+    built: &'a Built,
+    existing: Option<&'a Existing>,
+    target: &'a Target,
 }
 
-/// A tree as it would be written.
-struct Built {
-    /// Without the edits of an existing file.
-    fresh: String,
-    /// With the edits of the existing file.
-    merged: Option<Merged>,
-    /// Whether the existing file has nothing that a new one would lose.
-    loses_nothing: bool,
+impl ReadPlan {
+    fn explain(&self, json: bool) -> Result<Exit> {
+        let Self { settled, problems, files } = self;
+        let view = ExplainView { settled, sources: files, problems };
+        report::print(&if json { view.json() } else { view.text() })?;
+        if problems.is_empty() { Ok(Exit::Done) } else { Err(invalid(problems, files)) }
+    }
 }
 
 impl Build {
-    fn target(&self, session: &Session, folder: &Path) -> Target {
-        let top = &session.work_tree.top;
-        let chosen = session.config.value(Setting::Tree);
-        let path = match (&self.output, chosen) {
-            (Some(output), _) => folder.join(output),
-            (None, Some(value)) if matches!(value.origin, Origin::CommandLine(_)) => folder.join(value.text),
-            (None, Some(value)) => top.join(value.text),
-            (None, None) => top.join(TREE_FILE),
-        };
-        let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
-        let whole = parent.and_then(|parent| Some(parent.join(path.file_name()?)));
-        let inside = whole.as_deref().and_then(|whole| {
-            let inside = whole.strip_prefix(top.canonicalize().ok()?).ok()?;
-            inside.to_str().map(str::to_owned)
-        });
-        let shown = inside.clone().unwrap_or_else(|| one_line(&path.display().to_string()));
-        Target { path, shown, inside }
+    fn check(&self, view: &BuildView<'_>, built: &Built, existing: Option<&Existing>) -> Result<Exit> {
+        let is_current = built.is_current(existing);
+        if self.json {
+            let outcome = BuildOutcome { was_current: is_current, written: false, commit: None };
+            report::print(&view.json(outcome))?;
+        } else {
+            report::print(&view.check_text(is_current))?;
+        }
+        if is_current {
+            return Ok(Exit::Done);
+        }
+        report::eprint("`git arborist build --update` updates it.");
+        Ok(Exit::No)
+    }
+
+    fn write(&self, session: &Session, view: &BuildView<'_>, change: Change<'_>) -> Result<Exit> {
+        let Change { built, existing, target } = change;
+        if let Some(existing) = existing.filter(|_| !self.update && !built.loses_nothing) {
+            return Err(existing.refusal(target));
+        }
+        let was_current = built.is_current(existing);
+        if !was_current {
+            target.write(built.text())?;
+        }
+        if !self.json {
+            report::print(&view.text(&session.screen))?;
+        }
+        let commit = if self.commit { self.commit(session, target, view.settled)? } else { None };
+        if self.json {
+            let id = commit.map(|id| id.to_string());
+            let outcome = BuildOutcome { was_current, written: !was_current, commit: id.as_deref() };
+            report::print(&view.json(outcome))?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
+        let Sources { format, files } = self.sources(session, existing)?;
+        Ok(match self.settle(format, &files, existing)? {
+            Ok(settled) => ReadPlan { settled, problems: Vec::new(), files },
+            Err(rejected) => {
+                let Rejected { plan, problems } = *rejected;
+                ReadPlan { settled: plan, problems, files }
+            }
+        })
     }
 
     fn sources(&self, session: &Session, existing: Option<&Existing>) -> Result<Sources> {
-        let from = self.from.as_deref().and_then(Format::from_name);
+        let before = existing.filter(|_| self.update || self.check);
+        let recorded = before.and_then(|before| before.recipe.as_ref()).map(|recipe| recipe.format.as_str());
+        let named = self.from.as_deref();
         let top = &session.work_tree.top;
-        let search = Search { top, from };
         if !self.sources.is_empty() {
+            let search = Search { top, from: named.and_then(Format::from_name) };
             return search.named(&self.sources);
         }
-        let before =
-            existing.filter(|existing| (self.update || self.check) && !existing.spec_files.is_empty());
-        match before {
+        let search = Search { top, from: named.or(recorded).and_then(Format::from_name) };
+        match before.filter(|before| !before.spec_files.is_empty()) {
             Some(before) => {
                 let files: Vec<PathBuf> = before.spec_files.iter().map(|file| top.join(file)).collect();
                 search.named(&files)
@@ -191,13 +206,30 @@ impl Build {
         }
     }
 
+    /// How the tree is built: as the options say, otherwise as it was built from the same files before.
+    fn recipe(&self, format: Format, files: &[SourceFile], existing: Option<&Existing>) -> Recipe {
+        let before = existing.filter(|existing| {
+            existing.spec_files.iter().eq(files.iter().map(|file| &file.path)) || self.update || self.check
+        });
+        let before = before.and_then(|before| before.recipe.clone()).unwrap_or_default();
+        let test_command = self.test_command.clone().or(before.test_command);
+        Recipe {
+            format: format.row().name.to_owned(),
+            tag: self.tag.clone().or(before.tag),
+            test_command: test_command.filter(|command| !command.trim().is_empty()),
+            test_map: if self.test_map.is_empty() { before.test_map } else { self.test_map.clone() },
+        }
+    }
+
     fn settle(
         &self,
         format: Format,
         files: &[SourceFile],
+        existing: Option<&Existing>,
     ) -> Result<std::result::Result<Settled, Box<Rejected>>> {
+        let recipe = self.recipe(format, files, existing);
         let mut test_map = Vec::new();
-        for rule in &self.test_map {
+        for rule in &recipe.test_map {
             let (pattern, command) = rule.split_once('=').ok_or_else(|| wrong_rule(rule, "it has no ="))?;
             if command.trim().is_empty() {
                 return Err(wrong_rule(rule, "it has no command"));
@@ -205,18 +237,18 @@ impl Build {
             let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
             test_map.push(TestRule { pattern, command: command.to_owned() });
         }
+        let plan = read(format, files, &ReadOptions { tag: recipe.tag.clone() });
         let settings = BuildSettings {
             spec_id: naming::spec_id(files),
             spec_files: files.iter().map(|file| file.path.clone()).collect(),
             scopes: if format.row().ids_are_global { Vec::new() } else { naming::scopes(files) },
-            test_command: self.test_command.clone().filter(|command| !command.trim().is_empty()),
+            recipe,
             test_map,
         };
-        let plan = read(format, files, &ReadOptions { tag: self.tag.clone() });
         Ok(settle(plan, &settings))
     }
 
-    fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<()> {
+    fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<Option<CommitId>> {
         let Some(path) = &target.inside else {
             return Err(Error::new(
                 Kind::Input,
@@ -233,108 +265,13 @@ impl Build {
         let lock = session.lock("build")?;
         let Session { git, work_tree, repository, .. } = session;
         let commit = PlanFileCommit { git, work_tree, repository, path, message: &message, lock: &lock };
-        match commit.make()? {
-            Some(id) => report::print(&format!("{} {verb} {}\n", id.short(), settled.spec_id)),
-            None => report::print(&format!("{} is already committed\n", target.shown)),
-        }
-    }
-}
-
-impl Existing {
-    /// Reads the tree file if there is one.
-    fn read(target: &Target) -> Result<Option<Self>> {
-        let bytes = match files::read(&target.path, files::LARGE) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => {
-                let what = format!("{} cannot be read: {error}", target.shown);
-                return Err(Error::new(Kind::Input, what, "Choose another file with -o."));
-            }
-        };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let spec_files = TaskTree::from_json(&bytes).map(|loaded| loaded.tree.spec_files().to_vec());
-        Ok(Some(Self { text, spec_files: spec_files.unwrap_or_default() }))
-    }
-
-    fn refusal(&self, target: &Target) -> Error {
-        let what = if self.spec_files.is_empty() {
-            format!("{} exists and was not built from a plan", target.shown)
-        } else {
-            format!("{} exists and has edits that would be lost", target.shown)
-        };
-        Error::new(
-            Kind::Input,
-            what,
-            "Nothing was written. `--update` keeps what was edited there by hand; `-o FILE` writes another file.",
-        )
-    }
-}
-
-impl Built {
-    fn new(settled: &Settled, existing: Option<&Existing>, target: &Target) -> Result<Self> {
-        let fresh = to_json(settled);
-        if let Err(problems) = TaskTree::from_json(fresh.as_bytes()) {
-            let what = format!("the tree built from this plan is not valid: {}", first_of(&problems));
-            return Err(Error::new(
-                Kind::Input,
-                what,
-                "Nothing was written. `--explain` shows how the plan was read.",
-            ));
-        }
-        let merged =
-            existing.map(|existing| merge(&existing.text, settled)).transpose().map_err(|problems| {
-                let what = format!(
-                    "the plan does not fit what was added to {} by hand: {}",
-                    target.shown,
-                    first_of(&problems)
-                );
-                Error::new(
-                    Kind::Input,
-                    what,
-                    "Correct the file, or write another one with -o. Nothing was written.",
-                )
+        let made = commit.make()?;
+        if !self.json {
+            report::print(&match &made {
+                Some(id) => format!("{} {verb} {}\n", id.short(), settled.spec_id),
+                None => format!("{} is already committed\n", target.shown),
             })?;
-        let same = |merged: &Merged| merged.text == fresh;
-        let loses_nothing = merged.as_ref().is_none_or(same);
-        Ok(Self { fresh, merged, loses_nothing })
+        }
+        Ok(made)
     }
-
-    fn is_current(&self, existing: Option<&Existing>) -> bool {
-        existing.zip(self.merged.as_ref()).is_some_and(|(existing, merged)| existing.text == merged.text)
-    }
-}
-
-fn first_of(problems: &Problems) -> String {
-    problems.listed().first().map(ToString::to_string).unwrap_or_default()
-}
-
-fn wrong_rule(rule: &str, why: &str) -> Error {
-    Error::new(
-        Kind::Input,
-        format!("--test-map {:?} cannot be used: {why}", one_line(rule)),
-        "Write it as GLOB=COMMAND, for example 'src/api/**=npm test -- api'.",
-    )
-}
-
-fn note_line(note: &SourceNote, files: &[SourceFile]) -> String {
-    let path = files.get(note.place.file).map_or("", |file| file.path.as_str());
-    let end = if note.remedy.is_empty() { String::new() } else { format!(". {}", note.remedy) };
-    format!("{}:{}: {}{end}", one_line(path), note.place.line, note.what)
-}
-
-/// How many mistakes an error lists.
-const LISTED: usize = 100;
-
-fn invalid(problems: &[SourceNote], files: &[SourceFile]) -> Error {
-    if let [only] = problems {
-        let path = files.get(only.place.file).map_or("", |file| file.path.as_str());
-        let what = format!("{}:{}: {}", one_line(path), only.place.line, only.what);
-        return Error::new(Kind::Input, what, format!("{} Nothing was written.", only.remedy));
-    }
-    let mut lines: Vec<String> = problems.iter().take(LISTED).map(|note| note_line(note, files)).collect();
-    if problems.len() > LISTED {
-        lines.push(format!("and {} more", problems.len() - LISTED));
-    }
-    let what = format!("the plan has {} problems:\n{}", problems.len(), lines.join("\n"));
-    Error::new(Kind::Input, what, "Correct the plan, then run the same command again. Nothing was written.")
 }

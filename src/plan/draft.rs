@@ -53,7 +53,8 @@ pub(super) struct Draft<'a> {
 const EXAMPLE: &str =
     "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
 
-const TREE_FIELDS: [&str; 5] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files"];
+/// `built` is for `git arborist build`; it has no effect on a run.
+const TREE_FIELDS: [&str; 6] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files", "built"];
 
 /// `source_id` and `labels` are for readers of the file; they have no effect on a run.
 const NODE_FIELDS: [&str; 13] = [

@@ -1,39 +1,59 @@
 //! Shows what `build` has made of a plan.
 
+mod explain;
+
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::{Screen, Style};
-use crate::plan::building::{Merged, Settled};
+use serde_json::{Value, json};
+
+use super::{Screen, Style, json_document};
+use crate::plan::TaskTree;
+use crate::plan::building::{Merged, NodeFields, Settled};
+use crate::plan::formats::SourceNote;
 use crate::text::{listed, one_line};
+
+pub use explain::ExplainView;
 
 /// A plan that was built.
 #[derive(Clone, Copy)]
 pub struct BuildView<'a> {
     /// The plan.
     pub settled: &'a Settled,
-    /// The format of the sources.
-    pub format: &'a str,
     /// The tree file.
     pub file: &'a str,
+    /// The tree; `None` if the plan has mistakes.
+    pub tree: Option<&'a TaskTree>,
     /// The changes to an existing tree file.
     pub merged: Option<&'a Merged>,
+    /// The mistakes in the plan.
+    pub problems: &'a [SourceNote],
+}
+
+/// What was done with the tree file.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildOutcome<'a> {
+    /// Whether the file had this content before.
+    pub was_current: bool,
+    /// Whether the file was written.
+    pub written: bool,
+    /// The id of the commit that was made.
+    pub commit: Option<&'a str>,
 }
 
 impl BuildView<'_> {
     /// What was written, what changed, and which commands a run will execute.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
-        let tasks = self.settled.tasks().count();
-        let phases =
-            self.settled.nodes.iter().filter(|node| node.parent.is_none() && !node.is_leaf()).count();
+        let (tasks, phases) = self.counts();
         let mut text = format!("{}: {}", self.file, counted(tasks, "task"));
         if phases > 0 {
             _ = write!(text, " in {}", counted(phases, "phase"));
         }
-        _ = writeln!(text, " from {} ({})", listed(&self.settled.spec_files), self.format);
+        let Settled { spec_files, recipe, .. } = self.settled;
+        _ = writeln!(text, " from {} ({})", listed(spec_files), recipe.format);
         text.push_str(&self.changes());
-        let derived = self.settled.tasks().filter(|node| node.is_derived).count();
+        let derived = self.derived().count();
         if derived > 0 {
             let verb = if derived == 1 {
                 "has an id that is derived from its name"
@@ -42,7 +62,7 @@ impl BuildView<'_> {
             };
             _ = writeln!(text, "{} {verb}", counted(derived, "task"));
         }
-        text.push_str(&self.commands(screen));
+        text.push_str(&self.commands_text(screen));
         text
     }
 
@@ -55,43 +75,113 @@ impl BuildView<'_> {
         format!("{} is not up to date\n{}", self.file, self.changes())
     }
 
+    /// One JSON document.
+    #[must_use]
+    pub fn json(&self, outcome: BuildOutcome<'_>) -> String {
+        let (tasks, phases) = self.counts();
+        let Settled { spec_id, spec_files, recipe, warnings, .. } = self.settled;
+        let commands = self.commands().into_iter();
+        let commands = commands.map(|(command, ids)| json!({"command": command, "nodes": ids}));
+        let nothing = Vec::new();
+        let ids = |list: fn(&Merged) -> &Vec<String>| self.merged.map_or(&nothing, list).clone();
+        let fields = |list: fn(&Merged) -> &Vec<NodeFields>| -> Vec<Value> {
+            let all = self.merged.map(list).into_iter().flatten();
+            all.map(|node| json!({"id": node.id, "fields": node.fields})).collect()
+        };
+        json_document(&json!({
+            "version": 1,
+            "file": self.file,
+            "format": recipe.format,
+            "spec_id": spec_id,
+            "sources": spec_files,
+            "current": outcome.was_current,
+            "written": outcome.written,
+            "commit": outcome.commit,
+            "tasks": tasks,
+            "phases": phases,
+            "added": ids(|merged| &merged.added),
+            "changed": fields(|merged| &merged.changed),
+            "kept": fields(|merged| &merged.kept),
+            "removed": ids(|merged| &merged.removed),
+            "derived": self.derived().collect::<Vec<_>>(),
+            "commands": commands.collect::<Vec<_>>(),
+            "untested": self.untested(),
+            "warnings": notes_json(warnings, spec_files),
+            "problems": notes_json(self.problems, spec_files),
+        }))
+    }
+
+    /// The numbers of tasks and of phases in the sources.
+    fn counts(&self) -> (usize, usize) {
+        let is_phase = |node: &&_| {
+            let node: &crate::plan::building::SettledNode = node;
+            node.parent.is_none() && !node.is_leaf()
+        };
+        (self.settled.tasks().count(), self.settled.nodes.iter().filter(is_phase).count())
+    }
+
+    /// The tasks whose ids are derived from their names.
+    fn derived(&self) -> impl Iterator<Item = &str> {
+        self.settled.tasks().filter(|node| node.is_derived).map(|node| node.id.as_str())
+    }
+
     fn changes(&self) -> String {
         let Some(merged) = self.merged else { return String::new() };
-        let lists = [("added", &merged.added), ("changed", &merged.changed), ("removed", &merged.removed)];
+        let with_fields = |nodes: &[NodeFields]| -> Vec<String> {
+            nodes.iter().map(|node| format!("{} ({})", node.id, node.fields.join(", "))).collect()
+        };
+        let lists = [
+            ("added", merged.added.clone()),
+            ("changed", with_fields(&merged.changed)),
+            ("removed", merged.removed.clone()),
+            ("kept as edited by hand, although the source has changed", with_fields(&merged.kept)),
+        ];
         let lines = lists.iter().filter(|(_, ids)| !ids.is_empty());
-        lines.map(|(word, ids)| format!("{word}: {}\n", listed(ids))).collect()
+        lines.map(|(words, ids)| format!("{words}: {}\n", listed(ids))).collect()
+    }
+
+    /// The test commands of the tree, each with the nodes that it judges.
+    fn commands(&self) -> Vec<(&str, Vec<&str>)> {
+        let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (_, node) in self.tree.into_iter().flat_map(TaskTree::nodes) {
+            for test in &node.test_commands {
+                let place = *places.entry(&test.command).or_insert_with(|| {
+                    commands.push((&test.command, Vec::new()));
+                    commands.len() - 1
+                });
+                commands[place].1.push(node.id.as_str());
+            }
+        }
+        commands
+    }
+
+    /// The tasks of the tree without a test command.
+    fn untested(&self) -> Vec<&str> {
+        let nodes = self.tree.into_iter().flat_map(TaskTree::nodes).map(|(_, node)| node);
+        nodes
+            .filter(|node| node.is_leaf() && node.test_commands.is_empty())
+            .map(|node| node.id.as_str())
+            .collect()
     }
 
     /// The test commands, which the user has to read before a run executes them.
-    fn commands(&self, screen: &Screen) -> String {
+    fn commands_text(&self, screen: &Screen) -> String {
         const SHOWN: usize = 40;
-        let mut commands: Vec<(&str, Vec<String>)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for node in &self.settled.nodes {
-            for command in &node.tests {
-                let place = *places.entry(command).or_insert_with(|| {
-                    commands.push((command, Vec::new()));
-                    commands.len() - 1
-                });
-                commands[place].1.push(node.id.to_string());
-            }
-        }
-        let without = self.settled.tasks().filter(|node| node.tests.is_empty()).count();
+        let commands = self.commands();
         let mut text = String::new();
         if !commands.is_empty() {
             text.push_str("A run executes these test commands. Read them before you start it:\n");
             for (command, ids) in commands.iter().take(SHOWN) {
-                _ = writeln!(
-                    text,
-                    "  {}  ({})",
-                    screen.out.paint(Style::Bold, &one_line(command)),
-                    listed(ids)
-                );
+                let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+                let command = screen.out.paint(Style::Bold, &one_line(command));
+                _ = writeln!(text, "  {command}  ({})", listed(&ids));
             }
             if commands.len() > SHOWN {
                 _ = writeln!(text, "  and {} more", commands.len() - SHOWN);
             }
         }
+        let without = self.untested().len();
         if without > 0 {
             let verb = if without == 1 { "has" } else { "have" };
             _ = writeln!(
@@ -102,6 +192,19 @@ impl BuildView<'_> {
         }
         text
     }
+}
+
+/// Notes about sources, with the paths of these.
+fn notes_json(notes: &[SourceNote], paths: &[String]) -> Vec<Value> {
+    let one = |note: &SourceNote| {
+        json!({
+            "file": paths.get(note.place.file),
+            "line": note.place.line,
+            "message": note.what,
+            "help": note.remedy,
+        })
+    };
+    notes.iter().map(one).collect()
 }
 
 fn counted(count: usize, word: &str) -> String {

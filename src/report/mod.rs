@@ -22,7 +22,7 @@ use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 use serde::Serialize;
 
 pub use advice::{after_failure, after_the_last_task};
-pub use build::BuildView;
+pub use build::{BuildOutcome, BuildView, ExplainView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};

@@ -130,6 +130,42 @@ fn work_units_findings_and_rescues_fit_their_schemas() {
 }
 
 #[test]
+fn what_build_prints_fits_its_schemas() {
+    let garden = Garden::new(&one_task(&[]));
+    garden
+        .write("TODO.md", "# Later\n\n- [ ] Write the first part\n  Test: `make first`\n- [x] Write more\n");
+    let plan = ["build", "TODO.md", "-o", "other.json", "--json"];
+    let built = document(&garden, &plan);
+    fits("build", &built);
+    assert_eq!((&built["written"], &built["current"]), (&json!(true), &json!(false)));
+    assert_eq!(built["warnings"].as_array().unwrap().len(), 1);
+    garden.write("TODO.md", "# Later\n\n- [ ] Write the first part\n  Test: `make all`\n- [ ] Write less\n");
+    let check = ["build", "--check", "-o", "other.json", "--json"];
+    let checked = document(&garden, &check);
+    fits("build", &checked);
+    assert_eq!((&checked["written"], &checked["current"]), (&json!(false), &json!(false)));
+    assert_eq!(checked["changed"][0]["fields"], json!(["description", "test_commands"]));
+    assert_eq!(checked["added"].as_array().unwrap().len(), 1);
+    let explain = ["build", "TODO.md", "--explain", "--json"];
+    let explained = document(&garden, &explain);
+    fits("build-explain", &explained);
+    assert_eq!(explained["lines"][1]["read_as"], "task");
+    let updated = document(&garden, &["build", "--update", "--commit", "-o", "other.json", "--json"]);
+    fits("build", &updated);
+    assert_eq!(updated["commit"], garden.head());
+
+    garden.write("TODO.md", "- [ ] T001 A (depends on T002)\n- [ ] T002 B (depends on T001)\n");
+    for (name, args) in [("build", &plan[..]), ("build-explain", &explain[..])] {
+        let args = [args, &["--from", "arborist"]].concat();
+        let ended = garden.run(&args);
+        assert_eq!(ended.status, 2, "{ended:?}");
+        let broken: Value = serde_json::from_str(&ended.stdout).unwrap();
+        fits(name, &broken);
+        assert!(broken["problems"][0]["message"].as_str().unwrap().contains("cycle"), "{broken:#}");
+    }
+}
+
+#[test]
 fn every_schema_describes_something_that_a_test_above_prints() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
     let names: BTreeSet<String> = fs::read_dir(folder)

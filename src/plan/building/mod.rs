@@ -4,14 +4,16 @@ mod explain;
 mod ids;
 mod links;
 mod order;
+mod recipe;
 mod settle;
 mod settled;
 mod tree_file;
 mod update;
 
-pub use explain::explain;
+pub use explain::{ExplainedDependency, ExplainedLines, Explanation, Meaning, explain};
 pub use links::Link;
+pub use recipe::Recipe;
 pub use settle::{BuildSettings, Rejected, TestRule, settle};
 pub use settled::{Settled, SettledNode};
 pub use tree_file::to_json;
-pub use update::{Merged, merge};
+pub use update::{Merged, NodeFields, merge};

@@ -5,6 +5,7 @@ use super::super::formats::{
 };
 use super::super::paths::PathPattern;
 use super::links::{Link, Resolved};
+use super::recipe::Recipe;
 use super::settled::{Settled, SettledNode};
 use super::{ids, links, order};
 use crate::record::TaskId;
@@ -18,9 +19,9 @@ pub struct BuildSettings {
     pub spec_files: Vec<String>,
     /// For each source, the prefix of its ids; may be empty.
     pub scopes: Vec<String>,
-    /// The test command of tasks that have no other.
-    pub test_command: Option<String>,
-    /// Test commands of tasks that mention certain files.
+    /// How the tree is built.
+    pub recipe: Recipe,
+    /// The rules of the recipe for tasks that mention certain files.
     pub test_map: Vec<TestRule>,
 }
 
@@ -81,8 +82,8 @@ pub fn settle(plan: ImportedPlan, settings: &BuildSettings) -> Result<Settled, B
     warnings.sort_by_key(|warning| warning.place);
     let mut readings = plan.readings;
     readings.sort_by_key(|reading| reading.place);
-    let spec_files = settings.spec_files.clone();
-    let plan = Settled { spec_id: settings.spec_id.clone(), spec_files, nodes, order, warnings, readings };
+    let BuildSettings { spec_id, spec_files, recipe, .. } = settings.clone();
+    let plan = Settled { spec_id, spec_files, recipe, nodes, order, warnings, readings };
     if problems.is_empty() {
         return Ok(plan);
     }
@@ -203,7 +204,7 @@ fn add_tests(nodes: &mut [SettledNode], settings: &BuildSettings) {
             }
         }
         if node.tests.is_empty() {
-            node.tests.extend(settings.test_command.clone());
+            node.tests.extend(settings.recipe.test_command.clone());
         }
     }
 }

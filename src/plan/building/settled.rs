@@ -2,6 +2,7 @@
 
 use super::super::formats::{Place, Reading, SourceNote};
 use super::links::Link;
+use super::recipe::Recipe;
 use crate::record::TaskId;
 
 /// A plan whose ids, links and order are settled.
@@ -11,6 +12,8 @@ pub struct Settled {
     pub spec_id: String,
     /// The paths of the sources.
     pub spec_files: Vec<String>,
+    /// How the tree is built.
+    pub recipe: Recipe,
     /// The nodes, parents before their children.
     pub nodes: Vec<SettledNode>,
     /// The positions of all nodes in an order that the dependencies allow.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::super::TaskTree;
 use super::super::problem::Problems;
+use super::recipe::{BuildRecord, EDITABLE, digest, present};
 use super::settled::Settled;
 use super::tree_file::to_json;
 
@@ -16,13 +17,25 @@ pub struct Merged {
     pub text: String,
     /// The ids that are new.
     pub added: Vec<String>,
-    /// The ids of the nodes whose name, description, parent or dependencies have changed.
-    pub changed: Vec<String>,
+    /// The nodes that have changed, with the fields that were taken from the sources.
+    pub changed: Vec<NodeFields>,
+    /// The nodes with fields that the sources have changed, but that are kept because they were edited by hand.
+    pub kept: Vec<NodeFields>,
     /// The ids that are no longer in the sources.
     pub removed: Vec<String>,
 }
 
-/// The fields of a node that come from the source. All others are kept as they are in the file.
+/// A node and some of its fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeFields {
+    /// The id of the node.
+    pub id: String,
+    /// The names of the fields.
+    pub fields: Vec<&'static str>,
+}
+
+/// The fields of a node that come from the source, whatever the file says. All others are kept if they were edited by
+/// hand.
 const OF_SOURCE: [&str; 10] = [
     "id",
     "source_id",
@@ -36,7 +49,7 @@ const OF_SOURCE: [&str; 10] = [
     "source_line",
 ];
 
-/// The fields whose changes are reported.
+/// The fields whose changes are reported, besides those in [`EDITABLE`].
 const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 
 /// Merges `settled` into the text of an existing tree file, which must be a valid tree.
@@ -54,6 +67,8 @@ pub fn merge(existing: &str, settled: &Settled) -> Result<Merged, Problems> {
         Some(Value::Object(nodes)) => nodes,
         _ => Map::new(),
     };
+    let record = BuildRecord::of(&old).unwrap_or_default();
+    let fresh = BuildRecord::of(&new).unwrap_or_default();
     let sources: HashSet<&str> = settled.spec_files.iter().map(String::as_str).collect();
     let is_ours = |node: &Value| {
         node.get("source_file").and_then(Value::as_str).is_some_and(|file| sources.contains(file))
@@ -63,14 +78,22 @@ pub fn merge(existing: &str, settled: &Settled) -> Result<Merged, Problems> {
         .filter(|(id, node)| !is_ours(node) && !new_nodes.contains_key(*id))
         .map(|(id, _)| id.clone())
         .collect();
-    let (mut added, mut changed) = (Vec::new(), Vec::new());
+    let (mut added, mut changed, mut kept_fields) = (Vec::new(), Vec::new(), Vec::new());
     for (id, node) in &mut new_nodes {
         match old_nodes.get(id) {
             None => added.push(id.clone()),
             Some(before) => {
-                keep_edits(before, node, &kept);
-                if REPORTED.iter().any(|field| differs(before.get(field), node.get(field))) {
-                    changed.push(id.clone());
+                let records = Records { before: &record, now: &fresh, id };
+                let fields = keep_edits(before, node, records);
+                keep_dependencies(before, node, &kept);
+                if !fields.is_empty() {
+                    kept_fields.push(NodeFields { id: id.clone(), fields });
+                }
+                let reported = REPORTED.into_iter().chain(EDITABLE);
+                let differs = |field: &&str| present(before.get(field)) != present(node.get(field));
+                let fields: Vec<&str> = reported.filter(differs).collect();
+                if !fields.is_empty() {
+                    changed.push(NodeFields { id: id.clone(), fields });
                 }
             }
         }
@@ -94,7 +117,7 @@ pub fn merge(existing: &str, settled: &Settled) -> Result<Merged, Problems> {
     let roots = new_nodes.iter().filter(|(_, node)| node.get("parent").is_none_or(Value::is_null));
     let roots: Vec<Value> = roots.map(|(id, _)| Value::from(id.as_str())).collect();
     let text = whole(old, new, new_nodes, roots)?;
-    Ok(Merged { text, added, changed, removed })
+    Ok(Merged { text, added, changed, kept: kept_fields, removed })
 }
 
 fn object(text: &str) -> Map<String, Value> {
@@ -104,23 +127,44 @@ fn object(text: &str) -> Map<String, Value> {
     }
 }
 
-fn differs(before: Option<&Value>, now: Option<&Value>) -> bool {
-    let is_nothing = |value: &Value| {
-        value.is_null() || value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty)
-    };
-    before.filter(|value| !is_nothing(value)) != now.filter(|value| !is_nothing(value))
+/// What the existing file and the new one record about a node.
+#[derive(Clone, Copy)]
+struct Records<'a> {
+    before: &'a BuildRecord,
+    now: &'a BuildRecord,
+    id: &'a str,
 }
 
-/// Keeps what was edited by hand: other fields, tests, and dependencies on nodes that were added by hand.
-fn keep_edits(before: &Value, node: &mut Value, kept: &HashSet<String>) {
-    let (Value::Object(before), Value::Object(node)) = (before, node) else { return };
+/// Keeps what was edited by hand: fields that no source has, and the values of others that differ from what was written
+/// when the file was built. Returns those of the latter that have changed in the sources since.
+fn keep_edits(before: &Value, node: &mut Value, records: Records<'_>) -> Vec<&'static str> {
+    let (Value::Object(before), Value::Object(node)) = (before, node) else { return Vec::new() };
     for (field, value) in before {
-        let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        let is_of_source = OF_SOURCE.contains(&field.as_str());
-        if !is_of_source && (!is_empty || !node.contains_key(field)) {
+        if !OF_SOURCE.contains(&field.as_str()) && !EDITABLE.contains(&field.as_str()) {
             node.insert(field.clone(), value.clone());
         }
     }
+    let mut kept = Vec::new();
+    for field in EDITABLE {
+        let in_file = present(before.get(field));
+        let written = records.before.digest(records.id, field);
+        if in_file.map(digest).as_deref() == written {
+            continue;
+        }
+        let in_sources = present(node.get(field)).cloned();
+        if in_sources.as_ref() != in_file && records.now.digest(records.id, field) != written {
+            kept.push(field);
+        }
+        match before.get(field) {
+            Some(value) => node.insert(field.to_owned(), value.clone()),
+            None => node.shift_remove(field),
+        };
+    }
+    kept
+}
+
+/// Keeps the dependencies on nodes that were added by hand.
+fn keep_dependencies(before: &Value, node: &mut Value, kept: &HashSet<String>) {
     let by_hand = before.get("depends_on").and_then(Value::as_array).into_iter().flatten();
     let by_hand: Vec<Value> =
         by_hand.filter(|on| on.as_str().is_some_and(|on| kept.contains(on))).cloned().collect();
@@ -160,6 +204,7 @@ fn whole(
         }
     }
     file.insert("spec_files".to_owned(), Value::Array(files));
+    file.extend(new.remove_entry("built"));
     for (field, value) in old {
         file.entry(field).or_insert(value);
     }

@@ -101,7 +101,7 @@ fn an_update_keeps_edits_and_lists_what_changed() {
     assert_eq!(check.status, 1, "{check:?}");
     let ended = garden.run(&["build", "--update"]);
     assert_eq!(ended.status, 0, "{ended:?}");
-    for line in ["added: T004\n", "changed: T003\n", "removed: T002\n"] {
+    for line in ["added: T004\n", "changed: T003 (name, description)\n", "removed: T002\n"] {
         assert!(ended.stdout.contains(line) && check.stdout.contains(line), "{line}: {ended:?} {check:?}");
     }
     let tree = tree(&garden);
@@ -114,6 +114,115 @@ fn an_update_keeps_edits_and_lists_what_changed() {
     assert_eq!(tree["execution_order"], json!(["T001", "X1", "T003", "T004"]));
     let check = garden.run(&["build", "--check"]);
     assert_eq!((check.status, check.stdout.as_str()), (0, "task-tree.json is up to date\n"));
+}
+
+/// Whether `--check` and then `--update` print this line, and the tree is up to date afterwards.
+#[track_caller]
+fn updates(garden: &Garden, line: &str) {
+    let check = garden.run(&["build", "--check"]);
+    assert_eq!(check.status, 1, "{check:?}");
+    let update = garden.run(&["build", "--update"]);
+    assert_eq!(update.status, 0, "{update:?}");
+    for ended in [&check, &update] {
+        assert!(ended.stdout.contains(line), "{line}: {ended:?}");
+    }
+    let check = garden.run(&["build", "--check"]);
+    assert_eq!((check.status, check.stdout.as_str()), (0, "task-tree.json is up to date\n"));
+}
+
+#[test]
+fn an_update_takes_changed_test_commands_unless_they_were_edited_by_hand() {
+    let plan = |first: &str, second: &str| {
+        format!("- [ ] T001 Write the first part\n{first}- [ ] T002 Write the second part\n{second}")
+    };
+    let test = |command: &str| format!("  Test: `{command}`\n");
+    let fence = |command: &str| format!("\n  ```test\n  {command}\n  ```\n\n");
+    let commands = |garden: &Garden, id: &str| -> Vec<String> {
+        let tree = tree(garden);
+        let commands = tree["nodes"][id]["test_commands"].as_array().unwrap();
+        commands.iter().map(|test| test["command"].as_str().unwrap().to_owned()).collect()
+    };
+    let garden = repository(&plan(&test("make one"), &fence("make two")));
+    garden.run(&["build"]).assert(0, &[]);
+    garden.write("spec/tasks.md", &plan(&test("make uno"), &fence("make due")));
+    updates(&garden, "changed: T001 (description, test_commands), T002 (test_commands)\n");
+    assert_eq!(commands(&garden, "T001"), ["make uno"]);
+    assert_eq!(commands(&garden, "T002"), ["make due"]);
+
+    edit(&garden, |tree| tree["nodes"]["T001"]["test_commands"][0]["command"] = json!("make mine"));
+    let check = garden.run(&["build", "--check"]);
+    assert_eq!(check.status, 0, "{check:?}");
+    garden.write("spec/tasks.md", &plan(&test("make eins"), ""));
+    updates(&garden, "changed: T001 (description), T002 (test_commands)\n");
+    assert_eq!(commands(&garden, "T001"), ["make mine"]);
+    assert_eq!(commands(&garden, "T002"), [""; 0]);
+    garden.write("spec/tasks.md", &plan(&test("make un"), ""));
+    updates(&garden, "kept as edited by hand, although the source has changed: T001 (test_commands)\n");
+    let printed = garden.run(&["build", "--update"]).stdout;
+    assert!(printed.contains("make mine  (T001)") && !printed.contains("make un"), "{printed}");
+
+    edit(&garden, |tree| tree["nodes"]["T001"]["test_commands"] = json!([]));
+    garden.write("spec/tasks.md", &plan(&test("make ett"), &test("make two")));
+    updates(&garden, "kept as edited by hand, although the source has changed: T001 (test_commands)\n");
+    assert_eq!(commands(&garden, "T001"), [""; 0]);
+    assert_eq!(commands(&garden, "T002"), ["make two"]);
+}
+
+#[test]
+fn an_update_builds_the_tree_with_the_options_with_which_it_was_built() {
+    let garden = repository(PLAN);
+    garden.write("notes.md", PLAN);
+    let args = ["build", "notes.md", "--from", "checklist", "--test-map", "src/a*=make a"];
+    garden.run(&[&args[..], &["--test-command", "make all"]].concat()).assert(0, &[]);
+    let before = garden.read("task-tree.json");
+    garden.run(&["build", "--update"]).assert(0, &[]);
+    assert_eq!(garden.read("task-tree.json"), before);
+    garden.run(&["build", "--check"]).assert(0, &[]);
+    garden.run(&["build", "--update", "--test-command", "make every"]).assert(0, &[]);
+    let after = garden.read("task-tree.json");
+    assert_eq!(
+        after,
+        before.replace("make all", "make every").replace(&digest_of(&before), &digest_of(&after))
+    );
+    garden.run(&["build", "--update", "--test-command", ""]).assert(0, &[]);
+    let after = garden.read("task-tree.json");
+    assert!(!after.contains("make every") && after.contains("make a"), "{after}");
+}
+
+/// The digest of the test commands of the last task.
+fn digest_of(tree: &str) -> String {
+    let tree: Value = serde_json::from_str(tree).unwrap();
+    let last = tree["built"]["fields"].as_object().unwrap().values().next_back().unwrap();
+    last["test_commands"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_update_takes_changed_files_that_a_task_touches_unless_they_were_edited_by_hand() {
+    let plan = |files: &str| {
+        format!(
+            "---\nphase: 1\nplan: 1\nfiles_modified: [{files}]\n---\n\n<task type=\"auto\">\n<name>Task 1: \
+             Write</name>\n<action>Write it.</action>\n</task>\n"
+        )
+    };
+    let garden = Garden::empty();
+    garden.git(&["init", "-q"]);
+    let path = ".planning/phases/01-a/01-01-PLAN.md";
+    garden.write(path, &plan("src/a.rs"));
+    garden.run(&["build"]).assert(0, &[]);
+    let with_files = |garden: &Garden| -> (String, Value) {
+        let tree = tree(garden);
+        let nodes = tree["nodes"].as_object().unwrap();
+        let (id, node) = nodes.iter().find(|(_, node)| node["touches"].is_array()).unwrap();
+        (id.clone(), node["touches"].clone())
+    };
+    garden.write(path, &plan("src/b.rs"));
+    let (id, _) = with_files(&garden);
+    updates(&garden, &format!("changed: {id} (touches)\n"));
+    assert_eq!(with_files(&garden).1, json!(["src/b.rs"]));
+    edit(&garden, |tree| tree["nodes"][&id]["touches"] = json!(["src/**"]));
+    garden.write(path, &plan("src/c.rs"));
+    updates(&garden, &format!("kept as edited by hand, although the source has changed: {id} (touches)\n"));
+    assert_eq!(with_files(&garden).1, json!(["src/**"]));
 }
 
 #[test]
