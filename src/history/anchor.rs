@@ -1,5 +1,7 @@
 //! Finds the start of a run in a history with merges, and the version of the plan at each commit of it.
 
+use std::collections::HashMap;
+
 use super::graph::{Annotate, Graph, Node};
 use super::plan_tracker::{Edge, PlanTracker};
 use super::plan_version::{PlanRelation, PlanVersion};
@@ -88,11 +90,20 @@ fn leading_to_steps<A: Annotate>(graph: &Graph<'_, A>, order: &[Node]) -> Vec<bo
     leads
 }
 
+/// The versions of the plan at the parents of a commit, given the one at the commit; `None` for a parent that belongs to
+/// an earlier run.
+struct Change {
+    here: PlanVersion,
+    on: Vec<Option<PlanVersion>>,
+}
+
 /// The versions of the plan at the commits of a range, on all paths within the run.
 pub(super) struct PlanVersions {
     /// The versions at each commit, usually only one.
     seen: Vec<Vec<PlanVersion>>,
     head: PlanVersion,
+    /// For each commit with another version at a parent, what is seen at its parents from each of its own versions.
+    changes: HashMap<Node, Vec<Change>>,
 }
 
 impl PlanVersions {
@@ -106,6 +117,7 @@ impl PlanVersions {
         let mut seen: Vec<Vec<PlanVersion>> = vec![Vec::new(); graph.len()];
         let mut is_inside = vec![false; graph.len()];
         order.iter().for_each(|&node| is_inside[node] = true);
+        let mut changes: HashMap<Node, Vec<Change>> = HashMap::new();
         let leads_to_step = leading_to_steps(graph, order);
         if let Some(&head) = order.first() {
             seen[head].push(version.clone());
@@ -117,16 +129,44 @@ impl PlanVersions {
                 continue;
             }
             for here in seen[node].clone() {
-                let on = versions_at_parents(graph, tracker, node, &here)?;
-                for (&parent, on) in parents.iter().zip(on) {
-                    let Some(on) = on.filter(|_| is_inside[parent]) else { continue };
-                    if !seen[parent].iter().any(|known| known.is_same(&on)) {
-                        seen[parent].push(on);
+                let mut on = versions_at_parents(graph, tracker, node, &here)?;
+                for (&parent, on) in parents.iter().zip(&mut on) {
+                    on.take_if(|_| !is_inside[parent]);
+                    let Some(on) = on else { continue };
+                    if !seen[parent].iter().any(|known| known.is_same(on)) {
+                        seen[parent].push(on.clone());
                     }
+                }
+                if !on.iter().all(|on| on.as_ref().is_some_and(|on| on.is_same(&here))) {
+                    changes.entry(node).or_default().push(Change { here, on });
                 }
             }
         }
-        Ok(Self { seen, head: version })
+        Ok(Self { seen, head: version, changes })
+    }
+
+    /// The version at the head.
+    pub(super) fn at_head(&self) -> &PlanVersion {
+        &self.head
+    }
+
+    /// The parents of a commit that belong to the run, and the versions of the plan there, given the one at the commit.
+    /// Parents below which there are no steps may be left out or have the version of the commit.
+    pub(super) fn at_parents<A: Annotate>(
+        &self,
+        graph: &Graph<'_, A>,
+        node: Node,
+        here: &PlanVersion,
+    ) -> Vec<(Node, PlanVersion)> {
+        let changes = self.changes.get(&node);
+        let change = changes.and_then(|changes| changes.iter().find(|change| change.here.is_same(here)));
+        let parents = graph.known_parents(node);
+        match change {
+            Some(change) => {
+                parents.zip(&change.on).filter_map(|(parent, on)| Some((parent, on.clone()?))).collect()
+            }
+            None => parents.map(|parent| (parent, here.clone())).collect(),
+        }
     }
 
     /// How a step of this task or phase relates to the plan.

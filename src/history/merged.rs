@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::anchor::{PlanVersions, find_anchor};
 use super::bits::Bits;
+use super::dropped_names::DroppedNames;
 use super::graph::{Annotate, Graph, Node};
 use super::order::{children_first, fold_ancestors};
 use super::plan_tracker::PlanTracker;
@@ -78,7 +79,8 @@ pub(super) fn read_merged(source: &mut dyn Source, range: &Range, index: &Index<
     let mut graph = Graph::new(source, index)?;
     let OrderedRange { anchor, reachability, order, versions } = OrderedRange::read(&mut graph, range)?;
     let reverts = resolve(&mut graph, &reachability, &order)?;
-    let mut run = MergedRun::new(index, &reverts, &versions);
+    let dropped = DroppedNames::new(&versions, &order);
+    let mut run = MergedRun::new(index, &reverts, &versions, dropped);
     fold_ancestors(&graph, &reachability, &order, |node, descendants| run.take(&graph, node, descendants));
     let anchor = anchor.map(|node| graph.commit(node).id);
     Ok(run.finish(range.clone().found(anchor)))
@@ -96,6 +98,7 @@ struct MergedRun<'a, 'r> {
     unknown: Vec<UnknownStep>,
     reversals: Reversals<'r>,
     versions: &'r PlanVersions,
+    dropped: DroppedNames<'r>,
     doubts: BTreeSet<Doubt>,
     /// The tasks and reverts for which a doubt was recorded.
     doubted: HashSet<(usize, Node)>,
@@ -126,7 +129,12 @@ struct Marker {
 }
 
 impl<'a, 'r> MergedRun<'a, 'r> {
-    fn new(index: &'a Index<'a>, reverts: &'r Reverts, versions: &'r PlanVersions) -> Self {
+    fn new(
+        index: &'a Index<'a>,
+        reverts: &'r Reverts,
+        versions: &'r PlanVersions,
+        dropped: DroppedNames<'r>,
+    ) -> Self {
         Self {
             index,
             tasks: vec![Vec::new(); index.leaf_count()],
@@ -135,6 +143,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             unknown: Vec::new(),
             reversals: Reversals::new(reverts, index.leaf_count() + index.phase_count()),
             versions,
+            dropped,
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
             earlier: HashMap::new(),
@@ -148,7 +157,8 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         if let (Note::Step(leaf, _), Some(why)) = (&commit.note.note, outdated(relation)) {
             if effect.counts && !descendants.contains(*leaf) {
                 self.outdated[*leaf].get_or_insert(OutdatedStep { id: commit.id, why });
-                if why == Outdated::OtherName {
+                let name = self.index.leaf_id(*leaf);
+                if why == Outdated::OtherName && !self.dropped.contain(graph, node, name.as_str()) {
                     // A task with another name is another task, and it was worked on since.
                     descendants.insert(*leaf);
                 }

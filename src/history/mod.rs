@@ -13,6 +13,7 @@ mod anchor;
 mod bits;
 mod cache;
 mod cache_file;
+mod dropped_names;
 mod follow;
 mod graph;
 mod libgit;

@@ -80,6 +80,17 @@ pub(super) struct OutlinePair {
     pub(super) now: Rc<Outline>,
 }
 
+/// The name of a task in a version of the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VersionName<'a> {
+    /// The name that it has at the head.
+    AsAtHead,
+    /// Another name.
+    Other(&'a str),
+    /// The task is not in the plan.
+    None,
+}
+
 impl PlanVersion {
     /// How a step of this task or phase, whose message makes this claim, relates to the plan.
     pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> PlanRelation {
@@ -92,12 +103,22 @@ impl PlanVersion {
         if !claim.fits(Some(&version.path.to_bytes())) {
             return PlanRelation::OtherPlan;
         }
-        let Some(OutlinePair { then, now }) = &version.outlines else { return PlanRelation::Counts };
-        let then = then.as_ref().and_then(|outline| outline.names.get(id));
-        match (then, now.names.get(id)) {
-            (then, now) if then == now => PlanRelation::Counts,
-            (None, _) => PlanRelation::NotNamed,
-            _ => PlanRelation::OtherName,
+        match self.name(id) {
+            VersionName::AsAtHead => PlanRelation::Counts,
+            VersionName::Other(_) => PlanRelation::OtherName,
+            VersionName::None => PlanRelation::NotNamed,
+        }
+    }
+
+    /// The name of a task or phase.
+    pub(super) fn name(&self, id: &str) -> VersionName<'_> {
+        let Self::Plan(PlanFileVersion { outlines: Some(OutlinePair { then, now }), .. }) = self else {
+            return VersionName::AsAtHead;
+        };
+        match then.as_ref().and_then(|outline| outline.names.get(id)) {
+            then if then == now.names.get(id) => VersionName::AsAtHead,
+            Some(other) => VersionName::Other(other),
+            None => VersionName::None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::dropped_names::DroppedNames;
 use super::graph::{Annotate, Graph};
 use super::linear::{VisitedCommit, WalkControl, WalkEnd, walk};
 use super::merged::OrderedRange;
@@ -195,6 +196,7 @@ fn pick_merged<T>(
     let mut validities = Vec::with_capacity(order.len());
     let mut reversals = Reversals::new(&reverts, 0);
     let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut dropped = DroppedNames::new(&versions, &order);
     fold_ancestors(&graph, &reachability, &order, |node, descendants| {
         let counts = reversals.visit(node, descendants).counts;
         let Pickable { name: Some(name), is_work, claim, .. } = &graph.commit(node).note else {
@@ -207,7 +209,8 @@ fn pick_merged<T>(
             Some(_) if is_closed => Some(StepValidity::Outdated),
             by_plan => by_plan,
         });
-        if relation == PlanRelation::OtherName && *is_work && counts {
+        let is_other = relation == PlanRelation::OtherName && *is_work && counts;
+        if is_other && !dropped.contain(&graph, node, name) {
             descendants.insert(*numbers.entry(name).or_insert_with(|| reversals.fresh()));
         }
     });

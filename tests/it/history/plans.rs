@@ -194,6 +194,28 @@ fn a_branch_from_before_a_plan_change_counts_only_for_tasks_that_are_unchanged()
 }
 
 #[test]
+fn work_under_another_name_on_a_branch_whose_edit_a_merge_drops_takes_nothing_back() {
+    let (first, renamed) = (plan("a", &NAMES), plan("a", &[("T1", "uno"), ("T2", "two"), ("T3", "three")]));
+    let with_merge = |merged: &str| {
+        vec![
+            on(&[], "plan", &[(TREE, Some(&first))]),
+            complete(0, "T1"),
+            on(&[1], "rename", &[(TREE, Some(&renamed))]),
+            complete(2, "T1"),
+            on(&[1], "main", &[("src", Some("x"))]),
+            on(&[4, 3], "merge", &[(TREE, Some(merged))]),
+        ]
+    };
+    let dropped = with_merge(&first);
+    assert_eq!(History::new(dropped).counted(TREE), expected(&[("T1", 1)]), "it kept its name on main");
+    let mut kept = with_merge(&renamed);
+    assert_eq!(History::new(kept.clone()).counted(TREE), expected(&[("T1", 3)]));
+    // The merge brought the other name and the work for it in, so the first work is gone.
+    kept.push(on(&[5], "take it back", &[(TREE, Some(&first))]));
+    assert_eq!(History::new(kept).counted(TREE), expected(&[]));
+}
+
+#[test]
 fn the_next_step_of_a_task_resolves_doubts_about_an_earlier_plan() {
     let first = plan("a", &NAMES);
     let history = History::new(vec![

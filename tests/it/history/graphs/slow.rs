@@ -22,6 +22,8 @@ pub(super) struct Slow<'a> {
     fates: Vec<Fate>,
     /// What each commit is to the plan.
     bearings: Vec<PlanRelation>,
+    /// For each task, the commits whose name of it no merge has dropped.
+    taken: Vec<Vec<bool>>,
 }
 
 impl<'a> Slow<'a> {
@@ -42,7 +44,9 @@ impl<'a> Slow<'a> {
             .map(|place| reaches(size - 1, place) && !anchor.is_some_and(|anchor| reaches(anchor, place)))
             .collect();
         let bearings = plans.bearings(&inside);
-        let mut slow = Self { made, ids, ancestors, inside, rule, anchor, fates: Vec::new(), bearings };
+        let taken = (0..LEAVES.len()).map(|leaf| plans.taken(&inside, leaf)).collect();
+        let mut slow =
+            Self { made, ids, ancestors, inside, rule, anchor, fates: Vec::new(), bearings, taken };
         slow.fates = fates(&slow);
         slow
     }
@@ -64,6 +68,7 @@ impl<'a> Slow<'a> {
                 && self.inside[place]
                 && self.fates[place].counts
                 && self.bearings[place] == PlanRelation::OtherName
+                && self.taken[leaf][place]
         };
         (0..self.ids.len()).filter(closes).collect()
     }

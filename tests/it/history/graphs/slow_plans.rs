@@ -113,6 +113,30 @@ impl SlowPlans<'_> {
         (0..views.len()).map(relation).collect()
     }
 
+    /// Which commits are on a way from the head on which no merge dropped the name of a task, because it kept another.
+    pub(super) fn taken(&self, inside: &[bool], leaf: usize) -> Vec<bool> {
+        let mut taken = vec![HashSet::new(); self.made.commits.len()];
+        if let Some(head) = taken.last_mut() {
+            head.insert(self.head());
+        }
+        let name = |view: View| called(view.content.and_then(|content| PLANS[content]), LEAVES[leaf].0);
+        for place in (0..taken.len()).rev() {
+            for view in taken[place].clone() {
+                let parents = &self.made.commits[place].parents;
+                let ways = parents.iter().zip(self.ways_on(place, view));
+                let on: Vec<(usize, View)> = ways
+                    .filter(|(parent, _)| inside[place] && inside[**parent])
+                    .filter_map(|(&parent, on)| Some((parent, on?)))
+                    .collect();
+                let is_kept = on.iter().any(|(_, on)| name(*on) == name(view));
+                for (parent, on) in on {
+                    taken[parent].extend((!is_kept || name(on) == name(view)).then_some(on));
+                }
+            }
+        }
+        taken.iter().map(|views| !views.is_empty()).collect()
+    }
+
     fn relation(&self, place: usize, view: View) -> PlanRelation {
         let name = match &self.made.what[place] {
             What::Step(leaf, _) | What::Unknown(leaf) => LEAVES[*leaf].0,
@@ -126,15 +150,20 @@ impl SlowPlans<'_> {
             return PlanRelation::Counts;
         };
         let then = view.content.and_then(|content| PLANS[content]);
-        let called = |(_, first, has_second): (&'static str, &'static str, bool)| match name {
-            "T1" => Some(first),
-            "T10" => has_second.then_some("ten"),
-            other => Some(other),
-        };
-        match (then.and_then(called), called(now)) {
+        match (called(then, name), called(Some(now), name)) {
             (then, now) if then == now => PlanRelation::Counts,
             (None, _) => PlanRelation::NotNamed,
             _ => PlanRelation::OtherName,
         }
+    }
+}
+
+/// The name that a plan gives to a task.
+fn called<'a>(plan: Option<(&'a str, &'a str, bool)>, task: &'a str) -> Option<&'a str> {
+    let (_, first, has_second) = plan?;
+    match task {
+        "T1" => Some(first),
+        "T10" => has_second.then_some("ten"),
+        other => Some(other),
     }
 }
