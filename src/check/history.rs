@@ -7,7 +7,9 @@ mod judge;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::record::{CommitId, CommitKind, Doubt, IdPrefix, RevertClaim, StepRecord, Subject, TaskId};
+use crate::record::{
+    CommitId, CommitKind, Doubt, Effect, IdPrefix, RevertClaim, StepRecord, Subject, TaskId,
+};
 
 use super::Rule;
 use super::lineage::{Lineage, TaskIdentity, TaskMatch};
@@ -161,6 +163,9 @@ impl History {
     }
 
     fn take_step(&mut self, commit: CommitId, number: usize, record: StepRecord) {
+        if record.step.row().effect == Effect::None {
+            return;
+        }
         let is_vague = self.tasks[number].settle(self.vague);
         let before = self.tasks[number].last_counted();
         let known = !is_vague && (self.start == Start::OfRun || !self.tasks[number].steps.is_empty());
@@ -169,7 +174,7 @@ impl History {
             self.findings.push(HistoryFinding { rule, commit, what, help: help.to_owned() });
         }
         self.check_turns(number, commit);
-        self.current = (!record.step.is_end()).then_some(number);
+        self.current = record.step.is_part_of_an_attempt().then_some(number);
         let history = &mut self.tasks[number];
         if let Some(done) = &mut self.done {
             done.insert(commit, CommitEffect::Step(StepPlace { task: number, step: history.steps.len() }));
@@ -201,7 +206,7 @@ impl History {
         let Some(other) = self.current.filter(|&other| other != number) else { return };
         let history = &self.tasks[number];
         let task = &history.task;
-        if history.last_counted().is_some_and(|last| !last.step.is_end()) {
+        if history.last_counted().is_some_and(|last| last.step.is_part_of_an_attempt()) {
             let other = &self.tasks[other].task;
             let what = format!("{task}: this step comes between steps of {other}, which is not complete");
             let help = "run one task after the other on a branch, or each on a branch of its own".to_owned();

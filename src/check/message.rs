@@ -134,7 +134,8 @@ impl<'m> Message<'m> {
     /// How the step ended, if its trailers say so.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         let step = self.step()?;
-        let word = self.find(step.row().outcome)?.text();
+        let Some(key) = step.row().outcome_key() else { return Some(Outcome::Pass) };
+        let word = self.find(key)?.text();
         Outcome::from_word(step, &word)
     }
 

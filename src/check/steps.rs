@@ -1,6 +1,8 @@
 //! Checks whether the trailers fit the step that the message claims (A018, A019, W103, W104, W109, W111).
 
-use crate::record::{Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of};
+use crate::record::{
+    By, Ending, Need, Outcome, Step, TrailerKey, TrailerUse, ValueKind, steps_with, words_of,
+};
 
 use super::Rule;
 use super::finding::{Collector, quoted};
@@ -31,7 +33,7 @@ fn fit(key: TrailerKey, step: Step, outcome: Option<Outcome>) -> TrailerFit {
     let covers = |used: &TrailerUse, outcome: Outcome| used.when.covers(outcome);
     let fits = |used: &TrailerUse| match outcome {
         Some(outcome) => covers(used, outcome),
-        None => covers(used, Outcome::Pass) && covers(used, Outcome::Fail),
+        None => step.row().endings.iter().all(|ending| covers(used, ending.outcome)),
     };
     match uses.iter().find(|used| fits(used)).map(|used| used.need) {
         Some(Need::Required) => TrailerFit::Needed,
@@ -47,8 +49,13 @@ fn check_missing(message: &Message<'_>, step: Step, outcome: Option<Outcome>, fi
     let at = message.find(TrailerKey::Step).map_or(0..0, super::message::OurTrailer::value_bytes);
     let mut present = [false; TrailerKey::ALL.len()];
     message.ours.iter().filter_map(|ours| ours.key).for_each(|key| present[key as usize] = true);
+    let by_person = message.find(TrailerKey::By).is_some_and(|by| by.text() == By::USER);
     for key in TrailerKey::ALL.into_iter().filter(|key| !present[*key as usize]) {
         let fit = fit(key, step, outcome);
+        // A person's decision writes no files.
+        if by_person && key.rule().value == ValueKind::Path {
+            continue;
+        }
         let help = || format!("add `{}: {}`", key.name(), placeholder(key));
         if fit == TrailerFit::Needed {
             let what = format!("the step `{}` needs `{}`", step.word(), key.name());
@@ -123,14 +130,14 @@ fn check_words(message: &Message<'_>, step: Step, outcome: Option<Outcome>, find
     let end = memchr::memchr(b'\n', message.text).unwrap_or(message.text.len());
     let subject = text_of(&message.text[..end]);
     let Some((_, summary)) = subject.split_once("): ") else { return };
-    let (pass, fail) = (&step.row().pass, &step.row().fail);
+    let endings = step.row().endings;
+    let said = endings.iter().rev().find(|ending| ending.is_said_in(summary));
     // The subject of an implement step does not mention that it passed.
-    let tells_apart = !fail.subject.starts_with(pass.subject);
-    let says = if fail.is_said_in(summary) {
-        Some(Outcome::Fail)
-    } else {
-        Some(Outcome::Pass).filter(|_| tells_apart && pass.is_said_in(summary))
+    let tells_apart = |ending: &&Ending| {
+        let extends = |other: &Ending| other.subject.starts_with(ending.subject);
+        !endings.iter().any(|other| other.outcome != ending.outcome && extends(other))
     };
+    let says = said.filter(tells_apart).map(|ending| ending.outcome);
     if says.is_some_and(|says| says != outcome) {
         let what = format!("the subject contradicts the trailers, which say `{}`", outcome.word(step));
         findings.at(Rule::Contradiction, 0..end, what, "correct one of the two".to_owned());

@@ -177,7 +177,7 @@ fn bad_path(text: &str) -> Option<&'static str> {
     (depth == 0).then_some("it names no file")
 }
 
-/// Reports a retry count in the wrong place: a step that ends a task or phase is not an attempt.
+/// Whether a retry count has no meaning, because the step is not part of an attempt.
 pub(super) fn retry_means_nothing(step: Step) -> bool {
-    step.is_end()
+    !step.is_part_of_an_attempt()
 }

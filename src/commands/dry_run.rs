@@ -121,10 +121,10 @@ impl DryRun {
                     steps.push(self.giving_up(node, number));
                     break;
                 }
-                NextAction::Complete | NextAction::Failed => break,
+                NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => break,
             };
             steps.push(self.step(node, step, number));
-            latest = Some(StepRecord { step, outcome: Outcome::Pass, attempt: number });
+            latest = Some(StepRecord::of_run(step, Outcome::Pass, number));
         }
         PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
     }
@@ -141,7 +141,7 @@ impl DryRun {
         let commands = match step.row().actor {
             Actor::Agent(role) => vec![self.command_line(role)],
             Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
-            Actor::Engine => Vec::new(),
+            Actor::Engine | Actor::Person => Vec::new(),
         };
         let title = |template: &str| {
             let line = template.lines().next().unwrap_or_default();

@@ -96,7 +96,7 @@ impl Garden {
             };
         };
         let leaf = plan.leaf(id)?;
-        if readiness.of(leaf) == Readiness::Complete {
+        if readiness.of(leaf) == Readiness::Done {
             Ok(Choice::Nothing(availability.task_is_complete(leaf)))
         } else if readiness.dependencies_are_met(leaf) {
             Ok(Choice::Task(leaf))

@@ -13,7 +13,7 @@ use crate::engine::{Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
-use crate::record::{CommitKind, Outcome, State, StepCommit, TaskId, TrailerKey, trailers};
+use crate::record::{CommitKind, Outcome, StepCommit, TaskId, TrailerKey, trailers};
 use crate::report::{self, FeedbackView, NextStep, PlanView, UnitView, unit_json, units_json};
 use crate::text::clean;
 use crate::workflow::{FailedTask, Policy, next_action};
@@ -105,7 +105,7 @@ impl Next {
 /// Refuses a task that cannot be worked on now.
 fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) -> Result<()> {
     let id = &plan_state.plan.tree.node(leaf).id;
-    if readiness.of(leaf) == Readiness::Complete {
+    if readiness.of(leaf) == Readiness::Done {
         let commit = plan_state.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
         return Err(Error::new(
             Kind::No,
@@ -143,7 +143,7 @@ fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<S
     }
     let does = match next_step.result {
         Some(Outcome::Fail) => "records that it failed",
-        Some(Outcome::Pass) | None => next_step.step.row().does,
+        Some(Outcome::Pass | Outcome::Skip) | None => next_step.step.row().does,
     };
     let id = &plan.tree.node(leaf).id;
     Err(Error::new(
@@ -187,11 +187,8 @@ fn steps_of(plan_state: &PlanState, leaves: &[NodeIx]) -> Result<HashMap<NodeIx,
         let steps = read_steps(&session.repository, &run.range, &plan.tree.node(leaf).id)?;
         return Ok(HashMap::from([(leaf, steps)]));
     }
-    let wanted: HashMap<&TaskId, NodeIx> = leaves
-        .iter()
-        .filter(|leaf| plan.state(run, **leaf) != State::Pending)
-        .map(|leaf| (&plan.tree.node(*leaf).id, *leaf))
-        .collect();
+    let wanted: HashMap<&TaskId, NodeIx> =
+        leaves.iter().map(|leaf| (&plan.tree.node(*leaf).id, *leaf)).collect();
     let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
         CommitKind::Task(id, record) => wanted.get(id).map(|leaf| (*leaf, *record, message.to_vec())),
         _ => None,

@@ -10,7 +10,7 @@ use crate::config::{Config, DURATION, Environment, Override, Setting, parse_dura
 use crate::engine::{Backoff, DirtyTree, FirstRefusal, Runners, SecretFiles, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
-use crate::workflow::{FailedTask, Pipeline, Policy};
+use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 
 /// How long to wait for a runner by default.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
@@ -119,6 +119,7 @@ pub fn policy(config: &Config) -> Policy {
     Policy {
         max_attempts: config.count(Setting::MaxAttempts),
         pipeline: if config.is_on(Setting::Review) { Pipeline::REVIEWED } else { Pipeline::UNREVIEWED },
+        gate: Gate::Open,
         failed: FailedTask::Leave,
     }
 }

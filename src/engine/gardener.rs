@@ -42,9 +42,11 @@ pub struct RunEnd {
     pub worked_on: u32,
     /// Phases whose own tests failed.
     pub failed_phases: Vec<NodeIx>,
-    /// Leaves that are complete.
+    /// How many leaves are complete.
     pub complete: usize,
-    /// Leaves that are neither complete nor failed, in order.
+    /// Leaves that were skipped, in order.
+    pub skipped: Vec<NodeIx>,
+    /// Leaves that are neither complete nor skipped nor failed, in order.
     pub open: Vec<NodeIx>,
 }
 
@@ -58,6 +60,7 @@ impl RunEnd {
             match plan.state(run, *leaf) {
                 State::Complete => end.complete += 1,
                 State::Failed => end.failed.push(*leaf),
+                State::Skipped => end.skipped.push(*leaf),
                 _ => end.open.push(*leaf),
             }
         }
@@ -103,7 +106,7 @@ impl<'a> Engine<'a> {
     pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();
-        if end == TaskEnd::Complete {
+        if end == TaskEnd::Done {
             let run = self.read()?;
             self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
@@ -140,11 +143,11 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Closes a phase whose tasks are all complete, unless its tests have failed before in this call.
+    /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed before in this call.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
         let plan = self.run.plan;
-        let complete = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf) == State::Complete);
-        if !complete || run.phases.contains_key(&plan.tree.node(phase).id) || failed.contains(&phase) {
+        let is_done = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done());
+        if !is_done || run.phases.contains_key(&plan.tree.node(phase).id) || failed.contains(&phase) {
             return Ok(());
         }
         let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };

@@ -21,7 +21,7 @@ impl<'a> Engine<'a> {
         let latest = self.run.plan.latest(&run, leaf);
         let job = match next_action(latest, &self.run.settings.policy) {
             NextAction::Run { step, attempt } => self.run.assignment(leaf, step, attempt),
-            NextAction::GiveUp | NextAction::Complete | NextAction::Failed => {
+            NextAction::GiveUp | NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => {
                 let id = &self.run.plan.tree.node(leaf).id;
                 return Err(Error::new(Kind::No, format!("there is no next step for {id}"), ""));
             }
@@ -48,7 +48,7 @@ impl<'a> Engine<'a> {
         match job.step.row().goal {
             Goal::Approval => Reviewer { followed, workspace, programs }.settle_by_hand(job, unit, handover),
             Goal::Change => Implementer { followed, workspace, programs }.settle(job, unit, &handover, None),
-            Goal::TestsPass | Goal::Report => Err(not_by_hand(job)),
+            Goal::TestsPass | Goal::Report | Goal::Record => Err(not_by_hand(job)),
         }
     }
 

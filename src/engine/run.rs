@@ -29,8 +29,10 @@ use crate::worktree::snapshot::RepoSnapshot;
 /// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// It is complete.
-    Complete,
+    /// It is complete or skipped.
+    Done,
+    /// A person has to approve it before it is complete.
+    AwaitsApproval,
     /// It has failed for good.
     Failed,
 }
@@ -168,7 +170,8 @@ impl<'a> Engine<'a> {
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
             match next {
-                NextAction::Complete => return Ok(TaskEnd::Complete),
+                NextAction::Done => return Ok(TaskEnd::Done),
+                NextAction::AwaitApproval { .. } => return Ok(TaskEnd::AwaitsApproval),
                 NextAction::Failed => return Ok(TaskEnd::Failed),
                 NextAction::GiveUp => {
                     let latest = self.run.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
@@ -190,6 +193,10 @@ impl<'a> Engine<'a> {
             Goal::TestsPass => Tester { followed, workspace }.test(job),
             Goal::Approval => Reviewer { followed, workspace, programs }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),
+            Goal::Record => {
+                let what = format!("only a person can make the step {} of {}", job.step.word(), job.task.id);
+                Err(Error::new(Kind::No, what, ""))
+            }
         }
     }
 }

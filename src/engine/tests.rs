@@ -18,7 +18,7 @@ use crate::history::Repository;
 use crate::plan::NodeIx;
 use crate::process::{CallLimit, Cancel, Secrets};
 use crate::record::Role;
-use crate::workflow::{FailedTask, Pipeline, Policy};
+use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 use crate::worktree::tag_of;
 
 const TREE: &str = r#"{"nodes": {"T1": {"id": "T1", "name": "One", "test_commands": [{"type": "unit", "command": "test -f T1.txt"}]}}}"#;
@@ -106,6 +106,7 @@ impl Fixture {
                 policy: Policy {
                     max_attempts: std::num::NonZeroU32::new(3).unwrap(),
                     pipeline,
+                    gate: Gate::Open,
                     failed: FailedTask::Leave,
                 },
                 runner_timeout: minute,
@@ -144,7 +145,7 @@ fn the_engine_runs_a_new_row_of_the_table_of_steps_like_any_other() {
     let fixture = Fixture::open(dir.path());
     let context = fixture.context(Pipeline::AUDITED);
     let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
-    assert_eq!(engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Complete);
+    assert_eq!(engine.run_task(fixture.leaf(), FailedTask::Leave).unwrap(), TaskEnd::Done);
     engine.close().unwrap();
     assert_eq!(
         fixture.subjects(),

@@ -159,7 +159,7 @@ impl<'a> FollowedRun<'a> {
                     Note::Step(leaf, record) => added.push(Added::Step(leaf, step(record))),
                     Note::Marker(phase, record) => added.push(Added::Marker(phase, step(record))),
                     Note::Unknown(..) => is_plain = false,
-                    Note::Plain => {}
+                    Note::Remark | Note::Plain => {}
                 }
             })?;
             added.reverse();

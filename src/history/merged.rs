@@ -197,7 +197,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             }
             Note::Marker(phase, record) => self.take_marker(*phase, step(*record), descendants),
             Note::Unknown(slot, claim) => self.take_unknown(*slot, commit.id, claim, descendants),
-            Note::Plain => {}
+            Note::Remark | Note::Plain => {}
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
         let id = match &noted.note {
             Note::Step(leaf, _) | Note::Unknown(IndexSlot::Leaf(leaf), _) => self.index.leaf_id(*leaf),
             Note::Marker(phase, _) | Note::Unknown(IndexSlot::Phase(phase), _) => self.index.phase_id(*phase),
-            Note::Plain => return PlanRelation::Counts,
+            Note::Remark | Note::Plain => return PlanRelation::Counts,
         };
         self.versions.judge(node, id.as_str(), &noted.claim)
     }

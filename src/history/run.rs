@@ -8,8 +8,7 @@ use super::path::RepoPath;
 use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
 use crate::record::{
-    CommitId, CommitKind, Doubt, Outcome, Outdated, Step, StepCommit, StepRecord, Subject, TaskId,
-    commit_kind,
+    CommitId, CommitKind, Doubt, Effect, Outdated, StepCommit, StepRecord, Subject, TaskId, commit_kind,
 };
 
 /// The tasks and the plan to look for in a history.
@@ -71,6 +70,8 @@ pub(super) enum Note {
     Marker(usize, StepRecord),
     /// A step that we do not know, with the id in its subject and its `Arborist-Step`.
     Unknown(IndexSlot, Box<UnknownClaim>),
+    /// A step without an effect on the state of its task, such as a person's note.
+    Remark,
     /// No role.
     Plain,
 }
@@ -146,6 +147,7 @@ impl<'a> Index<'a> {
     pub(super) fn note(&self, subject: Subject<'_>, message: &[u8]) -> Note {
         let Some(slot) = self.slot(subject) else { return Note::Plain };
         match (commit_kind(message), slot) {
+            (CommitKind::Task(_, record), _) if record.step.row().effect == Effect::None => Note::Remark,
             (CommitKind::Task(_, record), IndexSlot::Leaf(leaf)) => Note::Step(leaf, record),
             (CommitKind::Phase(_, record), IndexSlot::Phase(phase)) => Note::Marker(phase, record),
             (CommitKind::UnknownStep(id, word), slot) => {
@@ -240,7 +242,7 @@ impl<'a> LinearRun<'a> {
                 let UnknownClaim { task, word } = *claim;
                 self.unknown.push(UnknownStep { id: commit.id, task, word });
             }
-            Note::Plain => {}
+            Note::Remark | Note::Plain => {}
         }
     }
 
@@ -289,8 +291,7 @@ pub(super) fn old_plan(
     latest: Option<&StepCommit>,
     outdated: Option<OutdatedStep>,
 ) -> Option<Doubt> {
-    let complete =
-        |step: &StepCommit| step.record.step == Step::COMPLETE && step.record.outcome == Outcome::Pass;
-    let OutdatedStep { id, why } = outdated.filter(|_| !latest.is_some_and(complete))?;
+    let is_done = latest.is_some_and(|step| step.record.state().is_done());
+    let OutdatedStep { id, why } = outdated.filter(|_| !is_done)?;
     Some(Doubt::OldPlan { task, step: id, why })
 }

@@ -16,7 +16,8 @@ use super::reverts::resolve;
 use super::source::Source;
 use crate::error::Result;
 use crate::record::{
-    CommitId, CommitKind, PlanClaim, RevertClaim, StepCommit, Subject, TaskId, carries_step, commit_kind,
+    CommitId, CommitKind, Effect, PlanClaim, RevertClaim, StepCommit, Subject, TaskId, carries_step,
+    commit_kind,
 };
 
 /// Whether a step counts.
@@ -124,9 +125,9 @@ fn pick_commits<T>(
     if end == WalkEnd::NeedsGraph { pick_merged(source, range, pick) } else { Ok(found) }
 }
 
-/// Whether a message is that of a step of a task that we know.
+/// Whether a message is that of a step that we know and on which the state of its task depends.
 fn is_work(message: &[u8]) -> bool {
-    matches!(commit_kind(message), CommitKind::Task(..))
+    matches!(commit_kind(message), CommitKind::Task(_, record) if record.step.row().effect != Effect::None)
 }
 
 /// Whether a step counts by the plan alone; `None` for a step of another plan.
@@ -155,7 +156,7 @@ struct Picker<'a, T>(&'a dyn Fn(&VisitedCommit<'_>) -> Option<T>);
 struct Pickable<T> {
     value: Option<T>,
     is_step: bool,
-    /// Whether it is a step of a task that we know.
+    /// Whether it is a step that we know and on which the state of its task depends.
     is_work: bool,
     /// The task or phase of the step.
     name: Option<String>,

@@ -8,13 +8,13 @@ use crate::record::State;
 /// Whether a task can be worked on, according to its own state and the states of its dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Readiness {
-    /// It is complete, no matter what happened to its dependencies since.
-    Complete,
+    /// It is complete or skipped, no matter what happened to its dependencies since.
+    Done,
     /// It has failed. It is tried again only on request.
     Failed,
     /// Something that it depends on, directly or indirectly, has failed.
     Blocked,
-    /// Something that it depends on is not complete, but nothing has failed.
+    /// Something that it depends on is not done, but nothing has failed.
     Waiting,
     /// Work on it can begin or continue.
     Ready,
@@ -59,8 +59,8 @@ impl<'t> TreeReadiness<'t> {
         }
         let Flow { waits_for, unfinished, blocked_by, .. } = flow;
         let task_readiness = |(at, node): (usize, &super::Node)| match states[at] {
-            _ if !node.is_leaf() && unfinished[at].is_empty() => Readiness::Complete,
-            State::Complete => Readiness::Complete,
+            _ if !node.is_leaf() && unfinished[at].is_empty() => Readiness::Done,
+            state if state.is_done() => Readiness::Done,
             State::Failed => Readiness::Failed,
             _ if !blocked_by[at].is_empty() => Readiness::Blocked,
             _ if !waits_for[at].is_empty() => Readiness::Waiting,
@@ -70,7 +70,7 @@ impl<'t> TreeReadiness<'t> {
         Self { tree, readiness, waits_for, blocked_by }
     }
 
-    /// The readiness of a task. A parent is complete when all tasks below it are; before that, the answer is whether it
+    /// The readiness of a task. A parent is done when all tasks below it are; before that, the answer is whether it
     /// could begin.
     #[must_use]
     pub fn of(&self, ix: NodeIx) -> Readiness {
@@ -82,13 +82,13 @@ impl<'t> TreeReadiness<'t> {
         self.tree.order().iter().copied().filter(|leaf| self.of(*leaf) == Readiness::Ready)
     }
 
-    /// Whether all dependencies of the node are complete, regardless of its own state.
+    /// Whether all dependencies of the node are done, regardless of its own state.
     #[must_use]
     pub fn dependencies_are_met(&self, ix: NodeIx) -> bool {
         self.waits_for[ix.position()].is_empty()
     }
 
-    /// The first tasks, at most [`MAX_NAMED`], that the node itself depends on and that are not complete, in the order
+    /// The first tasks, at most [`MAX_NAMED`], that the node itself depends on and that are not done, in the order
     /// of execution.
     #[must_use]
     pub fn waits_for(&self, ix: NodeIx) -> Vec<NodeIx> {
@@ -111,7 +111,7 @@ struct Flow {
     waits_for: Vec<FirstFew>,
     /// At its start: the failed tasks that it depends on, directly or indirectly.
     blocked_by: Vec<FirstFew>,
-    /// At its end: the tasks in it that are not complete.
+    /// At its end: the tasks in it that are not done.
     unfinished: Vec<FirstFew>,
     /// At its end: the failed tasks in it, and those that it depends on, directly or indirectly.
     failed: Vec<FirstFew>,
@@ -148,7 +148,7 @@ impl Flow {
     }
 
     fn end_task(&mut self, ix: NodeIx, rank: u32, state: State) {
-        if state != State::Complete {
+        if !state.is_done() {
             self.unfinished[ix.position()].merge(&FirstFew::one(rank));
         }
         if state == State::Failed {

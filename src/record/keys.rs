@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::step::outcome::By;
+
 /// One of our trailer keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum TrailerKey {
@@ -42,6 +44,10 @@ pub enum TrailerKey {
     Reject,
     /// `Arborist-Findings`
     Findings,
+    /// `Arborist-By`
+    By,
+    /// `Arborist-Reason`
+    Reason,
     /// `Arborist-Plan`
     Plan,
 }
@@ -82,7 +88,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -100,6 +106,8 @@ impl TrailerKey {
         Self::Duration,
         Self::Reject,
         Self::Findings,
+        Self::By,
+        Self::Reason,
         Self::Plan,
     ];
 
@@ -135,6 +143,8 @@ impl TrailerKey {
             Self::Findings => {
                 rule("Arborist-Findings", Text, "what a person should look at: names, separated by spaces")
             }
+            Self::By => rule("Arborist-By", Words(&[By::USER]), "a person's work or decision"),
+            Self::Reason => rule("Arborist-Reason", Text, "why a person decided so"),
             Self::Plan => {
                 rule("Arborist-Plan", Path, "the tree file of the plan, if the repository has more than one")
             }

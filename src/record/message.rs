@@ -129,7 +129,9 @@ impl StepMessage {
         let mut message =
             Self { subject: subject(step, task, attempt, outcome), body: Vec::new(), trailers: Vec::new() };
         message.set(TrailerKey::Step, step.word());
-        message.set(step.row().outcome, outcome.word(step));
+        if let Some(key) = step.row().outcome_key() {
+            message.set(key, outcome.word(step));
+        }
         if step.uses(TrailerKey::Retry).next().is_some() {
             message.set(TrailerKey::Retry, &attempt.number.to_string());
         }

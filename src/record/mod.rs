@@ -38,7 +38,7 @@ pub use read::{carries_step, commit_kind, kind_of};
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{
-    Actor, CommitKind, Ending, Goal, MissingOutcome, Need, OnFailure, Outcome, Owner, Role, Step, StepCommit,
-    StepRecord, StepRow, TrailerUse, When, steps_with, words_of,
+    Actor, AttemptSteps, By, CommitKind, Effect, Ending, Goal, MissingOutcome, Need, Outcome, OutcomeTrailer,
+    Owner, Role, Step, StepCommit, StepRecord, StepRow, TrailerUse, When, by_attempt, steps_with, words_of,
 };
 pub use subject::{Subject, title};

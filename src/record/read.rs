@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::locate;
 use super::lines::lines;
 use super::subject::Subject;
-use super::{CommitKind, MissingOutcome, Outcome, Step, StepRecord, TaskId, TrailerKey};
+use super::{By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, Step, StepRecord, TaskId, TrailerKey};
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
 
@@ -72,24 +72,42 @@ fn step_claim<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone))
         let Some(step) = std::str::from_utf8(value).ok().and_then(Step::from_word) else {
             return StepClaim::Unknown(String::from_utf8_lossy(value).into_owned());
         };
-        // Of two steps, the one that leaves more to do counts: a second key never advances a task.
-        claimed = Some(claimed.map_or(step, |other| other.min(step)));
+        // A second key never advances a task.
+        claimed = Some(claimed.map_or(step, |other| other.with_more_to_do(step)));
     }
     claimed.map_or(StepClaim::None, |step| {
-        StepClaim::Known(StepRecord { step, outcome: outcome(step, ours), attempt: attempt(ours) })
+        let (outcome, attempt, by) = (outcome(step, ours), attempt(ours), by(ours));
+        StepClaim::Known(StepRecord { step, outcome, attempt, by })
     })
 }
 
 /// The outcome. If a key appears twice, the worse value counts.
 fn outcome<'a>(step: Step, ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> Outcome {
-    let row = step.row();
-    let mut said = values(ours, row.outcome);
-    let passed = match row.missing_outcome {
-        MissingOutcome::Failed => all_are(row.pass.word.as_bytes(), said),
-        MissingOutcome::PassedIfMissing => said.all(|value| value == row.pass.word.as_bytes()),
-        MissingOutcome::PassedUnlessFailed => !said.any(says_fail),
+    let Some(OutcomeTrailer { key, missing }) = step.row().outcome else { return Outcome::Pass };
+    let word = |outcome: Outcome| step.row().ending(outcome).map(|ending| ending.word.as_bytes());
+    let pass = word(Outcome::Pass).expect("every step can pass");
+    let mut said = values(ours, key);
+    let passed = match missing {
+        MissingOutcome::Failed => all_are(pass, said),
+        MissingOutcome::PassedIfMissing => said.all(|value| value == pass),
+        MissingOutcome::PassedUnlessFailed => {
+            if said.clone().any(says_fail) {
+                return Outcome::Fail;
+            }
+            // Nothing that depends on a skipped task waits for it, just as if it were complete, but it must not be shown
+            // as complete.
+            if word(Outcome::Skip).is_some_and(|skip| said.any(|value| value == skip)) {
+                return Outcome::Skip;
+            }
+            true
+        }
     };
     if passed { Outcome::Pass } else { Outcome::Fail }
+}
+
+/// Whose work or decision it is.
+fn by<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) -> By {
+    if all_are(By::USER.as_bytes(), values(ours, TrailerKey::By)) { By::User } else { By::Run }
 }
 
 /// Whether there is at least one value, and each is exactly `word`.
@@ -115,7 +133,7 @@ fn attempt<'a>(ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone)) ->
 fn values<'a>(
     ours: &(impl Iterator<Item = (TrailerKey, &'a [u8])> + Clone),
     key: TrailerKey,
-) -> impl Iterator<Item = &'a [u8]> {
+) -> impl Iterator<Item = &'a [u8]> + Clone {
     ours.clone().filter(move |(other, _)| *other == key).map(|(_, value)| value)
 }
 
@@ -162,7 +180,7 @@ mod tests {
     use crate::record::trailers;
 
     fn record(step: Step, outcome: Outcome, attempt: u32) -> StepRecord {
-        StepRecord { step, outcome, attempt }
+        StepRecord::of_run(step, outcome, attempt)
     }
 
     fn task(subject: &str, block: &str) -> CommitKind {
@@ -178,7 +196,7 @@ mod tests {
 
     #[test]
     fn each_step_has_its_own_trailer_for_the_outcome() {
-        use Outcome::{Fail, Pass};
+        use Outcome::{Fail, Pass, Skip};
         let cases = [
             ("Arborist-Step: implement\nArborist-Result: pass\nArborist-Retry: 2", Step::IMPLEMENT, Pass, 2),
             ("Arborist-Step: implement\nArborist-Result: fail\nArborist-Retry: 0", Step::IMPLEMENT, Fail, 0),
@@ -198,9 +216,37 @@ mod tests {
             ("Arborist-Step: complete\nArborist-Result: fail", Step::COMPLETE, Fail, 0),
             ("Arborist-Step: complete\nArborist-Result: FAIL", Step::COMPLETE, Fail, 0),
             ("Arborist-Step: complete\nArborist-Result: failed", Step::COMPLETE, Fail, 0),
+            ("Arborist-Step: complete\nArborist-Result: skip", Step::COMPLETE, Skip, 0),
+            (
+                "Arborist-Step: complete\nArborist-Result: skip\nArborist-Result: fail",
+                Step::COMPLETE,
+                Fail,
+                0,
+            ),
+            (
+                "Arborist-Step: complete\nArborist-Result: pass\nArborist-Result: skip",
+                Step::COMPLETE,
+                Skip,
+                0,
+            ),
+            ("Arborist-Step: implement\nArborist-Result: skip", Step::IMPLEMENT, Fail, 0),
+            ("Arborist-Step: reopen", Step::REOPEN, Pass, 0),
+            ("Arborist-Step: note\nArborist-Result: fail", Step::NOTE, Pass, 0),
+            ("Arborist-Step: complete\nArborist-Step: reopen", Step::REOPEN, Pass, 0),
+            ("Arborist-Step: note\nArborist-Step: complete", Step::NOTE, Pass, 0),
         ];
         for (block, step, outcome, attempt) in cases {
             assert_eq!(read(block), record(step, outcome, attempt), "{block:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_exact_word_makes_a_step_that_of_a_person() {
+        let review = |by: &str| read(&format!("Arborist-Step: review\nArborist-Review: approved\n{by}")).by;
+        assert_eq!(review("Arborist-By: user"), By::User);
+        for other in ["", "Arborist-By: User", "Arborist-By: someone", "Arborist-By: user\nArborist-By: run"]
+        {
+            assert_eq!(review(other), By::Run, "{other}");
         }
     }
 

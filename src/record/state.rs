@@ -1,4 +1,4 @@
-//! The six states of a task (docs/commits.md).
+//! The seven states of a task (docs/commits.md).
 
 /// The state of a task, which follows from its latest step commit alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,12 +15,27 @@ pub enum State {
     Complete,
     /// It ended after its last attempt without success.
     Failed,
+    /// A person decided to leave it out. Tasks that depend on it do not wait for it.
+    Skipped,
 }
 
 impl State {
     /// All states, in the order in which a task goes through them.
-    pub const ALL: [Self; 6] =
-        [Self::Pending, Self::Implementing, Self::Testing, Self::Reviewing, Self::Complete, Self::Failed];
+    pub const ALL: [Self; 7] = [
+        Self::Pending,
+        Self::Implementing,
+        Self::Testing,
+        Self::Reviewing,
+        Self::Complete,
+        Self::Failed,
+        Self::Skipped,
+    ];
+
+    /// Whether nothing is left to do, so that tasks which depend on it can begin.
+    #[must_use]
+    pub fn is_done(self) -> bool {
+        matches!(self, Self::Complete | Self::Skipped)
+    }
 
     /// The word for it in text and JSON output.
     #[must_use]
@@ -32,6 +47,7 @@ impl State {
             Self::Reviewing => "reviewing",
             Self::Complete => "complete",
             Self::Failed => "failed",
+            Self::Skipped => "skipped",
         }
     }
 }
@@ -52,10 +68,12 @@ mod tests {
             (Step::REVIEW, Outcome::Fail, "reviewing"),
             (Step::COMPLETE, Outcome::Pass, "complete"),
             (Step::COMPLETE, Outcome::Fail, "failed"),
+            (Step::COMPLETE, Outcome::Skip, "skipped"),
+            (Step::REOPEN, Outcome::Pass, "pending"),
             (Step::PHASE_COMPLETE, Outcome::Pass, "pending"),
         ];
         for (step, outcome, word) in cases {
-            let record = StepRecord { step, outcome, attempt: 3 };
+            let record = StepRecord::of_run(step, outcome, 3);
             assert_eq!(record.state().word(), word, "{step:?} {outcome:?}");
         }
     }

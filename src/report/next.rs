@@ -33,7 +33,7 @@ impl NextStep {
                 let attempt = latest.map_or(0, |record| record.attempt);
                 Some(Self { step: Step::COMPLETE, attempt, result: Some(Outcome::Fail) })
             }
-            NextAction::Complete | NextAction::Failed => None,
+            NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => None,
         }
     }
 }
@@ -230,7 +230,7 @@ mod tests {
             (Some((Step::COMPLETE, Fail)), implement, "it failed before and is asked for again"),
         ];
         for (latest, next_step, expected) in cases {
-            let latest = latest.map(|(step, outcome)| StepRecord { step, outcome, attempt: 0 });
+            let latest = latest.map(|(step, outcome)| StepRecord::of_run(step, outcome, 0));
             assert_eq!(because(latest.as_ref(), next_step), expected, "{latest:?} {next_step:?}");
         }
     }

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
 use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
-use crate::record::{Attempt, State, StepCommit, TaskId};
+use crate::record::{Attempt, By, State, StepCommit, TaskId};
 
 /// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
@@ -28,6 +28,7 @@ pub(super) enum Mark {
     Active,
     Pending,
     Failed,
+    Skipped,
 }
 
 impl Mark {
@@ -37,6 +38,7 @@ impl Mark {
             State::Implementing | State::Testing | State::Reviewing => Self::Active,
             State::Complete => Self::Complete,
             State::Failed => Self::Failed,
+            State::Skipped => Self::Skipped,
         }
     }
 
@@ -46,10 +48,12 @@ impl Mark {
             (Symbols::Unicode, Self::Active) => "●",
             (Symbols::Unicode, Self::Pending) => "·",
             (Symbols::Unicode, Self::Failed) => "✗",
+            (Symbols::Unicode, Self::Skipped) => "–",
             (Symbols::Ascii, Self::Complete) => "OK",
             (Symbols::Ascii, Self::Active) => "...",
             (Symbols::Ascii, Self::Pending) => "--",
             (Symbols::Ascii, Self::Failed) => "FAIL",
+            (Symbols::Ascii, Self::Skipped) => "SKIP",
         }
     }
 
@@ -57,7 +61,7 @@ impl Mark {
         match self {
             Self::Complete => Style::Green,
             Self::Active => Style::Yellow,
-            Self::Pending => Style::Dim,
+            Self::Pending | Self::Skipped => Style::Dim,
             Self::Failed => Style::Red,
         }
     }
@@ -92,6 +96,11 @@ impl<'a> PlanView<'a> {
         state_after(self.step(leaf))
     }
 
+    /// Whether the latest step of a task is the work or the decision of a person.
+    pub(super) fn is_by_user(&self, leaf: NodeIx) -> bool {
+        self.step(leaf).is_some_and(|step| step.record.by == By::User)
+    }
+
     pub(super) fn id(&self, ix: NodeIx) -> &'a str {
         self.tree.node(ix).id.as_str()
     }
@@ -115,7 +124,7 @@ impl<'a> PlanView<'a> {
     /// The failed tasks that keep a task from being worked on.
     pub(super) fn blocked_by(&self, leaf: NodeIx) -> Vec<&'a str> {
         match self.state(leaf) {
-            State::Complete => Vec::new(),
+            state if state.is_done() => Vec::new(),
             _ => self.ids(&self.readiness.blocked_by(leaf)),
         }
     }
@@ -133,6 +142,9 @@ impl<'a> PlanView<'a> {
         if state != State::Pending || task_readiness != Readiness::Blocked {
             parts.push(state.word().to_owned());
         }
+        if state == State::Complete && self.is_by_user(leaf) {
+            parts.push("vouched for by a person".to_owned());
+        }
         if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
             parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts)));
             parts.push(ago(self.now, step.time));
@@ -149,7 +161,7 @@ impl<'a> PlanView<'a> {
             Readiness::Ready if state == State::Pending => {
                 parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
             }
-            Readiness::Ready | Readiness::Complete | Readiness::Failed => {}
+            Readiness::Ready | Readiness::Done | Readiness::Failed => {}
         }
         parts.join(", ")
     }

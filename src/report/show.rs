@@ -10,7 +10,7 @@ use super::plan_view::{Mark, PlanView};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Counts, Outcome, StepRecord};
+use crate::record::{AttemptSteps, By, CommitId, Counts, Goal, Outcome, StepRecord, by_attempt};
 use crate::text::{self, clean};
 pub use parent::ParentView;
 use task_page::TaskPage;
@@ -87,13 +87,8 @@ pub struct TaskView<'a> {
 }
 
 /// The steps in their attempts.
-fn by_attempt(steps: &[StepView]) -> Vec<&[StepView]> {
-    steps.chunk_by(|before, step| !step.record.begins_an_attempt_after(&before.record)).collect()
-}
-
-/// The number of an attempt, from 0: that of its first step.
-fn number(attempt: &[StepView]) -> u32 {
-    attempt.first().map_or(0, |step| step.record.attempt)
+fn attempts(steps: &[StepView]) -> Vec<AttemptSteps<'_, StepView>> {
+    by_attempt(steps, |step| step.record)
 }
 
 impl TaskView<'_> {
@@ -113,9 +108,12 @@ impl TaskView<'_> {
         page.node(node);
         page.tasks("Depends on", plan_view, &plan_view.dependencies(self.leaf));
         page.tests(&node.test_commands);
-        for attempt in by_attempt(&self.steps) {
-            page.heading(&format!("Attempt {}", number(attempt).saturating_add(1)));
-            attempt.iter().for_each(|step| push_step(&mut page, step, plan_view.now));
+        for attempt in attempts(&self.steps) {
+            page.heading(&match attempt.number {
+                Some(number) => format!("Attempt {}", number.saturating_add(1)),
+                None => "No attempt yet".to_owned(),
+            });
+            attempt.steps.iter().for_each(|step| push_step(&mut page, step, plan_view.now));
         }
         if self.steps.is_empty() {
             page.heading("No attempt yet");
@@ -133,7 +131,11 @@ impl TaskView<'_> {
 
 fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     let StepRecord { step: kind, outcome, .. } = step.record;
-    let mark = if outcome == Outcome::Pass { Mark::Complete } else { Mark::Failed };
+    let mark = match outcome {
+        Outcome::Pass => Mark::Complete,
+        Outcome::Fail => Mark::Failed,
+        Outcome::Skip => Mark::Skipped,
+    };
     let style = if step.validity == Validity::Counts { mark.style() } else { Style::Dim };
     let duration = step.duration.map(text::duration).unwrap_or_default();
     let mut details = vec![format!("{:<9}  {:<8}  {duration:>8}", kind.word(), outcome.word(kind))];
@@ -141,6 +143,9 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
         Validity::Counts => {}
         Validity::Reverted => details.push("reverted".to_owned()),
         Validity::Outdated => details.push("under an earlier plan".to_owned()),
+    }
+    if step.record.by == By::User {
+        details.push("by a person".to_owned());
     }
     details.push(ago(now, step.time));
     details.extend(
@@ -151,7 +156,8 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     details.extend(step.runner.clone());
     details.extend(step.findings.iter().cloned());
     page.marked(mark, style, &step.commit.short(), &details.join("  "));
-    if outcome == Outcome::Fail {
+    // A person's words are never repeated elsewhere, and a failure has to be understood.
+    if outcome != Outcome::Pass || step.record.by == By::User || kind.row().goal == Goal::Record {
         push_body(page, step);
     }
 }
@@ -174,7 +180,7 @@ mod tests {
     use crate::record::Step;
 
     fn step(step: Step, attempt: u32) -> StepView {
-        let record = StepRecord { step, outcome: Outcome::Pass, attempt };
+        let record = StepRecord::of_run(step, Outcome::Pass, attempt);
         StepView {
             commit: CommitId::from_bytes(&[0; 20]).unwrap(),
             time: 0,
@@ -210,7 +216,7 @@ mod tests {
         ];
         for (steps, expected) in cases {
             let steps: Vec<_> = steps.iter().map(|(kind, attempt)| step(*kind, *attempt)).collect();
-            let sizes: Vec<_> = by_attempt(&steps).into_iter().map(<[_]>::len).collect();
+            let sizes: Vec<_> = attempts(&steps).into_iter().map(|attempt| attempt.steps.len()).collect();
             assert_eq!(sizes, expected);
         }
     }

@@ -102,7 +102,8 @@ impl StatusView<'_> {
     }
 
     fn header(&self, tally: TaskCounts, screen: &Screen) -> String {
-        let count = format!("{}/{} complete", tally.complete, tally.total);
+        let skipped = if tally.skipped > 0 { format!(", {} skipped", tally.skipped) } else { String::new() };
+        let count = format!("{}/{} complete{skipped}", tally.complete, tally.total);
         let bar = bar(tally, screen);
         let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
         let taken = columns(&count) + BAR + 4;
@@ -134,7 +135,7 @@ impl StatusView<'_> {
 
     /// Advice if a run has not begun, has ended, or needs a decision.
     fn advice(&self, tally: TaskCounts) -> Option<String> {
-        if tally.complete == tally.total {
+        if tally.done() == tally.total {
             return Some(after_the_last_task(self.plan_view.tree, |phase| self.marked.contains_key(phase)));
         }
         let failed: Vec<NodeIx> = self.plan_view.in_state(State::Failed).collect();
@@ -145,7 +146,7 @@ impl StatusView<'_> {
             let names = first_few(failed.iter().copied());
             return Some(format!("{names} {have} failed. {}", after_failure(&failed, &ready)));
         }
-        let begun = tally.complete + tally.active > 0;
+        let begun = tally.done() + tally.active > 0;
         (!begun).then(|| {
             "Nothing has been done yet: `git arborist garden` works on one task, `git arborist gardener` on all.".to_owned()
         })
@@ -188,7 +189,7 @@ fn symbol_columns(symbols: Symbols) -> usize {
 
 /// The bar is full only when everything is complete, because it is rounded down.
 fn bar(tally: TaskCounts, screen: &Screen) -> String {
-    let full = tally.complete * BAR / tally.total.max(1);
+    let full = tally.done() * BAR / tally.total.max(1);
     let Screen { out, symbols, .. } = screen;
     match symbols {
         Symbols::Unicode => colored_bar(*out, &"█".repeat(full), &"░".repeat(BAR - full)),

@@ -7,7 +7,7 @@ mod prompt;
 mod template;
 mod verdict;
 
-pub use next::{FailedTask, NextAction, Pipeline, Policy, next_action};
+pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, next_action};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, PromptFacts, TaskFacts, cut_diff, prompt,
     shows_change,

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::record::{OnFailure, Outcome, Role, Step, StepRecord};
+use crate::record::{By, Effect, Goal, Outcome, Role, Step, StepRecord};
 
 /// The steps that a task passes through, in order: rows of the table of steps. The last one ends the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,15 @@ pub enum FailedTask {
     StartOver,
 }
 
+/// Whether a person must approve a task before it is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// No.
+    Open,
+    /// Yes: the plan has a gate there.
+    Closed,
+}
+
 /// The user's settings for the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -69,6 +78,8 @@ pub struct Policy {
     pub max_attempts: NonZeroU32,
     /// Which steps there are.
     pub pipeline: Pipeline,
+    /// Whether a person must approve the task.
+    pub gate: Gate,
     /// What to do with a failed task.
     pub failed: FailedTask,
 }
@@ -85,8 +96,13 @@ pub enum NextAction {
     },
     /// All attempts are used up: record that the task failed.
     GiveUp,
-    /// The task is complete.
-    Complete,
+    /// A person has to approve the task before it is complete.
+    AwaitApproval {
+        /// The attempt to approve.
+        attempt: u32,
+    },
+    /// Nothing is left to do: the task is complete or skipped.
+    Done,
     /// The task has failed, and the user has not asked for it again.
     Failed,
 }
@@ -96,16 +112,23 @@ pub enum NextAction {
 pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
     let begin = NextAction::Run { step: policy.pipeline.first(), attempt: 0 };
     let Some(latest) = latest else { return begin };
-    match (latest.outcome, latest.step.row().on_failure) {
-        (Outcome::Pass, OnFailure::End) => NextAction::Complete,
-        (Outcome::Pass, OnFailure::Retry(_)) => {
-            NextAction::Run { step: policy.pipeline.after(latest.step), attempt: latest.attempt }
-        }
-        (Outcome::Fail, OnFailure::End) => match policy.failed {
+    match (latest.step.row().effect, latest.outcome) {
+        (Effect::Restart | Effect::None, _) => begin,
+        (Effect::End, Outcome::Pass | Outcome::Skip) => NextAction::Done,
+        (Effect::End, Outcome::Fail) => match policy.failed {
             FailedTask::Leave => NextAction::Failed,
             FailedTask::StartOver => begin,
         },
-        (Outcome::Fail, OnFailure::Retry(step)) => match latest.attempt.checked_add(1) {
+        (Effect::Stage { .. }, Outcome::Pass | Outcome::Skip) => {
+            let (step, attempt) = (policy.pipeline.after(latest.step), latest.attempt);
+            let is_approved = latest.step.row().goal == Goal::Approval && latest.by == By::User;
+            if step == policy.pipeline.last() && policy.gate == Gate::Closed && !is_approved {
+                NextAction::AwaitApproval { attempt }
+            } else {
+                NextAction::Run { step, attempt }
+            }
+        }
+        (Effect::Stage { retry: step }, Outcome::Fail) => match latest.attempt.checked_add(1) {
             Some(attempt) if attempt < policy.max_attempts.get() => NextAction::Run { step, attempt },
             _ => NextAction::GiveUp,
         },
@@ -119,7 +142,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn policy(pipeline: Pipeline, failed: FailedTask) -> Policy {
-        Policy { max_attempts: NonZeroU32::new(3).unwrap(), pipeline, failed }
+        Policy { max_attempts: NonZeroU32::new(3).unwrap(), pipeline, gate: Gate::Open, failed }
     }
 
     fn run(step: Step, attempt: u32) -> NextAction {
@@ -141,11 +164,13 @@ mod tests {
             (Some((Step::REVIEW, Fail, u32::MAX)), NextAction::GiveUp),
             (Some((Step::TEST, Pass, 2)), run(Step::REVIEW, 2)),
             (Some((Step::REVIEW, Pass, 2)), run(Step::COMPLETE, 2)),
-            (Some((Step::COMPLETE, Pass, 0)), NextAction::Complete),
+            (Some((Step::COMPLETE, Pass, 0)), NextAction::Done),
+            (Some((Step::COMPLETE, Outcome::Skip, 0)), NextAction::Done),
+            (Some((Step::REOPEN, Pass, 0)), run(Step::IMPLEMENT, 0)),
             (Some((Step::COMPLETE, Fail, 0)), NextAction::Failed),
         ];
         for (latest, expected) in cases {
-            let latest = latest.map(|(step, outcome, attempt)| StepRecord { step, outcome, attempt });
+            let latest = latest.map(|(step, outcome, attempt)| StepRecord::of_run(step, outcome, attempt));
             let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
             assert_eq!(next_action(latest.as_ref(), &policy), expected, "{latest:?}");
         }
@@ -154,7 +179,7 @@ mod tests {
     #[test]
     fn without_reviews_passed_tests_lead_to_complete() {
         let policy = policy(Pipeline::UNREVIEWED, FailedTask::Leave);
-        let tested = StepRecord { step: Step::TEST, outcome: Pass, attempt: 1 };
+        let tested = StepRecord::of_run(Step::TEST, Pass, 1);
         assert_eq!(next_action(Some(&tested), &policy), run(Step::COMPLETE, 1));
         let reviewed = StepRecord { step: Step::REVIEW, ..tested };
         assert_eq!(next_action(Some(&reviewed), &policy), run(Step::COMPLETE, 1));
@@ -162,9 +187,23 @@ mod tests {
 
     #[test]
     fn a_failed_task_starts_over_only_when_the_user_asks() {
-        let failed = StepRecord { step: Step::COMPLETE, outcome: Fail, attempt: 0 };
+        let failed = StepRecord::of_run(Step::COMPLETE, Fail, 0);
         let asked = policy(Pipeline::REVIEWED, FailedTask::StartOver);
         assert_eq!(next_action(Some(&failed), &asked), run(Step::IMPLEMENT, 0));
+    }
+
+    #[test]
+    fn at_a_gate_only_the_approval_of_a_person_leads_to_the_end() {
+        for pipeline in [Pipeline::REVIEWED, Pipeline::UNREVIEWED] {
+            let policy = Policy { gate: Gate::Closed, ..policy(pipeline, FailedTask::Leave) };
+            let last = if pipeline == Pipeline::REVIEWED { Step::REVIEW } else { Step::TEST };
+            let passed = StepRecord::of_run(last, Pass, 2);
+            assert_eq!(next_action(Some(&passed), &policy), NextAction::AwaitApproval { attempt: 2 });
+            let approved = StepRecord { by: By::User, ..StepRecord::of_run(Step::REVIEW, Pass, 2) };
+            assert_eq!(next_action(Some(&approved), &policy), run(Step::COMPLETE, 2));
+            let begun = StepRecord::of_run(Step::IMPLEMENT, Pass, 2);
+            assert_eq!(next_action(Some(&begun), &policy), run(Step::TEST, 2));
+        }
     }
 
     proptest! {
@@ -180,13 +219,14 @@ mod tests {
                         implements += u32::from(step == Step::IMPLEMENT);
                         prop_assert!(attempt < 3);
                         let outcome = if pass || step == Step::COMPLETE { Pass } else { Fail };
-                        Some(StepRecord { step, outcome, attempt })
+                        Some(StepRecord::of_run(step, outcome, attempt))
                     }
-                    NextAction::GiveUp => Some(StepRecord { step: Step::COMPLETE, outcome: Fail, attempt: 0 }),
-                    NextAction::Complete | NextAction::Failed => break,
+                    NextAction::GiveUp => Some(StepRecord::of_run(Step::COMPLETE, Fail, 0)),
+                    NextAction::Done | NextAction::Failed => break,
+                    NextAction::AwaitApproval { .. } => unreachable!("there is no gate"),
                 };
             }
-            prop_assert!(matches!(next_action(latest.as_ref(), &policy), NextAction::Complete | NextAction::Failed));
+            prop_assert!(matches!(next_action(latest.as_ref(), &policy), NextAction::Done | NextAction::Failed));
             prop_assert!(implements <= 3);
         }
     }

@@ -16,7 +16,9 @@ use git_arborist::cli::TABLE;
 use git_arborist::config::Setting;
 use git_arborist::error::{EXIT_STATUSES, Kind};
 use git_arborist::hooks::Hook;
-use git_arborist::record::{Finding, Owner, Step, TrailerKey, ValueKind, steps_with, words_of};
+use git_arborist::record::{
+    Effect, Finding, Outcome, Owner, Step, TrailerKey, ValueKind, steps_with, words_of,
+};
 use git_arborist::suite::Framework;
 
 /// The top of this project.
@@ -164,14 +166,16 @@ fn the_table_of_subjects_agrees_with_the_code() {
         let row = step.row();
         let owner = if row.owner == Owner::Phase { "phase" } else { "task" };
         // A phase that is not complete has no commit.
-        let endings = [Some(&row.pass), (row.owner == Owner::Task).then_some(&row.fail)];
-        for ending in endings.into_iter().flatten() {
+        for ending in
+            row.endings.iter().filter(|ending| row.owner == Owner::Task || ending.outcome == Outcome::Pass)
+        {
+            let word = if row.outcome.is_some() { ending.word } else { "" };
             let subject = ending
                 .subject
                 .replace("{name}", "NAME")
                 .replace("{attempt}", "K/MAX")
                 .replace("{max}", "MAX");
-            writeln!(rows, "| {} | {} | `{owner}(ID): {subject}` |", row.word, ending.word).unwrap();
+            writeln!(rows, "| {} | {word} | `{owner}(ID): {subject}` |", row.word).unwrap();
         }
     }
     check_table("docs/commits.md", "| step | outcome | subject |", &rows);
@@ -182,18 +186,17 @@ fn the_table_of_states_agrees_with_the_code() {
     let mut rows = String::from("| none | pending |\n");
     for step in Step::all().filter(|step| *step != Step::PHASE_COMPLETE) {
         let row = step.row();
-        if row.fail.state != row.pass.state {
-            writeln!(
-                rows,
-                "| {}, with `{}: {}` | {} |",
-                row.word,
-                row.outcome.rule().name,
-                row.fail.word,
-                row.fail.state.word()
-            )
-            .unwrap();
+        if row.effect == Effect::None {
+            writeln!(rows, "| {} | the state after the step before it |", row.word).unwrap();
+            continue;
         }
-        writeln!(rows, "| {} | {} |", row.word, row.pass.state.word()).unwrap();
+        let [pass, others @ ..] = row.endings else { panic!("{step:?} cannot pass") };
+        for other in others.iter().filter(|other| other.state != pass.state) {
+            let key = row.outcome_key().unwrap().name();
+            writeln!(rows, "| {}, with `{key}: {}` | {} |", row.word, other.word, other.state.word())
+                .unwrap();
+        }
+        writeln!(rows, "| {} | {} |", row.word, pass.state.word()).unwrap();
     }
     check_table("docs/commits.md", "| latest step | state |", &rows);
 }

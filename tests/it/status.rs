@@ -74,7 +74,7 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(document["anchor"], json!(ids[0].to_string()));
     assert_eq!(
         document["counts"],
-        json!({"total": 4, "complete": 2, "failed": 0, "active": 1, "pending": 1})
+        json!({"total": 4, "complete": 2, "failed": 0, "skipped": 0, "active": 1, "pending": 1})
     );
     assert_eq!(document["next"], "T003");
     assert_eq!(
@@ -90,13 +90,13 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
     assert_eq!(
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
-               "outcome": "fail", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
+               "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
                "depends_on": ["T001"]})
     );
     assert_eq!(
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
-               "outcome": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
+               "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
                "depends_on": ["T003"]})
     );
 }

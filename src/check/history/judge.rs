@@ -1,7 +1,7 @@
 //! Decides whether a step may follow the one before it, according to the table of next steps.
 
 use crate::check::Rule;
-use crate::record::{OnFailure, Outcome, Owner, Step, StepRecord};
+use crate::record::{By, Effect, Goal, Outcome, Owner, Step, StepRecord};
 use crate::workflow::Pipeline;
 
 /// Whether a completion needs a review.
@@ -26,8 +26,11 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
     let wrong = |why: &str| {
         Some(Complaint { rule: Rule::StepOrder, what: format!("{} {why}", named(now)), help: REDO })
     };
+    if now.by == By::User || now.outcome == Outcome::Skip || now.step.row().effect == Effect::Restart {
+        return judge_person(before, now).and_then(&wrong);
+    }
     let begins = now.step == Pipeline::REVIEWED.first();
-    let Some(before) = before else {
+    let Some(before) = before.filter(|before| before.step.row().effect != Effect::Restart) else {
         return match now.outcome {
             _ if !begins => wrong("comes before any implementation"),
             Outcome::Fail if now.attempt == 1 => None,
@@ -35,30 +38,51 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
         };
     };
     let out_of_turn = || wrong(&format!("cannot follow {}", named(before)));
-    match (before.outcome, before.step.row().on_failure) {
-        (Outcome::Pass, OnFailure::End) => Some(Complaint {
+    let is_passed = before.outcome != Outcome::Fail;
+    match (is_passed, before.step.row().effect) {
+        (true, Effect::End) => Some(Complaint {
             rule: Rule::AfterComplete,
             what: format!("{} follows the completion", named(now)),
             help: REDO,
         }),
-        (Outcome::Fail, OnFailure::End) if begins => jump(0, now.attempt),
-        (Outcome::Pass, OnFailure::Retry(_)) if follows(before.step, now.step, reviews) => {
-            if now.step.is_end() { None } else { same(before, now) }
+        (false, Effect::End) if begins => jump(0, now.attempt),
+        (true, Effect::Stage { .. }) if follows(before.step, now.step, reviews) => {
+            if now.step.is_end() {
+                None
+            } else {
+                same(before, now)
+            }
         }
-        (Outcome::Pass, OnFailure::Retry(_)) if before.step == Step::TEST && completes(now) => {
-            Some(Complaint {
-                rule: Rule::StepOrder,
-                what: format!("{} comes without a review", named(now)),
-                help: "if changes are not reviewed here, run `git config arborist.review false`",
-            })
-        }
-        (Outcome::Fail, OnFailure::Retry(step)) if now.step == step => {
+        (true, Effect::Stage { .. }) if before.step == Step::TEST && completes(now) => Some(Complaint {
+            rule: Rule::StepOrder,
+            what: format!("{} comes without a review", named(now)),
+            help: "if changes are not reviewed here, run `git config arborist.review false`",
+        }),
+        (false, Effect::Stage { retry }) if now.step == retry => {
             // The older format gives a failure the number of the next attempt. Both numbers are accepted.
             let next = before.attempt.saturating_add(1);
             if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
         }
-        (Outcome::Fail, OnFailure::Retry(_)) if now.step.is_end() && now.outcome == Outcome::Fail => None,
+        (false, Effect::Stage { .. }) if now.step.is_end() && now.outcome == Outcome::Fail => None,
         _ => out_of_turn(),
+    }
+}
+
+/// What is wrong with a person's step after `before`. A person may decide at any time, so only steps that cannot have
+/// any effect, or that judge a change which nobody tested, are wrong.
+fn judge_person(before: Option<StepRecord>, now: StepRecord) -> Option<&'static str> {
+    let before = before.filter(|before| before.step.row().effect != Effect::Restart);
+    let is_done = before.is_some_and(|before| before.step.is_end() && before.outcome != Outcome::Fail);
+    match (now.step.row().goal, now.outcome) {
+        (Goal::Change, _) if is_done => Some("follows the completion"),
+        (Goal::Approval, _) if before.is_none() => Some("comes before any implementation"),
+        (Goal::Approval, Outcome::Pass) => {
+            let unjudged = before.is_some_and(|before| {
+                before.step < Step::TEST || before.step == Step::TEST && before.outcome == Outcome::Fail
+            });
+            unjudged.then_some("approves a change whose tests have not passed")
+        }
+        _ => None,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{Counts, Outcome, StepFacts, StepMessage, rounded_seconds};
+use crate::record::{AttemptSteps, Counts, Outcome, StepFacts, StepMessage, by_attempt, rounded_seconds};
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]
@@ -87,7 +87,7 @@ impl Completer<'_, '_> {
             retries: job.attempt.number,
             started: steps.first().and_then(began),
             finished: Utc::now().to_rfc3339_opts(SecondsFormat::Secs, false),
-            attempts: by_attempt(&steps),
+            attempts: attempt_reports(&steps),
         };
         let mut json = serde_json::to_vec_pretty(&report)
             .expect("a report has only text and numbers as keys and values");
@@ -131,16 +131,12 @@ impl Completer<'_, '_> {
 }
 
 /// Groups the steps, oldest first, by attempt. A task that starts over begins a new attempt with the number 0.
-fn by_attempt(steps: &[TaskStep]) -> Vec<AttemptReport> {
-    let same =
-        |before: &TaskStep, step: &TaskStep| !step.step.record.begins_an_attempt_after(&before.step.record);
-    let attempts = steps.chunk_by(same);
-    attempts
-        .map(|steps| AttemptReport {
-            attempt: steps[0].step.record.attempt,
-            steps: steps.iter().map(report_of).collect(),
-        })
-        .collect()
+fn attempt_reports(steps: &[TaskStep]) -> Vec<AttemptReport> {
+    let attempt = |attempt: AttemptSteps<'_, TaskStep>| AttemptReport {
+        attempt: attempt.number.unwrap_or(0),
+        steps: attempt.steps.iter().map(report_of).collect(),
+    };
+    by_attempt(steps, |step| step.step.record).into_iter().map(attempt).collect()
 }
 
 fn report_of(step: &TaskStep) -> StepReport {

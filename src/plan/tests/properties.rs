@@ -202,9 +202,9 @@ proptest! {
             let own = number(&tree, *leaf);
             let direct = pairs.get(&own).cloned().unwrap_or_default();
             let failed: HashSet<usize> = far(&pairs, own).into_iter().filter(|other| state(*other) == State::Failed).collect();
-            let open: HashSet<usize> = direct.into_iter().filter(|other| state(*other) != State::Complete).collect();
+            let open: HashSet<usize> = direct.into_iter().filter(|other| !state(*other).is_done()).collect();
             let expected = match state(own) {
-                State::Complete => Readiness::Complete,
+                State::Complete | State::Skipped => Readiness::Done,
                 State::Failed => Readiness::Failed,
                 _ if !failed.is_empty() => Readiness::Blocked,
                 _ if !open.is_empty() => Readiness::Waiting,

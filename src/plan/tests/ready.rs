@@ -76,7 +76,7 @@ fn a_task_that_is_not_ready_says_why() {
     assert_eq!(half.of(ix("b1")), Readiness::Waiting);
     assert_eq!(ids(&tree, half.waits_for(ix("b1"))), ["a2"]);
     let done = readiness(&tree, &[("a1", State::Complete), ("a2", State::Complete)]);
-    assert_eq!(done.of(ix("a")), Readiness::Complete);
+    assert_eq!(done.of(ix("a")), Readiness::Done);
     assert_eq!(done.of(ix("b")), Readiness::Ready);
 }
 
@@ -90,7 +90,7 @@ fn a_failure_blocks_indirect_dependents_even_through_complete_tasks() {
     ]));
     let all = readiness(&tree, &[("T1", State::Failed), ("T2", State::Complete)]);
     let readiness: Vec<Readiness> = tree.order().iter().map(|leaf| all.of(*leaf)).collect();
-    assert_eq!(readiness, [Readiness::Failed, Readiness::Complete, Readiness::Blocked, Readiness::Blocked]);
+    assert_eq!(readiness, [Readiness::Failed, Readiness::Done, Readiness::Blocked, Readiness::Blocked]);
     assert_eq!(ids(&tree, all.blocked_by(tree.order()[3])), ["T1"]);
 }
 

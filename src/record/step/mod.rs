@@ -1,6 +1,8 @@
 //! Steps, their outcomes, and the content of a step commit (docs/commits.md).
 
 mod name;
+pub(super) mod outcome;
+mod row;
 mod table;
 
 use std::fmt;
@@ -9,10 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{CommitId, State, TaskId, TrailerKey, ValueKind};
 pub use name::Step;
-use table::TABLE;
-pub use table::{
-    Actor, Ending, Goal, MissingOutcome, Need, OnFailure, Owner, Role, StepRow, TrailerUse, When,
+pub use outcome::{By, Outcome};
+pub use row::{
+    Actor, Effect, Ending, Goal, MissingOutcome, Need, OutcomeTrailer, Owner, Role, StepRow, TrailerUse, When,
 };
+use table::TABLE;
 
 impl Step {
     /// All steps, in the order of the table.
@@ -39,10 +42,27 @@ impl Step {
         Self::all().find(|step| step.word() == word)
     }
 
-    /// Whether a task or a phase ends with this step, well or not. Such a step is not an attempt.
+    /// Whether a task or a phase ends with this step, well or not.
     #[must_use]
     pub fn is_end(self) -> bool {
-        self.row().on_failure == OnFailure::End
+        self.row().effect == Effect::End
+    }
+
+    /// Whether it is part of an attempt, and therefore numbered.
+    #[must_use]
+    pub fn is_part_of_an_attempt(self) -> bool {
+        matches!(self.row().effect, Effect::Stage { .. })
+    }
+
+    /// Of two steps that one message claims, the one that leaves more to do.
+    #[must_use]
+    pub(super) fn with_more_to_do(self, other: Self) -> Self {
+        let progress = |step: Self| match step.row().effect {
+            Effect::Restart => 0,
+            Effect::None => 1,
+            Effect::Stage { .. } | Effect::End => 2 + step.0,
+        };
+        if progress(other) < progress(self) { other } else { self }
     }
 
     /// The role of the agent that does it, if an agent does.
@@ -50,7 +70,7 @@ impl Step {
     pub fn role(self) -> Option<Role> {
         match self.row().actor {
             Actor::Agent(role) => Some(role),
-            Actor::Tests | Actor::Engine => None,
+            Actor::Tests | Actor::Engine | Actor::Person => None,
         }
     }
 
@@ -79,36 +99,40 @@ impl<'de> Deserialize<'de> for Step {
     }
 }
 
-/// How a step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// It passed; for a review: approved.
-    Pass,
-    /// It failed; for a review: rejected.
-    Fail,
-}
-
 impl Outcome {
     /// The outcome that this word means in the trailers of `step`.
     #[must_use]
     pub fn from_word(step: Step, word: &str) -> Option<Self> {
-        [Self::Pass, Self::Fail].into_iter().find(|outcome| outcome.word(step) == word)
+        step.row().endings.iter().find(|ending| ending.word == word).map(|ending| ending.outcome)
     }
 
     /// The entry of the table for this outcome of a step.
+    ///
+    /// # Panics
+    /// If the step cannot end so.
     #[must_use]
     pub fn of(self, step: Step) -> &'static Ending {
-        match self {
-            Self::Pass => &step.row().pass,
-            Self::Fail => &step.row().fail,
-        }
+        step.row().ending(self).expect("a step only ends in one of the ways that its row lists")
     }
 
     /// The word in the trailers of `step`: `approved` or `rejected` for a review, otherwise `pass` or `fail`.
     #[must_use]
     pub fn word(self, step: Step) -> &'static str {
         self.of(step).word
+    }
+}
+
+impl StepRow {
+    /// The entry for an outcome, if the step can have it.
+    #[must_use]
+    pub fn ending(&self, outcome: Outcome) -> Option<&'static Ending> {
+        self.endings.iter().find(|ending| ending.outcome == outcome)
+    }
+
+    /// The key of the trailer that holds its outcome.
+    #[must_use]
+    pub fn outcome_key(&self) -> Option<TrailerKey> {
+        self.outcome.map(|trailer| trailer.key)
     }
 }
 
@@ -120,6 +144,7 @@ impl When {
             Self::Always => true,
             Self::OnPass => outcome == Outcome::Pass,
             Self::OnFail => outcome == Outcome::Fail,
+            Self::OnSkip => outcome == Outcome::Skip,
         }
     }
 }
@@ -155,10 +180,10 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
         ValueKind::Step => Step::all().map(Step::word).collect(),
         ValueKind::Outcome => {
             let mut words = Vec::new();
-            for row in Step::all().map(Step::row).filter(|row| row.outcome == key) {
-                for word in [row.pass.word, row.fail.word] {
-                    if !words.contains(&word) {
-                        words.push(word);
+            for row in Step::all().map(Step::row).filter(|row| row.outcome_key() == Some(key)) {
+                for ending in row.endings {
+                    if !words.contains(&ending.word) {
+                        words.push(ending.word);
                     }
                 }
             }
@@ -178,6 +203,8 @@ pub struct StepRecord {
     pub outcome: Outcome,
     /// The attempt, from 0; also 0 for commits without `Arborist-Retry`.
     pub attempt: u32,
+    /// Whose work or decision it is.
+    pub by: By,
 }
 
 impl StepRecord {
@@ -190,11 +217,46 @@ impl StepRecord {
         self.outcome.of(self.step).state
     }
 
-    /// Whether this step, made after `before`, belongs to another attempt. The end of a task belongs to its last one.
+    /// A step of a run, which ended so.
     #[must_use]
-    pub fn begins_an_attempt_after(&self, before: &Self) -> bool {
-        !self.step.is_end() && (self.attempt != before.attempt || self.step <= before.step)
+    pub fn of_run(step: Step, outcome: Outcome, attempt: u32) -> Self {
+        Self { step, outcome, attempt, by: By::Run }
     }
+}
+
+/// Splits the steps of a task, oldest first, into its attempts. Steps that are not part of an attempt, such as its end
+/// and notes, belong to the attempt before them.
+pub fn by_attempt<T>(steps: &[T], record: impl Fn(&T) -> StepRecord) -> Vec<AttemptSteps<'_, T>> {
+    let mut attempts = Vec::new();
+    let (mut first, mut number) = (0, None);
+    let mut before: Option<StepRecord> = None;
+    for (place, now) in steps.iter().map(record).enumerate() {
+        if now.step.row().effect == Effect::None {
+            continue;
+        }
+        if now.step.is_part_of_an_attempt() {
+            let differs = |before: StepRecord| now.attempt != before.attempt || now.step <= before.step;
+            if before.is_some_and(differs) {
+                attempts.push(AttemptSteps { number, steps: &steps[first..place] });
+                (first, number) = (place, None);
+            }
+            number.get_or_insert(now.attempt);
+        }
+        before = Some(now);
+    }
+    if first < steps.len() {
+        attempts.push(AttemptSteps { number, steps: &steps[first..] });
+    }
+    attempts
+}
+
+/// The steps of one attempt at a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttemptSteps<'s, T> {
+    /// Its number, from 0; `None` if there was no attempt, only decisions and notes of a person.
+    pub number: Option<u32>,
+    /// Its steps, oldest first.
+    pub steps: &'s [T],
 }
 
 /// A step record and the commit that holds it.
@@ -234,6 +296,8 @@ mod tests {
             (Step::REVIEW, "review"),
             (Step::COMPLETE, "complete"),
             (Step::PHASE_COMPLETE, "phase-complete"),
+            (Step::REOPEN, "reopen"),
+            (Step::NOTE, "note"),
         ];
         for (step, word) in named {
             assert_eq!(step.word(), word);
@@ -244,11 +308,11 @@ mod tests {
 
     #[test]
     fn a_subject_is_known_by_the_words_around_its_name() {
-        let (pass, fail) = (&Step::IMPLEMENT.row().pass, &Step::IMPLEMENT.row().fail);
+        let (pass, fail) = (Outcome::Pass.of(Step::IMPLEMENT), Outcome::Fail.of(Step::IMPLEMENT));
         assert!(fail.is_said_in(r#"implement "a "b" c" (failed, attempt 2/5)"#));
         assert!(!fail.is_said_in(r#"implement "a""#) && pass.is_said_in(r#"implement "a""#));
-        assert!(Step::COMPLETE.row().fail.is_said_in(r#"failed "x" after 5 retries"#));
-        assert!(!Step::TEST.row().pass.is_said_in(r#"tests fail for "x""#));
+        assert!(Outcome::Fail.of(Step::COMPLETE).is_said_in(r#"failed "x" after 5 retries"#));
+        assert!(!Outcome::Pass.of(Step::TEST).is_said_in(r#"tests fail for "x""#));
     }
 
     #[test]
@@ -259,16 +323,25 @@ mod tests {
         assert_eq!(words.len(), Step::all().count(), "two steps share a word");
         for step in Step::all() {
             let row = step.row();
-            assert_ne!(row.pass.word, row.fail.word, "{step:?}");
-            assert_ne!(row.pass.subject, row.fail.subject, "{step:?}");
-            assert!(row.trailers.iter().any(|used| used.key == row.outcome), "{step:?} lacks its outcome");
+            assert_eq!(row.endings[0].outcome, Outcome::Pass, "{step:?}");
+            for (place, ending) in row.endings.iter().enumerate() {
+                for other in &row.endings[..place] {
+                    assert_ne!(ending.outcome, other.outcome, "{step:?}");
+                    assert_ne!(ending.word, other.word, "{step:?}");
+                    assert_ne!(ending.subject, other.subject, "{step:?}");
+                }
+            }
+            assert_eq!(row.outcome.is_some(), row.endings.len() > 1, "{step:?}");
+            if let Some(key) = row.outcome_key() {
+                assert!(row.trailers.iter().any(|used| used.key == key), "{step:?} lacks its outcome");
+            }
             let needed = step.uses(TrailerKey::Step).next().expect("every step has its trailer");
             assert_eq!(needed.need, Need::Required);
             assert_eq!(matches!(row.actor, Actor::Agent(_)), row.prompt.is_some(), "{step:?}");
             let retried = step.uses(TrailerKey::Retry).next().is_some();
             assert_eq!(
                 retried,
-                !step.is_end(),
+                step.is_part_of_an_attempt(),
                 "{step:?}: attempts are numbered where a failure leads to another"
             );
         }

@@ -15,7 +15,11 @@ impl Step {
     pub const COMPLETE: Self = Self(3);
     /// Every task of a phase is complete and the phase's own tests passed.
     pub const PHASE_COMPLETE: Self = Self(4);
+    /// A person has opened the task again.
+    pub const REOPEN: Self = Self(5);
+    /// A person has written something for the next prompts.
+    pub const NOTE: Self = Self(6);
     /// A step that exists only in tests.
     #[cfg(test)]
-    pub(crate) const AUDIT: Self = Self(5);
+    pub(crate) const AUDIT: Self = Self(7);
 }

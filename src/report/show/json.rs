@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{StepView, TaskView, Validity, by_attempt, number};
+use super::{StepView, TaskView, Validity, attempts};
 use crate::plan::Readiness;
-use crate::record::rounded_seconds;
+use crate::record::{AttemptSteps, By, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
 use crate::report::text::rfc3339;
@@ -39,6 +39,7 @@ struct Attempt<'a> {
 struct StepJson<'a> {
     step: &'static str,
     outcome: &'static str,
+    by: By,
     commit: String,
     time: Option<String>,
     reverted: bool,
@@ -85,14 +86,14 @@ impl TaskView<'_> {
             dependencies: dependencies(plan_view, self.leaf),
             test_commands: tests(&node.test_commands),
             max_attempts: plan_view.max_attempts.get(),
-            attempts: by_attempt(&self.steps).into_iter().map(attempt_json).collect(),
+            attempts: attempts(&self.steps).iter().map(attempt_json).collect(),
             artifacts: self.steps.iter().filter_map(artifact_json).collect(),
         })
     }
 }
 
-fn attempt_json(steps: &[StepView]) -> Attempt<'_> {
-    Attempt { attempt: number(steps), steps: steps.iter().map(step_json).collect() }
+fn attempt_json<'s>(attempt: &AttemptSteps<'s, StepView>) -> Attempt<'s> {
+    Attempt { attempt: attempt.number.unwrap_or(0), steps: attempt.steps.iter().map(step_json).collect() }
 }
 
 fn step_json(step: &StepView) -> StepJson<'_> {
@@ -100,6 +101,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
     StepJson {
         step: record.step.word(),
         outcome: record.outcome.word(record.step),
+        by: record.by,
         commit: step.commit.to_string(),
         time: rfc3339(step.time),
         reverted: step.validity == Validity::Reverted,

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::{RefusedView, RunAtWork, StatusView, TaskCounts};
 use crate::plan::{NodeIx, Readiness};
-use crate::record::{CommitId, Doubt, Step, TaskId};
+use crate::record::{By, CommitId, Doubt, TaskId};
 use crate::report::text::rfc3339;
 
 #[derive(Serialize)]
@@ -58,6 +58,7 @@ struct Task<'a> {
     state: &'static str,
     step: Option<&'static str>,
     outcome: Option<&'static str>,
+    by: Option<By>,
     attempt: Option<u32>,
     commit: Option<CommitId>,
     time: Option<String>,
@@ -122,8 +123,9 @@ impl StatusView<'_> {
             state: plan_view.state(leaf).word(),
             step: record.map(|record| record.step.word()),
             outcome: record.map(|record| record.outcome.word(record.step)),
+            by: record.map(|record| record.by),
             // A complete step does not say which attempt it ends.
-            attempt: record.filter(|record| record.step != Step::COMPLETE).map(|record| record.attempt),
+            attempt: record.filter(|record| record.step.is_part_of_an_attempt()).map(|record| record.attempt),
             commit: step.map(|step| step.id),
             time: step.and_then(|step| rfc3339(step.time)),
             ready: plan_view.readiness.of(leaf) == Readiness::Ready,

@@ -12,6 +12,7 @@ pub(super) struct TaskCounts {
     pub(super) total: usize,
     pub(super) complete: usize,
     pub(super) failed: usize,
+    pub(super) skipped: usize,
     pub(super) active: usize,
     pub(super) pending: usize,
 }
@@ -26,9 +27,15 @@ impl TaskCounts {
                 Mark::Active => tally.active += 1,
                 Mark::Pending => tally.pending += 1,
                 Mark::Failed => tally.failed += 1,
+                Mark::Skipped => tally.skipped += 1,
             }
         }
         tally
+    }
+
+    /// How many have nothing left to do.
+    pub(super) fn done(&self) -> usize {
+        self.complete + self.skipped
     }
 
     pub(super) fn of_all(plan_view: &PlanView<'_>) -> Self {
@@ -62,11 +69,15 @@ impl Progress {
         };
         let end = match next {
             Some(next) => format!("next {next}"),
-            None if counts.complete == counts.total => "complete".to_owned(),
+            None if counts.done() == counts.total => "complete".to_owned(),
             None => "nothing is ready".to_owned(),
         };
+        let skipped = match counts.skipped {
+            0 => String::new(),
+            skipped => format!("{}  ", part(skipped.to_string(), Mark::Skipped, true)),
+        };
         format!(
-            "{}  {}  {}  {end}\n",
+            "{}  {}  {}  {skipped}{end}\n",
             part(format!("{}/{}", counts.complete, counts.total), Mark::Complete, counts.complete > 0),
             part(counts.active.to_string(), Mark::Active, counts.active > 0),
             part(counts.failed.to_string(), Mark::Failed, counts.failed > 0),

@@ -150,7 +150,7 @@ impl Story {
         let log = format!("spec/logs/{id}_review_{number}.log");
         let said = match outcome {
             Outcome::Pass => "Looks right. APPROVED",
-            Outcome::Fail => "The change misses a newline check.\nREJECTED",
+            _ => "The change misses a newline check.\nREJECTED",
         };
         let task = TaskId::parse(id).unwrap();
         let message =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CONTENTS, LEAVES, MOVED, TREE};
 use crate::support::dice::Dice;
-use git_arborist::record::{CommitId, Outcome, Step, StepRecord};
+use git_arborist::record::{By, CommitId, Step, StepRecord};
 
 /// What a made commit is.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,10 +164,13 @@ fn tree(dice: &mut Dice, made: &Made, (parents, what): (&[usize], &What), touche
 fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
     match dice.below(20) {
         0..=9 => {
-            let step = [Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE][dice.below(4)];
-            let outcome = if dice.one_in(2) { Outcome::Pass } else { Outcome::Fail };
+            let steps = [Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE, Step::REOPEN, Step::NOTE];
+            let step = steps[dice.below(steps.len())];
+            let endings = step.row().endings;
+            let outcome = endings[dice.below(endings.len())].outcome;
             let attempt = u32::try_from(dice.below(3)).unwrap();
-            What::Step(dice.below(LEAVES.len()), StepRecord { step, outcome, attempt })
+            let by = if dice.one_in(4) { By::User } else { By::Run };
+            What::Step(dice.below(LEAVES.len()), StepRecord { step, outcome, attempt, by })
         }
         10..=11 => What::Marker(1 + dice.below(2)),
         12 => What::Unknown(dice.below(LEAVES.len())),
@@ -256,8 +259,9 @@ fn step_body(record: &StepRecord) -> String {
         Step::REVIEW => "Review",
         _ => "Result",
     };
+    let by = if record.by == By::User { "Arborist-By: user\n" } else { "" };
     format!(
-        "This reverts commit {}.\n\nArborist-Step: {}\nArborist-{key}: {}\nArborist-Retry: {}\n",
+        "This reverts commit {}.\n\nArborist-Step: {}\nArborist-{key}: {}\nArborist-Retry: {}\n{by}",
         "0".repeat(40),
         record.step.word(),
         record.outcome.word(record.step),

@@ -63,14 +63,18 @@ impl<'a> Slow<'a> {
     /// The steps of a leaf from when it had another name: nothing older than these counts.
     fn closing(&self, leaf: usize) -> Vec<usize> {
         let closes = |&place: &usize| {
-            let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
-            is_step
+            self.is_work(leaf, place)
                 && self.inside[place]
                 && self.fates[place].counts
                 && self.bearings[place] == PlanRelation::OtherName
                 && self.taken[leaf][place]
         };
         (0..self.ids.len()).filter(closes).collect()
+    }
+
+    /// Whether the commit is a step of the leaf on which its state depends: a note is not.
+    fn is_work(&self, leaf: usize, place: usize) -> bool {
+        matches!(self.made.what[place], What::Step(other, record) if other == leaf && record.step != Step::NOTE)
     }
 
     fn is_closed(&self, leaf: usize, place: usize) -> bool {
@@ -103,7 +107,7 @@ impl<'a> Slow<'a> {
 
     fn steps_of(&self, leaf: usize) -> Vec<usize> {
         let mut steps = self.counted(|what| matches!(what, What::Step(other, _) if *other == leaf));
-        steps.retain(|&place| !self.is_closed(leaf, place));
+        steps.retain(|&place| self.is_work(leaf, place) && !self.is_closed(leaf, place));
         steps
     }
 
@@ -132,7 +136,7 @@ impl<'a> Slow<'a> {
             let markers = self.maximal(&self.counted(|what| *what == What::Marker(phase)));
             let is_current = |marker: &usize| steps.iter().all(|&step| self.ancestors[*marker][step]);
             let current: Vec<_> = markers.into_iter().filter(is_current).collect();
-            let record = StepRecord { step: Step::PHASE_COMPLETE, outcome: Outcome::Pass, attempt: 0 };
+            let record = StepRecord::of_run(Step::PHASE_COMPLETE, Outcome::Pass, 0);
             Some((id(&format!("p{phase}")), self.step(self.newest(&current)?, record)))
         };
         [1, 2].into_iter().filter_map(marked).collect()
@@ -165,7 +169,7 @@ impl<'a> Slow<'a> {
     pub(super) fn doubtful_tasks(&self) -> BTreeSet<TaskId> {
         let is_doubtful = |leaf: usize| {
             (0..self.ids.len()).any(|place| {
-                let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
+                let is_step = self.is_work(leaf, place);
                 let is_ours = self.inside[place] && self.bearings[place] == PlanRelation::Counts;
                 is_ours && is_step && self.fates[place].doubt && !self.is_settled(leaf, place)
             })
@@ -178,11 +182,11 @@ impl<'a> Slow<'a> {
     fn old_plan(&self, leaf: usize) -> Option<Doubt> {
         let task = id(LEAVES[leaf].0);
         let latest = self.tasks().remove(&task).map(|step| step.record);
-        if latest.is_some_and(|latest| latest.step == Step::COMPLETE && latest.outcome == Outcome::Pass) {
+        if latest.is_some_and(|latest| latest.step == Step::COMPLETE && latest.outcome != Outcome::Fail) {
             return None;
         }
         let why = |place: usize| {
-            let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
+            let is_step = self.is_work(leaf, place);
             let why = match self.bearings[place] {
                 PlanRelation::OtherName => Outdated::OtherName,
                 PlanRelation::NotNamed => Outdated::NotNamed,
@@ -201,7 +205,7 @@ impl<'a> Slow<'a> {
         settling.extend(self.steps_of(leaf));
         let is_followed = |place: usize| settling.iter().any(|&step| self.ancestors[step][place]);
         let alone = |place: usize| {
-            let is_step = matches!(self.made.what[place], What::Step(other, _) if other == leaf);
+            let is_step = self.is_work(leaf, place);
             let is_ours = self.inside[place] && self.bearings[place] == PlanRelation::Counts;
             let reverts = self.fates[place].reverted_by.iter().filter(|&&revert| !is_followed(revert));
             let reverts: BTreeSet<_> = reverts.map(|&revert| self.ids[revert]).collect();

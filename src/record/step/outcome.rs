@@ -1,0 +1,31 @@
+//! How a step ended, and whose work it was.
+
+use serde::{Deserialize, Serialize};
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It passed; for a review: approved. A step that can end in one way only has passed.
+    Pass,
+    /// It failed; for a review: rejected.
+    Fail,
+    /// A person has decided that the task is not done, and that nothing waits for it.
+    Skip,
+}
+
+/// Whose work or decision a step is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// That of a run, with its agents and tests.
+    #[default]
+    Run,
+    /// That of a person: there is no evidence besides the person's word.
+    User,
+}
+
+impl By {
+    /// The value of `Arborist-By` for a person.
+    pub const USER: &'static str = "user";
+}

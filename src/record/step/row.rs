@@ -1,0 +1,165 @@
+//! What a row of the table of steps says.
+
+use super::name::Step;
+use super::outcome::Outcome;
+use crate::record::{State, TrailerKey};
+
+/// Who does the work of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// An agent, in this role.
+    Agent(Role),
+    /// The test commands of the task.
+    Tests,
+    /// The program itself.
+    Engine,
+    /// A person, with `git arborist mark` or `note`.
+    Person,
+}
+
+/// The roles of agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It writes code.
+    Implementer,
+    /// It reads the code and judges it.
+    Reviewer,
+}
+
+/// What counts as success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The agent ends well and has changed something: the changes are committed.
+    Change,
+    /// All test commands pass.
+    TestsPass,
+    /// The agent approves. It must not change anything.
+    Approval,
+    /// The report of the task is written.
+    Report,
+    /// A decision or a remark of a person is recorded.
+    Record,
+}
+
+/// The effect of a step on what comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// After success, the task goes on to the next step of its pipeline. After a failure, it goes back to this one, in the
+    /// next attempt.
+    Stage {
+        /// Where a failure leads.
+        retry: Step,
+    },
+    /// The task or phase has ended, well or not.
+    End,
+    /// The task begins again, with all its feedback.
+    Restart,
+    /// None: the step before it still decides.
+    None,
+}
+
+/// What a step belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A task: the subject begins with `task(ID): `.
+    Task,
+    /// A phase: the subject begins with `phase(ID): `.
+    Phase,
+}
+
+/// One of the ways in which a step can end.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The word in the trailer that holds the outcome; for a step without such a trailer, the word in other output.
+    pub word: &'static str,
+    /// The subject after `task(ID): `. `{name}` is the name of the task, `{attempt}` is `2/5`, and `{max}` is `5`.
+    pub subject: &'static str,
+    /// The state of a task whose latest step ended so.
+    pub state: State,
+    /// The same as a clause after "because".
+    pub because: &'static str,
+}
+
+/// The outcomes of a step with which a trailer may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// With either.
+    Always,
+    /// Only if the step passed.
+    OnPass,
+    /// Only if the step failed.
+    OnFail,
+    /// Only if the task was skipped.
+    OnSkip,
+}
+
+/// Whether a step commit must have a trailer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A message without it is wrong.
+    Required,
+    /// A person who reads the history later will miss it.
+    Expected,
+    /// It may be left out.
+    Optional,
+}
+
+/// The meaning of a trailer for the outcome that is missing or has neither of the two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingOutcome {
+    /// The step has failed: only the word of its success counts as success.
+    Failed,
+    /// It has passed if the trailer is missing, and failed if it says something else.
+    PassedIfMissing,
+    /// It has passed, unless the trailer says in any spelling that it failed, or exactly that the task was skipped.
+    PassedUnlessFailed,
+}
+
+/// The trailer that holds the outcome of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct OutcomeTrailer {
+    /// Its key.
+    pub key: TrailerKey,
+    /// Its meaning if it is missing or unclear.
+    pub missing: MissingOutcome,
+}
+
+/// A trailer that a step carries.
+#[derive(Clone, Copy, Debug)]
+pub struct TrailerUse {
+    /// The key.
+    pub key: TrailerKey,
+    /// With which outcome.
+    pub when: When,
+    /// Whether it must be there.
+    pub need: Need,
+}
+
+/// A row of the table: everything about one step.
+#[derive(Debug)]
+pub struct StepRow {
+    /// The value of `Arborist-Step`.
+    pub word: &'static str,
+    /// What it belongs to.
+    pub owner: Owner,
+    /// Who does the work.
+    pub actor: Actor,
+    /// What counts as success.
+    pub goal: Goal,
+    /// What `git arborist garden` does in it, in words that follow the name of the command: "runs its tests".
+    pub does: &'static str,
+    /// How it can end; the first is success.
+    pub endings: &'static [Ending],
+    /// What it means for what comes next.
+    pub effect: Effect,
+    /// The trailer that holds the outcome; `None` if it can end in one way only.
+    pub outcome: Option<OutcomeTrailer>,
+    /// The trailers that it carries.
+    pub trailers: &'static [TrailerUse],
+    /// The name of feedback from this step in the prompts of later attempts; `None` if it gives none.
+    pub feedback: Option<&'static str>,
+    /// The template of its prompt, if an agent does it.
+    pub prompt: Option<&'static str>,
+}
