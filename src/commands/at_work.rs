@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use super::progress::{Form, Progress};
-use super::run_options::{RunOptions, check_commands, runners, settings};
+use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
 use super::stream::{self, RunSummary};
 use super::{Call, Exit, Session};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
+use crate::config::Config;
 use crate::engine::{Engine, Plan, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
-use crate::plan::{NodeIx, TaskTree};
+use crate::plan::{NodeIx, PerTask, TaskTree};
 use crate::process::CallLimit;
 use crate::report;
 use crate::worktree::{swap_folder_below, tag_of};
@@ -23,6 +24,8 @@ pub(super) struct Start<'a> {
     pub(super) options: &'a RunOptions,
     pub(super) session: &'a Session,
     pub(super) plan: &'a Plan,
+    /// The settings of every task.
+    pub(super) tasks: &'a PerTask<Config>,
 }
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
@@ -42,16 +45,17 @@ pub(super) fn with_events(
     result
 }
 
-/// Takes the lock, opens an engine over the plan, and lets `work` run in it.
+/// Takes the lock, opens an engine over the plan, and lets `work` run in it, which may take on these leaves.
 ///
 /// # Errors
 /// If anything keeps the run from working. If a signal asked to stop, that is the error, and not its consequences.
 pub(super) fn work(
     start: Start<'_>,
     summary: &mut Option<RunSummary>,
+    leaves: &[NodeIx],
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
-    let Start { name, call, options, session, plan } = start;
+    let Start { name, call, options, session, plan, tasks } = start;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let cancel = Cancel::new();
@@ -59,14 +63,14 @@ pub(super) fn work(
     let lock = session.lock(name)?;
     let secrets = Secrets::of(call.environment.variables());
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let runners = runners(&session.config, &lookup)?;
-    check_commands(&runners, &call.environment, &lookup)?;
+    let environment = RunnerEnvironment { variables: &call.environment, lookup: &lookup };
+    let runners = runners(plan, tasks, leaves, &environment)?;
     let progress = Progress::new(session.screen, form(options));
     let settings = Settings {
         backoff: options.backoff(),
         swap_folder: call.environment.state_folder().map(|folder| swap_folder_below(&folder)),
         user_attributes: call.environment.git_folder().map(|folder| folder.join("attributes")),
-        ..settings(&session.config)
+        ..settings(&session.config, tasks)
     };
     let context = RunContext {
         git: session.git.clone().with_limit(CallLimit::new(settings.hook_timeout, &cancel)),

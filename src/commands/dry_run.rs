@@ -1,14 +1,15 @@
 //! `--dry-run`: shows what a run would do if every step passed, decided by the same functions as in a real run.
 
+use super::Exit;
 use super::at_work::Start;
 use super::availability::Availability;
-use super::run_options::policy;
-use super::{Exit, Session};
+use super::run_options::{named, policy};
 use crate::agents::{Lookup, Runner};
+use crate::config::Config;
 use crate::engine::{OnFailure, Plan, RunScope, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
-use crate::plan::{Node, NodeIx, TreeReadiness};
+use crate::plan::{Node, NodeIx, PerTask, TreeReadiness};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
@@ -24,11 +25,9 @@ pub(super) enum DryRunOf {
 
 /// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
 pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
-    let Start { call, session, plan, .. } = *start;
+    let Start { call, session, plan, tasks, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
-    let dry_run =
-        DryRun { policy: policy(&session.config), runners: InstalledRunners::of(session, &lookup)? };
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
     let (leaves, asked) = match wanted {
         DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver),
@@ -42,11 +41,20 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
             (will_run(plan, &run, scope), scope.failed_before)
         }
     };
+    let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
+    let runners = tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
+        installed.runners(config).map_err(|error| named(error, plan, leaf, config))
+    })?;
+    for warning in &installed.warned {
+        report::warn(&session.screen, warning);
+    }
+    let dry_run = DryRun { policies: tasks.map(policy), runners };
     let planned = |leaf: &NodeIx| {
         // A subject may cut a secret in the name into pieces, which are not found any more.
         let mut node = plan.tree.node(*leaf).clone();
         node.name = call.mask(&node.name);
-        dry_run.task(&node, latest(*leaf), asked)
+        let task = dry_run.of(*leaf, &node, asked);
+        task.planned(latest(*leaf))
     };
     let view = DryRunView::new(leaves.iter().map(planned).collect());
     report::print(&start.call.mask(&if start.options.json { view.json() } else { view.text() }))?;
@@ -68,48 +76,65 @@ fn will_run(plan: &Plan, run: &Run, scope: RunScope) -> Vec<NodeIx> {
     plan.tree.order().iter().copied().filter(open).take(most).collect()
 }
 
-/// The runners that are installed. A dry run also works without one.
+/// The runners of a task that are installed. A dry run also works without one.
 struct InstalledRunners {
     implement: Option<Runner>,
     review: Option<Runner>,
 }
 
-impl InstalledRunners {
+/// Looks for runners.
+struct Installed<'a> {
+    lookup: &'a Lookup,
+    /// What is missing on this machine, for the user.
+    warned: Vec<String>,
+}
+
+impl Installed<'_> {
     /// # Errors
     /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
-    fn of(session: &Session, lookup: &Lookup) -> Result<Self> {
-        let mut warned = Vec::new();
-        let mut choose = |role: Role| match Runner::choose(&session.config, lookup, role) {
+    fn runners(&mut self, config: &Config) -> Result<InstalledRunners> {
+        let mut choose = |role: Role| match Runner::choose(config, self.lookup, role) {
             Ok(runner) => Ok(Some(runner)),
             Err(error) if error.kind() == Kind::Environment => {
                 let text = error.to_string();
-                if !warned.contains(&text) {
-                    report::warn(&session.screen, &text);
-                    warned.push(text);
+                if !self.warned.contains(&text) {
+                    self.warned.push(text);
                 }
                 Ok(None)
             }
             Err(error) => Err(error),
         };
         let implement = choose(Role::Implementer)?;
-        let review = if policy(&session.config).pipeline.asks(Role::Reviewer) {
-            choose(Role::Reviewer)?
-        } else {
-            None
-        };
-        Ok(Self { implement, review })
+        let review =
+            if policy(config).pipeline.asks(Role::Reviewer) { choose(Role::Reviewer)? } else { None };
+        Ok(InstalledRunners { implement, review })
     }
 }
 
 struct DryRun {
-    policy: Policy,
-    runners: InstalledRunners,
+    policies: PerTask<Policy>,
+    runners: PerTask<Option<InstalledRunners>>,
 }
 
 impl DryRun {
-    /// The steps of a task from its latest one to its end, if each of them passes.
-    fn task(&self, node: &Node, mut latest: Option<StepRecord>, failed: FailedTask) -> PlannedTask {
-        let mut policy = Policy { failed, ..self.policy };
+    fn of<'a>(&'a self, leaf: NodeIx, node: &'a Node, failed: FailedTask) -> DryTask<'a> {
+        let runners =
+            self.runners.of(leaf).as_ref().expect("they were looked for, because the task is shown");
+        DryTask { node, policy: Policy { failed, ..*self.policies.of(leaf) }, runners }
+    }
+}
+
+/// A task of which the steps are predicted.
+struct DryTask<'a> {
+    node: &'a Node,
+    policy: Policy,
+    runners: &'a InstalledRunners,
+}
+
+impl DryTask<'_> {
+    /// The steps of the task from its latest one to its end, if each of them passes.
+    fn planned(&self, mut latest: Option<StepRecord>) -> PlannedTask {
+        let Self { node, mut policy, .. } = *self;
         let mut steps = Vec::new();
         loop {
             let next = next_action(latest.as_ref(), &policy);
@@ -118,25 +143,26 @@ impl DryRun {
                 NextAction::Run { step, attempt } => (step, attempt),
                 NextAction::GiveUp => {
                     let number = latest.map_or(0, |record| record.attempt);
-                    steps.push(self.giving_up(node, number));
+                    steps.push(self.giving_up(number));
                     break;
                 }
                 NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => break,
             };
-            steps.push(self.step(node, step, number));
+            steps.push(self.step(step, number));
             latest = Some(StepRecord::of_run(step, Outcome::Pass, number));
         }
         PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
     }
 
-    fn giving_up(&self, node: &Node, number: u32) -> PlannedStep {
+    fn giving_up(&self, number: u32) -> PlannedStep {
         let attempt = Attempt::new(number, self.policy.max_attempts);
-        let message = StepMessage::new(Step::COMPLETE, reference(node), attempt, Outcome::Fail);
+        let message = StepMessage::new(Step::COMPLETE, reference(self.node), attempt, Outcome::Fail);
         let subject = message.subject().to_owned();
         PlannedStep { step: Step::COMPLETE, attempt, commands: Vec::new(), prompt: None, subject }
     }
 
-    fn step(&self, node: &Node, step: Step, number: u32) -> PlannedStep {
+    fn step(&self, step: Step, number: u32) -> PlannedStep {
+        let node = self.node;
         let attempt = Attempt::new(number, self.policy.max_attempts);
         let commands = match step.row().actor {
             Actor::Agent(role) => vec![self.command_line(role)],

@@ -7,6 +7,7 @@ use super::availability::Availability;
 use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
+use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
 use crate::engine::{Journal, Plan, RunEnd, read_run};
 use crate::error::Result;
@@ -57,8 +58,10 @@ impl Garden {
         let (options, name) = (&self.options, Self::SUMMARY.name);
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
-        let start = Start { name, call, options, session, plan };
+        let tasks = &task_configs(&session.config, plan);
+        let start = Start { name, call, options, session, plan, tasks };
         start.check_plan_for_secrets()?;
+        start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let leaf = match self.choose(Availability::new(plan, &run), plan)? {
             Choice::Task(leaf) => leaf,
@@ -67,7 +70,7 @@ impl Garden {
             Choice::Nothing(_)
                 if !options.dry_run && Journal::read(&session.work_tree.git_dir).unit.is_some() =>
             {
-                return work(start, summary, |engine| Ok(RunEnd::of(plan, &*engine.read()?)));
+                return work(start, summary, &[], |engine| Ok(RunEnd::of(plan, &*engine.read()?)));
             }
             Choice::Nothing(why) => {
                 *summary = Some(RunSummary::new(&RunEnd::of(plan, &run), plan));
@@ -78,7 +81,7 @@ impl Garden {
             return dry_run::print(&start, DryRunOf::One(leaf));
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        work(start, summary, |engine| {
+        work(start, summary, &[leaf], |engine| {
             let (_, mut end) = engine.run_one(leaf, failed)?;
             end.failed.retain(|failed| *failed == leaf);
             Ok(end)

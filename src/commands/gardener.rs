@@ -8,9 +8,12 @@ use super::at_work::{Start, with_events, work};
 use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
 use super::stream::RunSummary;
+use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
-use crate::engine::{OnFailure, RunScope};
+use crate::engine::{OnFailure, RunScope, read_run};
 use crate::error::Result;
+use crate::plan::NodeIx;
+use crate::record::State;
 use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.
@@ -59,11 +62,16 @@ impl Gardener {
             failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
             max_tasks: self.max_tasks.map(NonZeroU32::get),
         };
-        let start = Start { name, call, options, session, plan };
+        let tasks = &task_configs(&session.config, plan);
+        let start = Start { name, call, options, session, plan, tasks };
         start.check_plan_for_secrets()?;
+        start.warn_about_fields();
         if options.dry_run {
             return dry_run::print(&start, DryRunOf::All(scope));
         }
-        work(start, summary, |engine| engine.run_plan(scope))
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let open = |leaf: &NodeIx| plan.state(&run, *leaf) != State::Complete;
+        let leaves: Vec<NodeIx> = plan.tree.order().iter().copied().filter(open).collect();
+        work(start, summary, &leaves, |engine| engine.run_plan(scope))
     }
 }

@@ -60,9 +60,9 @@ impl Command for Next {
             return Ok(Exit::No);
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
-        let policy = Policy { failed, ..policy(&plan_state.session.config) };
+        let policies = plan_state.tasks.map(|config| Policy { failed, ..policy(config) });
         if let (true, &[leaf, ..]) = (self.prompt, leaves.as_slice()) {
-            let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, &policy)?)?;
+            let prompt = prompt(&plan_state, leaf, next_step(&plan_state, leaf, policies.of(leaf))?)?;
             report::print(&call.mask(&prompt))?;
             return Ok(Exit::Done);
         }
@@ -71,7 +71,7 @@ impl Command for Next {
         let mut units = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let steps = steps.remove(&leaf).unwrap_or_default();
-            units.push(unit(&plan_view, leaf, next_step(&plan_state, leaf, &policy)?, &steps));
+            units.push(unit(&plan_view, leaf, next_step(&plan_state, leaf, policies.of(leaf))?, &steps));
         }
         report::print(&match (self.json, units.as_slice()) {
             (false, units) => units.iter().map(|unit| unit.line(&plan_state.session.screen)).collect(),

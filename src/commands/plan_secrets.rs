@@ -1,7 +1,7 @@
 //! Secrets in the texts of a plan: they would get into prompts and subjects, so the user is told before an agent is asked.
 
 use super::at_work::Start;
-use super::run_options::settings;
+use super::run_options::secret_files;
 use crate::agents::Secrets;
 use crate::engine::{Plan, SecretFiles};
 use crate::error::{Error, Kind, Result};
@@ -16,7 +16,7 @@ impl Start<'_> {
     /// [`Kind::Input`] if an id holds a token, for an id cannot be masked.
     pub(super) fn check_plan_for_secrets(&self) -> Result<()> {
         let Self { call, session, plan, .. } = *self;
-        if settings(&session.config).secret_files == SecretFiles::Off {
+        if secret_files(&session.config) == SecretFiles::Off {
             return Ok(());
         }
         refuse_ids(plan)?;

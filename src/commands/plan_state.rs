@@ -2,11 +2,12 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Call, Session};
-use crate::config::Setting;
+use super::{Call, Session, task_configs};
+use crate::config::{Config, Setting};
 use crate::engine::{Plan, read_run};
 use crate::error::Result;
 use crate::history::Run;
+use crate::plan::PerTask;
 use crate::report::PlanView;
 
 /// A repository, its plan, and the state of the plan according to history.
@@ -14,6 +15,8 @@ pub(super) struct PlanState {
     pub(super) session: Session,
     pub(super) plan: Plan,
     pub(super) run: Run,
+    /// The settings of every task.
+    pub(super) tasks: PerTask<Config>,
     now: i64,
 }
 
@@ -29,12 +32,13 @@ impl PlanState {
     pub(super) fn of(session: Session, plan: Plan) -> Result<Self> {
         let run = read_run(&session.repository, &plan, &session.work_tree)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
-        Ok(Self { session, plan, run, now: i64::try_from(now).unwrap_or(i64::MAX) })
+        let tasks = task_configs(&session.config, &plan);
+        Ok(Self { session, plan, run, tasks, now: i64::try_from(now).unwrap_or(i64::MAX) })
     }
 
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
-        let max_attempts = self.session.config.count(Setting::MaxAttempts);
+        let max_attempts = self.tasks.map(|config| config.count(Setting::MaxAttempts));
         PlanView::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
     }
 }

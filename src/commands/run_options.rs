@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::{Call, Session};
 use crate::agents::{CommandCheck, Lookup, Runner, check_command};
-use crate::config::{Config, DURATION, Environment, Override, Setting, parse_duration};
-use crate::engine::{Backoff, DirtyTree, FirstRefusal, Runners, SecretFiles, Settings};
+use crate::config::{Config, DURATION, Environment, Origin, Override, Setting, parse_duration};
+use crate::engine::{Backoff, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings};
 use crate::error::{Error, Kind, Result};
+use crate::plan::{NodeIx, PerTask};
 use crate::record::Role;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 
@@ -124,12 +125,16 @@ pub fn policy(config: &Config) -> Policy {
     }
 }
 
-/// The settings of a run.
+/// The settings of a task.
+fn task_settings(config: &Config) -> TaskSettings {
+    TaskSettings { policy: policy(config), runner_timeout: config.duration(Setting::RunnerTimeout) }
+}
+
+/// The settings of a run, with those of each task.
 #[must_use]
-pub fn settings(config: &Config) -> Settings {
+pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
     Settings {
-        policy: policy(config),
-        runner_timeout: config.duration(Setting::RunnerTimeout),
+        tasks: tasks.map(task_settings),
         test_timeout: config.duration(Setting::TestTimeout),
         hook_timeout: config.duration(Setting::HookTimeout),
         first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
@@ -137,11 +142,7 @@ pub fn settings(config: &Config) -> Settings {
         } else {
             FirstRefusal::Stop
         },
-        secret_files: match config.text(Setting::SecretFiles).as_str() {
-            "off" => SecretFiles::Off,
-            "warn" => SecretFiles::Warn,
-            _ => SecretFiles::Refuse,
-        },
+        secret_files: secret_files(config),
         grace: config.duration(Setting::Grace),
         min_free: u64::from(config.count(Setting::MinFree).get()) << 20,
         report_dir: config.text(Setting::ReportDir),
@@ -152,12 +153,21 @@ pub fn settings(config: &Config) -> Settings {
     }
 }
 
+/// What happens to new files that look like a secret.
+pub(super) fn secret_files(config: &Config) -> SecretFiles {
+    match config.text(Setting::SecretFiles).as_str() {
+        "off" => SecretFiles::Off,
+        "warn" => SecretFiles::Warn,
+        _ => SecretFiles::Refuse,
+    }
+}
+
 /// Refuses runners whose commands certainly cannot start, so that the user learns this now and not hours later. A
 /// missing script in the work tree is accepted, because a task may write it.
 ///
 /// # Errors
 /// [`Kind::Environment`], naming the first of them.
-pub(super) fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
+fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
     for runner in std::iter::once(&runners.implement).chain(&runners.review) {
         let Some(command) = runner.own_command() else { continue };
         let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
@@ -172,14 +182,47 @@ pub(super) fn check_commands(runners: &Runners, environment: &Environment, looku
     Ok(())
 }
 
-/// The runners that the configuration chooses, found on PATH.
+/// The runners of these tasks, found on PATH, with commands that can start. All of them are looked for before the first
+/// task begins, so that the user learns now and not hours later that one is missing.
 ///
 /// # Errors
-/// If one is unknown or missing.
-pub fn runners(config: &Config, lookup: &Lookup) -> Result<Runners> {
+/// If one is unknown or missing. The error names the first task that needs it if the plan chooses it.
+pub(super) fn runners(
+    plan: &Plan,
+    tasks: &PerTask<Config>,
+    leaves: &[NodeIx],
+    environment: &RunnerEnvironment<'_>,
+) -> Result<PerTask<Option<Runners>>> {
+    tasks.try_map_of(leaves.iter().copied(), |leaf, config| {
+        let found = runners_of(config, environment.lookup).and_then(|runners| {
+            check_commands(&runners, environment.variables, environment.lookup)?;
+            Ok(runners)
+        });
+        found.map_err(|error| named(error, plan, leaf, config))
+    })
+}
+
+/// Where runners are looked for.
+pub(super) struct RunnerEnvironment<'a> {
+    pub(super) variables: &'a Environment,
+    pub(super) lookup: &'a Lookup,
+}
+
+fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
     let mut review = None;
     if policy(config).pipeline.asks(Role::Reviewer) {
         review = Some(Runner::choose(config, lookup, Role::Reviewer)?);
     }
     Ok(Runners { implement: Runner::choose(config, lookup, Role::Implementer)?, review })
+}
+
+/// The error about a runner, with the task for which the plan chooses the runner.
+pub(super) fn named(error: Error, plan: &Plan, leaf: NodeIx, config: &Config) -> Error {
+    let by_plan =
+        |role| config.runner_for(role).is_some_and(|chosen| matches!(chosen.origin, Origin::Plan(_)));
+    if !by_plan(Role::Implementer) && !by_plan(Role::Reviewer) {
+        return error;
+    }
+    let what = format!("{}: {}", plan.tree.node(leaf).id, error.what());
+    Error::new(error.kind(), what, error.remedy())
 }

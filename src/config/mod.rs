@@ -1,6 +1,6 @@
 //! Settings: their table, their layers, and the origin of each value. Only this module reads the environment.
 //!
-//! Highest first: command line, environment, git config of this repository, `.arborist/config.json`, git config of the
+//! Highest first: command line, environment, the plan (for a task), git config of this repository, `.arborist/config.json`, git config of the
 //! user and the system, defaults. A missing setting is a default, a bad one is an error.
 
 mod choice;
@@ -8,6 +8,7 @@ mod duration;
 mod environment;
 mod file;
 mod table;
+mod task;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,6 +20,7 @@ pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
 pub use table::{Setting, SettingRule, ValueType};
+pub use task::PlanChoice;
 
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
@@ -39,6 +41,8 @@ pub enum Origin {
     CommandLine(&'static str),
     /// An environment variable.
     Environment(&'static str),
+    /// The plan: the name of its file.
+    Plan(String),
     /// git's configuration: its scope and its file.
     Git(String, String),
     /// The committed file, and the key in it.
@@ -51,8 +55,9 @@ impl Origin {
     /// The rank of the layer: a higher one wins.
     fn rank(&self) -> u8 {
         match self {
-            Self::CommandLine(_) => 5,
-            Self::Environment(_) => 4,
+            Self::CommandLine(_) => 6,
+            Self::Environment(_) => 5,
+            Self::Plan(_) => 4,
             Self::Git(scope, _) if !is_personal(scope) => 3,
             Self::File(_) => 2,
             Self::Git(..) => 1,
@@ -71,6 +76,7 @@ impl fmt::Display for Origin {
         match self {
             Self::CommandLine(option) => write!(f, "option {option}"),
             Self::Environment(name) => write!(f, "environment variable {name}"),
+            Self::Plan(file) => f.write_str(file),
             Self::Git(scope, origin) => write!(f, "git config ({scope}, {origin})"),
             Self::File(key) => write!(f, "{CONFIG_FILE}, key {key}"),
             Self::Default => write!(f, "default"),

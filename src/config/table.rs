@@ -7,7 +7,7 @@ use crate::suggest;
 pub(super) const PREFIX: &str = "ARBORIST_";
 
 /// One setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Setting {
     /// The tree file.
     Tree,

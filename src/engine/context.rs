@@ -11,16 +11,16 @@ use super::event::{Event, Observer, StepBegins};
 use super::plan::Plan;
 use super::settings::Settings;
 use crate::agents::{EnvChange, Job, Runner};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
-use crate::plan::NodeIx;
+use crate::plan::{NodeIx, PerTask};
 use crate::process::{Cancel, CancelLevel, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, Step, TaskRef};
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
 
-/// The runners that do the work.
+/// The runners of a task.
 #[derive(Clone, Debug)]
 pub struct Runners {
     /// The runner that implements.
@@ -41,8 +41,8 @@ pub struct RunContext<'a> {
     pub plan: &'a Plan,
     /// The user's settings.
     pub settings: Settings,
-    /// The runners that do the work.
-    pub runners: Runners,
+    /// The runners of each task that was not complete when the run began.
+    pub runners: PerTask<Option<Runners>>,
     /// The shell that runs test commands.
     pub shell: PathBuf,
     /// The observer of the run.
@@ -75,7 +75,27 @@ impl<'a> RunContext<'a> {
     pub(super) fn assignment(&self, leaf: NodeIx, step: Step, number: u32) -> Assignment<'a> {
         let node = self.plan.tree.node(leaf);
         let task = TaskRef { id: &node.id, name: &node.name };
-        Assignment { leaf, task, step, attempt: Attempt::new(number, self.settings.policy.max_attempts) }
+        Assignment {
+            leaf,
+            task,
+            step,
+            attempt: Attempt::new(number, self.settings.tasks.of(leaf).policy.max_attempts),
+        }
+    }
+
+    /// The runners of a leaf.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if it was complete when the run began, so that its runners were not looked for.
+    pub(super) fn runners_of(&self, leaf: NodeIx) -> Result<&Runners> {
+        self.runners.of(leaf).as_ref().ok_or_else(|| {
+            let id = &self.plan.tree.node(leaf).id;
+            Error::new(
+                Kind::Repository,
+                format!("{id} was complete when this run began, and is not any more"),
+                "Every finished step is committed. Run the same command again.",
+            )
+        })
     }
 
     /// What snapshots of the repository are made from.

@@ -19,7 +19,7 @@ impl<'a> Engine<'a> {
     pub fn hand_out(&mut self, leaf: NodeIx) -> Result<WorkUnit> {
         let run = self.read()?;
         let latest = self.run.plan.latest(&run, leaf);
-        let job = match next_action(latest, &self.run.settings.policy) {
+        let job = match next_action(latest, &self.run.settings.tasks.of(leaf).policy) {
             NextAction::Run { step, attempt } => self.run.assignment(leaf, step, attempt),
             NextAction::GiveUp | NextAction::AwaitApproval { .. } | NextAction::Done | NextAction::Failed => {
                 let id = &self.run.plan.tree.node(leaf).id;

@@ -162,7 +162,7 @@ impl<'a> Engine<'a> {
     /// Everything that does not count as an attempt (docs/agents.md): the run stops, and continues with the same step
     /// when started again.
     pub fn run_task(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<TaskEnd> {
-        let mut policy = Policy { failed, ..self.run.settings.policy };
+        let mut policy = Policy { failed, ..self.run.settings.tasks.of(leaf).policy };
         loop {
             self.run.check_stop()?;
             let run = self.read()?;

@@ -3,15 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::plan::PerTask;
 use crate::workflow::Policy;
 
-/// How long things may take, and where artifacts go.
-#[derive(Clone, Debug)]
-pub struct Settings {
+/// The settings of one task, which the plan may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskSettings {
     /// The settings of the pipeline.
     pub policy: Policy,
     /// How long a runner may take.
     pub runner_timeout: Duration,
+}
+
+/// How long things may take, and where artifacts go.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The settings of each task.
+    pub tasks: PerTask<TaskSettings>,
     /// How long a test command may take that has no timeout of its own.
     pub test_timeout: Duration,
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.

@@ -9,13 +9,15 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd};
-use super::{DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings};
+use super::{
+    DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
+};
 use crate::agents::{Lookup, Runner};
 use crate::config::{Config, Environment};
 use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
-use crate::plan::NodeIx;
+use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, Secrets};
 use crate::record::Role;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
@@ -94,22 +96,23 @@ impl Fixture {
 
     fn context(&self, pipeline: Pipeline) -> RunContext<'_> {
         let minute = Duration::from_secs(60);
+        let policy = Policy {
+            max_attempts: std::num::NonZeroU32::new(3).unwrap(),
+            pipeline,
+            gate: Gate::Open,
+            failed: FailedTask::Leave,
+        };
         let cancel = Cancel::new();
         let lookup = Lookup::new(&Environment::of_process(), &self.top);
         let choose = |role| Runner::choose(&self.config, &lookup, role).unwrap();
+        let runners = Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) };
         RunContext {
             git: self.git.clone().with_limit(CallLimit::new(minute, &cancel)),
             work_tree: self.work_tree.clone(),
             repository: &self.repository,
             plan: &self.plan,
             settings: Settings {
-                policy: Policy {
-                    max_attempts: std::num::NonZeroU32::new(3).unwrap(),
-                    pipeline,
-                    gate: Gate::Open,
-                    failed: FailedTask::Leave,
-                },
-                runner_timeout: minute,
+                tasks: PerTask::same(&self.plan.tree, TaskSettings { policy, runner_timeout: minute }),
                 test_timeout: minute,
                 hook_timeout: minute,
                 grace: minute,
@@ -122,7 +125,7 @@ impl Fixture {
                 swap_folder: None,
                 user_attributes: None,
             },
-            runners: Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) },
+            runners: PerTask::same(&self.plan.tree, Some(runners)),
             shell: PathBuf::from("/bin/sh"),
             observer: &SilentObserver,
             cancel,

@@ -3,7 +3,8 @@
 use super::draft::DraftNode;
 use super::index::Pos;
 use super::links::Links;
-use super::node::{Node, NodeIx};
+use super::node::Node;
+use super::node_ix::NodeIx;
 use super::notes::Notes;
 
 /// The nodes of a draft in their final places.

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::node::{Node, NodeIx};
+use super::node::Node;
+use super::node_ix::NodeIx;
 use super::order::Moment;
 
 /// One cycle for each knot (each set of nodes that all wait for each other): every node waits for the next one, and the

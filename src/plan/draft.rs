@@ -2,16 +2,19 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::record::TaskId;
 
 use super::commands::read_commands;
 use super::fields::{Fields, Mention, Mentions};
 use super::json::{Document, Kind, Member};
-use super::node::{Node, NodeIx, one_line};
+use super::node::{Node, one_line};
+use super::node_ix::NodeIx;
 use super::notes::{Notes, ValuePath};
-use super::paths::PathPattern;
 use super::problem::shown;
+use super::read_fields::{read_defaults, read_filled_line, read_task_fields};
+use super::task_field::{FieldSet, TaskField};
 
 /// The value of the `parent` field of a node.
 pub(super) enum ParentField<'a> {
@@ -41,6 +44,8 @@ pub(super) struct DraftNode<'a> {
 pub(super) struct Draft<'a> {
     pub(super) spec_id: Option<String>,
     pub(super) spec_files: Vec<String>,
+    pub(super) suite: Option<String>,
+    pub(super) defaults: FieldSet,
     /// The nodes whose id can be used, in the order of the file.
     pub(super) nodes: Vec<DraftNode<'a>>,
     /// Ids of nodes that have a problem of their own. It is not another problem if other nodes mention them.
@@ -54,10 +59,11 @@ const EXAMPLE: &str =
     "Add one, for example \"nodes\": {\"T001\": {\"id\": \"T001\", \"name\": \"What is to be done\"}}.";
 
 /// `built` is for `git arborist build`; it has no effect on a run.
-const TREE_FIELDS: [&str; 6] = ["spec_id", "nodes", "root_ids", "execution_order", "spec_files", "built"];
+const TREE_FIELDS: [&str; 8] =
+    ["spec_id", "nodes", "root_ids", "execution_order", "spec_files", "built", "suite", "defaults"];
 
-/// `source_id` and `labels` are for readers of the file; they have no effect on a run.
-const NODE_FIELDS: [&str; 13] = [
+/// The fields of a node besides those of [`TaskField`].
+const NODE_FIELDS: [&str; 10] = [
     "id",
     "name",
     "description",
@@ -68,9 +74,6 @@ const NODE_FIELDS: [&str; 13] = [
     "source_file",
     "source_line",
     "test_commands",
-    "touches",
-    "source_id",
-    "labels",
 ];
 
 impl<'a> Draft<'a> {
@@ -84,6 +87,8 @@ impl<'a> Draft<'a> {
         let mut draft = Self {
             spec_id: fields.line("spec_id", notes).filter(|id| !id.is_empty()),
             spec_files: files.iter().map(|file| one_line(&file.text)).collect(),
+            suite: read_filled_line(&fields, "suite", notes),
+            defaults: read_defaults(&fields, notes),
             nodes: Vec::new(),
             excused: HashSet::new(),
             root_ids: fields.texts("root_ids", notes),
@@ -105,11 +110,12 @@ impl<'a> Draft<'a> {
         if members.is_empty() {
             notes.problem(notes.at(nodes), "the plan has no tasks: \"nodes\" is empty", EXAMPLE);
         }
-        draft.read_nodes(members, notes);
+        let known: Vec<&str> = NODE_FIELDS.into_iter().chain(TaskField::ALL.map(TaskField::name)).collect();
+        draft.read_nodes(members, &known, notes);
         Some(draft)
     }
 
-    fn read_nodes(&mut self, members: Vec<Member<'a>>, notes: &mut Notes<'a>) {
+    fn read_nodes(&mut self, members: Vec<Member<'a>>, known: &[&'static str], notes: &mut Notes<'a>) {
         let mut first: HashMap<Cow<'a, str>, Member<'a>> = HashMap::with_capacity(members.len());
         self.nodes.reserve(members.len());
         for member in members {
@@ -123,7 +129,7 @@ impl<'a> Draft<'a> {
                 continue;
             }
             first.insert(key.clone(), member);
-            match self.read_node(member, &key, notes) {
+            match self.read_node(member, known, notes) {
                 Some(node) => self.nodes.push(node),
                 None => _ = self.excused.insert(key),
             }
@@ -131,7 +137,13 @@ impl<'a> Draft<'a> {
     }
 
     /// Reads one node. `None`, after recording why, if its key cannot be an id or it is not an object.
-    fn read_node(&mut self, member: Member<'a>, key: &str, notes: &mut Notes<'a>) -> Option<DraftNode<'a>> {
+    fn read_node(
+        &mut self,
+        member: Member<'a>,
+        known: &[&'static str],
+        notes: &mut Notes<'a>,
+    ) -> Option<DraftNode<'a>> {
+        let key = &*member.key.text().expect("the key was read before");
         let at = notes.at(member.key);
         let id = TaskId::parse(key);
         if let Err(why) = &id {
@@ -139,7 +151,7 @@ impl<'a> Draft<'a> {
         }
         let nodes = ValuePath::Field(&ValuePath::Top, "nodes");
         let place = ValuePath::Field(&nodes, key);
-        let fields = Fields::read(member.value, place, &NODE_FIELDS, notes)?;
+        let fields = Fields::read(member.value, place, known, notes)?;
         self.check_id(&fields, key, at, notes);
         let parent = read_parent(&fields, notes);
         let children = fields.texts("children", notes).map(|list| list.items);
@@ -154,7 +166,7 @@ impl<'a> Draft<'a> {
             source_file: fields.line("source_file", notes).filter(|file| !file.is_empty()),
             source_line: fields.line_number("source_line", notes),
             test_commands: read_commands(&fields, place, notes),
-            touches: read_patterns("touches", &fields, place, notes),
+            fields: Arc::new(read_task_fields(&fields, notes)),
             depth: 0,
             end: NodeIx::new(0),
             id: id.ok()?,
@@ -200,28 +212,3 @@ fn read_parent<'a>(fields: &Fields<'a, '_>, notes: &mut Notes<'a>) -> ParentFiel
     let at = notes.at(value);
     fields.text("parent", notes).map_or(ParentField::Nothing, |text| ParentField::Under(Mention { text, at }))
 }
-
-/// Reads a list of patterns for paths. Patterns that can match nothing are recorded as problems and left out.
-fn read_patterns<'a>(
-    name: &'static str,
-    fields: &Fields<'a, '_>,
-    place: ValuePath<'_>,
-    notes: &mut Notes<'a>,
-) -> Option<Vec<PathPattern>> {
-    let list = fields.texts(name, notes)?.items;
-    let mut patterns = Vec::with_capacity(list.len());
-    for (index, item) in list.iter().enumerate() {
-        match PathPattern::parse(&item.text) {
-            Ok(pattern) => patterns.push(pattern),
-            Err(why) => {
-                let place = ValuePath::Field(&place, name);
-                let place = ValuePath::Item(&place, index);
-                let what = format!("{place} is {}, which can match no file: {why}", shown(&item.text));
-                notes.problem(item.at, what, PATTERN_REMEDY);
-            }
-        }
-    }
-    Some(patterns)
-}
-
-const PATTERN_REMEDY: &str = "Write a path from the top of the repository, with `*` for any name and `**` for any folders, for example \"src/api/**\".";

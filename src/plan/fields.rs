@@ -1,12 +1,14 @@
 //! Reads the value of a field as the required type, or records what is wrong with it.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::json::{Kind, Member, Value};
 use super::node::one_line;
 use super::notes::{Doubt, Notes, ValuePath};
 use super::problem::{Topic, shown};
+use super::task_field::CountOf;
 use crate::suggest::{nearest, slip_of};
 
 /// A string in the file, and its byte position.
@@ -168,6 +170,25 @@ impl<'a, 'p> Fields<'a, 'p> {
             notes.problem(notes.at(value), what, remedy);
         }
         span
+    }
+
+    /// A whole number from 1.
+    pub(super) fn count(&self, name: &'static str, of: CountOf, notes: &mut Notes<'a>) -> Option<NonZeroU32> {
+        let remedy = "Write a whole number from 1, or leave the field out.";
+        let value = self.number(name, ExpectedType { what: of.what, remedy }, notes)?;
+        let number = serde_json::from_str::<NonZeroU32>(value.raw()).ok();
+        let number = number.filter(|number| number.get() <= of.most);
+        if number.is_none() {
+            let place = self.place_of(name);
+            let what = format!("{place} is {}, which is not {}", shown(value.raw()), of.what);
+            notes.problem(notes.at(value), what, remedy);
+        }
+        number
+    }
+
+    /// The place of a field, as messages show it.
+    pub(super) fn place_of<'s>(&'s self, name: &'s str) -> ValuePath<'s> {
+        ValuePath::Field(&self.place, name)
     }
 
     fn number(

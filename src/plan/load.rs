@@ -1,6 +1,7 @@
 //! Turns the bytes of a file into a valid tree, or into a list of all its problems.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::assemble::Assembled;
 use super::cycle;
@@ -9,11 +10,13 @@ use super::fields::Mentions;
 use super::index::Index;
 use super::json::Document;
 use super::links::Links;
-use super::node::{Node, NodeIx};
+use super::node::Node;
+use super::node_ix::NodeIx;
 use super::notes::{Doubt, Notes, UnknownFields};
 use super::order;
 use super::problem::{Problems, Topic, circle, shown};
 use super::source::Source;
+use super::task_field::FieldSet;
 use super::{TaskId, TaskTree};
 
 /// A tree, and warnings about its file.
@@ -58,19 +61,30 @@ fn build(draft: Draft<'_>, notes: &mut Notes<'_>) -> Option<TaskTree> {
         warn_about_leaf_flags(&index, &links, notes);
         links
     };
-    let Draft { spec_id, spec_files, nodes, execution_order, .. } = draft;
+    let Draft { spec_id, spec_files, suite, defaults, nodes, execution_order, .. } = draft;
     let assembled = Assembled::new(nodes, &links, notes);
     let sequence = order::sequence(&assembled.nodes)
         .map_err(|placed| note_cycles(&assembled, &placed, notes))
         .ok()
         .filter(|_| notes.is_sound())?;
-    let Assembled { nodes, roots, .. } = assembled;
+    let Assembled { mut nodes, roots, .. } = assembled;
+    let defaults = Arc::new(defaults);
+    hand_down(&mut nodes, &defaults);
     let by_id: HashMap<TaskId, NodeIx> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIx::new(at))).collect();
     let order = execution_order
         .and_then(|given| use_given(&given, &nodes, &by_id, notes))
         .unwrap_or_else(|| order::leaves(&sequence, &nodes));
-    Some(TaskTree { spec_id, spec_files, nodes, by_id, roots, order, sequence })
+    Some(TaskTree { spec_id, spec_files, suite, defaults, nodes, by_id, roots, order, sequence })
+}
+
+/// Gives every node the fields of the nodes above it. A parent comes before its children.
+fn hand_down(nodes: &mut [Node], defaults: &Arc<FieldSet>) {
+    for own in 0..nodes.len() {
+        let above = nodes[own].parent.map_or(defaults, |parent| &nodes[parent.position()].fields);
+        let above = Arc::clone(above);
+        nodes[own].inherit(NodeIx::new(own), &above);
+    }
 }
 
 /// Ids that differ only in case name the same file and the same branch on some systems.

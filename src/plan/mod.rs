@@ -14,18 +14,24 @@ mod links;
 mod lint;
 mod load;
 mod node;
+mod node_ix;
 mod notes;
 mod order;
 mod outline;
 mod paths;
+mod per_task;
 mod problem;
+mod read_fields;
 mod ready;
 mod source;
+mod task_field;
 #[cfg(test)]
 mod tests;
+mod without_effect;
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
+use std::sync::Arc;
 
 use crate::record::TaskId;
 use crate::suggest;
@@ -33,11 +39,14 @@ use order::Moment;
 
 pub use lint::{LintFinding, LintLevel, LintRule, UnknownFramework, lint};
 pub use load::Loaded;
-pub use node::{MAX_SHORT_NAME, Node, NodeIx, TestCommand, TestType};
+pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
+pub use node_ix::NodeIx;
 pub use outline::Outline;
 pub use paths::PathPattern;
+pub use per_task::PerTask;
 pub use problem::{Problem, Problems, Topic};
 pub use ready::{MAX_NAMED, Readiness, TreeReadiness};
+pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.
 ///
@@ -47,6 +56,8 @@ pub use ready::{MAX_NAMED, Readiness, TreeReadiness};
 pub struct TaskTree {
     spec_id: Option<String>,
     spec_files: Vec<String>,
+    suite: Option<String>,
+    defaults: Arc<FieldSet>,
     nodes: Vec<Node>,
     by_id: HashMap<TaskId, NodeIx>,
     roots: Vec<NodeIx>,
@@ -66,6 +77,18 @@ impl TaskTree {
     #[must_use]
     pub fn spec_files(&self) -> &[String] {
         &self.spec_files
+    }
+
+    /// The command that runs all tests of the project.
+    #[must_use]
+    pub fn suite(&self) -> Option<&str> {
+        self.suite.as_deref()
+    }
+
+    /// The fields that apply to every node that does not set them, directly or above it.
+    #[must_use]
+    pub fn defaults(&self) -> &FieldSet {
+        &self.defaults
     }
 
     /// The node at `ix`.
@@ -146,11 +169,34 @@ impl TaskTree {
         all.copied().filter(|dependency| seen.insert(*dependency)).collect()
     }
 
-    /// The files that the node touches according to the plan: its own `touches`, otherwise that of the nearest node
-    /// above it that has one. Empty if the plan does not say.
+    /// The value of a field that applies to the node: its own, otherwise that of the nearest node above it that sets the
+    /// field, otherwise that of `defaults`.
+    #[must_use]
+    pub fn field(&self, ix: NodeIx, field: TaskField) -> Option<&FieldValue> {
+        self.node(ix).fields.get(field).map(|entry| &*entry.value)
+    }
+
+    /// The files that the node touches according to the plan. Empty if the plan does not say.
     #[must_use]
     pub fn touches(&self, ix: NodeIx) -> &[PathPattern] {
-        let mut nodes = iter::once(ix).chain(self.ancestors(ix)).map(|node| &self.node(node).touches);
-        nodes.find_map(Option::as_deref).unwrap_or_default()
+        match self.field(ix, TaskField::Touches) {
+            Some(FieldValue::Patterns(patterns)) => patterns,
+            _ => &[],
+        }
+    }
+
+    /// Whether a person must approve the task before it is complete.
+    #[must_use]
+    pub fn gate(&self, leaf: NodeIx) -> bool {
+        self.field(leaf, TaskField::Gate) == Some(&FieldValue::Switch(true))
+    }
+
+    /// The place where a field is set, as messages name it.
+    #[must_use]
+    pub fn place_of(&self, set_by: SetBy) -> &str {
+        match set_by {
+            SetBy::Defaults => "defaults",
+            SetBy::Node(ix) => self.node(ix).id.as_str(),
+        }
     }
 }

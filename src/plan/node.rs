@@ -2,29 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::paths::PathPattern;
+use super::node_ix::NodeIx;
+use super::task_field::FieldSet;
 use crate::record::TaskId;
 use crate::text::is_unprintable;
-
-/// The place of a node in its tree, depth first: a parent comes before its children, and everything below a
-/// node follows it without a gap. Comparing two of them compares their places. Only valid for the tree it came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeIx(u32);
-
-impl NodeIx {
-    /// The place with this number. A file would have to exceed 100 GB for this to overflow.
-    pub(super) fn new(position: usize) -> Self {
-        Self(u32::try_from(position).unwrap_or(u32::MAX))
-    }
-
-    /// The position in the list of all nodes, from 0 and without gaps, so that it can be the index of another list.
-    #[must_use]
-    pub fn position(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// The maximum length of a name in a commit subject, in characters (docs/commits.md).
 pub const MAX_SHORT_NAME: usize = 50;
@@ -51,9 +35,8 @@ pub struct Node {
     pub source_line: Option<u32>,
     /// The commands that judge it, in the order of the file.
     pub test_commands: Vec<TestCommand>,
-    /// The files in its own `touches`. [`TaskTree::touches`](super::TaskTree::touches) includes inherited ones. An
-    /// empty list means that they are unknown, even if a node above it has a list.
-    pub touches: Option<Vec<PathPattern>>,
+    /// The fields that say how it is done: its own, and those that it inherits.
+    pub fields: Arc<FieldSet>,
     pub(super) depth: u32,
     /// The place after the last node below it.
     pub(super) end: NodeIx,
@@ -90,6 +73,14 @@ impl Node {
     /// Whether `other` is below this node, whose own place is `own`.
     pub(super) fn is_above(&self, own: NodeIx, other: NodeIx) -> bool {
         own != other && self.span(own).contains(&other.position())
+    }
+
+    /// Gives it the fields that it inherits from `above`, besides its own. Its own place is `own`.
+    pub(super) fn inherit(&mut self, own: NodeIx, above: &Arc<FieldSet>) {
+        self.fields = match self.fields.is_empty() && above.iter().all(|entry| entry.field.is_inherited()) {
+            true => Arc::clone(above),
+            false => Arc::new(self.fields.of_node(own, above)),
+        };
     }
 
     /// The id after the word for its kind: `task T001`.

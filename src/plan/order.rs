@@ -8,7 +8,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::node::{Node, NodeIx};
+use super::node::Node;
+use super::node_ix::NodeIx;
 
 /// The start or the end of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

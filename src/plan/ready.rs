@@ -1,7 +1,7 @@
 //! Computes which tasks are ready, which wait for others, and which are blocked by a failure (docs/commits.md).
 
 use super::TaskTree;
-use super::node::NodeIx;
+use super::node_ix::NodeIx;
 use super::order::Moment;
 use crate::record::State;
 

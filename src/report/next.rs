@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::json_document;
 use super::plan_view::PlanView;
 use super::{Screen, Style};
-use crate::plan::{NodeIx, TestCommand};
+use crate::plan::{FieldSet, NodeIx, TestCommand};
 use crate::record::{Attempt, Goal, Outcome, State, Step, StepRecord, rounded_seconds};
 use crate::workflow::NextAction;
 
@@ -86,6 +86,7 @@ struct Unit<'a> {
     max_attempts: u32,
     why: String,
     description: &'a str,
+    fields: &'a FieldSet,
     test_commands: Vec<Test<'a>>,
     dependencies: Vec<Dependency<'a>>,
     feedback: &'a [FeedbackView],
@@ -140,7 +141,7 @@ impl UnitView<'_> {
     }
 
     fn attempt(&self) -> Attempt {
-        Attempt::new(self.next_step.attempt, self.plan_view.max_attempts)
+        Attempt::new(self.next_step.attempt, self.plan_view.max_attempts(self.leaf))
     }
 
     fn why(&self) -> String {
@@ -159,6 +160,7 @@ impl UnitView<'_> {
             max_attempts: self.attempt().max,
             why: self.why(),
             description: &node.description,
+            fields: &node.fields,
             test_commands: tests(&node.test_commands),
             dependencies: dependencies(self.plan_view, self.leaf),
             feedback: &self.feedback,

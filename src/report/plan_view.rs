@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
-use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
+use crate::plan::{NodeIx, PerTask, Readiness, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, State, StepCommit, TaskId};
 
 /// A plan with the state of each of its tasks according to history.
@@ -17,7 +17,8 @@ pub struct PlanView<'a> {
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
-    pub(super) max_attempts: NonZeroU32,
+    /// How many attempts each task has.
+    max_attempts: PerTask<NonZeroU32>,
     pub(super) now: i64,
 }
 
@@ -73,12 +74,12 @@ fn state_after(step: Option<&StepCommit>) -> State {
 
 impl<'a> PlanView<'a> {
     /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
-    /// each task has `max_attempts`.
+    /// each task has its number of `max_attempts`.
     #[must_use]
     pub fn new(
         tree: &'a TaskTree,
         steps: &'a HashMap<TaskId, StepCommit>,
-        max_attempts: NonZeroU32,
+        max_attempts: PerTask<NonZeroU32>,
         now: i64,
     ) -> Self {
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
@@ -90,6 +91,11 @@ impl<'a> PlanView<'a> {
     /// The latest step of a task.
     pub(super) fn step(&self, leaf: NodeIx) -> Option<&'a StepCommit> {
         self.steps[leaf.position()]
+    }
+
+    /// How many attempts a task has.
+    pub(super) fn max_attempts(&self, leaf: NodeIx) -> NonZeroU32 {
+        *self.max_attempts.of(leaf)
     }
 
     pub(super) fn state(&self, leaf: NodeIx) -> State {
@@ -146,7 +152,7 @@ impl<'a> PlanView<'a> {
             parts.push("vouched for by a person".to_owned());
         }
         if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
-            parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts)));
+            parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts(leaf))));
             parts.push(ago(self.now, step.time));
         }
         match task_readiness {

@@ -107,6 +107,7 @@ impl TaskView<'_> {
         }
         page.node(node);
         page.tasks("Depends on", plan_view, &plan_view.dependencies(self.leaf));
+        page.fields(plan_view.tree, self.leaf);
         page.tests(&node.test_commands);
         for attempt in attempts(&self.steps) {
             page.heading(&match attempt.number {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::Local;
 
-use super::runners::role_name;
+use super::runners::{configs_of_tasks, role_name};
 use crate::agents::{
     Cancel, EnvChange, ExitReason, Invocation, Job, JobResult, LiveLine, Lookup, Runner, Secrets, StopSignals,
 };
@@ -56,12 +56,14 @@ pub(super) fn diagnose(
     let probe = Probe { session, cancel, secrets, lock, user_attributes };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
-    for role in [Role::Implementer, Role::Reviewer] {
-        if role == Role::Reviewer && !session.config.is_on(Setting::Review) {
+    let shared = configs_of_tasks(session);
+    let roles = [Role::Implementer, Role::Reviewer].into_iter();
+    for (role, config) in roles.flat_map(|role| shared.iter().map(move |shared| (role, &shared.config))) {
+        if role == Role::Reviewer && !config.is_on(Setting::Review) {
             continue;
         }
         // Another check reports that there is none.
-        let Ok(runner) = Runner::choose(&session.config, lookup, role) else { continue };
+        let Ok(runner) = Runner::choose(config, lookup, role) else { continue };
         let invocation = runner.invocation(role);
         if !asked.contains(&invocation) {
             match probe.ask(&runner, role)? {

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use crate::agents::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
-use crate::commands::Session;
-use crate::config::{Environment, Setting};
+use crate::commands::{Session, task_configs};
+use crate::config::{Config, Environment, Origin, Setting};
+use crate::engine::Plan;
 use crate::error::Result;
-use crate::record::Role;
+use crate::record::{Role, TaskId};
 use crate::report::Diagnosis;
 
 /// The label under which `doctor` lists the runner of a step.
@@ -14,19 +15,75 @@ pub(super) fn role_name(role: Role) -> &'static str {
     if role == Role::Reviewer { "reviewer" } else { "runner" }
 }
 
+/// The settings that some tasks share.
+pub(super) struct SharedConfig {
+    /// The first of these tasks, if there is a plan.
+    first: Option<TaskId>,
+    /// The settings.
+    pub(super) config: Config,
+}
+
+/// The settings that tasks have, each once; those of the call if there is no valid plan.
+pub(super) fn configs_of_tasks(session: &Session) -> Vec<SharedConfig> {
+    // Another check reports what is wrong with the plan.
+    match session.plan_file().and_then(Plan::from_file) {
+        Ok(plan) => {
+            let tasks = task_configs(&session.config, &plan);
+            let shared = tasks.first_of_each(plan.tree.order().iter().copied()).into_iter();
+            let shared = shared.map(|(leaf, config)| SharedConfig {
+                first: Some(plan.tree.node(leaf).id.clone()),
+                config: config.clone(),
+            });
+            shared.collect()
+        }
+        Err(_) => vec![SharedConfig { first: None, config: session.config.clone() }],
+    }
+}
+
+impl SharedConfig {
+    fn is_reviewed(&self) -> bool {
+        self.config.is_on(Setting::Review)
+    }
+
+    /// The runner of a step, and for which task the plan chooses it.
+    fn choice(&self, role: Role, lookup: &Lookup) -> Choice {
+        let origin = self.config.runner_for(role).map(|chosen| chosen.origin);
+        let by_plan = matches!(origin, Some(Origin::Plan(_)));
+        let task = self.first.as_ref().filter(|_| by_plan).map(TaskId::to_string);
+        Choice { role, runner: Runner::choose(&self.config, lookup, role), task }
+    }
+}
+
+/// A runner that does the steps of one kind.
+struct Choice {
+    role: Role,
+    runner: Result<Runner>,
+    /// The first task for which the plan chooses it.
+    task: Option<String>,
+}
+
 /// All diagnoses about runners.
 pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
-    let choose = |role| Runner::choose(&session.config, lookup, role);
-    let (runner, reviewer) = (choose(Role::Implementer), choose(Role::Reviewer));
-    let same_error = runner.is_err() && runner.as_ref().err() == reviewer.as_ref().err();
-    let mut diagnoses = vec![chosen(runner, Role::Implementer, environment, lookup)];
-    if !session.config.is_on(Setting::Review) {
-        diagnoses.push(Diagnosis::good(
-            role_name(Role::Reviewer),
-            "none: reviews are turned off (arborist.review)",
-        ));
-    } else if !same_error {
-        diagnoses.push(chosen(reviewer, Role::Reviewer, environment, lookup));
+    let shared = configs_of_tasks(session);
+    let mut choices: Vec<Choice> = Vec::new();
+    let implement = shared.iter().map(|shared| shared.choice(Role::Implementer, lookup));
+    let reviewed = shared.iter().filter(|shared| shared.is_reviewed());
+    for choice in implement.chain(reviewed.map(|shared| shared.choice(Role::Reviewer, lookup))) {
+        let is_known = |known: &Choice| match (&known.runner, &choice.runner) {
+            (Err(known), Err(error)) => known == error,
+            (Ok(one), Ok(other)) => known.role == choice.role && one == other,
+            _ => false,
+        };
+        if !choices.iter().any(is_known) {
+            choices.push(choice);
+        }
+    }
+    let mut diagnoses: Vec<Diagnosis> =
+        choices.into_iter().map(|choice| chosen(choice, environment, lookup)).collect();
+    if !shared.iter().any(SharedConfig::is_reviewed) {
+        let by = if session.config.is_on(Setting::Review) { "in the plan" } else { "(arborist.review)" };
+        let words = format!("none: reviews are turned off {by}");
+        diagnoses.push(Diagnosis::good(role_name(Role::Reviewer), &words));
     }
     diagnoses.push(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
@@ -37,12 +94,17 @@ pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
     diagnoses
 }
 
-fn chosen(runner: Result<Runner>, role: Role, environment: &Environment, lookup: &Lookup) -> Diagnosis {
-    let runner = match runner {
-        Ok(runner) => runner,
-        Err(error) => return Diagnosis::bad(role_name(role), error.what(), error.remedy()),
+fn chosen(choice: Choice, environment: &Environment, lookup: &Lookup) -> Diagnosis {
+    let Choice { role, runner, task } = choice;
+    let runner = match (runner, &task) {
+        (Ok(runner), _) => runner,
+        (Err(error), None) => return Diagnosis::bad(role_name(role), error.what(), error.remedy()),
+        (Err(error), Some(task)) => {
+            return Diagnosis::bad(role_name(role), &format!("{task}: {}", error.what()), error.remedy());
+        }
     };
-    let words = format!("{} (`{}`)", runner.label(), runner.command_line(role));
+    let of_plan = task.map(|task| format!(", which the plan chooses for {task}")).unwrap_or_default();
+    let words = format!("{} (`{}`){of_plan}", runner.label(), runner.command_line(role));
     if rustix::process::geteuid().is_root() && runner.refuses_root(role) && !environment.has("IS_SANDBOX") {
         let words = format!("{words}: it refuses to run as root");
         return Diagnosis::bad(role_name(role), &words, &runner.remedy(Cause::NotAsRoot).unwrap_or_default());

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::plan::Plan;
 use crate::engine::preflight::set_aside::stash;
+use crate::engine::settings::Settings;
 use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
@@ -65,7 +66,7 @@ pub(in crate::engine) enum PendingStatus {
 pub(in crate::engine) struct CurrentState<'a> {
     pub(in crate::engine) plan: &'a Plan,
     pub(in crate::engine) run: &'a Run,
-    pub(in crate::engine) policy: &'a Policy,
+    pub(in crate::engine) settings: &'a Settings,
     pub(in crate::engine) head: &'a Head,
 }
 
@@ -191,8 +192,9 @@ impl Pending {
     /// Whether it is the next step of its task.
     fn is_next(&self, current: &CurrentState<'_>, leaf: NodeIx) -> bool {
         let latest = current.plan.latest(current.run, leaf);
+        let policy = current.settings.tasks.of(leaf).policy;
         [FailedTask::Leave, FailedTask::StartOver].into_iter().any(|failed| {
-            let next = next_action(latest, &Policy { failed, ..*current.policy });
+            let next = next_action(latest, &Policy { failed, ..policy });
             matches!(next, NextAction::Run { step, attempt }
                 if Some(step) == self.step() && (step.is_end() || attempt == self.attempt))
         })

@@ -45,9 +45,9 @@ impl Implementer<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
+        let runner = &run.runners_of(job.leaf)?.implement;
         require_space(&run.work_tree, run.settings.min_free)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
-        let runner = &run.runners.implement;
         let prompt = unit.prompt.as_deref().expect("an agent implements, so there is a prompt");
         let request = Request { runner, role: Role::Implementer, prompt, head: &unit.head };
         let call = RunnerCall { workspace: self.workspace, programs: self.programs, job, request };

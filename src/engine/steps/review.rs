@@ -58,7 +58,7 @@ impl Reviewer<'_, '_> {
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn review(&mut self, job: Assignment<'_>) -> Result<()> {
-        let runner = reviewer(self.workspace.run)?;
+        let runner = reviewer(self.workspace.run, job)?;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let prompt = unit.prompt.as_deref().expect("an agent acts in every review, so there is a prompt");
         let request = Request { runner, role: Role::Reviewer, prompt, head: &unit.head };
@@ -150,8 +150,8 @@ impl Reviewer<'_, '_> {
     }
 }
 
-fn reviewer<'a>(run: &'a RunContext<'_>) -> Result<&'a Runner> {
-    run.runners.review.as_ref().ok_or_else(|| {
+fn reviewer<'a>(run: &'a RunContext<'_>, job: Assignment<'_>) -> Result<&'a Runner> {
+    run.runners_of(job.leaf)?.review.as_ref().ok_or_else(|| {
         Error::new(
             Kind::Input,
             "a review comes next, but reviews are off",

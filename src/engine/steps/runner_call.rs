@@ -109,7 +109,7 @@ impl RunnerCall<'_, '_, '_> {
         ];
         env.extend(runner.model().map(|model| set("ARBORIST_MODEL", model.to_owned())));
         let started = SystemTime::now();
-        let program = run.job(program, run.settings.runner_timeout);
+        let program = run.job(program, run.settings.tasks.of(job.leaf).runner_timeout);
         let result = program.args(args).env(env).prompt(prompt).live(&live).run().map_outputs(without_tokens);
         name_leaks(run, &result, &runner.label());
         note_killed(run, &result, started);

@@ -10,7 +10,8 @@ use super::json::Document;
 use super::notes::UnknownFields;
 use super::problem::{Problem, Topic};
 use super::source::Source;
-use super::{Loaded, NodeIx, TaskTree, TestCommand, TestType};
+use super::without_effect::WithoutEffect;
+use super::{Loaded, NodeIx, SetBy, TaskTree, TestCommand, TestType};
 use crate::record::TaskId;
 use placeholder::placeholder_in;
 use same_files::same_files;
@@ -19,6 +20,9 @@ pub use rule::{LintLevel, LintRule};
 
 /// A description with fewer characters than this tells an agent too little.
 const SHORT: usize = 20;
+
+/// What to do about a field on which nothing acts.
+const NO_EFFECT: &str = "Remove it, or say in the description what you expect.";
 
 /// Something doubtful in a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +81,7 @@ pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFram
     for (ix, _) in tree.nodes() {
         checks.check(ix, &mut findings);
     }
+    findings.extend(tree.without_effect().iter().flat_map(|unused| checks.no_effect(unused)));
     for same in same_files(&tree) {
         findings.push(checks.same_files(&same));
     }
@@ -162,6 +167,25 @@ impl Checks<'_> {
                 ));
             }
         }
+    }
+
+    fn no_effect(&self, unused: &WithoutEffect) -> Vec<LintFinding> {
+        let what = unused.what();
+        let whole = || LintFinding {
+            rule: LintRule::NoEffect,
+            line: None,
+            node: None,
+            what: what.clone(),
+            help: NO_EFFECT.to_owned(),
+        };
+        let finding = |place: &Option<SetBy>| match place {
+            Some(SetBy::Node(ix)) => {
+                let what = format!("{}: {what}", self.tree.node(*ix).id);
+                self.finding(LintRule::NoEffect, *ix, what, NO_EFFECT)
+            }
+            Some(SetBy::Defaults) | None => whole(),
+        };
+        unused.places.iter().map(finding).collect()
     }
 
     fn same_files(&self, same: &same_files::SameFiles) -> LintFinding {

@@ -43,6 +43,8 @@ pub enum LintRule {
     Twins,
     /// A test framework is not known.
     UnknownFramework,
+    /// Nothing acts on a field in this version.
+    NoEffect,
 }
 
 /// What is known about a rule.
@@ -56,7 +58,7 @@ struct Row {
 
 impl LintRule {
     /// All rules, in the order of their ids.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Invalid,
         Self::DoubtfulValue,
         Self::NoTests,
@@ -67,6 +69,7 @@ impl LintRule {
         Self::EmptyPhase,
         Self::Twins,
         Self::UnknownFramework,
+        Self::NoEffect,
     ];
 
     fn row(self) -> Row {
@@ -140,6 +143,14 @@ impl LintRule {
                 "the framework of a test command is not known",
                 "The counts of passed and failed tests are read from the output of the framework. If its name is not \
                  known, no counts are recorded.",
+            ),
+            Self::NoEffect => warning(
+                "P011",
+                "no-effect",
+                "a field is known, but nothing acts on it in this version",
+                "The format of plans has fields that this version of git-arborist reads and checks, but does not \
+                 obey. Do not rely on them: tests are not written first because of test_first, and files outside of \
+                 may_change may be changed.",
             ),
         }
     }

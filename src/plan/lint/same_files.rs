@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::order::Moment;
-use super::super::{NodeIx, PathPattern, TaskTree};
+use super::super::{NodeIx, PathPattern, SetBy, TaskField, TaskTree};
 
 /// Two tasks that touch the same files in no fixed order.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,12 +57,19 @@ pub(super) fn same_files(tree: &TaskTree) -> Vec<SameFiles> {
 fn users_by_pattern(tree: &TaskTree) -> BTreeMap<&str, Users<'_>> {
     let mut users: BTreeMap<&str, Users<'_>> = BTreeMap::new();
     for leaf in &tree.order {
-        for pattern in tree.node(*leaf).touches.iter().flatten() {
+        for pattern in own_touches(tree, *leaf) {
             let entry = users.entry(pattern.as_str().trim_end_matches('/'));
             entry.or_insert_with(|| Users { pattern, tasks: Vec::new() }).tasks.push(*leaf);
         }
     }
     users
+}
+
+/// The files in the task's own `touches`. What it inherits, its siblings have in common.
+fn own_touches(tree: &TaskTree, leaf: NodeIx) -> &[PathPattern] {
+    let entry = tree.node(leaf).fields.get(TaskField::Touches);
+    let own = entry.filter(|entry| entry.set_by == SetBy::Node(leaf));
+    if own.is_some() { tree.touches(leaf) } else { &[] }
 }
 
 struct Users<'a> {

@@ -5,6 +5,7 @@ mod large;
 mod properties;
 mod ready;
 mod rules;
+mod task_fields;
 mod values;
 
 use super::{Problems, TaskTree};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{StepView, TaskView, Validity, attempts};
-use crate::plan::Readiness;
+use crate::plan::{FieldSet, Readiness};
 use crate::record::{AttemptSteps, By, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
@@ -23,6 +23,7 @@ struct Document<'a> {
     source_file: Option<&'a str>,
     source_line: Option<u32>,
     dependencies: Vec<Dependency<'a>>,
+    fields: &'a FieldSet,
     test_commands: Vec<Test<'a>>,
     max_attempts: u32,
     attempts: Vec<Attempt<'a>>,
@@ -84,8 +85,9 @@ impl TaskView<'_> {
             source_file: node.source_file.as_deref(),
             source_line: node.source_line,
             dependencies: dependencies(plan_view, self.leaf),
+            fields: &node.fields,
             test_commands: tests(&node.test_commands),
-            max_attempts: plan_view.max_attempts.get(),
+            max_attempts: plan_view.max_attempts(self.leaf).get(),
             attempts: attempts(&self.steps).iter().map(attempt_json).collect(),
             artifacts: self.steps.iter().filter_map(artifact_json).collect(),
         })

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::task_page::TaskPage;
-use crate::plan::NodeIx;
+use crate::plan::{FieldSet, NodeIx};
 use crate::record::{State, StepCommit};
 use crate::report::json_document;
 use crate::report::next::{Test, tests};
@@ -34,6 +34,7 @@ struct Document<'a> {
     marked: bool,
     marker: Option<Marker>,
     depends_on: Vec<&'a str>,
+    fields: &'a FieldSet,
     test_commands: Vec<Test<'a>>,
     tasks: Vec<Task<'a>>,
 }
@@ -78,6 +79,7 @@ impl ParentView<'_> {
             let dependency = plan_view.tree.node(*dependency);
             page.line(1, &format!("{} {}", dependency.id, dependency.name));
         }
+        page.fields(plan_view.tree, self.node);
         page.tests(&node.test_commands);
         page.tasks("Tasks", plan_view, &tasks);
         page.end()
@@ -105,6 +107,7 @@ impl ParentView<'_> {
             marked: marker.is_some(),
             marker,
             depends_on: plan_view.ids(&node.depends_on),
+            fields: &node.fields,
             test_commands: tests(&node.test_commands),
             tasks: tasks.iter().map(task).collect(),
         })

@@ -1,6 +1,6 @@
 //! Builds lines of text under headings, cut to the width of the terminal.
 
-use crate::plan::{Node, NodeIx, TestCommand};
+use crate::plan::{Node, NodeIx, SetBy, TaskTree, TestCommand};
 use crate::report::plan_view::{Mark, PlanView};
 use crate::report::text::{columns, cut, wrap};
 use crate::report::{Screen, Style};
@@ -101,6 +101,21 @@ impl TaskPage {
             let mark = Mark::of(plan_view.state(*leaf));
             let rest = format!("{} ({})", node.name, plan_view.remark(*leaf));
             self.marked(mark, mark.style(), node.id.as_str(), &rest);
+        }
+    }
+
+    /// The fields of a node that say how it is done, under a heading; nothing if there are none.
+    pub(super) fn fields(&mut self, tree: &TaskTree, ix: NodeIx) {
+        let fields = &tree.node(ix).fields;
+        if fields.iter().next().is_some() {
+            self.heading("Fields");
+        }
+        for entry in fields.iter() {
+            let from = match entry.set_by {
+                SetBy::Node(own) if own == ix => String::new(),
+                above => format!(" (from {})", tree.place_of(above)),
+            };
+            self.line(1, &format!("{:<11}  {}{from}", entry.field.name(), entry.value));
         }
     }
 

@@ -23,6 +23,7 @@ mod output;
 mod paths;
 mod pending;
 mod phases;
+mod plan_fields;
 mod plans;
 mod prune;
 mod read_back;

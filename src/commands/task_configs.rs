@@ -1,0 +1,39 @@
+//! The settings of every task: those of the call, with the fields of the plan that choose settings.
+
+use crate::config::{Config, PlanChoice, Setting};
+use crate::engine::Plan;
+use crate::plan::{FieldEntry, FieldSet, NodeIx, PerTask, TaskField};
+
+/// The settings of every task of a plan.
+#[must_use]
+pub fn task_configs(config: &Config, plan: &Plan) -> PerTask<Config> {
+    let tree = &plan.tree;
+    PerTask::by_key(
+        tree,
+        |leaf: NodeIx| choices(&tree.node(leaf).fields),
+        |choices| config.for_task(&plan.shown, choices),
+    )
+}
+
+/// The fields that choose a setting, with that setting.
+const CHOOSING: [(TaskField, Setting); 5] = [
+    (TaskField::Runner, Setting::ImplementRunner),
+    (TaskField::Model, Setting::ImplementModel),
+    (TaskField::MaxRetries, Setting::MaxAttempts),
+    (TaskField::Timeout, Setting::RunnerTimeout),
+    (TaskField::Review, Setting::Review),
+];
+
+fn choices(fields: &FieldSet) -> Vec<PlanChoice> {
+    let chosen = CHOOSING.into_iter().filter_map(|(field, setting)| {
+        let entry = fields.get(field).filter(|entry| is_meant(entry, fields))?;
+        Some(PlanChoice { setting, text: entry.value.to_string() })
+    });
+    chosen.collect()
+}
+
+/// A model that is set above the node that chooses the runner was meant for another runner.
+fn is_meant(entry: &FieldEntry, fields: &FieldSet) -> bool {
+    let runner = fields.get(TaskField::Runner);
+    entry.field != TaskField::Model || runner.is_none_or(|runner| entry.set_by >= runner.set_by)
+}

@@ -1,0 +1,265 @@
+//! The table of the fields that say how a task is done. A node sets them for itself and for every node below it.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use super::node_ix::NodeIx;
+use super::paths::PathPattern;
+
+/// A field that says how a task is done, or more about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TaskField {
+    /// Whether tests are written before the code.
+    TestFirst,
+    /// The only files that the task may change.
+    MayChange,
+    /// The files that the task is expected to change.
+    Touches,
+    /// Whether a person must approve the task before it is complete.
+    Gate,
+    /// The runner that implements the task.
+    Runner,
+    /// The model that implements the task.
+    Model,
+    /// How many attempts the task has.
+    MaxRetries,
+    /// How long a runner may work on the task, in seconds.
+    Timeout,
+    /// Whether the task is reviewed.
+    Review,
+    /// Words for readers of the file.
+    Labels,
+    /// The id in the source from which the node was made.
+    SourceId,
+}
+
+/// The type of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldType {
+    /// `true` or `false`.
+    Switch,
+    /// One line of text that is not empty.
+    Line,
+    /// The name of something that a program gets as an argument.
+    Name,
+    /// A whole number from 1.
+    Count(CountOf),
+    /// A list of patterns for paths.
+    Patterns,
+    /// A list of texts.
+    Lines,
+}
+
+/// A field that is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CountOf {
+    /// The name of the number in messages.
+    pub(super) what: &'static str,
+    /// The largest number that makes sense.
+    pub(super) most: u32,
+}
+
+/// Which nodes a field concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The node that sets it and every node below it.
+    Below,
+    /// Only the node that sets it.
+    Node,
+}
+
+/// Whether git-arborist does what the field says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Support {
+    /// It does.
+    Full,
+    /// It is read and checked, but nothing acts on it in this version.
+    ReadOnly,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FieldRow {
+    pub(super) name: &'static str,
+    pub(super) kind: FieldType,
+    pub(super) reach: Reach,
+    pub(super) support: Support,
+}
+
+/// A year in seconds. Longer times are mistakes.
+const YEAR: u32 = 365 * 24 * 3600;
+
+impl TaskField {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 11] = [
+        Self::TestFirst,
+        Self::MayChange,
+        Self::Touches,
+        Self::Gate,
+        Self::Runner,
+        Self::Model,
+        Self::MaxRetries,
+        Self::Timeout,
+        Self::Review,
+        Self::Labels,
+        Self::SourceId,
+    ];
+
+    pub(super) fn row(self) -> FieldRow {
+        use FieldType::{Count, Line, Lines, Name, Patterns, Switch};
+        let row = |name, kind| FieldRow { name, kind, reach: Reach::Below, support: Support::Full };
+        let read_only = |row| FieldRow { support: Support::ReadOnly, ..row };
+        match self {
+            Self::TestFirst => read_only(row("test_first", Switch)),
+            Self::MayChange => read_only(row("may_change", Patterns)),
+            Self::Touches => row("touches", Patterns),
+            Self::Gate => row("gate", Switch),
+            Self::Runner => row("runner", Name),
+            Self::Model => row("model", Name),
+            Self::MaxRetries => {
+                row("max_retries", Count(CountOf { what: "a number of attempts", most: 1_000_000 }))
+            }
+            Self::Timeout => row("timeout", Count(CountOf { what: "a number of seconds", most: YEAR })),
+            Self::Review => row("review", Switch),
+            Self::Labels => row("labels", Lines),
+            Self::SourceId => FieldRow { reach: Reach::Node, ..row("source_id", Line) },
+        }
+    }
+
+    /// Its name in the file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Whether it applies to the nodes below the one that sets it.
+    #[must_use]
+    pub fn is_inherited(self) -> bool {
+        self.row().reach == Reach::Below
+    }
+
+    /// Whether nothing acts on it in this version.
+    #[must_use]
+    pub fn is_without_effect(self) -> bool {
+        self.row().support == Support::ReadOnly
+    }
+}
+
+/// The value of a field, of the type that the table says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldValue {
+    /// On or off.
+    Switch(bool),
+    /// One line, not empty.
+    Line(String),
+    /// A number from 1.
+    Count(NonZeroU32),
+    /// Patterns for paths; none if the files are unknown.
+    Patterns(Vec<PathPattern>),
+    /// Texts of one line each.
+    Lines(Vec<String>),
+}
+
+impl Serialize for FieldValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Switch(on) => on.serialize(serializer),
+            Self::Line(line) => line.serialize(serializer),
+            Self::Count(count) => count.serialize(serializer),
+            Self::Patterns(patterns) => serializer.collect_seq(patterns.iter().map(PathPattern::as_str)),
+            Self::Lines(lines) => serializer.collect_seq(lines),
+        }
+    }
+}
+
+impl fmt::Display for FieldValue {
+    /// The value as a person would write it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch(on) => write!(f, "{on}"),
+            Self::Line(line) => f.write_str(line),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Patterns(patterns) => {
+                let patterns: Vec<&str> = patterns.iter().map(PathPattern::as_str).collect();
+                f.write_str(&patterns.join(", "))
+            }
+            Self::Lines(lines) => f.write_str(&lines.join(", ")),
+        }
+    }
+}
+
+/// Where a field is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SetBy {
+    /// In the `defaults` of the tree, above every root.
+    Defaults,
+    /// In this node.
+    Node(NodeIx),
+}
+
+/// A field that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldEntry {
+    /// The field.
+    pub field: TaskField,
+    /// Its value.
+    pub value: Arc<FieldValue>,
+    /// Where it is set.
+    pub set_by: SetBy,
+}
+
+/// The fields that apply to a node, in the order of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldSet(Vec<FieldEntry>);
+
+impl FieldSet {
+    /// The fields that the `defaults` of a tree set, or those of a node before its place is known.
+    pub(super) fn new(values: impl IntoIterator<Item = NamedValue>) -> Self {
+        let entry = |NamedValue { field, value }| FieldEntry {
+            field,
+            value: Arc::new(value),
+            set_by: SetBy::Defaults,
+        };
+        Self(values.into_iter().map(entry).collect())
+    }
+
+    /// These fields, which the node at `own` sets, and those from above that are not among them.
+    pub(super) fn of_node(&self, own: NodeIx, above: &Self) -> Self {
+        let entry = |field: TaskField| match self.get(field) {
+            Some(entry) => Some(FieldEntry { set_by: SetBy::Node(own), ..entry.clone() }),
+            None => above.get(field).filter(|_| field.is_inherited()).cloned(),
+        };
+        Self(TaskField::ALL.into_iter().filter_map(entry).collect())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A field, if it is set.
+    #[must_use]
+    pub fn get(&self, field: TaskField) -> Option<&FieldEntry> {
+        self.0.iter().find(|entry| entry.field == field)
+    }
+
+    /// All fields that are set.
+    pub fn iter(&self) -> impl Iterator<Item = &FieldEntry> {
+        self.0.iter()
+    }
+}
+
+impl Serialize for FieldSet {
+    /// As in the file: the names of the fields and their values.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|entry| (entry.field.name(), &*entry.value)))
+    }
+}
+
+/// A field with its value in the file.
+pub(super) struct NamedValue {
+    pub(super) field: TaskField,
+    pub(super) value: FieldValue,
+}
