@@ -3,7 +3,8 @@
 //! `cargo bench --bench history` makes histories of 25 to 25,000 tasks, four commits each, and one of 1,000 task
 //! commits over 300,000 older ones, one with a branch for each phase, and measures on each of them: `git log --format='%H%n%s%n%(trailers)' A..HEAD`
 //! (the measure of all), the history library alone, and the commands that are there. `cargo bench --bench history --
-//! 2500 deep` takes only those. The histories are kept in the target folder.
+//! 2500 deep` takes only those, and `-- edits` compares a run whose plan was edited a hundred times with one whose plan was not. The
+//! histories are kept in the target folder.
 //!
 //! A command that is called "cold" finds no cache and writes one; every other command continues from the cache that it
 //! finds.
@@ -23,13 +24,59 @@ use git_arborist::history::{AnchorRule, Query, RepoPath, Repository, read_run};
 use git_arborist::record::TaskId;
 use make::{Branches, Shape, TREE, git, history, output, phase_of, task_name};
 
+/// The same work under a plan that is never edited, and under one that is edited a hundred times.
+const EDITS: [Shape; 2] = [
+    Shape {
+        name: "unedited",
+        tasks: 2_500,
+        older: 20,
+        words: 30,
+        edits: 0,
+        branches: Branches::None,
+        rounds: 25,
+    },
+    Shape {
+        name: "edited",
+        tasks: 2_500,
+        older: 20,
+        words: 30,
+        edits: 100,
+        branches: Branches::None,
+        rounds: 25,
+    },
+];
+
 const SHAPES: [Shape; 6] = [
-    Shape { name: "25", tasks: 25, older: 20, branches: Branches::None, rounds: 101 },
-    Shape { name: "250", tasks: 250, older: 20, branches: Branches::None, rounds: 51 },
-    Shape { name: "2500", tasks: 2_500, older: 20, branches: Branches::None, rounds: 25 },
-    Shape { name: "25000", tasks: 25_000, older: 20, branches: Branches::None, rounds: 9 },
-    Shape { name: "merged", tasks: 2_500, older: 20, branches: Branches::PerPhase, rounds: 25 },
-    Shape { name: "deep", tasks: 250, older: 300_000, branches: Branches::None, rounds: 25 },
+    Shape { name: "25", tasks: 25, older: 20, words: 0, edits: 0, branches: Branches::None, rounds: 101 },
+    Shape { name: "250", tasks: 250, older: 20, words: 0, edits: 0, branches: Branches::None, rounds: 51 },
+    Shape { name: "2500", tasks: 2_500, older: 20, words: 0, edits: 0, branches: Branches::None, rounds: 25 },
+    Shape {
+        name: "25000",
+        tasks: 25_000,
+        older: 20,
+        words: 0,
+        edits: 0,
+        branches: Branches::None,
+        rounds: 9,
+    },
+    Shape {
+        name: "merged",
+        tasks: 2_500,
+        older: 20,
+        words: 0,
+        edits: 0,
+        branches: Branches::PerPhase,
+        rounds: 25,
+    },
+    Shape {
+        name: "deep",
+        tasks: 250,
+        older: 300_000,
+        words: 0,
+        edits: 0,
+        branches: Branches::None,
+        rounds: 25,
+    },
 ];
 
 fn main() {
@@ -47,11 +94,15 @@ fn main() {
                 count.parse().expect("a number"),
             );
         }
+        [name] if name == "edits" => measure_edits(),
         names => {
             let shapes: Vec<_> = names.iter().map(|name| shape(name)).collect();
             let shapes = if shapes.is_empty() { SHAPES.to_vec() } else { shapes };
             let results: Vec<_> = shapes.into_iter().map(|shape| (shape, measure(&shape))).collect();
             report_growth(&results);
+            if names.is_empty() {
+                measure_edits();
+            }
         }
     }
 }
@@ -137,6 +188,32 @@ fn measure(shape: &Shape) -> Vec<Result> {
     report(shape, &results);
     report_start(&results);
     results
+}
+
+/// How much longer it takes to read a run whose plan was edited. The programs for both take turns.
+fn measure_edits() {
+    println!("\nedits: 100 in a run of 2,500 tasks, as multiples of the time without");
+    let [mut without, mut with] = EDITS.map(|shape| contenders(&history(&shape), &shape));
+    for (without, with) in without.iter_mut().zip(&mut with) {
+        let name = with.name;
+        let mut times = [Vec::new(), Vec::new()];
+        for round in 0..=EDITS[0].rounds {
+            for (times, contender) in times.iter_mut().zip([&mut *without, &mut *with]) {
+                contender.prepare();
+                let start = Instant::now();
+                let status = contender.command.status().expect("a program");
+                if round > 0 {
+                    times.push(start.elapsed());
+                }
+                assert!(matches!(status.code(), Some(0 | 1)), "{} failed", contender.name);
+            }
+        }
+        let [without, with] = times.map(|mut times| {
+            times.sort();
+            times[times.len() / 2].as_secs_f64()
+        });
+        println!("  {name:20} {:9.2} ms  {:9.2} ms  {:5.2}x", without * 1e3, with * 1e3, with / without);
+    }
 }
 
 fn contenders(folder: &Path, shape: &Shape) -> Vec<Contender> {

@@ -15,6 +15,10 @@ pub(crate) struct Shape {
     pub(crate) tasks: usize,
     /// Commits before the plan.
     pub(crate) older: usize,
+    /// How many words the description of a task has.
+    pub(crate) words: usize,
+    /// How often the plan is edited while tasks are worked on.
+    pub(crate) edits: usize,
     /// Whether each phase is done on a branch of its own and merged.
     pub(crate) branches: Branches,
     pub(crate) rounds: usize,
@@ -84,13 +88,22 @@ struct Stream<W: Write> {
     time: u64,
     dice: u64,
     branch: &'static str,
+    /// The descriptions of all tasks.
+    descriptions: Vec<String>,
     /// What the next commit merges.
     merge: Option<&'static str>,
 }
 
 impl<W: Write> Stream<W> {
     fn new(to: W) -> Self {
-        Self { to, time: 1_600_000_000, dice: 0x2545_f491_4f6c_dd1d, branch: "main", merge: None }
+        Self {
+            to,
+            time: 1_600_000_000,
+            dice: 0x2545_f491_4f6c_dd1d,
+            branch: "main",
+            descriptions: Vec::new(),
+            merge: None,
+        }
     }
 
     fn history(&mut self, shape: &Shape) {
@@ -100,16 +113,27 @@ impl<W: Write> Stream<W> {
             let content = self.words(60);
             self.commit(&format!("Change number {number}\n\n{body}"), &[(&file, &content)]);
         }
-        self.commit("Add task tree", &[(TREE, &tree(shape.tasks))]);
+        self.descriptions = (0..shape.tasks).map(|_| self.words(shape.words)).collect();
+        self.commit("Add task tree", &[(TREE, &tree(&self.descriptions))]);
         for task in 0..shape.tasks {
             if shape.branches == Branches::PerPhase && task % TASKS_A_PHASE == 0 {
                 self.merge_and_begin_branch();
             }
             self.task(task);
+            if (task + 1) * shape.edits / shape.tasks > task * shape.edits / shape.tasks {
+                self.edit(shape.tasks, task);
+            }
         }
         if shape.branches == Branches::PerPhase {
             self.merge_and_begin_branch();
         }
+    }
+
+    /// Another description of the task that comes next.
+    fn edit(&mut self, tasks: usize, task: usize) {
+        self.descriptions[(task + 1) % tasks] = self.words(30);
+        let plan = tree(&self.descriptions);
+        self.commit("Edit the plan", &[(TREE, &plan)]);
     }
 
     /// The four commits of a task that goes well.
@@ -222,8 +246,9 @@ impl<W: Write> Stream<W> {
     }
 }
 
-/// A task tree of this many leaves.
-fn tree(tasks: usize) -> String {
+/// A task tree with a leaf for each of these descriptions.
+fn tree(descriptions: &[String]) -> String {
+    let tasks = descriptions.len();
     let mut nodes = Vec::new();
     for phase in 0..tasks.div_ceil(TASKS_A_PHASE) {
         let leaves = phase * TASKS_A_PHASE..tasks.min((phase + 1) * TASKS_A_PHASE);
@@ -235,8 +260,12 @@ fn tree(tasks: usize) -> String {
         ));
         for task in leaves {
             let name = task_name(task);
+            let description = match descriptions[task].as_str() {
+                "" => String::new(),
+                words => format!(", \"description\": \"{}\"", words.replace('\n', "\\n")),
+            };
             nodes.push(format!(
-                "\"{name}\": {{\"id\": \"{name}\", \"name\": \"Build part {task}\", \"parent\": \"{id}\"}}"
+                "\"{name}\": {{\"id\": \"{name}\", \"name\": \"Build part {task}\", \"parent\": \"{id}\"{description}}}"
             ));
         }
     }

@@ -39,6 +39,6 @@ impl PlanState {
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
         let max_attempts = self.tasks.map(|config| config.count(Setting::MaxAttempts));
-        PlanView::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now)
+        PlanView::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now).with_edited(&self.run.edited)
     }
 }

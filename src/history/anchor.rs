@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::graph::{Annotate, Graph, Node};
 use super::plan_tracker::{Edge, PlanTracker};
-use super::plan_version::{PlanRelation, PlanVersion};
+use super::plan_version::{PlanRelation, PlanVersion, VersionName};
 use super::source::shallow_cut;
 use crate::error::Result;
 use crate::record::PlanClaim;
@@ -143,6 +143,13 @@ impl PlanVersions {
             }
         }
         Ok(Self { seen, head: version, changes })
+    }
+
+    /// Whether the plan requires something else of the task of this step since.
+    pub(super) fn is_edited_since(&self, node: Node, id: &str) -> bool {
+        let counting = self.seen[node].iter().filter(|version| version.name(id) == VersionName::AsAtHead);
+        let mut edited = counting.map(|version| version.requires_otherwise(id)).peekable();
+        edited.peek().is_some() && edited.all(|is_edited| is_edited)
     }
 
     /// The version at the head.

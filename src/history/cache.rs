@@ -23,7 +23,7 @@ use crate::error::Result;
 use crate::record::CommitId;
 
 /// The version of the file format. It also changes whenever this program reads the same history differently.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// A run is worth storing if more objects than this were read for it.
 const WORTH_KEEPING: u64 = 64;
 
@@ -37,12 +37,13 @@ pub struct Cache {
 
 /// A run as it is stored in the cache file. The type parameters allow it to be written from references.
 #[derive(Serialize, Deserialize)]
-struct CachedRun<Steps, Doubts> {
+struct CachedRun<Steps, Doubts, Edited> {
     head: CommitId,
     anchor: Option<CommitId>,
     tasks: Steps,
     phases: Steps,
     doubts: Doubts,
+    edited: Edited,
 }
 
 impl Cache {
@@ -134,18 +135,18 @@ impl PlanAnswer {
 }
 
 fn keep(file: &CacheFile, run: &Run) -> std::io::Result<()> {
-    let Run { range, tasks, phases, unknown, doubts } = run;
+    let Run { range, tasks, phases, unknown, doubts, edited } = run;
     if !unknown.is_empty() || !range.is_known() {
         return Ok(());
     }
-    file.write(&CachedRun { head: range.head(), anchor: range.anchor(), tasks, phases, doubts })
+    file.write(&CachedRun { head: range.head(), anchor: range.anchor(), tasks, phases, doubts, edited })
 }
 
 /// The run in a file; `None` if there is none.
 fn kept(file: &CacheFile, query: &Query<'_>) -> Option<Run> {
-    let CachedRun { head, anchor, tasks, phases, doubts } = file.read()?;
+    let CachedRun { head, anchor, tasks, phases, doubts, edited } = file.read()?;
     let range = Range::to_find(head, query.tree_file, query.anchor).found(anchor);
-    Some(Run { range, tasks, phases, unknown: Vec::new(), doubts })
+    Some(Run { range, tasks, phases, unknown: Vec::new(), doubts, edited })
 }
 
 /// The run at `head`, if a line of commits leads there from the stored run. If something cannot be read, there is no

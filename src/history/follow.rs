@@ -176,6 +176,7 @@ impl<'a> FollowedRun<'a> {
             match added {
                 Added::Step(leaf, step) => {
                     let task = self.index.leaf_id(*leaf);
+                    run.edited.remove(&task);
                     run.doubts.retain(|doubt| doubt.task() != Some(&task));
                     run.phases.remove(&self.index.phase_id(self.index.phase_of(*leaf)));
                     if let Some(steps) = &mut known.steps {

@@ -28,6 +28,14 @@ impl<'a> VisitedCommit<'a> {
         Self { id, time, subject, message, version: None }
     }
 
+    /// Whether the plan requires something else of the task of this step since.
+    pub(super) fn is_edited_since(&self) -> bool {
+        match (self.subject, self.version) {
+            (Subject::Task(id), Some(version)) => version.requires_otherwise(id),
+            _ => false,
+        }
+    }
+
     /// How a step relates to the plan.
     pub(super) fn relation(&self) -> PlanRelation {
         match (self.subject, self.version) {

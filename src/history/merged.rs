@@ -15,7 +15,9 @@ use super::raw::RawCommit;
 use super::reachability::{Reachability, reachability};
 use super::reversals::{DoubtfulRevert, Reversals, UnknownRevert};
 use super::reverts::{Reverts, resolve};
-use super::run::{Index, IndexSlot, Note, OutdatedStep, Run, UnknownClaim, UnknownStep, old_plan, outdated};
+use super::run::{
+    Index, IndexSlot, Note, OutdatedStep, Run, UnknownClaim, UnknownStep, completes, old_plan, outdated,
+};
 use super::source::Source;
 use crate::error::Result;
 use crate::record::{CommitId, Doubt, Outdated, PlanClaim, RevertClaim, StepCommit, StepRecord, Subject};
@@ -99,6 +101,8 @@ struct MergedRun<'a, 'r> {
     reversals: Reversals<'r>,
     versions: &'r PlanVersions,
     dropped: DroppedNames<'r>,
+    /// The commits that complete tasks which were edited since.
+    edited: HashSet<CommitId>,
     doubts: BTreeSet<Doubt>,
     /// The tasks and reverts for which a doubt was recorded.
     doubted: HashSet<(usize, Node)>,
@@ -144,6 +148,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             reversals: Reversals::new(reverts, index.leaf_count() + index.phase_count()),
             versions,
             dropped,
+            edited: HashSet::new(),
             doubts: BTreeSet::new(),
             doubted: HashSet::new(),
             earlier: HashMap::new(),
@@ -192,6 +197,10 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             Note::Step(leaf, record) => {
                 if !descendants.contains(*leaf) {
                     self.look_for_unknown_reverts(graph, *leaf, descendants);
+                    let task = self.index.leaf_id(*leaf);
+                    if completes(record) && self.versions.is_edited_since(node, task.as_str()) {
+                        self.edited.insert(commit.id);
+                    }
                     self.take_step(*leaf, step(*record), descendants);
                 }
             }
@@ -261,12 +270,13 @@ impl<'a, 'r> MergedRun<'a, 'r> {
 
     fn finish(mut self, range: Range) -> Run {
         let index = self.index;
-        let mut tasks = HashMap::new();
+        let (mut tasks, mut edited) = (HashMap::new(), BTreeSet::new());
         for (leaf, mut steps) in self.tasks.into_iter().enumerate() {
             steps.sort_unstable_by_key(newness);
             self.doubts.extend(old_plan(index.leaf_id(leaf), steps.last(), self.outdated[leaf]));
             let Some(counted) = steps.pop() else { continue };
             let task = index.leaf_id(leaf);
+            edited.extend(self.edited.contains(&counted.id).then(|| task.clone()));
             for &EarlierStep { step, revert } in self.earlier.get(&leaf).into_iter().flatten() {
                 self.doubts.insert(Doubt::EarlierStep {
                     task: task.clone(),
@@ -291,7 +301,7 @@ impl<'a, 'r> MergedRun<'a, 'r> {
             }
         }
         let doubts = self.doubts.into_iter().collect();
-        Run { range, tasks, phases, unknown: self.unknown, doubts }
+        Run { range, tasks, phases, unknown: self.unknown, doubts, edited }
     }
 }
 

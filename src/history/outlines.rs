@@ -6,11 +6,14 @@ use std::rc::Rc;
 use super::raw::{Entry, ObjectId};
 use super::source::{ObjectKind, Source};
 use crate::error::Result;
-use crate::plan::Outline;
+use crate::plan::{Outline, OutlineReader};
 
 /// Versions of tree files by the ids of their contents.
 #[derive(Default)]
-pub(super) struct Outlines(HashMap<ObjectId, Option<Rc<Outline>>>);
+pub(super) struct Outlines {
+    known: HashMap<ObjectId, Option<Rc<Outline>>>,
+    reader: OutlineReader,
+}
 
 impl Outlines {
     /// The plan in the file of an entry; `None` if it is not a file or not a plan.
@@ -18,13 +21,13 @@ impl Outlines {
         if !entry.is_file() {
             return Ok(None);
         }
-        if let Some(known) = self.0.get(&entry.id) {
+        if let Some(known) = self.known.get(&entry.id) {
             return Ok(known.clone());
         }
         let mut content = Vec::new();
         source.read(&entry.id, ObjectKind::Blob, &mut content)?;
-        let outline = Outline::read(&content).map(Rc::new);
-        self.0.insert(entry.id, outline.clone());
+        let outline = self.reader.read(content);
+        self.known.insert(entry.id, outline.clone());
         Ok(outline)
     }
 }

@@ -115,11 +115,20 @@ impl PlanVersion {
         let Self::Plan(PlanFileVersion { outlines: Some(OutlinePair { then, now }), .. }) = self else {
             return VersionName::AsAtHead;
         };
-        match then.as_ref().and_then(|outline| outline.names.get(id)) {
-            then if then == now.names.get(id) => VersionName::AsAtHead,
+        match then.as_ref().and_then(|outline| outline.name(id)) {
+            then if then == now.name(id) => VersionName::AsAtHead,
             Some(other) => VersionName::Other(other),
             None => VersionName::None,
         }
+    }
+
+    /// Whether the plan at the head requires something else of a task than this version does.
+    pub(super) fn requires_otherwise(&self, id: &str) -> bool {
+        let Self::Plan(PlanFileVersion { outlines: Some(OutlinePair { then, now }), .. }) = self else {
+            return false;
+        };
+        let (then, now) = (then.as_ref().and_then(|outline| outline.node(id)), now.node(id));
+        then.map(|node| node.requirements) != now.map(|node| node.requirements)
     }
 
     /// Whether both are the same version of the plan at the same place.

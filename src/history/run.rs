@@ -1,14 +1,15 @@
 //! Reads the state of a run from history: the latest step of each task, and which phases are marked complete
 //! (docs/commits.md).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::linear::{VisitedCommit, WalkControl};
 use super::path::RepoPath;
 use super::plan_version::{AnchorRule, PlanRelation};
 use super::range::Range;
 use crate::record::{
-    CommitId, CommitKind, Doubt, Effect, Outdated, StepCommit, StepRecord, Subject, TaskId, commit_kind,
+    CommitId, CommitKind, Doubt, Effect, Outdated, State, StepCommit, StepRecord, Subject, TaskId,
+    commit_kind,
 };
 
 /// The tasks and the plan to look for in a history.
@@ -39,6 +40,9 @@ pub struct Run {
     pub unknown: Vec<UnknownStep>,
     /// The doubts that the history leaves, sorted.
     pub doubts: Vec<Doubt>,
+    /// The tasks whose description, dependencies or test commands were changed in the plan after they were completed. They
+    /// stay complete.
+    pub edited: BTreeSet<TaskId>,
 }
 
 /// A commit with the subject of a step and an `Arborist-Step` that we do not know.
@@ -171,6 +175,8 @@ pub(super) struct LinearRun<'a> {
 #[derive(Clone, Debug, Default)]
 struct TaskSoFar {
     latest: Option<StepCommit>,
+    /// Whether the task was completed and edited since.
+    is_edited: bool,
     /// The newest step after the last one that counts.
     outdated: Option<OutdatedStep>,
     /// Whether nothing older counts.
@@ -229,6 +235,7 @@ impl<'a> LinearRun<'a> {
                     return;
                 }
                 task.latest = Some(step(record));
+                task.is_edited = completes(&record) && commit.is_edited_since();
                 task.is_decided = true;
                 self.undecided -= 1;
                 let phase = &mut self.phases[self.index.phase_of(leaf)];
@@ -249,9 +256,11 @@ impl<'a> LinearRun<'a> {
     pub(super) fn finish(self, range: Range) -> Run {
         let Self { index, tasks, phases, unknown, .. } = self;
         let mut latest = HashMap::new();
+        let mut edited = BTreeSet::new();
         let mut doubts = Vec::new();
         for (leaf, task) in tasks.into_iter().enumerate() {
             doubts.extend(old_plan(index.leaf_id(leaf), task.latest.as_ref(), task.outdated));
+            edited.extend(task.is_edited.then(|| index.leaf_id(leaf)));
             latest.extend(task.latest.map(|step| (index.leaf_id(leaf), step)));
         }
         doubts.sort();
@@ -262,7 +271,7 @@ impl<'a> LinearRun<'a> {
             }
         }
         // In a single line of commits, each step descends from the one before, and a revert would have ended the pass.
-        Run { range, tasks: latest, phases: marked, unknown, doubts }
+        Run { range, tasks: latest, phases: marked, unknown, doubts, edited }
     }
 }
 
@@ -283,6 +292,11 @@ pub(super) fn outdated(relation: PlanRelation) -> Option<Outdated> {
         PlanRelation::OtherRun => Some(Outdated::OtherRun),
         PlanRelation::Counts | PlanRelation::OtherPlan => None,
     }
+}
+
+/// Whether a step completes its task.
+pub(super) fn completes(record: &StepRecord) -> bool {
+    record.state() == State::Complete
 }
 
 /// The doubt about a step that does not count, unless the task is complete without it.

@@ -6,7 +6,7 @@ use super::path::RepoPath;
 use super::raw::{Entry, ObjectId, RawCommit, tree_entries};
 use super::source::{ObjectKind, Source, unreadable};
 use crate::error::Result;
-use crate::plan::Outline;
+use crate::plan::OutlineReader;
 use crate::record::CommitId;
 
 /// The folders and files that were looked at, so that none is read twice during a run.
@@ -77,7 +77,8 @@ impl TreeFiles {
         }
         let mut data = Vec::new();
         source.read(&entry.id, ObjectKind::Blob, &mut data)?;
-        let is_plan = memchr::memmem::find(&data, b"\"nodes\"").is_some() && Outline::read(&data).is_some();
+        let is_plan = memchr::memmem::find(&data, b"\"nodes\"").is_some()
+            && OutlineReader::default().read(data).is_some();
         self.plans.insert(entry.id, is_plan);
         Ok(is_plan)
     }

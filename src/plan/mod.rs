@@ -41,7 +41,7 @@ pub use lint::{LintFinding, LintLevel, LintRule, UnknownFramework, lint};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::NodeIx;
-pub use outline::Outline;
+pub use outline::{Outline, OutlineReader};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use problem::{Problem, Problems, Topic};

@@ -1,108 +1,71 @@
-//! The part of a tree file on which the history of a run depends: the name of the plan and the names of its nodes.
+//! The part of a tree file on which the history of a run depends: the name of the plan, and for each node its name and a
+//! digest of what the plan requires of it.
 //!
 //! This is read separately from [`super::TaskTree`] and is less strict. A plan with a cycle or an unknown dependency
 //! cannot be run, but correcting it must not begin a new run. And a later version of this program with other checks
 //! must not find the beginning of a run elsewhere.
 
-use std::collections::HashMap;
+mod parse;
+mod reader;
+mod requirements;
 
-use serde::Deserialize;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+pub use reader::OutlineReader;
 
 /// The name of a plan and of its nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Outline {
     /// The plan's own name.
     pub spec_id: Option<String>,
-    /// The name of every node by its id, with every run of white space replaced by one blank.
-    pub names: HashMap<String, String>,
+    /// The nodes of a version that was read earlier; many versions may share them.
+    base: Rc<HashMap<String, NodeOutline>>,
+    /// The nodes that are different, or `None` for those that are not there.
+    changed: HashMap<String, Option<NodeOutline>>,
 }
 
-#[derive(Deserialize)]
-struct File {
-    spec_id: Option<String>,
-    nodes: HashMap<String, Node>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    id: String,
-    name: String,
+/// A node of an outline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeOutline {
+    /// The name, with every run of white space replaced by one blank.
+    pub name: String,
+    /// A digest of the description, the dependencies and the test commands. White space and the order of fields and of
+    /// dependencies make no difference.
+    pub requirements: u64,
 }
 
 impl Outline {
-    /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
+    /// The node with this id.
     #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let File { spec_id, nodes } = serde_json::from_slice(bytes).ok()?;
-        if nodes.is_empty() || nodes.iter().any(|(key, node)| *key != node.id) {
-            return None;
+    pub fn node(&self, id: &str) -> Option<&NodeOutline> {
+        match self.changed.get(id) {
+            Some(changed) => changed.as_ref(),
+            None => self.base.get(id),
         }
-        let name = |node: Node| (node.id, node.name.split_whitespace().collect::<Vec<_>>().join(" "));
-        Some(Self { spec_id, names: nodes.into_values().map(name).collect() })
+    }
+
+    /// The name of the node with this id.
+    #[must_use]
+    pub fn name(&self, id: &str) -> Option<&str> {
+        self.node(id).map(|node| node.name.as_str())
     }
 
     /// Whether this is an edited version of the other plan: the plan has the same name, and at least half of the nodes
     /// of the smaller version have the same ids and names.
     #[must_use]
     pub fn continues(&self, other: &Self) -> bool {
-        let same = self.names.iter().filter(|(id, name)| other.names.get(*id) == Some(name)).count();
-        self.spec_id == other.spec_id && 2 * same >= self.names.len().min(other.names.len())
+        let same = self.names().filter(|(id, name)| other.name(id) == Some(name)).count();
+        self.spec_id == other.spec_id && 2 * same >= self.names().count().min(other.names().count())
+    }
+
+    /// The ids and names of all nodes.
+    fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let unchanged = self.base.iter().filter(|(id, _)| !self.changed.contains_key(*id));
+        let changed = self.changed.iter().filter_map(|(id, node)| Some((id, node.as_ref()?)));
+        unchanged.chain(changed).map(|(id, node)| (id.as_str(), node.name.as_str()))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Option<Outline> {
-        Outline::read(text.as_bytes())
-    }
-
-    fn plan(spec: &str, nodes: &[(&str, &str)]) -> Outline {
-        let nodes: Vec<String> =
-            nodes.iter().map(|(id, name)| format!(r#""{id}": {{"id": "{id}", "name": "{name}"}}"#)).collect();
-        read(&format!(r#"{{"spec_id": "{spec}", "nodes": {{{}}}}}"#, nodes.join(","))).unwrap()
-    }
-
-    #[test]
-    fn names_are_read_despite_other_content_and_with_any_spacing() {
-        let text = "\u{feff}{\"other\": [[[1]]], \"nodes\": {\"T1\": {\"id\": \"T1\", \"depends_on\": [\"T1\", \"no\"], \"name\": \" a\\n  b \"}}}";
-        let outline = read(text).unwrap();
-        assert_eq!(outline.spec_id, None);
-        assert_eq!(outline.names, HashMap::from([("T1".to_owned(), "a b".to_owned())]));
-        let deep = format!(
-            r#"{{"x": {}{}, "nodes": {{"T1": {{"id": "T1", "name": "a"}}}}}}"#,
-            "[".repeat(10_000),
-            "]".repeat(10_000)
-        );
-        assert!(read(&deep).is_some(), "nesting in unknown fields does no harm");
-    }
-
-    #[test]
-    fn anything_but_a_plan_has_no_outline() {
-        for bad in [
-            "",
-            "plan",
-            "[]",
-            "{}",
-            r#"{"nodes": {}}"#,
-            r#"{"nodes": []}"#,
-            r#"{"nodes": {"T1": {"id": "T2", "name": "a"}}}"#,
-            r#"{"nodes": {"T1": {"id": "T1"}}}"#,
-            r#"{"nodes": {"T1": {"id": "T1", "name": "a"}}} x"#,
-            r#"{"spec_id": 1, "nodes": {"T1": {"id": "T1", "name": "a"}}}"#,
-        ] {
-            assert_eq!(read(bad), None, "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_plan_continues_another_with_the_same_name_and_half_of_its_tasks() {
-        let old = plan("s", &[("T1", "a"), ("T2", "b"), ("T3", "c")]);
-        assert!(plan("s", &[("T1", "a"), ("T2", "b"), ("T3", "x"), ("T4", "y")]).continues(&old));
-        assert!(plan("s", &[("T1", "a"), ("T2", "x")]).continues(&old));
-        assert!(!plan("s", &[("T1", "a"), ("T2", "x"), ("T3", "y")]).continues(&old));
-        assert!(!plan("t", &[("T1", "a"), ("T2", "b"), ("T3", "c")]).continues(&old));
-    }
-}
+mod tests;

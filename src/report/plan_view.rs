@@ -1,6 +1,6 @@
 //! Describes the state of every task of a plan, in the words and symbols that all views share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use super::text::{ago, first_few};
@@ -14,6 +14,8 @@ pub struct PlanView<'a> {
     pub(super) tree: &'a TaskTree,
     /// The latest step of each node, by the position of the node.
     steps: Vec<Option<&'a StepCommit>>,
+    /// The tasks that were edited after they were completed.
+    edited: Option<&'a BTreeSet<TaskId>>,
     pub(super) readiness: TreeReadiness<'a>,
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
@@ -85,7 +87,18 @@ impl<'a> PlanView<'a> {
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
         let readiness = TreeReadiness::new(tree, |leaf| state_after(steps[leaf.position()]));
         let next = readiness.ready().next();
-        Self { tree, steps, readiness, next, max_attempts, now }
+        Self { tree, steps, edited: None, readiness, next, max_attempts, now }
+    }
+
+    /// The same plan, of which these tasks were edited after they were completed.
+    #[must_use]
+    pub fn with_edited(self, edited: &'a BTreeSet<TaskId>) -> Self {
+        Self { edited: Some(edited), ..self }
+    }
+
+    /// Whether the description, the dependencies or the tests of a task were changed after it was completed.
+    pub(super) fn is_edited(&self, leaf: NodeIx) -> bool {
+        self.edited.is_some_and(|edited| edited.contains(&self.tree.node(leaf).id))
     }
 
     /// The latest step of a task.
@@ -150,6 +163,9 @@ impl<'a> PlanView<'a> {
         }
         if state == State::Complete && self.is_by_user(leaf) {
             parts.push("vouched for by a person".to_owned());
+        }
+        if self.is_edited(leaf) {
+            parts.push("plan edited since".to_owned());
         }
         if let (Mark::Active, Some(step)) = (Mark::of(state), self.step(leaf)) {
             parts.push(format!("attempt {}", Attempt::new(step.record.attempt, self.max_attempts(leaf))));

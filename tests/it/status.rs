@@ -91,13 +91,13 @@ fn json_has_every_field_and_null_for_what_is_not_known() {
         task,
         json!({"id": "T003", "name": "Build endpoints", "phase": "phase2", "state": "testing", "step": "test",
                "outcome": "fail", "by": "run", "attempt": 1, "commit": last, "time": null, "ready": true, "blocked_by": [],
-               "depends_on": ["T001"]})
+               "depends_on": ["T001"], "plan_edited": false})
     );
     assert_eq!(
         document["tasks"][3],
         json!({"id": "T004", "name": "Add tests", "phase": "phase2", "state": "pending", "step": null,
                "outcome": null, "by": null, "attempt": null, "commit": null, "time": null, "ready": false, "blocked_by": [],
-               "depends_on": ["T003"]})
+               "depends_on": ["T003"], "plan_edited": false})
     );
 }
 
@@ -298,6 +298,44 @@ fn a_tree_as_deep_as_it_has_nodes_stays_readable() {
     assert_eq!(said.lines().count(), 3003);
     assert!(said.lines().all(|line| line.chars().count() < 100));
     assert!(said.contains(" └── · N2999 Work (pending, next)\n"));
+}
+
+#[test]
+fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited() {
+    let (repo, _) = in_the_middle();
+    let file = repo.path().join("task-tree.json");
+    let commit = |change: &dyn Fn(&mut Value)| {
+        let mut plan: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        change(&mut plan["nodes"]);
+        std::fs::write(&file, plan.to_string()).unwrap();
+        repo.git(&["commit", "-qm", "Edit the plan", "task-tree.json"]);
+    };
+    repo.git(&["reset", "-q", "--hard"]);
+    commit(&|nodes| {
+        nodes["T001"]["description"] = json!("Other words");
+        nodes["T003"]["description"] = json!("Not complete yet");
+        nodes["T002"]["labels"] = json!(["no matter"]);
+    });
+    let said = arborist(repo.path(), &["status"]).answer();
+    assert!(said.contains("✓ T001 Create schema (complete, plan edited since)\n"), "{said}");
+    assert!(said.contains("✓ T002 Add migrations (complete)\n"), "{said}");
+    assert!(said.contains("● T003 Build endpoints (testing, attempt 2/5"), "{said}");
+    let tasks = &arborist(repo.path(), &["status", "--json"]).json()["tasks"];
+    let edited = |tasks: &Value| {
+        let tasks = tasks.as_array().unwrap().iter();
+        tasks.map(|task| task["plan_edited"].as_bool().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(edited(tasks), [true, false, false, false]);
+    let shown = arborist(repo.path(), &["show", "T001"]).answer();
+    assert!(shown.contains("(complete, plan edited since)"), "{shown}");
+    assert_eq!(arborist(repo.path(), &["show", "T001", "--json"]).json()["plan_edited"], true);
+    // Other tests and other dependencies are edits too; what is taken back is none.
+    commit(&|nodes| {
+        nodes["T001"]["description"] = json!("Design the schema.");
+        nodes["T002"]["test_commands"] = json!([{"type": "unit", "command": "true"}]);
+    });
+    let tasks = &arborist(repo.path(), &["status", "--json"]).json()["tasks"];
+    assert_eq!(edited(tasks), [false, true, false, false]);
 }
 
 /// A plan that is large enough for its progress to be stored, with steps of its first two tasks.

@@ -65,6 +65,7 @@ struct Task<'a> {
     ready: bool,
     blocked_by: Vec<&'a str>,
     depends_on: Vec<&'a str>,
+    plan_edited: bool,
 }
 
 fn doubt_view(doubt: &Doubt) -> DoubtView<'_> {
@@ -131,6 +132,7 @@ impl StatusView<'_> {
             ready: plan_view.readiness.of(leaf) == Readiness::Ready,
             blocked_by: plan_view.blocked_by(leaf),
             depends_on: plan_view.ids(&node.depends_on),
+            plan_edited: plan_view.is_edited(leaf),
         }
     }
 }

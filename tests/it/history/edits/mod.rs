@@ -82,6 +82,8 @@ fn check_reading(slow: &Slow, repository: &Repository, head: CommitId) -> Result
     same("anchor", &run.range.anchor().map(|id| id.to_string()), &Some(slow.anchor()))?;
     let latest = |task: &TaskId| Some((task.clone(), slow.latest(task.as_str())?));
     same("latest steps", &latest_of(&run), &tasks.keys().filter_map(latest).collect())?;
+    let edited = tasks.keys().filter(|task| slow.is_edited_since(task.as_str()));
+    same("edited tasks", &run.edited, &edited.cloned().collect())?;
     for task in tasks.keys() {
         let steps = read_steps(repository, &run.range, task).unwrap();
         let counting = steps.iter().filter(|step| step.validity == StepValidity::Counts);
@@ -129,9 +131,11 @@ fn check_going_on(repository: &Repository, commits: &[Commit], ids: &[CommitId])
         let whole = read_run(repository, ids[place], &query).unwrap();
         let now = followed.catch_up(ids[place]).unwrap();
         same("followed", &latest_of(&now), &latest_of(&whole))?;
+        same("followed edits", &now.edited, &whole.edited)?;
         same("followed doubts", &now.doubts, &whole.doubts)?;
         let kept = cache.read_run(repository, ids[place], &query).unwrap();
         same("cached", &latest_of(&kept), &latest_of(&whole))?;
+        same("cached edits", &kept.edited, &whole.edited)?;
         same("cached anchor", &kept.range.anchor(), &whole.range.anchor())?;
     }
     Ok(())

@@ -12,6 +12,7 @@ use serde_json::Value;
 struct Version {
     spec: Option<String>,
     names: BTreeMap<String, String>,
+    descriptions: BTreeMap<String, String>,
 }
 
 /// A commit as git shows it.
@@ -167,6 +168,19 @@ impl Slow {
         latest.max_by_key(|seen| (seen.time, seen.id.clone())).map(|seen| seen.id.clone())
     }
 
+    /// Whether a task is complete, and was described in other words when it was completed.
+    pub(super) fn is_edited_since(&self, task: &str) -> bool {
+        let latest = self.latest(task).and_then(|id| self.seen.iter().position(|seen| seen.id == id));
+        let Some(place) = latest.filter(|place| self.completes(*place)) else { return false };
+        let [then, now] = [place, self.head()].map(|place| self.version(place));
+        let words = |version: &Version| version.descriptions.get(task).cloned();
+        now.is_some_and(|now| then.and_then(words) != words(now))
+    }
+
+    fn completes(&self, place: usize) -> bool {
+        self.seen[place].step.as_ref().is_some_and(|(_, completes)| *completes)
+    }
+
     /// Whether a step was made while the plan gave its task the name that it has now.
     pub(super) fn has_present_name(&self, id: &str, task: &str) -> bool {
         let place = self.seen.iter().position(|seen| seen.id == id).expect("a commit of this history");
@@ -210,8 +224,7 @@ impl Slow {
         let (same, others): (Vec<usize>, Vec<usize>) =
             steps.partition(|place| self.name(*place, task) == Some(now));
         let last = *same.last()?;
-        let completes = self.seen[last].step.as_ref().is_some_and(|(_, completes)| *completes);
-        if !completes || !same.iter().all(|&place| is_at_or_above(last, place)) {
+        if !self.completes(last) || !same.iter().all(|&place| is_at_or_above(last, place)) {
             return None;
         }
         let mut place = self.head();
@@ -245,5 +258,7 @@ fn version(text: &str) -> Option<Rc<Version>> {
         (id.clone(), words.join(" "))
     };
     let names = plan["nodes"].as_object()?.iter().map(name).collect();
-    Some(Rc::new(Version { spec: plan["spec_id"].as_str().map(str::to_owned), names }))
+    let description = |(id, node): (&String, &Value)| (id.clone(), node["description"].to_string());
+    let descriptions = plan["nodes"].as_object()?.iter().map(description).collect();
+    Some(Rc::new(Version { spec: plan["spec_id"].as_str().map(str::to_owned), names, descriptions }))
 }

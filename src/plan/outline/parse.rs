@@ -1,0 +1,137 @@
+//! Parses the nodes of a tree file, and finds where in the text they are.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::NodeOutline;
+use super::requirements::Requirements;
+
+/// A parsed tree file.
+pub(super) struct ParsedPlan {
+    pub(super) spec_id: Option<String>,
+    pub(super) nodes: Vec<ParsedNode>,
+}
+
+/// A node, and where its value begins and ends in the text.
+pub(super) struct ParsedNode {
+    pub(super) id: String,
+    pub(super) node: NodeOutline,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+#[derive(serde::Deserialize)]
+struct File<'a> {
+    spec_id: Option<String>,
+    #[serde(borrow)]
+    nodes: Members<'a>,
+}
+
+/// The members of a JSON object, in their order.
+struct Members<'a>(Vec<Member<'a>>);
+
+struct Member<'a> {
+    key: Cow<'a, str>,
+    value: &'a RawValue,
+}
+
+#[derive(serde::Deserialize)]
+struct Node<'a> {
+    id: String,
+    name: String,
+    #[serde(borrow, default)]
+    description: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    depends_on: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    test_commands: Option<&'a RawValue>,
+}
+
+/// What is read if a field of a node that does not matter here is damaged.
+#[derive(serde::Deserialize)]
+struct BareFile {
+    spec_id: Option<String>,
+    nodes: HashMap<String, BareNode>,
+}
+
+#[derive(serde::Deserialize)]
+struct BareNode {
+    id: String,
+    name: String,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader<'a>(PhantomData<Members<'a>>);
+
+        impl<'de: 'a, 'a> Visitor<'de> for Reader<'a> {
+            type Value = Members<'a>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a map of nodes")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(key) = map.next_key::<Key<'a>>()? {
+                    members.push(Member { key: key.0, value: map.next_value()? });
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(Reader(PhantomData))
+    }
+}
+
+/// A key, which is borrowed if it has no escapes.
+#[derive(serde::Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Parses a whole tree file; `None` if it is not one, or if a field that does not matter here is damaged.
+pub(super) fn parse_plan(text: &[u8]) -> Option<ParsedPlan> {
+    let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let File { spec_id, nodes } = serde_json::from_slice(bytes).ok()?;
+    Some(ParsedPlan { spec_id, nodes: parsed_nodes(nodes, text)? })
+}
+
+/// Parses an object of nodes.
+pub(super) fn parse_nodes(text: &[u8]) -> Option<Vec<ParsedNode>> {
+    parsed_nodes(serde_json::from_slice(text).ok()?, text)
+}
+
+fn parsed_nodes(Members(members): Members<'_>, text: &[u8]) -> Option<Vec<ParsedNode>> {
+    let parsed = |Member { key, value }: Member<'_>| {
+        let raw = value.get();
+        let Node { id, name, description, depends_on, test_commands } = serde_json::from_str(raw).ok()?;
+        if id != key {
+            return None;
+        }
+        let requirements = Requirements { description, depends_on, test_commands }.digest();
+        // The value is a part of the text, so this is its place there.
+        let start = raw.as_ptr().addr() - text.as_ptr().addr();
+        let node = NodeOutline { name: without_gaps(&name), requirements };
+        Some(ParsedNode { id, node, start, end: start + raw.len() })
+    };
+    members.into_iter().map(parsed).collect()
+}
+
+/// Reads a tree file of which only the names matter; `None` if it is not one.
+pub(super) fn parse_names(text: &[u8]) -> Option<ParsedPlan> {
+    let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let BareFile { spec_id, nodes } = serde_json::from_slice(bytes).ok()?;
+    let parsed = |(key, BareNode { id, name }): (String, BareNode)| {
+        let node = NodeOutline { name: without_gaps(&name), requirements: 0 };
+        (id == key).then_some(ParsedNode { id, node, start: 0, end: 0 })
+    };
+    Some(ParsedPlan { spec_id, nodes: nodes.into_iter().map(parsed).collect::<Option<_>>()? })
+}
+
+fn without_gaps(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
