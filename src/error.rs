@@ -40,7 +40,10 @@ impl Kind {
 /// All exit statuses with their meanings, as help and the docs list them.
 pub const EXIT_STATUSES: [(&str, &str); 8] = [
     ("0", "success"),
-    ("1", "a negative answer: a task failed, none is ready, or a check found something"),
+    (
+        "1",
+        "a negative answer: a task failed, none is ready, tasks are left at the end of a run, or a check found something",
+    ),
     ("2", "wrong usage or input: an option, the plan or a setting"),
     ("3", "the repository cannot be used: there is none, or it is dirty or in a merge"),
     ("4", "an environment problem: a missing agent, a full disk, a hook that refused"),

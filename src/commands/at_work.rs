@@ -4,29 +4,15 @@ use std::path::PathBuf;
 
 use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
+use super::start::Start;
 use super::stream::{self, RunSummary};
-use super::{Call, Exit, Session};
+use super::{Call, Exit};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
-use crate::config::Config;
-use crate::engine::{Engine, Plan, RunContext, RunEnd, Settings};
+use crate::engine::{Engine, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
-use crate::plan::{NodeIx, PerTask, TaskTree};
+use crate::plan::NodeIx;
 use crate::process::CallLimit;
-use crate::report;
 use crate::worktree::{swap_folder_below, tag_of};
-
-/// A run that a command starts.
-#[derive(Clone, Copy)]
-pub(super) struct Start<'a> {
-    /// The name of the command.
-    pub(super) name: &'static str,
-    pub(super) call: &'a Call,
-    pub(super) options: &'a RunOptions,
-    pub(super) session: &'a Session,
-    pub(super) plan: &'a Plan,
-    /// The settings of every task.
-    pub(super) tasks: &'a PerTask<Config>,
-}
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
 pub(super) fn with_events(
@@ -55,7 +41,7 @@ pub(super) fn work(
     leaves: &[NodeIx],
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
-    let Start { name, call, options, session, plan, tasks } = start;
+    let Start { name, call, options, session, plan, tasks, again } = start;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let cancel = Cancel::new();
@@ -81,6 +67,7 @@ pub(super) fn work(
         runners,
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
         observer: &progress,
+        time: options.time(),
         cancel: cancel.clone(),
         secrets: secrets.clone(),
         tag: tag_of(&session.work_tree),
@@ -90,7 +77,7 @@ pub(super) fn work(
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let masked = |error: Error| call.mask_error(&error);
     let shown =
-        |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, name) };
+        |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, again) };
     let mut engine = Engine::open(&context, options.dirty()).map_err(shown)?;
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     // A failure to save work is worse than the reason why the run ended.
@@ -104,8 +91,8 @@ pub(super) fn work(
     };
     closed?;
     drop(progress);
-    *summary = Some(RunSummary::new(&end, plan));
-    conclude(&end, plan, options)
+    *summary = Some(start.summary(&end));
+    start.conclude(&end)
 }
 
 fn form(options: &RunOptions) -> Form {
@@ -117,39 +104,9 @@ fn form(options: &RunOptions) -> Form {
 }
 
 /// The end of a run that a signal stopped.
-fn stopped(signals: &StopSignals, name: &str) -> Error {
+fn stopped(signals: &StopSignals, again: &str) -> Error {
     Error::stopped(
         signals.last(),
-        format!("Every finished step is committed. `git arborist {name}` continues from there."),
+        format!("Every finished step is committed. `{again}` continues from there."),
     )
-}
-
-/// Reports how a run ended, and its exit status.
-fn conclude(end: &RunEnd, plan: &Plan, options: &RunOptions) -> Result<Exit> {
-    let tree = &plan.tree;
-    if !options.json {
-        report::print(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
-    }
-    if !end.failed.is_empty() {
-        let failed = ids(tree, &end.failed);
-        let names = failed.join(", ");
-        let what = match end.worked_on {
-            0 => format!("{names} failed in an earlier run, so nothing was done"),
-            _ => format!("{names} failed"),
-        };
-        return Err(Error::new(Kind::No, what, report::after_failure(&failed, &ids(tree, &end.ready))));
-    }
-    if !end.failed_phases.is_empty() {
-        let phases = ids(tree, &end.failed_phases).join(", ");
-        return Err(Error::new(
-            Kind::No,
-            format!("the tests of {phases} failed, so it is not marked complete"),
-            "Correct what they find and commit it; the next `git arborist gardener` runs them again.",
-        ));
-    }
-    Ok(Exit::Done)
-}
-
-fn ids<'t>(tree: &'t TaskTree, nodes: &[NodeIx]) -> Vec<&'t str> {
-    nodes.iter().map(|ix| tree.node(*ix).id.as_str()).collect()
 }

@@ -1,6 +1,6 @@
 //! The messages of `garden`, `gardener` and `next` if a task, or every task, cannot be worked on.
 
-use crate::engine::Plan;
+use crate::engine::{Plan, TaskScope};
 use crate::error::{Error, Kind};
 use crate::history::Run;
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
@@ -54,15 +54,15 @@ impl<'a> Availability<'a> {
     }
 
     /// The error for a run that would stop at once because of failed tasks; `None` if no task has failed.
-    pub(super) fn stops_at_once(self) -> Option<Error> {
-        let leaves = self.plan.tree.order().iter().copied();
+    pub(super) fn stops_at_once(self, scope: &TaskScope) -> Option<Error> {
+        let leaves = scope.leaves(&self.plan.tree);
         let failed: Vec<NodeIx> =
             leaves.filter(|leaf| self.plan.state(self.run, *leaf) == State::Failed).collect();
         let failed = self.ids(&failed);
         if failed.is_empty() {
             return None;
         }
-        let ready: Vec<NodeIx> = self.readiness().ready().collect();
+        let ready: Vec<NodeIx> = self.readiness().ready().filter(|leaf| scope.includes(*leaf)).collect();
         let what = format!("{} failed in an earlier run, so this one would stop at once", failed.join(", "));
         Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready))))
     }

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::at_work::{Start, work};
+use super::at_work::work;
 use super::plan_state::PlanState;
 use super::run_options::RunOptions;
+use super::start::Start;
 use super::status;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::config::{Override, Setting, TREE_FILE};
-use crate::engine::{OnFailure, RunScope};
+use crate::engine::RunScope;
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, NewRepository};
 use crate::report::{self, Screen, Style};
-use crate::workflow::FailedTask;
 use place::Folder;
 
 /// The arguments of `demo`.
@@ -125,11 +125,13 @@ fn show_work(call: &Call, top: &Path) -> Result<Exit> {
     report::eprint(&format!("Five tasks in {shown}, for an agent that is a shell script:\n"));
     let session = Session::open_at(DiscoveryStart::Folder(top.to_owned()), call, overrides())?;
     let plan = session.plan()?;
-    let scope = RunScope { on_failure: OnFailure::Stop, failed_before: FailedTask::Leave, max_tasks: None };
+    let scope = RunScope::whole_plan();
     let options = RunOptions::default();
     let tasks = &task_configs(&session.config, &plan);
-    let start = Start { name: "gardener", call, options: &options, session: &session, plan: &plan, tasks };
-    let exit = work(start, &mut None, plan.tree.order(), |engine| engine.run_plan(scope))?;
+    let again = "git arborist gardener";
+    let start =
+        Start { name: "gardener", call, options: &options, session: &session, plan: &plan, tasks, again };
+    let exit = work(start, &mut None, plan.tree.order(), |engine| engine.run_plan(&scope))?;
     let screen = session.screen;
     let tree = status::text(&PlanState::of(session, plan)?, &screen)?;
     report::print(&format!("\n{tree}\n{}", look_around(&screen, &shown)))?;

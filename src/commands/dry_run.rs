@@ -1,44 +1,47 @@
 //! `--dry-run`: shows what a run would do if every step passed, decided by the same functions as in a real run.
 
+use std::collections::HashMap;
+
 use super::Exit;
-use super::at_work::Start;
 use super::availability::Availability;
+use super::ending::Ending;
 use super::run_options::{named, policy};
+use super::start::Start;
 use crate::agents::{Lookup, Runner};
 use crate::config::Config;
-use crate::engine::{OnFailure, Plan, RunScope, read_run};
+use crate::engine::{OnFailure, Plan, RunEnd, RunProgress, RunScope, read_run};
 use crate::error::{Kind, Result};
 use crate::history::Run;
-use crate::plan::{Node, NodeIx, PerTask, TreeReadiness};
+use crate::plan::{Node, NodeIx, PerTask};
 use crate::record::{Actor, Attempt, Outcome, Role, State, Step, StepMessage, StepRecord, TaskRef};
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 
 /// The scope of a dry run.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum DryRunOf {
+pub(super) enum DryRunOf<'a> {
     /// One task.
     One(NodeIx),
     /// All tasks that a run would work on.
-    All(RunScope),
+    All(&'a RunScope),
 }
 
 /// Prints the order, the first lines of the prompts, the commands and the commits. It changes nothing.
-pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
+pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
     let Start { call, session, plan, tasks, .. } = *start;
     let run = read_run(&session.repository, plan, &session.work_tree)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
     let latest = |leaf: NodeIx| plan.latest(&run, leaf).copied();
-    let (leaves, asked) = match wanted {
-        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver),
+    let (leaves, asked, notes) = match wanted {
+        DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, start.options.told_limits()),
         DryRunOf::All(scope) => {
             let availability = Availability::new(plan, &run);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
-                (scope.on_failure, scope.failed_before, availability.stops_at_once())
+                (scope.on_failure, scope.failed_before, availability.stops_at_once(&scope.tasks))
             {
                 return Err(error);
             }
-            (will_run(plan, &run, scope), scope.failed_before)
+            (will_run(plan, &run, scope), scope.failed_before, notes(start, &run, scope))
         }
     };
     let mut installed = Installed { lookup: &lookup, warned: Vec::new() };
@@ -56,24 +59,47 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf) -> Result<Exit> {
         let task = dry_run.of(*leaf, &node, asked);
         task.planned(latest(*leaf))
     };
-    let view = DryRunView::new(leaves.iter().map(planned).collect());
+    let view = DryRunView::new(leaves.iter().map(planned).collect(), notes);
     report::print(&start.call.mask(&if start.options.json { view.json() } else { view.text() }))?;
     Ok(Exit::Done)
 }
 
-/// The leaves that a run would work on, in order: all that are not complete, failed or blocked. Tasks that are tried
-/// again count as open.
-fn will_run(plan: &Plan, run: &Run, scope: RunScope) -> Vec<NodeIx> {
+/// The leaves that a run would work on, in order: all that it can reach, up to the point where it ends for a person.
+fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
     let state = |leaf: NodeIx| match (plan.state(run, leaf), scope.failed_before) {
         (State::Failed, FailedTask::StartOver) => State::Pending,
         (state, _) => state,
     };
-    let readiness = TreeReadiness::new(&plan.tree, state);
+    let readiness = scope.tasks.readiness(&plan.tree, state);
     let open = |leaf: &NodeIx| {
-        !matches!(state(*leaf), State::Complete | State::Failed) && readiness.blocked_by(*leaf).is_empty()
+        let state = state(*leaf);
+        !state.is_done() && state != State::Failed && readiness.blocked_by(*leaf).is_empty()
     };
-    let most = scope.max_tasks.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-    plan.tree.order().iter().copied().filter(open).take(most).collect()
+    let mut left: HashMap<NodeIx, usize> = HashMap::new();
+    for leaf in plan.tree.order().iter().filter(|leaf| !state(**leaf).is_done()) {
+        *left.entry(plan.tree.phase_of(*leaf)).or_default() += 1;
+    }
+    let mut leaves = Vec::new();
+    let mut progress = RunProgress::default();
+    for leaf in scope.tasks.leaves(&plan.tree).filter(open) {
+        if scope.pause(progress).is_some() {
+            break;
+        }
+        leaves.push(leaf);
+        progress.worked_on += 1;
+        let left = left.entry(plan.tree.phase_of(leaf)).or_default();
+        *left = left.saturating_sub(1);
+        progress.phase_ended |= *left == 0;
+    }
+    leaves
+}
+
+/// What is to be said about a run besides its steps.
+fn notes(start: &Start<'_>, run: &Run, scope: &RunScope) -> Vec<String> {
+    let end = RunEnd::of(start.plan, run, &scope.tasks);
+    let waiting = Ending::of_waiting(&end, &start.plan.tree, start.again);
+    let waiting = waiting.map(|Ending { message, remedy, .. }| format!("{message} {remedy}"));
+    waiting.into_iter().chain(start.options.told_limits()).collect()
 }
 
 /// The runners of a task that are installed. A dry run also works without one.

@@ -2,14 +2,16 @@
 
 use clap::Args;
 
-use super::at_work::{Start, with_events, work};
+use super::at_work::{with_events, work};
 use super::availability::Availability;
 use super::dry_run::{self, DryRunOf};
+use super::ending::Ending;
 use super::run_options::RunOptions;
+use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
-use crate::engine::{Journal, Plan, RunEnd, read_run};
+use crate::engine::{Journal, Plan, RunEnd, TaskScope, read_run};
 use crate::error::Result;
 use crate::plan::{NodeIx, Readiness};
 use crate::report::{self, DryRunView};
@@ -59,7 +61,11 @@ impl Garden {
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
-        let start = Start { name, call, options, session, plan, tasks };
+        let again = match &self.task {
+            Some(id) => format!("git arborist {name} {}", plan.tree.node(plan.leaf(id)?).id),
+            None => format!("git arborist {name}"),
+        };
+        let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
@@ -70,10 +76,13 @@ impl Garden {
             Choice::Nothing(_)
                 if !options.dry_run && Journal::read(&session.work_tree.git_dir).unit.is_some() =>
             {
-                return work(start, summary, &[], |engine| Ok(RunEnd::of(plan, &*engine.read()?)));
+                return work(start, summary, &[], |engine| {
+                    Ok(RunEnd::of(plan, &*engine.read()?, &TaskScope::All))
+                });
             }
             Choice::Nothing(why) => {
-                *summary = Some(RunSummary::new(&RunEnd::of(plan, &run), plan));
+                *summary =
+                    Some(RunSummary::new(&RunEnd::of(plan, &run, &TaskScope::All), plan, Ending::complete()));
                 return nothing_to_do(options, &why);
             }
         };
@@ -82,7 +91,7 @@ impl Garden {
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         work(start, summary, &[leaf], |engine| {
-            let (_, mut end) = engine.run_one(leaf, failed)?;
+            let mut end = engine.run_one(leaf, failed)?;
             end.failed.retain(|failed| *failed == leaf);
             Ok(end)
         })
@@ -113,7 +122,7 @@ impl Garden {
 /// Says that there is nothing to do, in the requested format.
 fn nothing_to_do(options: &RunOptions, why: &str) -> Result<Exit> {
     match (options.json, options.dry_run) {
-        (true, true) => report::print(&DryRunView::new(Vec::new()).json())?,
+        (true, true) => report::print(&DryRunView::new(Vec::new(), Vec::new()).json())?,
         // The `end` event of the stream says so.
         (true, false) => {}
         (false, _) => report::print(&format!("{why}\n"))?,

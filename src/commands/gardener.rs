@@ -4,16 +4,16 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
-use super::at_work::{Start, with_events, work};
+use super::at_work::{with_events, work};
 use super::dry_run::{self, DryRunOf};
 use super::run_options::RunOptions;
+use super::start::Start;
 use super::stream::RunSummary;
 use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
-use crate::engine::{OnFailure, RunScope, read_run};
+use crate::engine::{OnFailure, Plan, RunGate, RunScope, TaskScope, read_run};
 use crate::error::Result;
 use crate::plan::NodeIx;
-use crate::record::State;
 use crate::workflow::FailedTask;
 
 /// The arguments of `gardener`.
@@ -29,9 +29,16 @@ pub struct Gardener {
     /// Try failed tasks again, with the feedback so far
     #[arg(long)]
     failed: bool,
-    /// Stop after N tasks
+    /// End the run after N tasks
     #[arg(long, value_name = "N")]
     max_tasks: Option<NonZeroU32>,
+    /// End the run so that you can look at the work: after each `phase`, after each `task`, `every:N` tasks, or not at
+    /// all [default: none]
+    #[arg(long, value_name = "WHEN", value_parser = gate)]
+    gate: Option<Gate>,
+    /// Work only on the tasks below these nodes [default: all tasks]
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
 }
 
 impl Command for Gardener {
@@ -52,26 +59,51 @@ impl Command for Gardener {
     }
 }
 
+/// After what a run ends for a person; `None` if it goes on.
+#[derive(Clone, Copy, Debug)]
+struct Gate(Option<RunGate>);
+
+fn gate(text: &str) -> std::result::Result<Gate, String> {
+    let every = || text.strip_prefix("every:")?.parse::<NonZeroU32>().ok();
+    match text {
+        "none" => Ok(Gate(None)),
+        "phase" => Ok(Gate(Some(RunGate::Phase))),
+        "task" => Ok(Gate(Some(RunGate::Tasks(1)))),
+        _ => every()
+            .map(|count| Gate(Some(RunGate::Tasks(count.get()))))
+            .ok_or_else(|| "it must be none, phase, task or every:N, for example every:5".to_owned()),
+    }
+}
+
 impl Gardener {
     fn run_all(&self, call: &Call, summary: &mut Option<RunSummary>) -> Result<Exit> {
         let (options, name) = (&self.options, Self::SUMMARY.name);
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
-        let scope = RunScope {
-            on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
-            failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
-            max_tasks: self.max_tasks.map(NonZeroU32::get),
-        };
+        let scope = self.scope(plan)?;
         let tasks = &task_configs(&session.config, plan);
-        let start = Start { name, call, options, session, plan, tasks };
+        let named = self.nodes.iter().map(|node| format!(" {node}"));
+        let again = format!("git arborist {name}{}", named.collect::<String>());
+        let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
         if options.dry_run {
-            return dry_run::print(&start, DryRunOf::All(scope));
+            return dry_run::print(&start, DryRunOf::All(&scope));
         }
         let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let open = |leaf: &NodeIx| plan.state(&run, *leaf) != State::Complete;
-        let leaves: Vec<NodeIx> = plan.tree.order().iter().copied().filter(open).collect();
-        work(start, summary, &leaves, |engine| engine.run_plan(scope))
+        let open = |leaf: &NodeIx| !plan.state(&run, *leaf).is_done();
+        let leaves: Vec<NodeIx> = scope.tasks.leaves(&plan.tree).filter(open).collect();
+        work(start, summary, &leaves, |engine| engine.run_plan(&scope))
+    }
+
+    fn scope(&self, plan: &Plan) -> Result<RunScope> {
+        let nodes = self.nodes.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+        Ok(RunScope {
+            tasks: TaskScope::below(&plan.tree, &nodes),
+            on_failure: if self.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop },
+            failed_before: if self.failed { FailedTask::StartOver } else { FailedTask::Leave },
+            max_tasks: self.max_tasks.map(NonZeroU32::get),
+            gate: self.gate.and_then(|gate| gate.0),
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Warns at the start of a run about fields of the plan on which nothing acts.
 
-use super::at_work::Start;
+use super::start::Start;
 use crate::report;
 
 impl Start<'_> {

@@ -1,16 +1,22 @@
 //! The options that `garden` and `gardener` share, and how they become settings.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Local};
 use clap::Args;
 
+use super::moment::next_moment;
 use super::{Call, Session};
 use crate::agents::{CommandCheck, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Origin, Override, Setting, parse_duration};
-use crate::engine::{Backoff, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings};
+use crate::engine::{
+    Backoff, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings, TimeLimits,
+    TimeSpan, clock,
+};
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::Role;
+use crate::text::duration;
 use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
 
 /// How long to wait for a runner by default.
@@ -56,6 +62,12 @@ pub(crate) struct RunOptions {
     /// The longest time to wait without a break, for example 90, 30m, 6h or 2d [default: 6h]
     #[arg(long, value_name = "TIME", requires = "wait", value_parser = length_of_time)]
     max_wait: Option<Duration>,
+    /// Begin no step after this time: a time of day such as 06:30, or a date and a time
+    #[arg(long, value_name = "TIME", value_parser = next_moment)]
+    until: Option<DateTime<Local>>,
+    /// Begin no step after this much time, for example 90 (seconds), 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
+    max_time: Option<Duration>,
     /// Show what would be done, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -101,6 +113,21 @@ impl RunOptions {
     #[must_use]
     pub(super) fn backoff(&self) -> Backoff {
         if self.wait { Backoff::UpTo(self.max_wait.unwrap_or(MAX_WAIT)) } else { Backoff::None }
+    }
+
+    /// The time that a run has that begins now.
+    pub(super) fn time(&self) -> TimeLimits {
+        let max_time = self.max_time.map(|length| TimeSpan { began: Instant::now(), length });
+        TimeLimits { until: self.until, max_time }
+    }
+
+    /// When the run begins no more steps, as sentences.
+    pub(super) fn told_limits(&self) -> Vec<String> {
+        let until = self.until.map(|until| format!("No step begins after {} (--until).", clock(&until)));
+        let max_time = self.max_time;
+        let max_time =
+            max_time.map(|length| format!("No step begins after {} (--max-time).", duration(length)));
+        until.into_iter().chain(max_time).collect()
     }
 
     /// Whether work may begin although there are uncommitted changes.

@@ -6,6 +6,7 @@ use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
 use super::Exit;
+use super::ending::Ending;
 use crate::agents::Secrets;
 use crate::config::Environment;
 use crate::engine::{Plan, RunEnd};
@@ -34,10 +35,12 @@ pub(super) struct RunSummary {
     failed: Vec<String>,
     failed_phases: Vec<String>,
     open: Vec<String>,
+    #[serde(skip)]
+    ending: Ending,
 }
 
 impl RunSummary {
-    pub(super) fn new(end: &RunEnd, plan: &Plan) -> Self {
+    pub(super) fn new(end: &RunEnd, plan: &Plan, ending: Ending) -> Self {
         let tree = &plan.tree;
         let ids = |nodes: &[NodeIx]| nodes.iter().map(|ix| tree.node(*ix).id.to_string()).collect();
         Self {
@@ -46,6 +49,7 @@ impl RunSummary {
             failed: ids(&end.failed),
             failed_phases: ids(&end.failed_phases),
             open: ids(&end.open),
+            ending,
         }
     }
 }
@@ -55,6 +59,8 @@ impl RunSummary {
 struct EndEvent<'a> {
     /// The exit status of the command.
     status: u8,
+    /// Why the run ended; `None` for an error.
+    reason: Option<&'static str>,
     message: Option<&'a str>,
     remedy: Option<&'a str>,
     complete: Option<usize>,
@@ -95,10 +101,13 @@ pub(super) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result
         (Ok(Exit::No), None) => Kind::No.exit_status(),
         (_, None) => 0,
     };
+    let ending = summary.map(|summary| &summary.ending);
+    let told = ending.filter(|ending| !ending.message.is_empty());
     try_print(&EndEvent {
         status,
-        message: error.map(Error::what),
-        remedy: error.map(Error::remedy),
+        reason: ending.map(|ending| ending.reason),
+        message: error.map(Error::what).or_else(|| told.map(|ending| ending.message.as_str())),
+        remedy: error.map(Error::remedy).or_else(|| told.map(|ending| ending.remedy.as_str())),
         complete: summary.map(|summary| summary.complete),
         total: summary.map(|summary| summary.total),
         failed: summary.map(|summary| summary.failed.as_slice()),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::assignment::Assignment;
 use super::event::{Event, Observer, StepBegins};
+use super::limits::{Pause, TimeLimits};
 use super::plan::Plan;
 use super::settings::Settings;
 use crate::agents::{EnvChange, Job, Runner};
@@ -49,6 +50,8 @@ pub struct RunContext<'a> {
     pub observer: &'a dyn Observer,
     /// Tells whether the user has asked to stop.
     pub cancel: Cancel,
+    /// The time that the run has.
+    pub time: TimeLimits,
     /// The secrets that output must not show.
     pub secrets: Secrets,
     /// The mark by which our processes in this work tree are recognised later.
@@ -130,6 +133,11 @@ impl<'a> RunContext<'a> {
             live: live.clone(),
         }));
         live
+    }
+
+    /// Why no further step may begin; `None` if one may.
+    pub(super) fn pause_before_step(&self) -> Option<Pause> {
+        self.time.reached()
     }
 
     /// Makes sure that the user has not asked to stop.

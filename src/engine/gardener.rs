@@ -1,13 +1,14 @@
 //! The loop over all tasks: takes the next ready one, until all are complete, one fails, or none is ready.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use super::limits::{Pause, RunGate};
 use super::plan::Plan;
 use super::run::{Engine, TaskEnd};
 use super::steps::phase::PhaseCloser;
 use crate::error::Result;
 use crate::history::Run;
-use crate::plan::{NodeIx, Readiness, TreeReadiness};
+use crate::plan::{NodeIx, Readiness, TaskTree, TreeReadiness};
 use crate::record::{Outcome, State};
 use crate::workflow::FailedTask;
 
@@ -20,134 +21,271 @@ pub enum OnFailure {
     KeepGoing,
 }
 
+/// The tasks that a run may work on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TaskScope {
+    /// All of them.
+    #[default]
+    All,
+    /// Only these.
+    Some(HashSet<NodeIx>),
+}
+
+impl TaskScope {
+    /// The tasks below these nodes; all tasks if no node is named.
+    #[must_use]
+    pub fn below(tree: &TaskTree, nodes: &[NodeIx]) -> Self {
+        match nodes {
+            [] => Self::All,
+            nodes => Self::Some(nodes.iter().flat_map(|node| tree.leaves_below(*node)).collect()),
+        }
+    }
+
+    /// Whether a run may work on this task.
+    #[must_use]
+    pub fn includes(&self, leaf: NodeIx) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(leaves) => leaves.contains(&leaf),
+        }
+    }
+
+    /// The readiness of the tasks as far as this run can come: leaves outside that are not done never will be.
+    pub fn readiness<'t>(&self, tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> State) -> TreeReadiness<'t> {
+        TreeReadiness::new(tree, |leaf| match state_of(leaf) {
+            state if state.is_done() => state,
+            _ if !self.includes(leaf) => State::Failed,
+            state => state,
+        })
+    }
+
+    /// Its tasks, in the order of execution.
+    pub fn leaves<'s>(&'s self, tree: &'s TaskTree) -> impl Iterator<Item = NodeIx> + 's {
+        tree.order().iter().copied().filter(|leaf| self.includes(*leaf))
+    }
+}
+
 /// Which tasks a run works on, and when it stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunScope {
+    /// The tasks that it may work on.
+    pub tasks: TaskScope,
     /// What it does when a task has failed.
     pub on_failure: OnFailure,
     /// What it does with tasks that failed before it began.
     pub failed_before: FailedTask,
     /// The largest number of tasks to work on.
     pub max_tasks: Option<u32>,
+    /// After what it ends so that a person can look at the work.
+    pub gate: Option<RunGate>,
+}
+
+impl RunScope {
+    /// The whole plan, until a task fails.
+    #[must_use]
+    pub fn whole_plan() -> Self {
+        Self {
+            tasks: TaskScope::All,
+            on_failure: OnFailure::Stop,
+            failed_before: FailedTask::Leave,
+            max_tasks: None,
+            gate: None,
+        }
+    }
+
+    /// Why no further task may begin; `None` if one may.
+    #[must_use]
+    pub fn pause(&self, progress: RunProgress) -> Option<Pause> {
+        let RunProgress { worked_on, phase_ended } = progress;
+        let tasks = self.max_tasks.filter(|most| worked_on >= *most).map(Pause::MaxTasks);
+        let gate = self.gate.filter(|gate| match gate {
+            RunGate::Phase => phase_ended,
+            RunGate::Tasks(count) => worked_on >= *count,
+        });
+        gate.map(Pause::Gate).or(tasks)
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunProgress {
+    /// How many tasks it has worked on.
+    pub worked_on: u32,
+    /// Whether it has completed the last task of a phase.
+    pub phase_ended: bool,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunEnd {
-    /// Leaves that have failed.
+    /// Leaves of the run that have failed.
     pub failed: Vec<NodeIx>,
-    /// Leaves that could be worked on next.
+    /// Leaves of the run that could be worked on next.
     pub ready: Vec<NodeIx>,
     /// How many leaves were worked on.
     pub worked_on: u32,
     /// Phases whose own tests failed.
     pub failed_phases: Vec<NodeIx>,
-    /// How many leaves are complete.
+    /// How many leaves of the plan are complete.
     pub complete: usize,
-    /// Leaves that were skipped, in order.
+    /// Leaves of the plan that were skipped, in order.
     pub skipped: Vec<NodeIx>,
-    /// Leaves that are neither complete nor skipped nor failed, in order.
+    /// Leaves of the plan that are neither complete nor skipped nor failed, in order.
     pub open: Vec<NodeIx>,
+    /// Those of them that belong to the run.
+    pub open_in_scope: Vec<NodeIx>,
+    /// Those of them that cannot begin, because they wait for leaves that do not belong to the run.
+    pub waiting: Vec<NodeIx>,
+    /// The leaves that they wait for.
+    pub waits_for: Vec<NodeIx>,
+    /// Why it ended although it had more to do.
+    pub pause: Option<Pause>,
 }
 
 impl RunEnd {
     /// The state of a plan on which no work was done.
     #[must_use]
-    pub fn of(plan: &Plan, run: &Run) -> Self {
+    pub fn of(plan: &Plan, run: &Run, scope: &TaskScope) -> Self {
         let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(run, leaf));
-        let mut end = Self { ready: readiness.ready().collect(), ..Self::default() };
+        let ready = readiness.ready().filter(|leaf| scope.includes(*leaf)).collect();
+        let mut end = Self { ready, ..Self::default() };
         for leaf in plan.tree.order() {
             match plan.state(run, *leaf) {
                 State::Complete => end.complete += 1,
-                State::Failed => end.failed.push(*leaf),
                 State::Skipped => end.skipped.push(*leaf),
+                State::Failed if scope.includes(*leaf) => end.failed.push(*leaf),
+                State::Failed => {}
                 _ => end.open.push(*leaf),
             }
         }
+        end.open_in_scope = end.open.iter().copied().filter(|leaf| scope.includes(*leaf)).collect();
+        let reachable = scope.readiness(&plan.tree, |leaf| plan.state(run, leaf));
+        let mut awaited = BTreeSet::new();
+        for leaf in &end.open_in_scope {
+            let outside: Vec<NodeIx> =
+                reachable.blocked_by(*leaf).into_iter().filter(|leaf| !scope.includes(*leaf)).collect();
+            if !outside.is_empty() {
+                end.waiting.push(*leaf);
+            }
+            awaited.extend(outside);
+        }
+        end.waits_for = awaited.into_iter().collect();
         end
     }
 }
 
 impl<'a> Engine<'a> {
-    /// Works until everything is complete, something fails, or no task is ready.
+    /// Works until everything is complete, something fails, no task is ready, or the run must pause.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub fn run_plan(&mut self, scope: RunScope) -> Result<RunEnd> {
+    pub fn run_plan(&mut self, scope: &RunScope) -> Result<RunEnd> {
         let mut failed_phases = HashSet::new();
         let mut again = match scope.failed_before {
-            FailedTask::StartOver => self.failed_tasks(&*self.read()?).collect(),
+            FailedTask::StartOver => self.failed_tasks(&*self.read()?, &scope.tasks).into_iter().collect(),
             FailedTask::Leave => HashSet::new(),
         };
-        let most = scope.max_tasks.unwrap_or(u32::MAX);
-        let mut worked_on = 0;
-        loop {
+        let mut progress = RunProgress::default();
+        let pause = loop {
             self.run.check_stop()?;
             let run = self.read()?;
-            self.close_phases(&run, &mut failed_phases)?;
-            let failed =
-                self.failed_tasks(&run).any(|leaf| !again.contains(&leaf)) || !failed_phases.is_empty();
-            let stop = failed && scope.on_failure == OnFailure::Stop;
-            match self.next_task(&run, &again) {
-                Some(leaf) if !stop && worked_on < most => {
-                    worked_on += 1;
-                    let asked = again.remove(&leaf);
-                    self.run_task(leaf, if asked { FailedTask::StartOver } else { FailedTask::Leave })?;
-                }
-                _ => return Ok(RunEnd { worked_on, ..self.sum_up(&failed_phases)? }),
+            let mut pause = self.run.pause_before_step();
+            if pause.is_none() {
+                self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
             }
-        }
+            let failed = self.failed_tasks(&run, &scope.tasks).iter().any(|leaf| !again.contains(leaf))
+                || !failed_phases.is_empty();
+            let stop = failed && scope.on_failure == OnFailure::Stop;
+            let next = self.next_task(&run, &scope.tasks, &again).filter(|_| !stop);
+            let Some(leaf) = next else {
+                break pause.filter(|_| self.has_open_phase(&run, &scope.tasks, &failed_phases));
+            };
+            pause = pause.or_else(|| scope.pause(progress));
+            if pause.is_some() {
+                break pause;
+            }
+            progress.worked_on += 1;
+            let failed = if again.remove(&leaf) { FailedTask::StartOver } else { FailedTask::Leave };
+            if let TaskEnd::Paused(pause) = self.run_task(leaf, failed)? {
+                break Some(pause);
+            }
+            progress.phase_ended |= self.is_done(&*self.read()?, self.run.plan.tree.phase_of(leaf));
+        };
+        let end = self.sum_up(&scope.tasks, &failed_phases)?;
+        Ok(RunEnd { worked_on: progress.worked_on, pause, ..end })
     }
 
     /// Works on one task, and closes its phase if that completes it.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<(TaskEnd, RunEnd)> {
+    pub fn run_one(&mut self, leaf: NodeIx, failed: FailedTask) -> Result<RunEnd> {
         let end = self.run_task(leaf, failed)?;
         let mut failed_phases = HashSet::new();
         if end == TaskEnd::Done {
             let run = self.read()?;
             self.close_phase(&run, self.run.plan.tree.phase_of(leaf), &mut failed_phases)?;
         }
-        Ok((end, RunEnd { worked_on: 1, ..self.sum_up(&failed_phases)? }))
+        let pause = if let TaskEnd::Paused(pause) = end { Some(pause) } else { None };
+        let only = TaskScope::below(&self.run.plan.tree, &[leaf]);
+        Ok(RunEnd { worked_on: 1, pause, ..self.sum_up(&only, &failed_phases)? })
     }
 
     /// The tasks that have failed, in order.
-    fn failed_tasks(&self, run: &Run) -> impl Iterator<Item = NodeIx> {
+    fn failed_tasks(&self, run: &Run, scope: &TaskScope) -> Vec<NodeIx> {
         let plan = self.run.plan;
-        plan.tree.order().iter().copied().filter(|leaf| plan.state(run, *leaf) == State::Failed)
+        scope.leaves(&plan.tree).filter(|leaf| plan.state(run, *leaf) == State::Failed).collect()
     }
 
     /// The first task that is ready, or that has failed and is to be tried again, with all its dependencies complete.
-    fn next_task(&self, run: &Run, again: &HashSet<NodeIx>) -> Option<NodeIx> {
+    fn next_task(&self, run: &Run, scope: &TaskScope, again: &HashSet<NodeIx>) -> Option<NodeIx> {
         let readiness = TreeReadiness::new(&self.run.plan.tree, |leaf| self.run.plan.state(run, leaf));
         let can_begin = |leaf: &NodeIx| {
             readiness.of(*leaf) == Readiness::Ready
                 || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
         };
-        self.run.plan.tree.order().iter().copied().find(can_begin)
+        scope.leaves(&self.run.plan.tree).find(can_begin)
     }
 
-    fn sum_up(&self, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
+    fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        Ok(RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run) })
+        Ok(RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run, scope) })
     }
 
-    fn close_phases(&mut self, run: &Run, failed: &mut HashSet<NodeIx>) -> Result<()> {
+    fn close_phases(&mut self, run: &Run, scope: &TaskScope, failed: &mut HashSet<NodeIx>) -> Result<()> {
         for phase in self.run.plan.tree.roots() {
-            self.close_phase(run, *phase, failed)?;
+            if self.is_open_phase(run, *phase, scope) {
+                self.close_phase(run, *phase, failed)?;
+            }
         }
         Ok(())
     }
 
+    /// Whether a phase with tasks of the run is still to be marked complete.
+    fn has_open_phase(&self, run: &Run, scope: &TaskScope, failed: &HashSet<NodeIx>) -> bool {
+        let mut phases = self.run.plan.tree.roots().iter();
+        phases.any(|phase| self.is_open_phase(run, *phase, scope) && !failed.contains(phase))
+    }
+
+    /// Whether all tasks of a phase are complete or skipped, some of them belong to the run, and the phase is not marked.
+    fn is_open_phase(&self, run: &Run, phase: NodeIx, scope: &TaskScope) -> bool {
+        let tree = &self.run.plan.tree;
+        self.is_done(run, phase)
+            && !run.phases.contains_key(&tree.node(phase).id)
+            && tree.leaves_below(phase).any(|leaf| scope.includes(leaf))
+    }
+
+    /// Whether all tasks of a phase are complete or skipped.
+    fn is_done(&self, run: &Run, phase: NodeIx) -> bool {
+        let plan = self.run.plan;
+        plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done())
+    }
+
     /// Closes a phase whose tasks are all complete or skipped, unless its tests have failed before in this call.
     fn close_phase(&mut self, run: &Run, phase: NodeIx, failed: &mut HashSet<NodeIx>) -> Result<()> {
-        let plan = self.run.plan;
-        let is_done = plan.tree.leaves_below(phase).all(|leaf| plan.state(run, leaf).is_done());
-        if !is_done || run.phases.contains_key(&plan.tree.node(phase).id) || failed.contains(&phase) {
+        if !self.is_open_phase(run, phase, &TaskScope::All) || failed.contains(&phase) {
             return Ok(());
         }
         let mut closer = PhaseCloser { followed: &self.followed, workspace: &mut self.workspace };

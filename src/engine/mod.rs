@@ -2,6 +2,7 @@
 
 mod assignment;
 mod checks;
+mod clock;
 mod commit;
 mod context;
 mod event;
@@ -11,6 +12,7 @@ mod gardener;
 mod implement_commits;
 mod journal;
 mod lifecycle;
+mod limits;
 mod plan;
 mod preflight;
 mod prompts;
@@ -24,6 +26,7 @@ mod tests;
 mod unit;
 mod workspace;
 
+pub use clock::clock;
 pub use commit::WrongCommit;
 pub use commit::pending::Pending;
 pub use commit::plan_file::PlanFileCommit;
@@ -31,8 +34,9 @@ pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits}
 pub use context::{RunContext, Runners};
 pub use event::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 pub use feedback::{body_of, feedback_of};
-pub use gardener::{OnFailure, RunEnd, RunScope};
+pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
 pub use journal::{Journal, RunEntry};
+pub use limits::{Pause, RunGate, TimeLimits, TimeSpan};
 pub use plan::{Plan, PlanFile};
 pub use preflight::{DirtyTree, check_clean};
 pub use prompts::Prompts;

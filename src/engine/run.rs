@@ -7,6 +7,7 @@ use super::commit::recorder::Recorder;
 use super::context::RunContext;
 use super::event::Event;
 use super::journal::Journal;
+use super::limits::Pause;
 use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
 use super::read_run::{read_run, refuse_unknown, tip_of};
@@ -35,6 +36,8 @@ pub enum TaskEnd {
     AwaitsApproval,
     /// It has failed for good.
     Failed,
+    /// It goes on in another run, because no further step may begin in this one.
+    Paused(Pause),
 }
 
 /// Takes tasks through their steps in one work tree.
@@ -169,6 +172,11 @@ impl<'a> Engine<'a> {
             let next = next_action(self.run.plan.latest(&run, leaf), &policy);
             // The user asks to retry a failed task only once: if it fails again, it has failed in this call.
             policy.failed = FailedTask::Leave;
+            if let (NextAction::Run { .. } | NextAction::GiveUp, Some(pause)) =
+                (next, self.run.pause_before_step())
+            {
+                return Ok(TaskEnd::Paused(pause));
+            }
             match next {
                 NextAction::Done => return Ok(TaskEnd::Done),
                 NextAction::AwaitApproval { .. } => return Ok(TaskEnd::AwaitsApproval),

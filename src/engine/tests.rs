@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd};
+use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd, TimeLimits};
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
 };
@@ -131,6 +131,7 @@ impl Fixture {
             cancel,
             secrets: Secrets::of(std::iter::empty::<(&OsString, &OsString)>()),
             tag: tag_of(&self.work_tree),
+            time: TimeLimits::default(),
             lock: None,
             local_env: self.git.local_env_vars().unwrap(),
         }

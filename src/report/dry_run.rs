@@ -15,6 +15,8 @@ pub struct DryRunView {
     version: u32,
     /// The tasks, in the order in which they would be worked on.
     pub tasks: Vec<PlannedTask>,
+    /// What else there is to say about the run, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// The steps of a run for one task.
@@ -45,19 +47,16 @@ pub struct PlannedStep {
 }
 
 impl DryRunView {
-    /// A dry run over these tasks.
+    /// A dry run over these tasks, with notes.
     #[must_use]
-    pub fn new(tasks: Vec<PlannedTask>) -> Self {
-        Self { version: 1, tasks }
+    pub fn new(tasks: Vec<PlannedTask>, notes: Vec<String>) -> Self {
+        Self { version: 1, tasks, notes }
     }
 
     /// The order, the commits, the commands and the first lines of the prompts.
     #[must_use]
     pub fn text(&self) -> String {
-        if self.tasks.is_empty() {
-            return "nothing to do\n".to_owned();
-        }
-        let mut text = String::new();
+        let mut text = if self.tasks.is_empty() { "nothing to do\n".to_owned() } else { String::new() };
         for (place, task) in self.tasks.iter().enumerate() {
             text.push_str(&format!("{}. {} {}\n", place + 1, task.task, fit(&task.name, NAME_COLUMNS)));
             for step in &task.steps {
@@ -67,6 +66,9 @@ impl DryRunView {
                     text.push_str(&format!("   {:<10} {}\n", "", one_line(&line)));
                 }
             }
+        }
+        for note in &self.notes {
+            text.push_str(&format!("{}\n", one_line(note)));
         }
         text
     }

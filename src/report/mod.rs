@@ -35,6 +35,7 @@ pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols};
 pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};
 pub use status::{Progress, RefusedView, RunAtWork, StatusView};
+pub use text::first_few;
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;

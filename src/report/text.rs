@@ -68,7 +68,8 @@ pub(super) fn rfc3339(seconds: i64) -> Option<String> {
 }
 
 /// The first few of a list, with dots if there are more: `T001, T002, T003, ...`
-pub(super) fn first_few<'t>(items: impl Iterator<Item = &'t str>) -> String {
+#[must_use]
+pub fn first_few<'t>(items: impl Iterator<Item = &'t str>) -> String {
     const FEW: usize = 3;
     let mut items = items.peekable();
     let mut few: Vec<&str> = items.by_ref().take(FEW).collect();

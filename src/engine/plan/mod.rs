@@ -89,15 +89,7 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] if there is no such node, or if it has children.
     pub fn leaf(&self, id: &str) -> Result<NodeIx> {
-        let shown = one_line(id);
-        let Some(ix) = self.tree.find(id) else {
-            let near = suggest::question(self.tree.nearest(id).map(TaskId::as_str));
-            return Err(Error::new(
-                Kind::Input,
-                format!("there is no task {shown} in {}", self.shown),
-                format!("{near}`git arborist status` lists them all."),
-            ));
-        };
+        let (shown, ix) = (one_line(id), self.find(id, "task")?);
         if self.tree.is_leaf(ix) {
             return Ok(ix);
         }
@@ -109,6 +101,25 @@ impl Plan {
             ),
             "Name one of its tasks, or run them all with `git arborist gardener`.",
         ))
+    }
+
+    /// The node with this id.
+    ///
+    /// # Errors
+    /// [`Kind::Input`] if there is no such node.
+    pub fn node(&self, id: &str) -> Result<NodeIx> {
+        self.find(id, "node")
+    }
+
+    fn find(&self, id: &str, noun: &str) -> Result<NodeIx> {
+        self.tree.find(id).ok_or_else(|| {
+            let near = suggest::question(self.tree.nearest(id).map(TaskId::as_str));
+            Error::new(
+                Kind::Input,
+                format!("there is no {noun} {} in {}", one_line(id), self.shown),
+                format!("{near}`git arborist status` lists them all."),
+            )
+        })
     }
 
     /// The latest step of a leaf in a run.

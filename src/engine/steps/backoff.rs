@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Local, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::agents::{Cause, Runner, Unavailable};
+use crate::engine::clock::clock;
 use crate::engine::settings::Backoff;
 use crate::error::{Error, Kind};
 use crate::text::duration;
@@ -86,7 +87,7 @@ pub(super) fn refusal(
             format!("{remedy} Then run the same command again.")
         }
         Cause::UsageLimit { resets: Some(at) } => {
-            let when = format!("It resets at {}, in {}", clock(at), duration((at - Utc::now()).to_std().unwrap_or_default()));
+            let when = format!("It resets at {}, in {}", clock(&at), duration((at - Utc::now()).to_std().unwrap_or_default()));
             match (no_wait, backoff) {
                 (Some(NoWait::TooLong), Backoff::UpTo(bound)) => format!(
                     "{when}, but --max-wait allows only {}. Run the same command again then to continue from the \
@@ -111,13 +112,6 @@ pub(super) fn refusal(
     };
     let remedy = format!("No step was committed, and no attempt is used up. {what_to_do}");
     Error::new(Kind::Environment, unavailable.words(&runner.label()), remedy)
-}
-
-/// A moment in local time: the time of day, and the date if it is not today.
-fn clock(at: DateTime<Utc>) -> String {
-    let (at, now) = (at.with_timezone(&Local), Local::now());
-    let format = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%Y-%m-%d %H:%M" };
-    at.format(format).to_string()
 }
 
 #[cfg(test)]

@@ -147,6 +147,13 @@ fn wait(run: &RunContext<'_>, job: Assignment<'_>, why: &str, pause: Pause) -> R
     run.observer.on(Event::Waits(Wait { task, step: job.step, why, length, until, ends }));
     while Instant::now() < ends && until.is_none_or(|at| Utc::now() < at) {
         run.check_stop()?;
+        if let Some(pause) = run.pause_before_step() {
+            return Err(Error::new(
+                Kind::No,
+                format!("the run ended {pause}, while it waited for a runner"),
+                "No step was committed, and no attempt is used up. Run the same command again to continue.",
+            ));
+        }
         std::thread::sleep(TICK.min(ends - Instant::now().min(ends)));
     }
     run.check_stop()

@@ -16,6 +16,7 @@ mod ignored;
 mod interrupted;
 mod killed;
 mod lessons;
+mod limits;
 pub(crate) mod mask;
 mod named;
 mod outcomes;

@@ -1,0 +1,51 @@
+//! Reports how a run ended, what to do next, and the exit status.
+
+use super::Exit;
+use super::ending::{Ending, ids};
+use super::start::Start;
+use super::stream::RunSummary;
+use crate::engine::RunEnd;
+use crate::error::{Error, Kind, Result};
+use crate::report;
+
+impl Start<'_> {
+    /// The summary of the run for those who read its events.
+    pub(super) fn summary(&self, end: &RunEnd) -> RunSummary {
+        RunSummary::new(end, self.plan, Ending::new(end, &self.plan.tree, self.again))
+    }
+
+    /// Reports how the run ended.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if a task or the tests of a phase failed.
+    pub(super) fn conclude(&self, end: &RunEnd) -> Result<Exit> {
+        let Self { plan, options, again, .. } = *self;
+        let tree = &plan.tree;
+        if !options.json {
+            report::print(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
+        }
+        if !end.failed.is_empty() {
+            let failed = ids(tree, &end.failed);
+            let names = failed.join(", ");
+            let what = match end.worked_on {
+                0 => format!("{names} failed in an earlier run, so nothing was done"),
+                _ => format!("{names} failed"),
+            };
+            return Err(Error::new(Kind::No, what, report::after_failure(&failed, &ids(tree, &end.ready))));
+        }
+        if !end.failed_phases.is_empty() {
+            let phases = ids(tree, &end.failed_phases).join(", ");
+            return Err(Error::new(
+                Kind::No,
+                format!("the tests of {phases} failed, so it is not marked complete"),
+                "Correct what they find and commit it; the next `git arborist gardener` runs them again.",
+            ));
+        }
+        let Ending { message, remedy, .. } = Ending::new(end, tree, again);
+        if message.is_empty() {
+            return Ok(Exit::Done);
+        }
+        report::eprint(&format!("{message}\n{remedy}"));
+        Ok(Exit::No)
+    }
+}

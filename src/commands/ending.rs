@@ -1,0 +1,93 @@
+//! Why a run ended, in words for people and for those who read its events.
+
+use crate::engine::{Pause, RunEnd, RunGate};
+use crate::plan::{NodeIx, TaskTree};
+use crate::report;
+
+/// Why a run ended, and what to do next. This is no error: the run did what it was asked to do, but not all tasks are
+/// complete.
+#[derive(Clone, Debug)]
+pub(super) struct Ending {
+    /// Its word in the events of a run.
+    pub(super) reason: &'static str,
+    /// What happened, as a sentence; empty if everything is complete.
+    pub(super) message: String,
+    /// What to do next, as a sentence; empty if everything is complete.
+    pub(super) remedy: String,
+}
+
+impl Ending {
+    /// Everything that the run was asked for is complete.
+    pub(super) fn complete() -> Self {
+        Self::of("complete")
+    }
+
+    fn of(reason: &'static str) -> Self {
+        Self { reason, message: String::new(), remedy: String::new() }
+    }
+
+    /// How this run ended.
+    pub(super) fn new(end: &RunEnd, tree: &TaskTree, again: &str) -> Self {
+        if !end.failed.is_empty() {
+            return Self::of("failed");
+        }
+        if !end.failed_phases.is_empty() {
+            return Self::of("phase-failed");
+        }
+        if let Some(pause) = end.pause {
+            return Self {
+                reason: pause.word(),
+                message: format!("The run ended {pause}. {}", still_open(end, tree)),
+                remedy: format!("`{again}{}` continues from there.", options_again(pause)),
+            };
+        }
+        Self::of_waiting(end, tree, again).unwrap_or_else(Self::complete)
+    }
+
+    /// The end of a run in which some tasks wait for others that do not belong to it; `None` if there are none.
+    pub(super) fn of_waiting(end: &RunEnd, tree: &TaskTree, again: &str) -> Option<Self> {
+        let (waiting, outside) = (ids(tree, &end.waiting), ids(tree, &end.waits_for));
+        let (verb, is) = (if waiting.len() == 1 { "waits" } else { "wait" }, is_or_are(outside.len()));
+        let message = format!(
+            "{} {verb} for {}, which {is} not among the tasks that you named.",
+            report::first_few(waiting.iter().copied()),
+            report::first_few(outside.iter().copied())
+        );
+        let remedy = format!("`{again} {}` works on {} too.", outside.join(" "), it_or_them(outside.len()));
+        (!waiting.is_empty()).then_some(Self { reason: "waiting", message, remedy })
+    }
+}
+
+/// The options that say again after what the next run is to end.
+fn options_again(pause: Pause) -> String {
+    match pause {
+        Pause::Until(_) | Pause::MaxTime(_) => String::new(),
+        Pause::MaxTasks(count) => format!(" --max-tasks {count}"),
+        Pause::Gate(RunGate::Phase) => " --gate phase".to_owned(),
+        Pause::Gate(RunGate::Tasks(1)) => " --gate task".to_owned(),
+        Pause::Gate(RunGate::Tasks(count)) => format!(" --gate every:{count}"),
+    }
+}
+
+fn still_open(end: &RunEnd, tree: &TaskTree) -> String {
+    match end.open_in_scope.len() {
+        0 => "All its tasks are complete, but a phase is not marked complete yet.".to_owned(),
+        count => {
+            let tasks = if count == 1 { "1 task is".to_owned() } else { format!("{count} tasks are") };
+            let open = ids(tree, &end.open_in_scope);
+            format!("{tasks} still open: {}.", report::first_few(open.into_iter()))
+        }
+    }
+}
+
+fn is_or_are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+fn it_or_them(count: usize) -> &'static str {
+    if count == 1 { "it" } else { "them" }
+}
+
+pub(super) fn ids<'t>(tree: &'t TaskTree, nodes: &[NodeIx]) -> Vec<&'t str> {
+    nodes.iter().map(|ix| tree.node(*ix).id.as_str()).collect()
+}
