@@ -1,25 +1,22 @@
 //! `git arborist build`: makes a task tree from an existing plan, deterministically and offline.
 
-mod mistakes;
-mod naming;
-mod sources;
+mod planner;
 mod target;
+mod tick;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
-use crate::engine::PlanFileCommit;
 use crate::error::{Error, Kind, Result};
-use crate::plan::building::{BuildSettings, Recipe, Rejected, Settled, TestRule, settle};
-use crate::plan::formats::{Format, ReadOptions, SourceFile, SourceNote, read};
-use crate::plan::{PathPattern, TaskTree};
+use crate::plan::TaskTree;
+use crate::plan::building::{Recipe, Rejected, Settled};
+use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
 use crate::report::{self, BuildOutcome, BuildView, ExplainView};
-use mistakes::{invalid, note_line, wrong_rule};
-use sources::{Search, Sources};
 use target::{Built, Existing, Target};
 
 /// The arguments of `build`.
@@ -47,10 +44,22 @@ pub struct Build {
     /// Print how every line was read and why tasks depend on each other, and write nothing
     #[arg(long, conflicts_with_all = ["update", "commit", "check"])]
     explain: bool,
+    /// Tick the boxes of completed tasks in the Markdown sources of the plan, and write nothing else
+    #[arg(long, conflicts_with_all = ["sources", "from", "output", "update", "check", "explain", "test_command", "test_map",
+        "tag", "planner", "expand"])]
+    tick: bool,
+    /// Let this runner draft a plan from any text in the files
+    #[arg(long, value_name = "RUNNER", conflicts_with_all = ["from", "update", "check", "explain", "test_command",
+        "test_map", "tag", "json"])]
+    planner: Option<String>,
+    /// Let a runner split this task: the one of --planner, or the one that implements
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["sources", "from", "output", "update", "check", "explain",
+        "test_command", "test_map", "tag", "json"])]
+    expand: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-    /// Commit the tree file
+    /// Commit the tree file, or with --tick the sources
     #[arg(long)]
     commit: bool,
     /// The test command of tasks that have none
@@ -73,6 +82,15 @@ impl Command for Build {
     }
 
     fn run(self, call: &Call) -> Result<Exit> {
+        if self.tick {
+            return self.tick(call);
+        }
+        if let Some(task) = &self.expand {
+            return self.expand(task, call);
+        }
+        if self.planner.is_some() {
+            return self.draft(call);
+        }
         let session = Session::open(call, Vec::new())?;
         let target = Target::of(self.output.as_deref(), &session, &call.environment.folder()?);
         let existing = Existing::read(&target)?;
@@ -177,8 +195,11 @@ impl Build {
     }
 
     fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
-        let Sources { format, files } = self.sources(session, existing)?;
-        Ok(match self.settle(format, &files, existing)? {
+        let sources = self.sources(session, existing)?;
+        let recipe = self.recipe(&sources, existing);
+        let settled = settle_sources(&sources, &recipe)?;
+        let files = sources.files;
+        Ok(match settled {
             Ok(settled) => ReadPlan { settled, problems: Vec::new(), files },
             Err(rejected) => {
                 let Rejected { plan, problems } = *rejected;
@@ -196,6 +217,13 @@ impl Build {
             let search = Search { top, from: named.and_then(Format::from_name) };
             return search.named(&self.sources);
         }
+        if let Some(planner) = before.and_then(|before| before.recipe.as_ref()?.planner.as_ref()) {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{planner} has drafted this plan, so there is no source that could be read again"),
+                "Edit the tree file by hand, or draft another one with --planner and -o.",
+            ));
+        }
         let search = Search { top, from: named.or(recorded).and_then(Format::from_name) };
         match before.filter(|before| !before.spec_files.is_empty()) {
             Some(before) => {
@@ -207,7 +235,8 @@ impl Build {
     }
 
     /// How the tree is built: as the options say, otherwise as it was built from the same files before.
-    fn recipe(&self, format: Format, files: &[SourceFile], existing: Option<&Existing>) -> Recipe {
+    fn recipe(&self, sources: &Sources, existing: Option<&Existing>) -> Recipe {
+        let Sources { format, files } = sources;
         let before = existing.filter(|existing| {
             existing.spec_files.iter().eq(files.iter().map(|file| &file.path)) || self.update || self.check
         });
@@ -218,59 +247,18 @@ impl Build {
             tag: self.tag.clone().or(before.tag),
             test_command: test_command.filter(|command| !command.trim().is_empty()),
             test_map: if self.test_map.is_empty() { before.test_map } else { self.test_map.clone() },
+            planner: None,
         }
-    }
-
-    fn settle(
-        &self,
-        format: Format,
-        files: &[SourceFile],
-        existing: Option<&Existing>,
-    ) -> Result<std::result::Result<Settled, Box<Rejected>>> {
-        let recipe = self.recipe(format, files, existing);
-        let mut test_map = Vec::new();
-        for rule in &recipe.test_map {
-            let (pattern, command) = rule.split_once('=').ok_or_else(|| wrong_rule(rule, "it has no ="))?;
-            if command.trim().is_empty() {
-                return Err(wrong_rule(rule, "it has no command"));
-            }
-            let pattern = PathPattern::parse(pattern).map_err(|why| wrong_rule(rule, &why))?;
-            test_map.push(TestRule { pattern, command: command.to_owned() });
-        }
-        let plan = read(format, files, &ReadOptions { tag: recipe.tag.clone() });
-        let settings = BuildSettings {
-            spec_id: naming::spec_id(files),
-            spec_files: files.iter().map(|file| file.path.clone()).collect(),
-            scopes: if format.row().ids_are_global { Vec::new() } else { naming::scopes(files) },
-            recipe,
-            test_map,
-        };
-        Ok(settle(plan, &settings))
     }
 
     fn commit(&self, session: &Session, target: &Target, settled: &Settled) -> Result<Option<CommitId>> {
-        let Some(path) = &target.inside else {
-            return Err(Error::new(
-                Kind::Input,
-                format!(
-                    "{} was written, but is outside of the work tree and cannot be committed",
-                    target.shown
-                ),
-                "Leave out --commit, or choose another file with -o.",
-            ));
-        };
         let verb = if self.update { "Update the plan" } else { "Plan" };
         let message =
             format!("{verb} {}\n\nBuilt from {}.\n", settled.spec_id, settled.spec_files.join(", "));
         let lock = session.lock("build")?;
-        let Session { git, work_tree, repository, .. } = session;
-        let commit = PlanFileCommit { git, work_tree, repository, path, message: &message, lock: &lock };
-        let made = commit.make()?;
+        let made = target.commit(session, &lock, &message)?;
         if !self.json {
-            report::print(&match &made {
-                Some(id) => format!("{} {verb} {}\n", id.short(), settled.spec_id),
-                None => format!("{} is already committed\n", target.shown),
-            })?;
+            report::print(&target.committed(made.as_ref(), &message))?;
         }
         Ok(made)
     }

@@ -1,18 +1,20 @@
 //! Shows what `build` has made of a plan.
 
+mod commands;
+mod draft;
 mod explain;
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{Screen, Style, json_document};
+use super::{Screen, json_document};
 use crate::plan::TaskTree;
 use crate::plan::building::{Merged, NodeFields, Settled};
 use crate::plan::formats::SourceNote;
-use crate::text::{listed, one_line};
+use crate::text::listed;
 
+pub use draft::DraftView;
 pub use explain::ExplainView;
 
 /// A plan that was built.
@@ -46,9 +48,9 @@ impl BuildView<'_> {
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
         let (tasks, phases) = self.counts();
-        let mut text = format!("{}: {}", self.file, counted(tasks, "task"));
+        let mut text = format!("{}: {}", self.file, commands::counted(tasks, "task"));
         if phases > 0 {
-            _ = write!(text, " in {}", counted(phases, "phase"));
+            _ = write!(text, " in {}", commands::counted(phases, "phase"));
         }
         let Settled { spec_files, recipe, .. } = self.settled;
         _ = writeln!(text, " from {} ({})", listed(spec_files), recipe.format);
@@ -60,9 +62,9 @@ impl BuildView<'_> {
             } else {
                 "have ids that are derived from their names"
             };
-            _ = writeln!(text, "{} {verb}", counted(derived, "task"));
+            _ = writeln!(text, "{} {verb}", commands::counted(derived, "task"));
         }
-        text.push_str(&self.commands_text(screen));
+        text.push_str(&self.tree.map(|tree| commands::text(tree, screen)).unwrap_or_default());
         text
     }
 
@@ -80,7 +82,7 @@ impl BuildView<'_> {
     pub fn json(&self, outcome: BuildOutcome<'_>) -> String {
         let (tasks, phases) = self.counts();
         let Settled { spec_id, spec_files, recipe, warnings, .. } = self.settled;
-        let commands = self.commands().into_iter();
+        let commands = self.tree.map(commands::of).unwrap_or_default().into_iter();
         let commands = commands.map(|(command, ids)| json!({"command": command, "nodes": ids}));
         let nothing = Vec::new();
         let ids = |list: fn(&Merged) -> &Vec<String>| self.merged.map_or(&nothing, list).clone();
@@ -105,7 +107,7 @@ impl BuildView<'_> {
             "removed": ids(|merged| &merged.removed),
             "derived": self.derived().collect::<Vec<_>>(),
             "commands": commands.collect::<Vec<_>>(),
-            "untested": self.untested(),
+            "untested": self.tree.map(commands::untested).unwrap_or_default(),
             "warnings": notes_json(warnings, spec_files),
             "problems": notes_json(self.problems, spec_files),
         }))
@@ -139,59 +141,6 @@ impl BuildView<'_> {
         let lines = lists.iter().filter(|(_, ids)| !ids.is_empty());
         lines.map(|(words, ids)| format!("{words}: {}\n", listed(ids))).collect()
     }
-
-    /// The test commands of the tree, each with the nodes that it judges.
-    fn commands(&self) -> Vec<(&str, Vec<&str>)> {
-        let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for (_, node) in self.tree.into_iter().flat_map(TaskTree::nodes) {
-            for test in &node.test_commands {
-                let place = *places.entry(&test.command).or_insert_with(|| {
-                    commands.push((&test.command, Vec::new()));
-                    commands.len() - 1
-                });
-                commands[place].1.push(node.id.as_str());
-            }
-        }
-        commands
-    }
-
-    /// The tasks of the tree without a test command.
-    fn untested(&self) -> Vec<&str> {
-        let nodes = self.tree.into_iter().flat_map(TaskTree::nodes).map(|(_, node)| node);
-        nodes
-            .filter(|node| node.is_leaf() && node.test_commands.is_empty())
-            .map(|node| node.id.as_str())
-            .collect()
-    }
-
-    /// The test commands, which the user has to read before a run executes them.
-    fn commands_text(&self, screen: &Screen) -> String {
-        const SHOWN: usize = 40;
-        let commands = self.commands();
-        let mut text = String::new();
-        if !commands.is_empty() {
-            text.push_str("A run executes these test commands. Read them before you start it:\n");
-            for (command, ids) in commands.iter().take(SHOWN) {
-                let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-                let command = screen.out.paint(Style::Bold, &one_line(command));
-                _ = writeln!(text, "  {command}  ({})", listed(&ids));
-            }
-            if commands.len() > SHOWN {
-                _ = writeln!(text, "  and {} more", commands.len() - SHOWN);
-            }
-        }
-        let without = self.untested().len();
-        if without > 0 {
-            let verb = if without == 1 { "has" } else { "have" };
-            _ = writeln!(
-                text,
-                "{} {verb} no test command; `--test-command CMD` gives one to all of them",
-                counted(without, "task")
-            );
-        }
-        text
-    }
 }
 
 /// Notes about sources, with the paths of these.
@@ -205,8 +154,4 @@ fn notes_json(notes: &[SourceNote], paths: &[String]) -> Vec<Value> {
         })
     };
     notes.iter().map(one).collect()
-}
-
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

@@ -2,6 +2,7 @@
 
 mod advice;
 mod build;
+mod claims;
 mod diagnosis;
 mod dry_run;
 mod findings;
@@ -15,6 +16,7 @@ mod screen;
 mod show;
 mod status;
 mod text;
+mod tick;
 mod tree_lines;
 
 use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
@@ -22,7 +24,8 @@ use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 use serde::Serialize;
 
 pub use advice::{after_failure, after_the_last_task};
-pub use build::{BuildOutcome, BuildView, ExplainView};
+pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
+pub use claims::{Backing, ClaimView, ClaimsView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};
@@ -36,6 +39,7 @@ pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols}
 pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};
 pub use status::{Progress, RefusedView, RunAtWork, StatusView};
 pub use text::first_few;
+pub use tick::{TickView, TickedTask};
 
 use crate::error::{Error, Kind, Result};
 use crate::text::clean;

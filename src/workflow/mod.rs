@@ -3,11 +3,13 @@
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
 mod next;
+mod planning;
 mod prompt;
 mod template;
 mod verdict;
 
 pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, next_action};
+pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, PromptFacts, TaskFacts, cut_diff, prompt,
     shows_change,

@@ -191,7 +191,7 @@ fn recent(feedback: &[Feedback]) -> String {
 }
 
 /// The text between two fences that none of its lines can close.
-fn fenced(text: &str) -> String {
+pub(super) fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(3) + 1);
     format!("{fence}\n{text}{fence}")

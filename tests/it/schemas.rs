@@ -166,6 +166,23 @@ fn what_build_prints_fits_its_schemas() {
 }
 
 #[test]
+fn ticks_and_ticked_boxes_fit_their_schemas() {
+    let garden = Garden::empty();
+    garden.git(&["init", "-q"]);
+    garden.write("spec/tasks.md", "- [ ] T001 Write the first part\n- [x] T002 Write more\n");
+    garden.run(&["build"]).assert(0, &[]);
+    garden.commit("Add the plan");
+    garden.agent("");
+    garden.run(&["garden", "T001"]).assert(0, &[]);
+    let ticked = document(&garden, &["build", "--tick", "--commit", "--json"]);
+    fits("build-tick", &ticked);
+    assert_eq!((&ticked["tasks"][0]["box"], &ticked["commit"]), (&json!("ticked"), &json!(garden.head())));
+    let claims = document(&garden, &["check", "--plan", "spec/tasks.md", "--json"]);
+    fits("check-plan", &claims);
+    assert_eq!((&claims["claims"], &claims["unbacked"]), (&json!(2), &json!(1)));
+}
+
+#[test]
 fn every_schema_describes_something_that_a_test_above_prints() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
     let names: BTreeSet<String> = fs::read_dir(folder)

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::commands::Session;
 use crate::config::{Origin, Setting, TREE_FILE};
+use crate::engine::PlanFileCommit;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::plan::building::{Merged, Recipe, Settled, merge, to_json};
 use crate::plan::{Problems, TaskTree};
+use crate::record::CommitId;
 use crate::text::one_line;
+use crate::worktree::Lock;
 
 /// The tree file to write.
 pub(super) struct Target {
@@ -63,6 +66,28 @@ impl Target {
     pub(super) fn write(&self, text: &str) -> Result<()> {
         files::write_whole(&self.path, text.as_bytes())
             .map_err(|error| Error::not_written(&self.shown, &error))
+    }
+
+    /// Commits the file, which was just written. `None` if it is committed as it is.
+    pub(super) fn commit(&self, session: &Session, lock: &Lock, message: &str) -> Result<Option<CommitId>> {
+        let Some(path) = &self.inside else {
+            let what = format!(
+                "{} was written, but is outside of the work tree and cannot be committed",
+                self.shown
+            );
+            return Err(Error::new(Kind::Input, what, "Leave out --commit, or choose another file with -o."));
+        };
+        let Session { git, work_tree, repository, .. } = session;
+        let paths = std::slice::from_ref(path);
+        PlanFileCommit { git, work_tree, repository, paths, message, lock }.make()
+    }
+
+    /// What `commit` has done, as a line.
+    pub(super) fn committed(&self, commit: Option<&CommitId>, message: &str) -> String {
+        match commit {
+            Some(id) => format!("{} {}\n", id.short(), message.lines().next().unwrap_or_default()),
+            None => format!("{} is already committed\n", self.shown),
+        }
     }
 }
 

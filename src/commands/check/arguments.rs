@@ -1,5 +1,7 @@
 //! The arguments of `git arborist check`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use crate::commands::Common;
@@ -20,6 +22,12 @@ pub struct Check {
     /// Check all commits of the current run, and the order of its steps
     #[arg(long, conflicts_with = "explain")]
     pub(super) run: bool,
+    /// Compare the ticked boxes of this source of the plan with the commits that complete their tasks
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "stdin", "run", "explain", "fix", "parse", "strict"])]
+    pub(super) plan: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long, conflicts_with_all = ["format", "explain"])]
+    pub(super) json: bool,
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
@@ -48,6 +56,13 @@ pub(super) enum Format {
     Json,
     /// Annotations for a GitHub workflow
     Github,
+}
+
+impl Check {
+    /// How findings are shown.
+    pub(super) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 impl From<Format> for FindingFormat {

@@ -3,6 +3,7 @@
 mod arguments;
 mod explain;
 mod parse;
+mod plan;
 mod sources;
 
 use crate::check::{Checked, Draft, Level, check, fix};
@@ -30,6 +31,9 @@ impl Command for Check {
     fn run(self, call: &Call) -> Result<Exit> {
         if let Some(id) = &self.explain {
             return explain::explain(id).map(|()| Exit::Done);
+        }
+        if let Some(source) = &self.plan {
+            return plan::check_plan(source, call, self.format() == Format::Json);
         }
         let repo = Repo::open(call, &self)?;
         let source = Source::of(&self, call, &repo)?;
@@ -69,9 +73,9 @@ impl Check {
     }
 
     fn print_report(&self, call: &Call, checked: &[Checked]) -> Result<Exit> {
-        report::print(&report::findings(self.format.into(), call.screen.out, checked))?;
+        report::print(&report::findings(self.format().into(), call.screen.out, checked))?;
         let tally = report::tally(checked);
-        if !tally.is_empty() && self.format == Format::Human {
+        if !tally.is_empty() && self.format() == Format::Human {
             report::eprint(&format!("{tally}. `git arborist check --explain ID` explains a rule."));
         }
         let failed = checked.iter().any(|one| one.report.count(Level::Error) > 0);

@@ -1,24 +1,20 @@
 //! `doctor --probe`: asks each runner to answer one word, in the same way as a run would ask it.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::Local;
 
 use super::runners::{configs_of_tasks, role_name};
-use crate::agents::{
-    Cancel, EnvChange, ExitReason, Invocation, Job, JobResult, LiveLine, Lookup, Runner, Secrets, StopSignals,
-};
+use crate::agents::{ExitReason, Invocation, JobResult, Limits, Lookup, Runner};
 use crate::commands::Session;
+use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::config::{Environment, Setting};
 use crate::engine::describe;
 use crate::error::{Kind, Result};
 use crate::record::Role;
-use crate::report::{Diagnosis, LiveStep};
+use crate::report::Diagnosis;
 use crate::text::{duration, ellipsis, one_line};
-use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
-use crate::worktree::{Lock, tag_of};
 
 /// The prompt for a runner.
 const PROMPT: &str = "This is a test of whether you can work here. Answer with the single word READY. Do not use any tool, \
@@ -39,21 +35,15 @@ pub(super) fn diagnose(
     environment: &Environment,
     lookup: &Lookup,
 ) -> Result<Vec<Diagnosis>> {
-    let cancel = Cancel::new();
-    let _signals = StopSignals::watch(&cancel)?;
-    // The lock is needed because a run that starts here would end our runners, and because changes by a run must not be
-    // blamed on them.
-    let lock = match session.lock("doctor --probe") {
-        Ok(lock) => lock,
+    let consultation = match Consultation::begin(session, environment, "doctor --probe") {
+        Ok(consultation) => consultation,
         Err(error) if error.kind() == Kind::Busy => {
             let words = format!("no runner was asked: {}", error.what());
             return Ok(vec![Diagnosis::note("probe", &words, "Try again when that has ended.")]);
         }
         Err(error) => return Err(error),
     };
-    let secrets = Secrets::of(environment.variables());
-    let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
-    let probe = Probe { session, cancel, secrets, lock, user_attributes };
+    let probe = Probe { session, consultation };
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     let shared = configs_of_tasks(session);
@@ -81,77 +71,31 @@ pub(super) fn diagnose(
 
 struct Probe<'a> {
     session: &'a Session,
-    cancel: Cancel,
-    secrets: Secrets,
-    lock: Lock,
-    /// The file of attributes that git reads unless a setting names one.
-    user_attributes: Option<PathBuf>,
+    consultation: Consultation<'a>,
 }
 
 impl Probe<'_> {
     /// Asks a runner. If it has changed what decides which programs run, nothing else may run here before that was looked at.
     fn ask(&self, runner: &Runner, role: Role) -> Result<ControlFlow<Diagnosis, Diagnosis>> {
-        let Session { git, work_tree, repository, .. } = self.session;
-        let source = SnapshotSource { git, work_tree, repository };
-        let head = repository.branch()?;
-        let mut snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
-        let before = git.status()?;
-        let result = self.run(runner, role)?;
         let who = format!("{} {}", role_name(role), runner.label());
-        // First of all, so that git runs no program that the runner has put in place.
-        let changed_by = ChangedBy { who: &who, head: &head, fate: StepFate::NotCommitted };
-        if let Err(error) = snapshot.compare(source, changed_by) {
-            return Ok(ControlFlow::Break(Diagnosis::bad("probe", error.what(), PUT_BACK)));
+        let limit = self.session.config.duration(Setting::RunnerTimeout).min(LIMIT);
+        let limits = Limits::default();
+        let question = Question { runner, role, who: &who, prompt: PROMPT, step: "probe", limit, limits };
+        let Answer { result, fault } = self.consultation.ask(question)?;
+        match fault {
+            Some(Fault::Repository(words)) => {
+                return Ok(ControlFlow::Break(Diagnosis::bad("probe", &words, PUT_BACK)));
+            }
+            Some(Fault::Files(words)) => {
+                let remedy = "Look at them, and take back what you do not want.";
+                return Ok(ControlFlow::Continue(Diagnosis::bad("probe", &words, remedy)));
+            }
+            None => {}
         }
-        let now = repository.branch()?;
-        if now != head {
-            let words = format!(
-                "{who} moved the branch, although it was told not to change anything: {} is now {} on {}",
-                head.branch_name(),
-                now.commit.short(),
-                now.branch_name()
-            );
-            return Ok(ControlFlow::Break(Diagnosis::bad("probe", &words, PUT_BACK)));
-        }
-        let after = git.status()?;
-        let told = self.probe_result(runner, &result);
-        if before != after {
-            let paths: Vec<String> = after
-                .iter()
-                .filter(|change| !before.contains(change))
-                .map(crate::git::Change::shown)
-                .collect();
-            let words = format!("{who} changed files, although it was told not to: {}", paths.join(", "));
-            let remedy = "Look at them, and take back what you do not want.";
-            return Ok(ControlFlow::Continue(Diagnosis::bad("probe", &words, remedy)));
-        }
-        Ok(ControlFlow::Continue(match told {
+        Ok(ControlFlow::Continue(match self.probe_result(runner, &result) {
             Ok(words) => Diagnosis::good("probe", &format!("{who} {words}")),
             Err((words, remedy)) => Diagnosis::bad("probe", &format!("{who}: {words}"), &remedy),
         }))
-    }
-
-    fn run(&self, runner: &Runner, role: Role) -> Result<JobResult> {
-        let Session { git, work_tree, config, screen, .. } = self.session;
-        let Invocation { program, args } = runner.invocation(role);
-        let live = LiveLine::new();
-        let last_line = live.clone();
-        let _shown = LiveStep::begin(screen, format!("asking {}", runner.label()), move || last_line.get());
-        let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
-        let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
-        let model = runner.model().map(|model| set("ARBORIST_MODEL", model));
-        let env = removed.chain([set("ARBORIST_STEP", "probe")]).chain(model);
-        let limit = config.duration(Setting::RunnerTimeout).min(LIMIT);
-        Ok(Job::new(program, &work_tree.top, tag_of(work_tree), limit)
-            .args(args)
-            .env(env)
-            .prompt(PROMPT)
-            .live(&live)
-            .grace(config.duration(Setting::Grace))
-            .cancel_with(&self.cancel)
-            .secrets(&self.secrets)
-            .holding(self.lock.file())
-            .run())
     }
 
     /// The answer of a runner, or why there was none and what to do.

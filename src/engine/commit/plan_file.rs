@@ -1,4 +1,4 @@
-//! Commits a tree file that was just written, and nothing else.
+//! Commits the files of a plan that were just written, and nothing else.
 
 use super::{Branch, commit};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::history::Repository;
 use crate::record::CommitId;
 use crate::worktree::Lock;
 
-/// A tree file to commit.
+/// Files of a plan to commit: the tree file, or its sources.
 pub struct PlanFileCommit<'a> {
     /// git, called at the top of the work tree.
     pub git: &'a Git,
@@ -15,8 +15,8 @@ pub struct PlanFileCommit<'a> {
     pub work_tree: &'a WorkTree,
     /// Its history.
     pub repository: &'a Repository,
-    /// The path of the file from the top.
-    pub path: &'a str,
+    /// The paths of the files from the top.
+    pub paths: &'a [String],
     /// The whole message.
     pub message: &'a str,
     /// The lock of the work tree.
@@ -24,23 +24,29 @@ pub struct PlanFileCommit<'a> {
 }
 
 impl PlanFileCommit<'_> {
-    /// Makes the commit. `None` if the file is committed as it is.
+    /// Makes the commit. `None` if the files are committed as they are.
     ///
     /// # Errors
     /// If a merge or the like is in progress, there is no commit yet, or git refuses.
     pub fn make(&self) -> Result<Option<CommitId>> {
-        let Self { git, work_tree, repository, path, message, lock: _ } = *self;
+        let Self { git, work_tree, repository, paths, message, lock: _ } = *self;
         work_tree.check_nothing_in_progress()?;
         let head = repository.branch()?;
-        let bytes = path.as_bytes().to_vec();
-        let committed = git.entries(&head.commit, std::slice::from_ref(&bytes))?;
-        if committed.contains_key(&bytes) && git.is_as_in(&head.commit, &bytes)? {
+        let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let committed = git.entries(&head.commit, &paths)?;
+        let mut there = Vec::new();
+        for path in paths {
+            if !committed.contains_key(&path) || !git.is_as_in(&head.commit, &path)? {
+                there.push(path);
+            }
+        }
+        if there.is_empty() {
             return Ok(None);
         }
         let mut others = git.status()?;
-        others.retain(|change| change.path != bytes);
-        let request =
-            CommitRequest { selection: &Selection::file(path), message, staging: Staging::of(&others) };
+        others.retain(|change| !there.contains(&change.path));
+        let selection = Selection { there, gone: Vec::new() };
+        let request = CommitRequest { selection: &selection, message, staging: Staging::of(&others) };
         commit(Branch { git, work_tree, repository, head: &head }, &request)
             .map(Some)
             .map_err(|failure| failure.error)

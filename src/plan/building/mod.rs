@@ -1,5 +1,6 @@
 //! Builds a task tree from an imported plan: settles ids, links, order and tests, and writes the tree file.
 
+mod drafted;
 mod explain;
 mod ids;
 mod links;
@@ -10,6 +11,7 @@ mod settled;
 mod tree_file;
 mod update;
 
+pub use drafted::Draft;
 pub use explain::{ExplainedDependency, ExplainedLines, Explanation, Meaning, explain};
 pub use links::Link;
 pub use recipe::Recipe;

@@ -10,8 +10,12 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Recipe {
-    /// The name of the format.
+    /// The name of the format; empty if an agent has drafted the plan.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub format: String,
+    /// The agent that has drafted the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner: Option<String>,
     /// The tag of Task Master.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,

@@ -23,6 +23,7 @@ mod stated;
 mod superpowers;
 mod task_master;
 mod texts;
+mod tick;
 mod trackers;
 mod yaml;
 
@@ -35,6 +36,7 @@ pub use imported::{
 pub use options::ReadOptions;
 pub use source_file::{MAX_SOURCE, SourceFile};
 pub(in crate::plan) use texts::paths_in;
+pub use tick::{BoxFound, DoneTask, TickedSource, tick};
 
 /// Reads the plan in these files, which all have this format.
 #[must_use]

@@ -2,3 +2,5 @@
 
 mod command;
 mod expected;
+mod planner;
+mod tick;

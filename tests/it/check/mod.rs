@@ -5,5 +5,6 @@ mod fix;
 mod git;
 mod growth;
 mod messages;
+mod plan;
 mod random;
 mod ranges;

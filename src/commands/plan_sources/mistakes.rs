@@ -8,14 +8,14 @@ use crate::text::one_line;
 const LISTED: usize = 100;
 
 /// A note as one line that begins with its file and line.
-pub(super) fn note_line(note: &SourceNote, files: &[SourceFile]) -> String {
+pub(in crate::commands) fn note_line(note: &SourceNote, files: &[SourceFile]) -> String {
     let path = files.get(note.place.file).map_or("", |file| file.path.as_str());
     let end = if note.remedy.is_empty() { String::new() } else { format!(". {}", note.remedy) };
     format!("{}:{}: {}{end}", one_line(path), note.place.line, note.what)
 }
 
 /// The error for a plan with these mistakes.
-pub(super) fn invalid(problems: &[SourceNote], files: &[SourceFile]) -> Error {
+pub(in crate::commands) fn invalid(problems: &[SourceNote], files: &[SourceFile]) -> Error {
     if let [only] = problems {
         let path = files.get(only.place.file).map_or("", |file| file.path.as_str());
         let what = format!("{}:{}: {}", one_line(path), only.place.line, only.what);
@@ -30,7 +30,7 @@ pub(super) fn invalid(problems: &[SourceNote], files: &[SourceFile]) -> Error {
 }
 
 /// The error for a rule that cannot be used.
-pub(super) fn wrong_rule(rule: &str, why: &str) -> Error {
+pub(in crate::commands) fn wrong_rule(rule: &str, why: &str) -> Error {
     Error::new(
         Kind::Input,
         format!("--test-map {:?} cannot be used: {why}", one_line(rule)),

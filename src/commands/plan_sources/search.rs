@@ -17,23 +17,23 @@ const SKIPPED: [&str; 8] = [".git", "node_modules", "target", "vendor", "dist", 
 
 /// The sources of one plan.
 #[derive(Debug)]
-pub(super) struct Sources {
-    pub(super) format: Format,
-    pub(super) files: Vec<SourceFile>,
+pub(in crate::commands) struct Sources {
+    pub(in crate::commands) format: Format,
+    pub(in crate::commands) files: Vec<SourceFile>,
 }
 
 /// Where sources are searched for.
 #[derive(Clone, Copy)]
-pub(super) struct Search<'a> {
+pub(in crate::commands) struct Search<'a> {
     /// The top of the work tree.
-    pub(super) top: &'a Path,
+    pub(in crate::commands) top: &'a Path,
     /// The format that the user has named.
-    pub(super) from: Option<Format>,
+    pub(in crate::commands) from: Option<Format>,
 }
 
 impl Search<'_> {
     /// The sources that the user has named: files, and folders with plans in them.
-    pub(super) fn named(&self, named: &[PathBuf]) -> Result<Sources> {
+    pub(in crate::commands) fn named(&self, named: &[PathBuf]) -> Result<Sources> {
         let mut files = Vec::new();
         for path in named {
             if path.is_dir() {
@@ -61,7 +61,7 @@ impl Search<'_> {
     }
 
     /// The only plan in the work tree.
-    pub(super) fn only_one(&self) -> Result<Sources> {
+    pub(in crate::commands) fn only_one(&self) -> Result<Sources> {
         let plans = self.plans(self.top)?;
         match plans.as_slice() {
             [plan] => self.sources(plan),
@@ -175,11 +175,12 @@ impl Search<'_> {
         Ok(Sources { format: plan.format, files: files? })
     }
 
-    fn read(&self, path: &Path) -> Result<SourceFile> {
+    pub(in crate::commands) fn read(&self, path: &Path) -> Result<SourceFile> {
         let shown = self.path_in_top(path);
         let bytes = files::read(path, MAX_SOURCE).map_err(|error| {
             let what = match error.kind() {
                 std::io::ErrorKind::NotFound => format!("there is no {}", one_line(&shown)),
+                _ if path.is_dir() => format!("{} is a folder, not a file", one_line(&shown)),
                 _ => format!("{} cannot be read: {error}", one_line(&shown)),
             };
             let remedy = match error.kind() {
@@ -194,7 +195,7 @@ impl Search<'_> {
     }
 
     /// The path from the top of the work tree; the whole path if it is outside.
-    fn path_in_top(&self, path: &Path) -> String {
+    pub(in crate::commands) fn path_in_top(&self, path: &Path) -> String {
         let whole = path.parent().and_then(|folder| {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             Some(folder.canonicalize().ok()?.join(path.file_name()?))

@@ -1,0 +1,320 @@
+//! `build --planner` and `build --expand`: an agent drafts a plan or splits a task. What it writes is checked like every
+//! plan, and it gets one chance to correct it.
+
+use std::path::PathBuf;
+
+use chrono::Local;
+
+use super::Build;
+use super::target::{Existing, Target};
+use crate::agents::{Captured, ExitReason, JobResult, Limits, Lookup, Runner};
+use crate::commands::consultation::{Answer, Consultation, Fault, Question};
+use crate::commands::plan_sources::Search;
+use crate::commands::plan_state::PlanState;
+use crate::commands::{Call, Exit, Session};
+use crate::config::{Override, Setting};
+use crate::engine::describe;
+use crate::error::{Error, Kind, Result};
+use crate::plan::building::Draft;
+use crate::plan::{NodeIx, TaskTree};
+use crate::record::{Role, State};
+use crate::report::{self, DraftView};
+use crate::text::{ellipsis, one_line};
+use crate::workflow::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
+
+/// The largest text that is sent to a planner, in bytes.
+const MOST_TEXT: usize = 512 << 10;
+
+/// How much of the answer of a planner is kept, in bytes.
+const MOST_ANSWER: usize = 4 << 20;
+
+/// What an agent is asked to draft.
+struct Order<'a> {
+    prompt: String,
+    /// Makes the text of the tree file from a draft, or says what is wrong with it.
+    make: &'a dyn Fn(&Draft) -> std::result::Result<String, Vec<String>>,
+}
+
+impl Build {
+    /// Lets an agent draft a plan from texts.
+    pub(super) fn draft(&self, call: &Call) -> Result<Exit> {
+        let session = self.planner_session(call)?;
+        let folder = call.environment.folder()?;
+        let target = Target::of(self.output.as_deref(), &session, &folder);
+        if Existing::read(&target)?.is_some() {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{} exists, and a planner begins with nothing", target.shown),
+                "Nothing was written. `-o FILE` writes another file; `--expand TASK` splits a task of this one.",
+            ));
+        }
+        if self.sources.is_empty() {
+            let remedy = "Name the files: `git arborist build --planner RUNNER FILE...`.";
+            return Err(Error::new(Kind::Input, "a planner needs a text from which to make a plan", remedy));
+        }
+        let search = Search { top: &session.work_tree.top, from: None };
+        let texts: Vec<PlanText> = self.texts(&search, &folder)?;
+        let spec_id = target.path.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy());
+        let planner = self.runner(&session, call)?;
+        let label = planner.label();
+        let make = |draft: &Draft| {
+            draft
+                .to_tree(&spec_id, &label)
+                .map_err(|problems| problems.listed().iter().map(ToString::to_string).collect())
+        };
+        let order = Order { prompt: plan_prompt(&texts), make: &make };
+        let consultation = Consultation::begin(&session, &call.environment, "build --planner")?;
+        let text = consult(&session, &consultation, &planner, &order)?;
+        let paths: Vec<String> = texts.into_iter().map(|text| text.path).collect();
+        let message = format!("Plan {spec_id}\n\nDrafted by {label} from {}.\n", paths.join(", "));
+        let drafted =
+            Drafted { text: &text, target: &target, message: &message, split: None, planner: &label };
+        self.finish(&session, &consultation, drafted)
+    }
+
+    /// Lets an agent split a task of the plan.
+    pub(super) fn expand(&self, id: &str, call: &Call) -> Result<Exit> {
+        let session = self.planner_session(call)?;
+        let file = session.plan_file()?;
+        let existing = String::from_utf8_lossy(file.bytes()).into_owned();
+        let plan = session.plan_in(file)?;
+        let leaf = plan.leaf(id)?;
+        let task = task_to_split(&plan.tree, leaf);
+        let target = Target::of(None, &session, &call.environment.folder()?);
+        let planner = self.runner(&session, call)?;
+        let session = if session.repository.head()?.is_some() {
+            let plan_state = PlanState::of(session, plan)?;
+            refuse_begun(&plan_state, leaf)?;
+            plan_state.session
+        } else {
+            session
+        };
+        let make = |draft: &Draft| draft.below(&existing, &task.id);
+        let order = Order { prompt: expand_prompt(&task), make: &make };
+        let consultation = Consultation::begin(&session, &call.environment, "build --expand")?;
+        let text = consult(&session, &consultation, &planner, &order)?;
+        let message = format!("Split {} of the plan\n\nDrafted by {}.\n", task.id, planner.label());
+        let (split, label) = (Some(task.id.as_str()), planner.label());
+        let drafted = Drafted { text: &text, target: &target, message: &message, split, planner: &label };
+        self.finish(&session, &consultation, drafted)
+    }
+
+    /// The repository, with the planner in place of the runner that implements.
+    fn planner_session(&self, call: &Call) -> Result<Session> {
+        let chosen =
+            self.planner.iter().map(|name| Override::new(Setting::ImplementRunner, "--planner", name));
+        Session::open(call, chosen.collect())
+    }
+
+    fn runner(&self, session: &Session, call: &Call) -> Result<Runner> {
+        let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+        Runner::choose(&session.config, &lookup, Role::Implementer)
+    }
+
+    /// The texts that the user has named.
+    fn texts(&self, search: &Search<'_>, folder: &std::path::Path) -> Result<Vec<PlanText>> {
+        let mut texts = Vec::new();
+        let mut size = 0;
+        let named: Vec<PathBuf> = self.sources.iter().map(|path| folder.join(path)).collect();
+        for path in named {
+            let source = search.read(&path)?;
+            size += source.text.len();
+            texts.push(PlanText { path: source.path, text: source.text });
+        }
+        if size > MOST_TEXT {
+            let what = format!("the text for the planner has more than {} KiB", MOST_TEXT >> 10);
+            return Err(Error::new(Kind::Input, what, "Name fewer or shorter files. Nothing was written."));
+        }
+        Ok(texts)
+    }
+
+    /// Writes the tree file, and commits it if the user wants that.
+    fn finish(
+        &self,
+        session: &Session,
+        consultation: &Consultation<'_>,
+        drafted: Drafted<'_>,
+    ) -> Result<Exit> {
+        let Drafted { text, target, message, split, planner } = drafted;
+        let loaded =
+            TaskTree::from_json(text.as_bytes()).expect("a draft is accepted only if it is a valid tree");
+        for warning in loaded.warnings.in_file(&target.shown) {
+            report::warn(&session.screen, &warning);
+        }
+        target.write(text)?;
+        let view = DraftView { file: &target.shown, tree: &loaded.tree, split, planner };
+        report::print(&view.text(&session.screen))?;
+        if self.commit {
+            let made = target.commit(session, consultation.lock(), message)?;
+            report::print(&target.committed(made.as_ref(), message))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// A tree that an agent has drafted.
+#[derive(Clone, Copy)]
+struct Drafted<'a> {
+    text: &'a str,
+    target: &'a Target,
+    /// The message of the commit.
+    message: &'a str,
+    /// The task that was split.
+    split: Option<&'a str>,
+    planner: &'a str,
+}
+
+fn task_to_split(tree: &TaskTree, leaf: NodeIx) -> TaskToSplit {
+    let node = tree.node(leaf);
+    let line = |depth: usize, id: &str, name: &str| format!("{}{id} {name}\n", "  ".repeat(depth));
+    TaskToSplit {
+        id: node.id.to_string(),
+        name: node.name.clone(),
+        description: node.description.clone(),
+        tests: node.test_commands.iter().map(|test| test.command.clone()).collect(),
+        plan: tree.nodes().map(|(_, node)| line(node.depth(), node.id.as_str(), &node.name)).collect(),
+    }
+}
+
+/// Refuses to split a task of which steps are recorded: they would not count any more.
+fn refuse_begun(plan_state: &PlanState, leaf: NodeIx) -> Result<()> {
+    let PlanState { plan, run, .. } = plan_state;
+    let state = plan.state(run, leaf);
+    if state == State::Pending {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Input,
+        format!("{} is {} and can no longer be split", plan.tree.node(leaf).id, state.word()),
+        "Nothing was written. Add a new task to the plan for what is left to do.",
+    ))
+}
+
+/// Asks a planner, and once more if its plan cannot be used.
+fn consult(
+    session: &Session,
+    consultation: &Consultation<'_>,
+    planner: &Runner,
+    order: &Order<'_>,
+) -> Result<String> {
+    let first = answer(session, consultation, planner, &order.prompt)?;
+    let problems = match attempt(&first, order) {
+        Ok(text) => return Ok(text),
+        Err(problems) => problems,
+    };
+    let label = planner.label();
+    report::warn(
+        &session.screen,
+        &format!("the plan of {label} has {} and is sent back: {}", counted(&problems), first_of(&problems)),
+    );
+    let again = correct_plan_prompt(&order.prompt, &first, &problems);
+    let second = answer(session, consultation, planner, &again)?;
+    attempt(&second, order).map_err(|problems| {
+        const SHOWN: usize = 20;
+        let listed: Vec<String> = problems.iter().take(SHOWN).map(|problem| one_line(problem)).collect();
+        Error::new(
+            Kind::Environment,
+            format!("{label} was asked twice, but its plan cannot be used:\n{}", listed.join("\n")),
+            "Nothing was written. Run the same command again, or choose another runner with --planner.",
+        )
+    })
+}
+
+fn attempt(said: &[u8], order: &Order<'_>) -> std::result::Result<String, Vec<String>> {
+    (order.make)(&Draft::find(&String::from_utf8_lossy(said))?)
+}
+
+fn counted(problems: &[String]) -> String {
+    if problems.len() == 1 { "a problem".to_owned() } else { format!("{} problems", problems.len()) }
+}
+
+fn first_of(problems: &[String]) -> String {
+    problems.first().map(|problem| one_line(problem)).unwrap_or_default()
+}
+
+/// What a planner says. It must end well and change nothing.
+fn answer(
+    session: &Session,
+    consultation: &Consultation<'_>,
+    planner: &Runner,
+    prompt: &str,
+) -> Result<Vec<u8>> {
+    let label = planner.label();
+    let question = Question {
+        runner: planner,
+        role: Role::Reviewer,
+        who: &format!("the planner {label}"),
+        prompt,
+        step: "plan",
+        limit: session.config.duration(Setting::RunnerTimeout),
+        limits: Limits { head: MOST_ANSWER, ..Limits::default() },
+    };
+    let Answer { result, fault } = consultation.ask(question)?;
+    match fault {
+        Some(Fault::Repository(what)) => {
+            let remedy = "Look at what was changed, and put it back before you run anything else here. No plan was written.";
+            return Err(Error::new(Kind::Unsafe, what, remedy));
+        }
+        Some(Fault::Files(what)) => {
+            let remedy = "Look at them, and take back what you do not want. No plan was written.";
+            return Err(Error::new(Kind::Unsafe, what, remedy));
+        }
+        None => {}
+    }
+    require_answer(planner, &result)?;
+    Ok(result.stdout.to_bytes_with_note())
+}
+
+/// Makes sure that a planner could work, ended well and has said something.
+fn require_answer(planner: &Runner, result: &JobResult) -> Result<()> {
+    let label = planner.label();
+    let none = |what: String, remedy: &str| {
+        let remedy = format!("{remedy} Nothing was written.");
+        Err(Error::new(Kind::Environment, what, remedy.trim()))
+    };
+    if matches!(result.exit_reason, ExitReason::Cancelled) {
+        return Err(Error::stopped(None, "Nothing was written."));
+    }
+    if let Some(unavailable) = planner.unavailable(result, &Local::now()) {
+        return none(unavailable.words(&label), &planner.remedy(unavailable.cause).unwrap_or_default());
+    }
+    let said = [&result.stderr, &result.stdout].into_iter().find_map(last_line);
+    let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
+    match &result.exit_reason {
+        ExitReason::Exited(0) if !result.stdout.tail_lossy(1000).trim().is_empty() => Ok(()),
+        ExitReason::Exited(0) => none(
+            format!("the planner {label} printed nothing{said}"),
+            "A planner prints the plan on standard output.",
+        ),
+        ExitReason::Exited(126 | 127) | ExitReason::CouldNotStart(_) => {
+            let why = match &result.exit_reason {
+                ExitReason::CouldNotStart(error) => format!(": {error}"),
+                _ => said,
+            };
+            none(
+                format!("the planner {label} did not start{why}"),
+                if planner.is_command() {
+                    "Correct its command in git config."
+                } else {
+                    "Correct its installation."
+                },
+            )
+        }
+        ExitReason::TimedOut { .. } => none(
+            format!("the planner {label} {}", describe(&result.exit_reason)),
+            "`git config arborist.runnerTimeout TIME` gives it more time.",
+        ),
+        end => none(
+            format!("the planner {label} failed: {}{said}", describe(end)),
+            "Correct the cause, then run the same command again.",
+        ),
+    }
+}
+
+/// The last line of an output that is not blank, shortened.
+fn last_line(output: &Captured) -> Option<String> {
+    const SHOWN: usize = 200;
+    let text = output.tail_lossy(4096);
+    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(ellipsis(one_line(line).trim(), SHOWN))
+}

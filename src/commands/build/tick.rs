@@ -1,0 +1,170 @@
+//! `build --tick`: ticks the boxes of completed tasks in the sources of the plan.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::Build;
+use crate::commands::plan_state::PlanState;
+use crate::commands::{Call, Exit, Session};
+use crate::engine::PlanFileCommit;
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::plan::building::Recipe;
+use crate::plan::formats::{BoxFound, DoneTask, Format, MAX_SOURCE, SourceFile, tick};
+use crate::record::State;
+use crate::report::{self, TickView, TickedTask};
+use crate::text::one_line;
+
+/// A source, and its completed tasks.
+struct Source {
+    /// Its path from the top of the work tree.
+    path: String,
+    tasks: Vec<DoneTask>,
+}
+
+impl Build {
+    /// Ticks the boxes of all completed tasks.
+    pub(super) fn tick(&self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let file = session.plan_file()?;
+        let recipe = Recipe::of(&String::from_utf8_lossy(file.bytes()));
+        let plan = session.plan_in(file)?;
+        let shown = plan.shown.clone();
+        let lock = session.lock("build --tick")?;
+        let plan_state = PlanState::of(session, plan)?;
+        let sources = done_tasks(&plan_state);
+        let Session { git, work_tree, repository, screen, .. } = &plan_state.session;
+        if self.commit {
+            refuse_uncommitted(&plan_state.session, &sources)?;
+        }
+        let format = recipe.and_then(|recipe| Format::from_name(&recipe.format));
+        let mut view = TickView { file: &shown, tasks: Vec::new(), commit: None };
+        let mut written = Vec::new();
+        for source in sources {
+            let path = work_tree.top.join(&source.path);
+            let read = require_inside(&work_tree.top, &path)
+                .and_then(|()| files::read(&path, MAX_SOURCE).map_err(|error| error.to_string()));
+            let decoded = read.and_then(|bytes| {
+                let file = SourceFile::decode(source.path.clone(), &bytes).map_err(|problem| problem.what)?;
+                Ok((file, bytes))
+            });
+            let (file, bytes) = match decoded {
+                Ok(decoded) => decoded,
+                Err(why) => {
+                    report::warn(screen, &format!("{} cannot be read: {why}", one_line(&source.path)));
+                    view.tasks.extend(source.tasks.into_iter().map(|task| TickedTask {
+                        file: source.path.clone(),
+                        task,
+                        found: None,
+                    }));
+                    continue;
+                }
+            };
+            let format = boxes_of(format.or_else(|| Format::of(&file)), &file)?;
+            let ticked = tick(format, &file, &bytes, &source.tasks);
+            if ticked.bytes != bytes {
+                files::write_whole(&path, &ticked.bytes)
+                    .map_err(|error| Error::not_written(&source.path, &error))?;
+                written.push(source.path.clone());
+            }
+            let found = source.tasks.into_iter().zip(ticked.found);
+            view.tasks.extend(found.map(|(task, found)| TickedTask {
+                file: source.path.clone(),
+                task,
+                found: Some(found),
+            }));
+        }
+        if self.commit && !written.is_empty() {
+            let count = view.tasks.iter().filter(|task| task.found == Some(BoxFound::Open)).count();
+            let tasks = if count == 1 { "task" } else { "tasks" };
+            let message = format!("Tick {count} completed {tasks}\n\nTicked in {}.\n", written.join(", "));
+            let commit = PlanFileCommit {
+                git,
+                work_tree,
+                repository,
+                paths: &written,
+                message: &message,
+                lock: &lock,
+            };
+            view.commit = commit.make()?.map(|id| id.to_string());
+        }
+        if self.json {
+            report::print(&view.json())?;
+        } else {
+            for warning in view.warnings() {
+                report::warn(screen, &warning);
+            }
+            report::print(&view.text())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The completed tasks of each source, and the nodes whose tasks are all complete.
+fn done_tasks(plan_state: &PlanState) -> Vec<Source> {
+    let PlanState { plan, run, .. } = plan_state;
+    let tree = &plan.tree;
+    let mut sources: BTreeMap<&str, Vec<DoneTask>> = BTreeMap::new();
+    for (ix, node) in tree.nodes() {
+        let (Some(file), Some(line)) = (&node.source_file, node.source_line) else { continue };
+        let is_source = tree.spec_files().contains(file);
+        if is_source && tree.leaves_below(ix).all(|leaf| plan.state(run, leaf) == State::Complete) {
+            let task =
+                DoneTask { id: node.id.to_string(), name: node.name.clone(), line, is_leaf: node.is_leaf() };
+            sources.entry(file).or_default().push(task);
+        }
+    }
+    let source = |(path, tasks): (&str, Vec<DoneTask>)| Source { path: path.to_owned(), tasks };
+    sources.into_iter().map(source).collect()
+}
+
+/// Refuses a file outside of the work tree: a tree file may come from somebody else, and must not choose files elsewhere
+/// that are changed.
+fn require_inside(top: &Path, path: &Path) -> std::result::Result<(), String> {
+    let whole = path.canonicalize().map_err(|error| error.to_string())?;
+    let top = top.canonicalize().map_err(|error| error.to_string())?;
+    let inside = whole.strip_prefix(top).map_err(|_| "it is outside of the work tree".to_owned())?;
+    if inside.components().any(|part| part.as_os_str() == ".git") {
+        return Err("it is a file of git".to_owned());
+    }
+    Ok(())
+}
+
+/// The format of a source, if it has boxes.
+fn boxes_of(format: Option<Format>, source: &SourceFile) -> Result<Format> {
+    let path = one_line(&source.path);
+    let Some(format) = format else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("{path}: the format of this file is not known"),
+            "Build the plan again with `git arborist build --update --from FORMAT`.",
+        ));
+    };
+    if format.row().is_markdown {
+        return Ok(format);
+    }
+    let what = if source.path.ends_with(".md") {
+        format!("{path} is a plan of {}, whose tasks have no boxes", format.row().name)
+    } else {
+        format!("{path} is not Markdown, so its tasks have no boxes")
+    };
+    Err(Error::new(
+        Kind::Input,
+        what,
+        "Nothing was ticked. `git arborist status` shows which tasks are complete.",
+    ))
+}
+
+/// Refuses to commit sources that have changes of the user.
+fn refuse_uncommitted(session: &Session, sources: &[Source]) -> Result<()> {
+    let changed = session.git.status()?;
+    let mine = |source: &&Source| changed.iter().any(|change| change.path == source.path.as_bytes());
+    match sources.iter().find(mine) {
+        None => Ok(()),
+        Some(source) => Err(Error::new(
+            Kind::Repository,
+            format!("{} has uncommitted changes, which would be committed too", one_line(&source.path)),
+            "Nothing was ticked. Commit them first, or leave out --commit.",
+        )),
+    }
+}

@@ -1,0 +1,152 @@
+//! Asks a runner outside of a run, and finds out what it has changed although it should only answer.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Session;
+use crate::agents::{
+    Cancel, EnvChange, Invocation, Job, JobResult, Limits, LiveLine, Runner, Secrets, StopSignals,
+};
+use crate::config::{Environment, Setting};
+use crate::error::Result;
+use crate::git::{Change, Head};
+use crate::record::Role;
+use crate::report::LiveStep;
+use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
+use crate::worktree::tokens::without_tokens;
+use crate::worktree::{Lock, tag_of};
+
+/// The right to ask runners in a work tree. It holds the lock of the work tree: a run that starts meanwhile would end the
+/// runner, and its changes would be blamed on it.
+pub(super) struct Consultation<'a> {
+    session: &'a Session,
+    cancel: Cancel,
+    _signals: StopSignals,
+    secrets: Secrets,
+    lock: Lock,
+    /// The file of attributes that git reads unless a setting names one.
+    user_attributes: Option<PathBuf>,
+}
+
+/// A question for a runner.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    pub(super) runner: &'a Runner,
+    pub(super) role: Role,
+    /// How messages name the runner.
+    pub(super) who: &'a str,
+    pub(super) prompt: &'a str,
+    /// The value of `ARBORIST_STEP`.
+    pub(super) step: &'a str,
+    /// The longest time that the answer may take.
+    pub(super) limit: Duration,
+    /// How much of the answer is kept.
+    pub(super) limits: Limits,
+}
+
+/// The repository before a runner was asked.
+struct Before {
+    head: Head,
+    snapshot: RepoSnapshot,
+    files: Vec<Change>,
+}
+
+/// The answer of a runner.
+pub(super) struct Answer {
+    pub(super) result: JobResult,
+    pub(super) fault: Option<Fault>,
+}
+
+/// Something that a runner did although it should only answer.
+pub(super) enum Fault {
+    /// It has changed what decides which programs run, or moved the branch. Nothing else may run here before a person
+    /// has looked at it. These words say what it has changed.
+    Repository(String),
+    /// It has changed files of the work tree. These words name them.
+    Files(String),
+}
+
+impl<'a> Consultation<'a> {
+    /// Takes the lock of the work tree for a command.
+    pub(super) fn begin(session: &'a Session, environment: &Environment, command: &str) -> Result<Self> {
+        let cancel = Cancel::new();
+        let signals = StopSignals::watch(&cancel)?;
+        let lock = session.lock(command)?;
+        let secrets = Secrets::of(environment.variables());
+        let user_attributes = environment.git_folder().map(|folder| folder.join("attributes"));
+        Ok(Self { session, cancel, _signals: signals, secrets, lock, user_attributes })
+    }
+
+    /// The lock.
+    pub(super) fn lock(&self) -> &Lock {
+        &self.lock
+    }
+
+    /// Asks a runner.
+    pub(super) fn ask(&self, question: Question<'_>) -> Result<Answer> {
+        let Session { git, work_tree, repository, .. } = self.session;
+        let source = SnapshotSource { git, work_tree, repository };
+        let head = repository.branch()?;
+        let snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
+        let files = git.status()?;
+        let result = self.run(question)?;
+        let fault = self.fault(question.who, Before { head, snapshot, files })?;
+        Ok(Answer { result, fault })
+    }
+
+    /// What a runner has changed.
+    fn fault(&self, who: &str, before: Before) -> Result<Option<Fault>> {
+        let Session { git, work_tree, repository, .. } = self.session;
+        let source = SnapshotSource { git, work_tree, repository };
+        let Before { head, mut snapshot, files } = before;
+        // First of all, so that git runs no program that the runner has put in place.
+        let changed_by = ChangedBy { who, head: &head, fate: StepFate::NotCommitted };
+        if let Err(error) = snapshot.compare(source, changed_by) {
+            return Ok(Some(Fault::Repository(error.what().to_owned())));
+        }
+        let now = repository.branch()?;
+        if now != head {
+            return Ok(Some(Fault::Repository(format!(
+                "{who} moved the branch, although it was told not to change anything: {} is now {} on {}",
+                head.branch_name(),
+                now.commit.short(),
+                now.branch_name()
+            ))));
+        }
+        let after = git.status()?;
+        if files == after {
+            return Ok(None);
+        }
+        let new = after.iter().filter(|change| !files.contains(change));
+        let gone = files.iter().filter(|change| !after.contains(change));
+        let mut paths: Vec<String> = new.chain(gone).map(Change::shown).collect();
+        paths.sort();
+        paths.dedup();
+        let paths = paths.join(", ");
+        Ok(Some(Fault::Files(format!("{who} changed files, although it was told not to: {paths}"))))
+    }
+
+    fn run(&self, question: Question<'_>) -> Result<JobResult> {
+        let Question { runner, role, prompt, step, limit, limits, .. } = question;
+        let Session { git, work_tree, config, screen, .. } = self.session;
+        let Invocation { program, args } = runner.invocation(role);
+        let live = LiveLine::new();
+        let last_line = live.clone();
+        let _shown = LiveStep::begin(screen, format!("asking {}", runner.label()), move || last_line.get());
+        let set = |name: &str, value: &str| EnvChange::Set(name.into(), value.into());
+        let removed = git.local_env_vars()?.into_iter().map(|name| EnvChange::Remove(name.into()));
+        let model = runner.model().map(|model| set("ARBORIST_MODEL", model));
+        let env = removed.chain([set("ARBORIST_STEP", step)]).chain(model);
+        let job = Job::new(program, &work_tree.top, tag_of(work_tree), limit)
+            .args(args)
+            .env(env)
+            .prompt(prompt)
+            .live(&live)
+            .limits(limits)
+            .grace(config.duration(Setting::Grace))
+            .cancel_with(&self.cancel)
+            .secrets(&self.secrets)
+            .holding(self.lock.file());
+        Ok(job.run().map_outputs(without_tokens))
+    }
+}

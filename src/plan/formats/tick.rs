@@ -1,0 +1,188 @@
+//! Ticks the boxes of tasks in a Markdown source, and changes nothing else in it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::checkbox::{Tick, split_box};
+use super::source_file::SourceFile;
+use super::{Format, ReadOptions, read};
+
+/// A task whose box is to be ticked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DoneTask {
+    /// Its id in the tree.
+    pub id: String,
+    /// Its name in the tree.
+    pub name: String,
+    /// The line on which the source had it when the tree was built.
+    /// The line on which it was in the source when the tree was built.
+    pub line: u32,
+    /// Whether it is a task, and not a node above tasks.
+    pub is_leaf: bool,
+}
+
+/// What was found at the line of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxFound {
+    /// An open box, which is now ticked.
+    Open,
+    /// A box that was ticked before.
+    Ticked,
+    /// The task, but without a box.
+    NoBox,
+    /// Not this task: the source has changed.
+    NotTheTask,
+}
+
+/// A source with more ticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TickedSource {
+    /// The whole content of the file.
+    pub bytes: Vec<u8>,
+    /// For each task, what was found at its line.
+    pub found: Vec<BoxFound>,
+}
+
+/// Ticks the boxes of these tasks in a source whose content is `bytes`.
+#[must_use]
+pub fn tick(format: Format, source: &SourceFile, bytes: &[u8], tasks: &[DoneTask]) -> TickedSource {
+    let plan = read(format, std::slice::from_ref(source), &ReadOptions::default());
+    // Several nodes can be on one line, if a list begins inside of another one.
+    let mut nodes: HashMap<u32, Vec<&str>> = HashMap::new();
+    for node in &plan.nodes {
+        nodes.entry(node.place.line).or_default().push(&node.name);
+    }
+    let lines = lines(bytes);
+    let mut ticks: Vec<Range<usize>> = Vec::new();
+    let found = tasks.iter().map(|task| {
+        let names = nodes.get(&task.line).map_or(&[][..], Vec::as_slice);
+        let is_task = |name: &&str| *name == task.name || name.is_empty() && task.name == task.id;
+        let [only] = names else { return BoxFound::NotTheTask };
+        if !is_task(only) {
+            return BoxFound::NotTheTask;
+        }
+        let line = task.line.checked_sub(1).and_then(|line| lines.get(line as usize));
+        let line = line.expect("the importer has read this line");
+        let text = std::str::from_utf8(&bytes[line.clone()]).expect("the source was decoded as UTF-8");
+        match find_box(text) {
+            None => BoxFound::NoBox,
+            Some((Tick::Ticked, _)) => BoxFound::Ticked,
+            Some((Tick::Open | Tick::Other(_), inner)) => {
+                ticks.push(line.start + inner.start..line.start + inner.end);
+                BoxFound::Open
+            }
+        }
+    });
+    let found = found.collect();
+    let mut ticked = bytes.to_vec();
+    ticks.sort_by_key(|range| std::cmp::Reverse(range.start));
+    for range in ticks {
+        ticked.splice(range, *b"x");
+    }
+    TickedSource { bytes: ticked, found }
+}
+
+/// The lines of a file without their ends, counted as in [`SourceFile::text`].
+fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mut at = start;
+    while at < bytes.len() {
+        let end = match bytes[at..] {
+            [b'\r', b'\n', ..] => 2,
+            [b'\r' | b'\n', ..] => 1,
+            _ => 0,
+        };
+        if end > 0 {
+            lines.push(start..at);
+            start = at + end;
+        }
+        at += end.max(1);
+    }
+    lines.push(start..bytes.len());
+    lines
+}
+
+/// The box after the markers at the beginning of a line, and what is between its brackets.
+fn find_box(line: &str) -> Option<(Tick, Range<usize>)> {
+    let mut rest = line.trim_start();
+    loop {
+        if let Some((tick, after)) = split_box(rest) {
+            let start = line.len() - rest.len();
+            let whole = &rest[..rest.len() - after.len()];
+            let open = ["\\[", "[", "［"].iter().find(|open| whole.starts_with(**open))?;
+            let close = whole.find([']', '］'])?;
+            let inner = whole[..close].trim_end_matches('\\');
+            return Some((tick, start + open.len()..start + inner.len().max(open.len())));
+        }
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let marker = match rest.as_bytes().get(digits)? {
+            b'>' | b'-' | b'*' | b'+' | b'#' if digits == 0 => 1,
+            b'.' | b')' if digits > 0 => digits + 1,
+            _ => return None,
+        };
+        rest = rest[marker..].trim_start();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticked(format: Format, text: &str, tasks: &[(u32, &str)]) -> (String, Vec<BoxFound>) {
+        let source = SourceFile::decode("tasks.md".into(), text.as_bytes()).unwrap();
+        let one = |(line, name): &(u32, &str)| DoneTask {
+            id: "T1".into(),
+            name: (*name).into(),
+            line: *line,
+            is_leaf: true,
+        };
+        let tasks: Vec<DoneTask> = tasks.iter().map(one).collect();
+        let TickedSource { bytes, found } = tick(format, &source, text.as_bytes(), &tasks);
+        (String::from_utf8(bytes).unwrap(), found)
+    }
+
+    #[test]
+    fn the_box_of_a_task_is_ticked_whatever_it_looks_like() {
+        for (before, after) in [
+            ("- [ ] A", "- [x] A"),
+            ("* [ ] A", "* [x] A"),
+            ("+ [] A", "+ [x] A"),
+            ("1. [ ] A", "1. [x] A"),
+            ("12) [ ] A", "12) [x] A"),
+            ("> - [ ] A", "> - [x] A"),
+            ("- \\[ \\] A", "- \\[x\\] A"),
+            ("- ［ ］ A", "- ［x］ A"),
+            ("- [-] A", "- [x] A"),
+            ("-\t[ ]\tA [ ] b", "-\t[x]\tA [ ] b"),
+        ] {
+            let name = before.rsplit_once("A").map(|(_, rest)| format!("A{rest}")).unwrap();
+            let expected = (after.to_owned(), vec![BoxFound::Open]);
+            assert_eq!(ticked(Format::Checklist, before, &[(1, &name)]), expected, "{before}");
+        }
+        let kiro = "- [ ] 1. A\n  - [ ]* 1.1 B\n";
+        let expected = ("- [x] 1. A\n  - [x]* 1.1 B\n".to_owned(), vec![BoxFound::Open, BoxFound::Open]);
+        assert_eq!(ticked(Format::Kiro, kiro, &[(1, "A"), (2, "B")]), expected);
+    }
+
+    #[test]
+    fn line_ends_and_byte_order_marks_stay_as_they_are() {
+        let text = "\u{feff}# Plan\r\n\r- [ ] A\r\n\t- [ ] B\n- [ ] C";
+        let (after, found) = ticked(Format::Checklist, text, &[(5, "C"), (3, "A"), (4, "B")]);
+        assert_eq!(after, text.replace("[ ]", "[x]"));
+        assert_eq!(found, [BoxFound::Open; 3]);
+    }
+
+    #[test]
+    fn only_the_box_of_the_task_itself_is_ticked() {
+        let text = "- [x] A\n- [ ] Other\n- C\n\n  Text [ ] here\n";
+        let tasks = [(1, "A"), (2, "B"), (3, "C"), (5, "Text [ ] here"), (99, "D"), (0, "E")];
+        let (after, found) = ticked(Format::Checklist, text, &tasks);
+        assert_eq!(after, text);
+        let not = BoxFound::NotTheTask;
+        assert_eq!(found, [BoxFound::Ticked, not, not, not, not, not]);
+        let heading = "## Phase 1: One\n\n### T001: A\n";
+        let (after, found) = ticked(Format::SpecKit, heading, &[(3, "A")]);
+        assert_eq!((after.as_str(), found.as_slice()), (heading, &[BoxFound::NoBox][..]));
+    }
+}

@@ -1,0 +1,143 @@
+//! Shows which ticked boxes of a plan are backed by commits.
+
+use serde_json::{Value, json};
+
+use super::json_document;
+use super::{Screen, Style, Symbols};
+use crate::record::State;
+use crate::text::one_line;
+
+/// The ticked boxes of a source.
+#[derive(Clone, Debug)]
+pub struct ClaimsView<'a> {
+    /// The tree file.
+    pub tree: &'a str,
+    /// The source.
+    pub source: &'a str,
+    /// The boxes, in the order of the source.
+    pub claims: Vec<ClaimView<'a>>,
+}
+
+/// A task that its source calls done.
+#[derive(Clone, Debug)]
+pub struct ClaimView<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// The line of its box.
+    pub line: u32,
+    /// What the history says about it.
+    pub backing: Backing,
+}
+
+/// What the history says about a task that its source calls done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Backing {
+    /// These commits complete it, or all tasks below it.
+    Complete(Vec<String>),
+    /// It is not complete, or a task below it is not.
+    Open {
+        /// The task below it.
+        task: Option<String>,
+        /// The state of the task.
+        state: State,
+    },
+    /// The plan does not have it.
+    NotInPlan,
+    /// In the plan, it has another name.
+    Renamed,
+}
+
+impl Backing {
+    fn words(&self) -> String {
+        match self {
+            Self::Complete(commits) => match commits.as_slice() {
+                [only] => format!("completed by {}", &only[..only.len().min(7)]),
+                several => format!("all {} tasks below it are complete", several.len()),
+            },
+            Self::Open { task: None, state } => format!("not complete: {}", state.word()),
+            Self::Open { task: Some(task), state } => {
+                format!("not complete: {task} below it is {}", state.word())
+            }
+            Self::NotInPlan => "not in the plan".to_owned(),
+            Self::Renamed => "not complete: the task has another name in the plan".to_owned(),
+        }
+    }
+}
+
+impl ClaimsView<'_> {
+    /// Whether all boxes are backed.
+    #[must_use]
+    pub fn is_backed(&self) -> bool {
+        self.unbacked() == 0
+    }
+
+    fn unbacked(&self) -> usize {
+        self.claims.iter().filter(|claim| !matches!(claim.backing, Backing::Complete(_))).count()
+    }
+
+    /// One line for each box.
+    #[must_use]
+    pub fn text(&self, screen: &Screen) -> String {
+        let one = |claim: &ClaimView<'_>| {
+            let (mark, style) = match (&claim.backing, screen.symbols) {
+                (Backing::Complete(_), Symbols::Unicode) => ("✓", Style::Green),
+                (Backing::Complete(_), Symbols::Ascii) => ("ok", Style::Green),
+                (_, Symbols::Unicode) => ("✗", Style::Red),
+                (_, Symbols::Ascii) => ("no", Style::Red),
+            };
+            let mark = screen.out.paint(style, mark);
+            let place = format!("{}:{}", one_line(self.source), claim.line);
+            format!("{mark} {place}: {} {} ({})\n", claim.id, one_line(claim.name), claim.backing.words())
+        };
+        self.claims.iter().map(one).collect()
+    }
+
+    /// One sentence about all boxes.
+    #[must_use]
+    pub fn tally(&self) -> String {
+        let source = one_line(self.source);
+        match (self.claims.len(), self.unbacked()) {
+            (0, _) => format!("{source} has no ticked box."),
+            (1, 0) => format!("{source}: the ticked box is backed by a commit."),
+            (all, 0) => format!("{source}: all {all} ticked boxes are backed by commits."),
+            (all, unbacked) => {
+                let boxes = if all == 1 { "box" } else { "boxes" };
+                let are = if unbacked == 1 { "is" } else { "are" };
+                format!("{source}: {unbacked} of {all} ticked {boxes} {are} not backed by a commit.")
+            }
+        }
+    }
+
+    /// One JSON document.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let one = |claim: &ClaimView<'_>| -> Value {
+            let none = Vec::new();
+            let (why, commits, state) = match &claim.backing {
+                Backing::Complete(commits) => ("complete", commits, State::Complete.word()),
+                Backing::Open { state, .. } => ("open", &none, state.word()),
+                Backing::NotInPlan => ("not-in-plan", &none, State::Pending.word()),
+                Backing::Renamed => ("renamed", &none, State::Pending.word()),
+            };
+            json!({
+                "id": claim.id,
+                "name": claim.name,
+                "line": claim.line,
+                "backed": matches!(claim.backing, Backing::Complete(_)),
+                "why": why,
+                "state": state,
+                "commits": commits,
+            })
+        };
+        json_document(&json!({
+            "version": 1,
+            "tree": self.tree,
+            "source": self.source,
+            "claims": self.claims.len(),
+            "unbacked": self.unbacked(),
+            "boxes": self.claims.iter().map(one).collect::<Vec<_>>(),
+        }))
+    }
+}

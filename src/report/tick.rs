@@ -1,0 +1,98 @@
+//! Shows which boxes `build --tick` has ticked.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::json_document;
+use crate::plan::formats::{BoxFound, DoneTask};
+use crate::text::{listed, one_line};
+
+/// The boxes of completed tasks.
+#[derive(Clone, Debug)]
+pub struct TickView<'a> {
+    /// The tree file.
+    pub file: &'a str,
+    /// The completed tasks.
+    pub tasks: Vec<TickedTask>,
+    /// The id of the commit that was made.
+    pub commit: Option<String>,
+}
+
+/// A completed task and its box.
+#[derive(Clone, Debug)]
+pub struct TickedTask {
+    /// The path of the source.
+    pub file: String,
+    /// The task.
+    pub task: DoneTask,
+    /// What was found at its line; `None` if the source cannot be read.
+    pub found: Option<BoxFound>,
+}
+
+impl TickView<'_> {
+    /// The tasks whose boxes were ticked, by their sources.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut ticked: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for one in self.tasks.iter().filter(|one| one.found == Some(BoxFound::Open)) {
+            ticked.entry(&one.file).or_default().push(one.task.id.clone());
+        }
+        if ticked.is_empty() {
+            return "there is no box to tick\n".to_owned();
+        }
+        let line =
+            |(file, ids): (&str, Vec<String>)| format!("{}: ticked {}\n", one_line(file), listed(&ids));
+        let mut text: String = ticked.into_iter().map(line).collect();
+        if let Some(commit) = &self.commit {
+            text.push_str(&format!("committed as {}\n", &commit[..commit.len().min(7)]));
+        }
+        text
+    }
+
+    /// A sentence for each task whose box was left alone although it is not ticked.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let one = |one: &TickedTask| {
+            let TickedTask { file, task, found } = one;
+            let place = format!("{}:{}", one_line(file), task.line);
+            match (*found)? {
+                BoxFound::NotTheTask => Some(format!(
+                    "{place} does not have {} any more, so nothing was ticked for it. `git arborist build --update` \
+                     reads the file again.",
+                    task.id
+                )),
+                BoxFound::NoBox if task.is_leaf => {
+                    Some(format!("{place} has {}, but no box, so nothing was ticked for it", task.id))
+                }
+                BoxFound::NoBox | BoxFound::Open | BoxFound::Ticked => None,
+            }
+        };
+        self.tasks.iter().filter_map(one).collect()
+    }
+
+    /// One JSON document.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let one = |one: &TickedTask| -> Value {
+            json!({
+                "id": one.task.id,
+                "file": one.file,
+                "line": one.task.line,
+                "box": match one.found {
+                    Some(BoxFound::Open) => "ticked",
+                    Some(BoxFound::Ticked) => "was-ticked",
+                    Some(BoxFound::NoBox) => "none",
+                    Some(BoxFound::NotTheTask) => "moved",
+                    None => "unreadable",
+                },
+            })
+        };
+        json_document(&json!({
+            "version": 1,
+            "file": self.file,
+            "commit": self.commit,
+            "tasks": self.tasks.iter().map(one).collect::<Vec<_>>(),
+        }))
+    }
+}
