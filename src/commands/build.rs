@@ -198,6 +198,7 @@ impl Build {
         let sources = self.sources(session, existing)?;
         let recipe = self.recipe(&sources, existing);
         let settled = settle_sources(&sources, &recipe)?;
+        Search { top: &session.work_tree.top, from: None }.require_unchanged(&sources.files)?;
         let files = sources.files;
         Ok(match settled {
             Ok(settled) => ReadPlan { settled, problems: Vec::new(), files },

@@ -194,6 +194,23 @@ impl Search<'_> {
         })
     }
 
+    /// Makes sure that these files are still as they were read. Otherwise the plan might consist of the beginning of one
+    /// version and the end of another one, or its lines might be wrong already.
+    pub(in crate::commands) fn require_unchanged(&self, files: &[SourceFile]) -> Result<()> {
+        for file in files {
+            let now = self.read(&self.top.join(&file.path));
+            if now.is_ok_and(|now| now.text == file.text) {
+                continue;
+            }
+            return Err(Error::new(
+                Kind::Input,
+                format!("{} has changed while it was being read", one_line(&file.path)),
+                "Nothing was written. Run the same command again when no other program writes the file.",
+            ));
+        }
+        Ok(())
+    }
+
     /// The path from the top of the work tree; the whole path if it is outside.
     pub(in crate::commands) fn path_in_top(&self, path: &Path) -> String {
         let whole = path.parent().and_then(|folder| {

@@ -1,6 +1,6 @@
 //! Decodes a source file of a plan, and refuses a file that cannot be one.
 
-use super::super::problem::Problem;
+use super::super::problem::{Problem, Topic};
 use super::super::source::Source;
 
 /// A file from which a plan is read.
@@ -19,7 +19,7 @@ impl SourceFile {
     /// Decodes the content of a file.
     ///
     /// # Errors
-    /// If it is empty, or not UTF-8.
+    /// If it is empty, or not UTF-8, or not text at all.
     pub fn decode(path: String, bytes: &[u8]) -> Result<Self, Problem> {
         let source = Source::decode(bytes).map_err(|problem| match problem.what.as_str() {
             "the file is empty" => {
@@ -28,6 +28,15 @@ impl SourceFile {
             _ => problem,
         })?;
         let text = source.text();
+        if let Some(at) = text.find('\0') {
+            return Err(Problem {
+                line: Some(source.line(at)),
+                column: None,
+                what: "there is a NUL character here, so the file is not text".to_owned(),
+                remedy: "Name a file with a plan.".to_owned(),
+                topic: Topic::Value,
+            });
+        }
         let text = if text.contains('\r') {
             text.replace("\r\n", "\n").replace('\r', "\n")
         } else {

@@ -10,7 +10,7 @@ use crate::support::garden::Garden;
 use crate::support::repo::fixture;
 
 /// All cases: the name of the format, and the folder.
-fn cases() -> Vec<(String, PathBuf)> {
+pub(super) fn cases() -> Vec<(String, PathBuf)> {
     let mut cases = Vec::new();
     for format in fs::read_dir(fixture("plans")).unwrap() {
         let format = format.unwrap();
@@ -23,7 +23,7 @@ fn cases() -> Vec<(String, PathBuf)> {
 }
 
 /// Copies the files of a case into the work tree.
-fn copy(from: &Path, to: &Path) {
+pub(super) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         if entry.file_name() == "expected" {

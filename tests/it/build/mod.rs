@@ -1,6 +1,8 @@
 //! Tests `git arborist build`: plans of other tools become task trees.
 
+mod bad_input;
 mod command;
 mod expected;
+mod formats;
 mod planner;
 mod tick;

@@ -91,6 +91,21 @@ fn the_boxes_of_completed_tasks_are_ticked_and_nothing_else_changes() {
 }
 
 #[test]
+fn a_skipped_task_is_not_ticked() {
+    let garden =
+        built(".kiro/specs/a/tasks.md", "- [ ] 1. First\n  - [ ] 1.1 Part\n  - [ ] 1.2 Other part\n");
+    complete(&garden, &["1.1"]);
+    let skipped = "task(1.2): skipped \"Other part\"\n\nArborist-Step: complete\nArborist-Result: skip\nArborist-Reason: no \
+                   need\n";
+    garden.git(&["commit", "-q", "--allow-empty", "-m", skipped]);
+    garden.run(&["build", "--tick"]).assert(0, &[]);
+    assert_eq!(
+        garden.read(".kiro/specs/a/tasks.md"),
+        "- [ ] 1. First\n  - [x] 1.1 Part\n  - [ ] 1.2 Other part\n"
+    );
+}
+
+#[test]
 fn a_box_is_left_alone_if_its_line_does_not_have_the_task_any_more() {
     let plan = "- [ ] T001 Write the first part\n- [ ] T002 Write the second part\n";
     let garden = built("spec/tasks.md", plan);
@@ -128,7 +143,7 @@ fn ticks_are_committed_only_if_the_user_wants_that() {
         ["Tick 1 completed task", "", "TODO.md"]
     );
     assert_eq!(garden.lines(&["status", "--porcelain"]), ["A  other.txt"]);
-    garden.run(&["check", "--run"]).assert(0, &[]);
+    garden.run(&["check"]).assert(0, &[]);
 
     complete(&garden, &[&id_of(&garden, "Write one")]);
     garden.write("TODO.md", &format!("{}Mine\n", garden.read("TODO.md")));
