@@ -12,7 +12,6 @@ use clap::builder::PossibleValuesParser;
 use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
-use crate::plan::TaskTree;
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
 use crate::record::CommitId;
@@ -118,8 +117,7 @@ impl Command for Build {
             return Err(invalid(&plan.problems, &plan.files));
         }
         let built = Built::new(&plan.settled, existing.as_ref(), &target)?;
-        let tree = TaskTree::from_json(built.text().as_bytes()).expect("a tree is built only if it is valid");
-        let view = BuildView { tree: Some(&tree.tree), merged: built.merged.as_ref(), ..view };
+        let view = BuildView { tree: Some(&built.tree), merged: built.merged.as_ref(), ..view };
         if self.check {
             self.check(&view, &built, existing.as_ref())
         } else {

@@ -39,6 +39,8 @@ pub(super) struct Built {
     pub(super) merged: Option<Merged>,
     /// Whether the existing file has nothing that a new one would lose.
     pub(super) loses_nothing: bool,
+    /// The tree, with the edits of the existing file.
+    pub(super) tree: TaskTree,
 }
 
 impl Target {
@@ -125,14 +127,11 @@ impl Existing {
 impl Built {
     pub(super) fn new(settled: &Settled, existing: Option<&Existing>, target: &Target) -> Result<Self> {
         let fresh = to_json(settled);
-        if let Err(problems) = TaskTree::from_json(fresh.as_bytes()) {
+        let loaded = TaskTree::from_json(fresh.as_bytes()).map_err(|problems| {
             let what = format!("the tree built from this plan is not valid: {}", first_of(&problems));
-            return Err(Error::new(
-                Kind::Input,
-                what,
-                "Nothing was written. `--explain` shows how the plan was read.",
-            ));
-        }
+            let remedy = "Nothing was written. `--explain` shows how the plan was read.";
+            Error::new(Kind::Input, what, remedy)
+        })?;
         let merged =
             existing.map(|existing| merge(&existing.text, settled)).transpose().map_err(|problems| {
                 let what = format!(
@@ -148,7 +147,13 @@ impl Built {
             })?;
         let same = |merged: &Merged| merged.text == fresh;
         let loses_nothing = merged.as_ref().is_none_or(same);
-        Ok(Self { fresh, merged, loses_nothing })
+        let tree = match &merged {
+            Some(merged) if !loses_nothing => {
+                TaskTree::from_json(merged.text.as_bytes()).expect("a merge gives only a valid tree").tree
+            }
+            _ => loaded.tree,
+        };
+        Ok(Self { fresh, merged, loses_nothing, tree })
     }
 
     /// The text of the tree file, with the edits of an existing one.

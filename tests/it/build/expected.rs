@@ -78,9 +78,15 @@ fn every_plan_becomes_the_expected_tree_with_the_expected_messages() {
 }
 
 #[test]
-fn every_format_has_at_least_five_plans() {
+fn every_format_has_at_least_five_plans_two_of_which_are_messy() {
     for row in git_arborist::plan::formats::Format::all() {
-        let count = cases().iter().filter(|(format, _)| format == row.name).count();
-        assert!(count >= 5, "{} has {count}", row.name);
+        let of_format = || cases().into_iter().filter(|(format, _)| format == row.name);
+        assert!(of_format().count() >= 5, "{} has {}", row.name, of_format().count());
+        let is_messy = |case: &Path| {
+            let messages = fs::read_to_string(case.join("expected/messages.txt")).unwrap();
+            messages.lines().any(|line| line.starts_with("warning: ") || line.starts_with("error: "))
+        };
+        let messy = of_format().filter(|(_, case)| is_messy(case)).count();
+        assert!(messy >= 2, "{} has {messy}", row.name);
     }
 }

@@ -219,6 +219,41 @@ fn a_task_is_split_and_its_links_keep_their_meaning() {
 }
 
 #[test]
+fn an_update_keeps_the_tasks_into_which_a_task_was_split() {
+    let answer =
+        json!({"nodes": [{"id": "T001.1", "name": "One half"}, {"id": "T001.2", "name": "Other half"}]});
+    let garden = repository(&says(&answer));
+    let plan =
+        "## Phase 1: One\n\n- [ ] T001 Write it\n  Test: `make it`\n- [ ] T002 Use it (depends on T001)\n";
+    garden.write("spec/tasks.md", plan);
+    garden.run(&["build", "spec/tasks.md"]).assert(0, &[]);
+    garden.run(&["build", "--expand", "T001", "--planner", "mine"]).assert(0, &[]);
+    garden.run(&["build", "--check"]).assert(0, &[]);
+    garden.write("spec/tasks.md", &format!("{plan}- [ ] T003 Describe it\n"));
+    let update = garden.run(&["build", "--update"]);
+    assert!(update.status == 0 && update.stdout.starts_with("task-tree.json: "), "{update:?}");
+    assert!(update.stdout.contains("added: T003\n") && !update.stdout.contains("removed"), "{update:?}");
+    let tree = tree(&garden);
+    assert_eq!(tree["nodes"]["T001"]["children"], json!(["T001.1", "T001.2"]));
+    assert_eq!(tree["nodes"]["T001.2"]["test_commands"][0]["command"], "make it");
+    assert_eq!(tree["nodes"]["T001"]["test_commands"], json!([]));
+    assert_eq!(tree["nodes"]["T002"]["depends_on"], json!(["T001"]));
+    garden.run(&["build", "--check"]).assert(0, &[]);
+    garden.run(&["lint"]).assert(0, &[]);
+}
+
+#[test]
+fn a_repository_without_a_commit_is_told_what_to_do() {
+    let garden = Garden::empty();
+    garden.git(&["init", "-q", "-b", "main"]);
+    garden.write("notes.md", "We need a parser.\n");
+    planner(&garden, &says(&good()));
+    let ended = garden.run(&DRAFT);
+    assert!(ended.status == 3 && ended.stderr.contains("no commits yet"), "{ended:?}");
+    assert!(ended.stderr.contains("git commit") && asked(&garden).is_empty(), "{ended:?}");
+}
+
+#[test]
 fn only_a_task_that_nothing_was_done_for_can_be_split() {
     let garden = with_plan(&says(&json!({"nodes": [{"id": "T002", "name": "A"}]})));
     for (task, words) in [("T009", "there is no task T009"), ("p1", "tasks below it")] {
