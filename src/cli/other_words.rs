@@ -20,9 +20,9 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
         instead: "`git arborist gardener` continues from the last commit of the run.",
     },
     OtherWords {
-        words: &["stop", "pause", "abort", "cancel", "kill", "quit"],
-        instead: "Press Ctrl-C where the run was started; `git arborist doctor` names its process. Every finished step is \
-                  committed, and `git arborist gardener` continues from there.",
+        words: &["pause", "abort", "cancel", "kill", "quit", "halt"],
+        instead: "`git arborist stop` ends the active run after the current task, and with `--now` after the current step. \
+                  Every finished step is committed, and `git arborist gardener` continues from there.",
     },
     OtherWords {
         words: &["list", "ls", "tree", "tasks", "progress", "state"],

@@ -7,7 +7,7 @@ use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, garden::Garden,
     gardener::Gardener, hooks::Hooks, lint::Lint, next::Next, prune::Prune, rescue::Rescue, show::Show,
-    status::Status,
+    status::Status, stop::Stop,
 };
 
 /// A command, and the function that runs it.
@@ -32,6 +32,7 @@ pub const TABLE: &[Row] = &[
     row::<Lint>(),
     row::<Garden>(),
     row::<Gardener>(),
+    row::<Stop>(),
     row::<Status>(),
     row::<Next>(),
     row::<Show>(),

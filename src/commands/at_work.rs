@@ -12,7 +12,7 @@ use crate::engine::{Engine, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
-use crate::worktree::{swap_folder_below, tag_of};
+use crate::worktree::{forget_stop_request, swap_folder_below, tag_of};
 
 /// Runs a command whose events may be printed. The stream of events always ends with the outcome.
 pub(super) fn with_events(
@@ -82,6 +82,7 @@ pub(super) fn work(
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(masked);
+    forget_stop_request(&session.work_tree);
     let end = match result {
         Err(error) if matches!(error.kind(), Kind::Signal(_)) => {
             closed?;

@@ -61,7 +61,7 @@ impl Ending {
 /// The options that say again after what the next run is to end.
 fn options_again(pause: Pause) -> String {
     match pause {
-        Pause::Until(_) | Pause::MaxTime(_) => String::new(),
+        Pause::Until(_) | Pause::MaxTime(_) | Pause::Stop => String::new(),
         Pause::MaxTasks(count) => format!(" --max-tasks {count}"),
         Pause::Gate(RunGate::Phase) => " --gate phase".to_owned(),
         Pause::Gate(RunGate::Tasks(1)) => " --gate task".to_owned(),

@@ -29,6 +29,7 @@ mod session;
 pub mod show;
 mod start;
 pub mod status;
+pub mod stop;
 mod stream;
 mod task_configs;
 

@@ -20,6 +20,7 @@ use crate::process::{Cancel, CancelLevel, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, Step, TaskRef};
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
+use crate::worktree::{StopAfter, stop_requested};
 
 /// The runners of a task.
 #[derive(Clone, Debug)]
@@ -137,7 +138,13 @@ impl<'a> RunContext<'a> {
 
     /// Why no further step may begin; `None` if one may.
     pub(super) fn pause_before_step(&self) -> Option<Pause> {
-        self.time.reached()
+        let stop = || stop_requested(&self.work_tree).filter(|after| *after == StopAfter::Step);
+        self.time.reached().or_else(|| stop().map(|_| Pause::Stop))
+    }
+
+    /// Why no further task may begin; `None` if one may.
+    pub(super) fn pause_before_task(&self) -> Option<Pause> {
+        self.time.reached().or_else(|| stop_requested(&self.work_tree).map(|_| Pause::Stop))
     }
 
     /// Makes sure that the user has not asked to stop.

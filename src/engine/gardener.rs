@@ -189,7 +189,7 @@ impl<'a> Engine<'a> {
         let pause = loop {
             self.run.check_stop()?;
             let run = self.read()?;
-            let mut pause = self.run.pause_before_step();
+            let mut pause = self.run.pause_before_task();
             if pause.is_none() {
                 self.close_phases(&run, &scope.tasks, &mut failed_phases)?;
             }

@@ -28,6 +28,8 @@ pub enum Pause {
     MaxTasks(u32),
     /// A person is to look at the work (`--gate`).
     Gate(RunGate),
+    /// A person asked for it (`git arborist stop`).
+    Stop,
 }
 
 impl Pause {
@@ -39,6 +41,7 @@ impl Pause {
             Self::MaxTime(_) => "max-time",
             Self::MaxTasks(_) => "max-tasks",
             Self::Gate(_) => "gate",
+            Self::Stop => "stop",
         }
     }
 }
@@ -50,6 +53,7 @@ impl fmt::Display for Pause {
         match self {
             Self::Until(at) => write!(f, "because it is past {} (--until)", clock(at)),
             Self::MaxTime(length) => write!(f, "after {} (--max-time)", duration(*length)),
+            Self::Stop => f.write_str("because of `git arborist stop`"),
             Self::MaxTasks(count) => write!(f, "after {} (--max-tasks)", tasks(*count)),
             Self::Gate(RunGate::Phase) => f.write_str("after a phase (--gate), so that you can look at it"),
             Self::Gate(RunGate::Tasks(count)) => {

@@ -140,6 +140,8 @@ pub(super) struct HeldBy {
     pub(super) shown: String,
     /// Whether the command was killed, and something that it started still runs.
     pub(super) was_killed: bool,
+    /// Its process, if that is written already.
+    pub(super) instance: Option<Instance>,
 }
 
 /// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
@@ -148,7 +150,8 @@ pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {
             let holder = Holder::read(&mut file);
-            Some(HeldBy { was_killed: holder.is_provably_gone(), shown: holder.shown })
+            let was_killed = holder.is_provably_gone();
+            Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance })
         }
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }

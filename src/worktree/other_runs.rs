@@ -56,7 +56,7 @@ pub fn active_runs(work_tree: &WorkTree) -> Vec<ActiveRun> {
         (git_dir, top)
     });
     let active = |(git_dir, top): (PathBuf, Option<PathBuf>)| {
-        let HeldBy { shown, was_killed } =
+        let HeldBy { shown, was_killed, .. } =
             holder_of(&WorkTree { git_dir: git_dir.clone(), ..work_tree.clone() })?;
         Some(ActiveRun { git_dir, top, shown, was_killed })
     };

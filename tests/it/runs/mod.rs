@@ -36,6 +36,7 @@ mod secret_files;
 mod secrets;
 mod signals;
 mod standing;
+mod stop;
 mod teardown;
 mod unfinished;
 mod verdicts;

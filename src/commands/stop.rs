@@ -1,0 +1,51 @@
+//! `git arborist stop`: ends the active run after the current task or step.
+
+use clap::Args;
+
+use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::engine::Journal;
+use crate::error::Result;
+use crate::report;
+use crate::worktree::{StopAfter, request_stop};
+
+/// Arguments of `git arborist stop`.
+#[derive(Args, Debug)]
+pub struct Stop {
+    /// End the run after the current step, and not only after the current task
+    #[arg(long)]
+    now: bool,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Command for Stop {
+    const SUMMARY: Summary = Summary {
+        name: "stop",
+        group: Group::Run,
+        about: "end the active run after the current task or step",
+    };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        let after = if self.now { StopAfter::Step } else { StopAfter::Task };
+        let run = request_stop(&session.work_tree, after)?;
+        let unit = Journal::read(&session.work_tree.git_dir).unit.map(|stored| stored.unit);
+        let when = match (after, unit) {
+            (StopAfter::Task, Some(unit)) => format!("after {}", unit.task),
+            (StopAfter::Task, None) => "after the current task".to_owned(),
+            (StopAfter::Step, Some(unit)) => format!("after the {} step of {}", unit.step.word(), unit.task),
+            (StopAfter::Step, None) => "before its next step".to_owned(),
+        };
+        let sooner = match after {
+            StopAfter::Task => "\n`git arborist stop --now` ends it after the current step.",
+            StopAfter::Step => "",
+        };
+        report::print(&format!("{run} ends {when}.{sooner}\n"))?;
+        Ok(Exit::Done)
+    }
+}
