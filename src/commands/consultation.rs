@@ -1,5 +1,7 @@
 //! Asks a runner outside of a run, and finds out what it has changed although it should only answer.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use crate::error::Result;
 use crate::git::{Change, Head};
 use crate::record::Role;
 use crate::report::LiveStep;
+use crate::worktree::fingerprint::Fingerprint;
 use crate::worktree::snapshot::{ChangedBy, RepoSnapshot, SnapshotSource, StepFate};
 use crate::worktree::tokens::without_tokens;
 use crate::worktree::{Lock, tag_of};
@@ -48,7 +51,14 @@ pub(super) struct Question<'a> {
 struct Before {
     head: Head,
     snapshot: RepoSnapshot,
-    files: Vec<Change>,
+    files: Vec<ChangedFile>,
+}
+
+/// A file that differs from HEAD. A runner may change a file that was changed before, which only its fingerprint shows.
+#[derive(PartialEq)]
+struct ChangedFile {
+    change: Change,
+    fingerprint: Fingerprint,
 }
 
 /// The answer of a runner.
@@ -88,7 +98,7 @@ impl<'a> Consultation<'a> {
         let source = SnapshotSource { git, work_tree, repository };
         let head = repository.branch()?;
         let snapshot = RepoSnapshot::take(source, self.user_attributes.as_deref())?;
-        let files = git.status()?;
+        let files = self.changed_files()?;
         let result = self.run(question)?;
         let fault = self.fault(question.who, Before { head, snapshot, files })?;
         Ok(Answer { result, fault })
@@ -113,17 +123,27 @@ impl<'a> Consultation<'a> {
                 now.branch_name()
             ))));
         }
-        let after = git.status()?;
+        let after = self.changed_files()?;
         if files == after {
             return Ok(None);
         }
-        let new = after.iter().filter(|change| !files.contains(change));
-        let gone = files.iter().filter(|change| !after.contains(change));
-        let mut paths: Vec<String> = new.chain(gone).map(Change::shown).collect();
+        let new = after.iter().filter(|file| !files.contains(file));
+        let gone = files.iter().filter(|file| !after.contains(file));
+        let mut paths: Vec<String> = new.chain(gone).map(|file| file.change.shown()).collect();
         paths.sort();
         paths.dedup();
         let paths = paths.join(", ");
         Ok(Some(Fault::Files(format!("{who} changed files, although it was told not to: {paths}"))))
+    }
+
+    /// The files that differ from HEAD.
+    fn changed_files(&self) -> Result<Vec<ChangedFile>> {
+        let Session { git, work_tree, .. } = self.session;
+        let with_fingerprint = |change: Change| {
+            let path = work_tree.top.join(OsStr::from_bytes(&change.path));
+            ChangedFile { fingerprint: Fingerprint::of(&path), change }
+        };
+        Ok(git.status()?.into_iter().map(with_fingerprint).collect())
     }
 
     fn run(&self, question: Question<'_>) -> Result<JobResult> {

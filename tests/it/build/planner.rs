@@ -152,12 +152,40 @@ fn a_planner_that_changes_anything_is_stopped() {
         assert!(ended.stderr.contains(word), "{word}: {ended:?}");
     }
     assert!(!garden.exists("task-tree.json"));
+    let again = garden.run(&DRAFT);
+    assert!(again.status == 6 && again.stderr.contains("notes.md"), "a file that differed before: {again:?}");
     for script in ["git commit -q --allow-empty -m mine", "git config core.fsmonitor evil"] {
         let garden = repository(&format!("{script}\n{}", says(&good())));
         let ended = garden.run(&DRAFT);
         assert!(ended.status == 6 && !garden.exists("task-tree.json"), "{script}: {ended:?}");
         garden.forget_history();
     }
+}
+
+#[test]
+fn a_planner_is_ended_with_its_command_and_never_works_beside_a_run() {
+    let garden = repository("sleep 60");
+    let running = garden.start(garden.arborist(&DRAFT));
+    garden.wait_for("asked0");
+    let busy = garden.run(&DRAFT);
+    assert!(busy.status == 5 && busy.stderr.contains("build --planner"), "{busy:?}");
+    running.signal("INT");
+    let ended = running.wait();
+    assert_eq!((ended.status, ended.stdout.as_str()), (130, ""), "{ended:?}");
+    assert!(ended.stderr.contains("Nothing was written"), "{ended:?}");
+    garden.assert_nothing_runs();
+
+    let garden = with_plan(&says(&good()));
+    garden.agent(": > \"$ROOT/started\"; sleep 60");
+    let running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("started");
+    for args in [&["build", "--expand", "T002", "--planner", "mine"][..], &["build", "--tick"]] {
+        let busy = garden.run(args);
+        assert_eq!((busy.status, busy.stdout.as_str()), (5, ""), "{busy:?}");
+    }
+    running.signal("INT");
+    running.wait();
+    garden.assert_nothing_runs();
 }
 
 #[test]
