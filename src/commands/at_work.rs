@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use super::lint::doubtful_places;
 use super::progress::{Form, Progress};
 use super::run_options::{RunOptions, RunnerEnvironment, runners, settings};
 use super::start::Start;
 use super::stream::{self, RunSummary};
 use super::{Call, Exit};
 use crate::agents::{Cancel, CancelLevel, Lookup, Secrets, StopSignals};
-use crate::engine::{Engine, RunContext, RunEnd, Settings};
+use crate::engine::{Engine, Event, Observer, RunContext, RunEnd, Settings};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
 use crate::process::CallLimit;
@@ -79,6 +80,9 @@ pub(super) fn work(
     let shown =
         |error| if cancel.level() == CancelLevel::None { masked(error) } else { stopped(&signals, again) };
     let mut engine = Engine::open(&context, options.dirty()).map_err(shown)?;
+    if let Some(doubts) = doubtful_places(session) {
+        progress.on(Event::Warning { text: format!("{doubts}; `git arborist lint` lists them") });
+    }
     let result = engine.commit_pending().and_then(|()| work(&mut engine)).map_err(shown);
     // A failure to save work is worse than the reason why the run ended.
     let closed = engine.close().map_err(masked);

@@ -1,17 +1,25 @@
 //! `git arborist lint`: finds what is doubtful in the plan before an agent works on it.
 
+mod passing;
+
 use clap::Args;
 
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
 use crate::error::{Error, Kind, Result};
-use crate::plan::{LintLevel, LintRule, UnknownFramework, lint};
+use crate::plan::{
+    LintFinding, LintLevel, LintRule, UnknownFramework, lint, passing_findings, sort_findings,
+};
 use crate::report::{self, LintView};
 use crate::suite::CountSource;
 use crate::text::{one_line, wrapped};
+use passing::passing_tests;
 
 /// The arguments of `lint`.
 #[derive(Args, Debug)]
 pub struct Lint {
+    /// Execute the test commands of tasks that were not begun yet, and name those that pass already
+    #[arg(long, conflicts_with = "explain")]
+    run: bool,
     /// Exit with status 1 also if there are only warnings
     #[arg(long, conflicts_with = "explain")]
     strict: bool,
@@ -44,9 +52,15 @@ impl Command for Lint {
         }
         let session = Session::open(call, Vec::new())?;
         let file = session.plan_file()?;
-        let findings = lint(file.bytes(), &unknown_framework);
+        let screen = session.screen;
+        let mut findings = lint(file.bytes(), &unknown_framework);
+        let is_usable = findings.iter().all(|finding| finding.rule.level() == LintLevel::Warning);
+        if self.run && is_usable {
+            findings.extend(passing_findings(file.bytes(), &passing_tests(session, call)?));
+            sort_findings(&mut findings);
+        }
         let view = LintView { file: file.shown(), findings: &findings };
-        let text = if self.json { view.json() } else { view.text(&session.screen) };
+        let text = if self.json { view.json() } else { view.text(&screen) };
         report::print(&call.mask(&text))?;
         if !self.json {
             report::eprint(&match view.tally() {
@@ -59,6 +73,22 @@ impl Command for Lint {
         let counts = |level| view.count(level) > 0;
         let found = counts(LintLevel::Error) || self.strict && counts(LintLevel::Warning);
         Ok(if found { Exit::No } else { Exit::Done })
+    }
+}
+
+/// What is doubtful in the plan, in one clause; `None` if nothing is. Tasks without tests do not count, because there may be
+/// many and the tree shows them, and neither do short descriptions, because a name alone may describe a task.
+pub(super) fn doubtful_places(session: &Session) -> Option<String> {
+    let file = session.plan_file().ok()?;
+    let mut findings: Vec<LintFinding> = lint(file.bytes(), &unknown_framework);
+    findings.retain(|finding| !matches!(finding.rule, LintRule::NoTests | LintRule::ShortDescription));
+    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    match findings.len() {
+        0 => None,
+        1 => Some(format!("{} has 1 doubtful place ({})", file.shown(), rules.join(", "))),
+        count => Some(format!("{} has {count} doubtful places ({})", file.shown(), rules.join(", "))),
     }
 }
 

@@ -37,7 +37,9 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
-pub use lint::{LintFinding, LintLevel, LintRule, UnknownFramework, lint};
+pub use lint::{
+    LintFinding, LintLevel, LintRule, PassingTests, UnknownFramework, lint, passing_findings, sort_findings,
+};
 pub use load::Loaded;
 pub use node::{MAX_SHORT_NAME, Node, TestCommand, TestType};
 pub use node_ix::NodeIx;

@@ -95,7 +95,7 @@ impl Node {
 }
 
 /// One command that judges a task or a phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TestCommand {
     /// Its type, which also decides when it runs.
     pub kind: TestType,

@@ -98,3 +98,57 @@ fn rules_are_explained_and_the_documentation_lists_them() {
     }
     assert_eq!(all.lines().count(), page.lines().filter(|line| line.starts_with("| P0")).count());
 }
+
+#[test]
+fn tests_that_pass_before_anything_was_done_are_found_by_executing_them() {
+    let task = |id: &str, tests: serde_json::Value| json!({"id": id, "name": id, "description": "Everything that there is to do.", "test_commands": tests});
+    let garden = Garden::new(&json!({"nodes": {
+        "T1": task("T1", json!([{"command": "echo T1 >> ../ran; true"}])),
+        "T2": task("T2", json!([{"command": "echo T1 >> ../ran; true"}])),
+        "T3": task("T3", json!([{"command": "true"}, {"command": "test -e done"}])),
+        "T4": task("T4", json!([{"type": "setup", "command": "touch made"}, {"command": "test -e made"},
+                                {"type": "teardown", "command": "rm made; echo down >> ../ran"}])),
+        "T5": task("T5", json!([{"command": "sleep 60", "timeout": 1}])),
+    }}));
+    garden.commit("Plan");
+    garden.run(&["lint"]).assert(0, &["nothing is doubtful"]);
+    assert!(!garden.root().join("ran").exists(), "nothing is executed unless it is asked for");
+    let ended = garden.run(&["lint", "--run"]);
+    ended.assert(
+        0,
+        &["Running the test commands of 5 tasks that were not begun yet, 7 in all.", "3 warnings"],
+    );
+    let found = |task: &str| ended.stdout.contains(&format!("warning[P012]: the tests of {task} pass"));
+    assert_eq!(
+        ["T1", "T2", "T3", "T4", "T5"].map(found),
+        [true, true, false, true, false],
+        "{}",
+        ended.stdout
+    );
+    let ran = std::fs::read_to_string(garden.root().join("ran")).unwrap();
+    assert_eq!(ran, "T1\ndown\n", "the same commands run once");
+    garden.run(&["lint", "--run", "--strict"]).assert(1, &[]);
+}
+
+#[test]
+fn only_tests_of_tasks_that_were_not_begun_are_executed_and_changed_files_are_named() {
+    let garden = Garden::new(&one_task(&["echo x > made; true"]));
+    garden.run(&["lint", "--run"]).assert(0, &["the test commands changed files in the work tree: made"]);
+    std::fs::remove_file(garden.top().join("made")).unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    let ended = garden.run(&["lint", "--run"]);
+    ended.assert(0, &["every task with tests has been begun"]);
+    assert!(!ended.stdout.contains("P012"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_run_names_the_doubts_about_its_plan_once() {
+    let garden = doubtful();
+    garden.commit("Plan");
+    let ended = garden.run(&["gardener"]);
+    ended.assert(0, &[]);
+    let line =
+        "task-tree.json has 4 doubtful places (P004, P006, P007, P010); `git arborist lint` lists them";
+    assert_eq!(ended.stderr.matches("doubtful").count(), 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains(line), "{}", ended.stderr);
+}

@@ -2,10 +2,9 @@
 
 use crate::agents::{CommandCheck, Lookup, Missing, check_command};
 use crate::commands::Session;
-use crate::commands::lint::unknown_framework;
+use crate::commands::lint::doubtful_places;
 use crate::config::Environment;
 use crate::engine::Plan;
-use crate::plan::{LintRule, lint};
 use crate::report::Diagnosis;
 
 /// How many test commands with a missing program are named.
@@ -47,20 +46,9 @@ fn tests(plan: &Plan) -> Diagnosis {
     }
 }
 
-/// What `lint` finds. Tasks without tests have a diagnosis of their own, and a name alone may describe a task.
+/// What `lint` finds.
 fn doubts(session: &Session) -> Option<Diagnosis> {
-    let file = session.plan_file().ok()?;
-    let mut findings = lint(file.bytes(), &unknown_framework);
-    findings.retain(|finding| !matches!(finding.rule, LintRule::NoTests | LintRule::ShortDescription));
-    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
-    rules.sort_unstable();
-    rules.dedup();
-    let words = match findings.len() {
-        0 => return None,
-        1 => format!("{} has 1 doubtful place ({})", file.shown(), rules.join(", ")),
-        count => format!("{} has {count} doubtful places ({})", file.shown(), rules.join(", ")),
-    };
-    Some(Diagnosis::note("plan", &words, "`git arborist lint` lists them."))
+    Some(Diagnosis::note("plan", &doubtful_places(session)?, "`git arborist lint` lists them."))
 }
 
 /// Test commands whose program is not installed. Missing scripts do not count, because a task may be meant to write

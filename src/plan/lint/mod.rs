@@ -85,8 +85,37 @@ pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFram
     for same in same_files(&tree) {
         findings.push(checks.same_files(&same));
     }
-    findings.sort_by_key(|finding| (finding.line, finding.rule));
+    sort_findings(&mut findings);
     findings
+}
+
+/// A task whose tests pass although nothing was done for it yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassingTests {
+    /// The task.
+    pub task: TaskId,
+    /// The commands that judge the work.
+    pub commands: Vec<String>,
+}
+
+/// The findings about tests that pass too early, for the plan in these bytes.
+#[must_use]
+pub fn passing_findings(bytes: &[u8], passing: &[PassingTests]) -> Vec<LintFinding> {
+    let lines = NodeLines::read(bytes);
+    let finding = |PassingTests { task, commands }: &PassingTests| LintFinding {
+        rule: LintRule::PassingTests,
+        line: lines.of(task),
+        node: Some(task.clone()),
+        what: format!("the tests of {task} pass, although nothing was done for it: {}", commands.join("; ")),
+        help: "Add a command that fails until the work is done, or remove the task if it is done already."
+            .to_owned(),
+    };
+    passing.iter().map(finding).collect()
+}
+
+/// Puts findings in the order of their lines.
+pub fn sort_findings(findings: &mut [LintFinding]) {
+    findings.sort_by_key(|finding| (finding.line, finding.rule));
 }
 
 /// Why the name of a test framework is not known.

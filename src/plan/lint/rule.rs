@@ -45,6 +45,8 @@ pub enum LintRule {
     UnknownFramework,
     /// Nothing acts on a field in this version.
     NoEffect,
+    /// The tests of a task pass before its first step.
+    PassingTests,
 }
 
 /// What is known about a rule.
@@ -58,7 +60,7 @@ struct Row {
 
 impl LintRule {
     /// All rules, in the order of their ids.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Invalid,
         Self::DoubtfulValue,
         Self::NoTests,
@@ -70,6 +72,7 @@ impl LintRule {
         Self::Twins,
         Self::UnknownFramework,
         Self::NoEffect,
+        Self::PassingTests,
     ];
 
     fn row(self) -> Row {
@@ -151,6 +154,13 @@ impl LintRule {
                 "The format of plans has fields that this version of git-arborist reads and checks, but does not \
                  obey. Do not rely on them: tests are not written first because of test_first, and files outside of \
                  may_change may be changed.",
+            ),
+            Self::PassingTests => warning(
+                "P012",
+                "passing-tests",
+                "the tests of a task pass before anything was done for it (only with --run)",
+                "Tests that pass without the work cannot show that it was done: an agent that changes nothing useful \
+                 passes them as well. Only `lint --run` looks for this, because it executes the test commands.",
             ),
         }
     }
