@@ -50,9 +50,12 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
          TASK --no-review` leaves out the review.",
     },
     OtherWords {
-        words: &["init", "setup", "install", "new", "create", "config", "configure"],
-        instead: "All that you need is a plan: commit a file task-tree.json. `git arborist doctor` reports what is \
-         missing, and `git arborist demo` shows an example.",
+        words: &["setup", "install", "new", "create", "bootstrap"],
+        instead: "`git arborist init` prepares this repository, and `git arborist demo` shows an example in another one.",
+    },
+    OtherWords {
+        words: &["config", "configure", "settings"],
+        instead: "`git arborist init --show-config` prints every setting, its value and where it comes from.",
     },
     OtherWords {
         words: &["import", "plan", "convert"],

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, garden::Garden,
-    gardener::Gardener, hooks::Hooks, lint::Lint, next::Next, prune::Prune, rescue::Rescue, show::Show,
-    status::Status, stop::Stop,
+    gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, next::Next, prune::Prune, rescue::Rescue,
+    show::Show, status::Status, stop::Stop,
 };
 
 /// A command, and the function that runs it.
@@ -27,6 +27,7 @@ const fn row<C: Command>() -> Row {
 
 /// All commands, in the order in which the overview lists them within their groups.
 pub const TABLE: &[Row] = &[
+    row::<Init>(),
     row::<Demo>(),
     row::<Build>(),
     row::<Lint>(),

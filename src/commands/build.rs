@@ -4,13 +4,14 @@ mod planner;
 mod target;
 mod tick;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::plan_sources::{Search, Sources, invalid, note_line, settle_sources};
 use super::{Call, Command, Common, Exit, Group, Session, Summary};
+use crate::config::{Config, Setting};
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::{Recipe, Rejected, Settled};
 use crate::plan::formats::{Format, SourceFile, SourceNote};
@@ -61,7 +62,7 @@ pub struct Build {
     /// Commit the tree file, or with --tick the sources
     #[arg(long)]
     commit: bool,
-    /// The test command of tasks that have none
+    /// The test command of tasks that have none [default: arborist.suite]
     #[arg(long, value_name = "CMD")]
     test_command: Option<String>,
     /// The test command of tasks without one that mention a file that GLOB matches; may be repeated
@@ -70,6 +71,31 @@ pub struct Build {
     /// The tag of Task Master to read [default: master]
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
+}
+
+/// Builds the task tree from a plan, without any options.
+///
+/// # Errors
+/// If the plan has mistakes, or a task tree is there that was made by hand.
+pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
+    let build = Build {
+        common: call.common.clone(),
+        sources: vec![plan.to_owned()],
+        from: None,
+        output: None,
+        update: false,
+        check: false,
+        explain: false,
+        tick: false,
+        planner: None,
+        expand: None,
+        json: false,
+        commit: false,
+        test_command: None,
+        test_map: Vec::new(),
+        tag: None,
+    };
+    build.run(call)
 }
 
 impl Command for Build {
@@ -194,7 +220,7 @@ impl Build {
 
     fn read(&self, session: &Session, existing: Option<&Existing>) -> Result<ReadPlan> {
         let sources = self.sources(session, existing)?;
-        let recipe = self.recipe(&sources, existing);
+        let recipe = self.recipe(&sources, existing, &session.config);
         let settled = settle_sources(&sources, &recipe)?;
         Search { top: &session.work_tree.top, from: None }.require_unchanged(&sources.files)?;
         let files = sources.files;
@@ -234,12 +260,13 @@ impl Build {
     }
 
     /// How the tree is built: as the options say, otherwise as it was built from the same files before.
-    fn recipe(&self, sources: &Sources, existing: Option<&Existing>) -> Recipe {
+    fn recipe(&self, sources: &Sources, existing: Option<&Existing>, config: &Config) -> Recipe {
         let Sources { format, files } = sources;
         let before = existing.filter(|existing| {
             existing.spec_files.iter().eq(files.iter().map(|file| &file.path)) || self.update || self.check
         });
-        let before = before.and_then(|before| before.recipe.clone()).unwrap_or_default();
+        let first = || Recipe { test_command: config.optional(Setting::Suite), ..Recipe::default() };
+        let before = before.and_then(|before| before.recipe.clone()).unwrap_or_else(first);
         let test_command = self.test_command.clone().or(before.test_command);
         Recipe {
             format: format.row().name.to_owned(),

@@ -14,6 +14,7 @@ mod ending;
 pub mod garden;
 pub mod gardener;
 pub mod hooks;
+pub mod init;
 pub mod lint;
 mod moment;
 pub mod next;

@@ -186,6 +186,13 @@ impl Config {
         }
         let setting =
             Setting::from_key(key).ok_or_else(|| unknown_key(key, &Origin::File(key.to_owned())))?;
+        if setting == Setting::Suite {
+            return Err(Error::new(
+                Kind::Input,
+                format!("{CONFIG_FILE} defines a command ({key}), which a committed file must not do"),
+                "Put it into git config, which is not part of a clone: `git config arborist.suite ...`.",
+            ));
+        }
         self.put(setting, text, origin)
     }
 

@@ -53,6 +53,8 @@ pub enum Setting {
     ExtraStep,
     /// Whether the commit-msg hook corrects obvious mistakes.
     HookFix,
+    /// The command that runs all tests of the repository.
+    Suite,
 }
 
 /// The type of a setting.
@@ -105,7 +107,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Tree,
         Self::Anchor,
         Self::Runner,
@@ -128,6 +130,7 @@ impl Setting {
         Self::Strict,
         Self::ExtraStep,
         Self::HookFix,
+        Self::Suite,
     ];
 
     /// The row of the table.
@@ -257,6 +260,13 @@ impl Setting {
                 Switch,
                 Some("false"),
                 "whether the commit-msg hook corrects obvious mistakes",
+            ),
+            Self::Suite => row(
+                "suite",
+                "ARBORIST_SUITE",
+                Text,
+                None,
+                "the command that runs all tests; `git arborist build` gives it to tasks that have none",
             ),
         }
     }

@@ -35,7 +35,7 @@ pub use next::{FeedbackView, NextStep, UnitView, unit_json, units_json};
 pub use plan_view::PlanView;
 pub use progress::{LiveStep, StepLine, Success, fit, step_line, task_line};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
-pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols};
+pub use screen::{ColorChoice, DisplayEnvironment, Paint, Screen, Style, Symbols, can_ask};
 pub use show::{ArtifactView, ParentView, StepView, TaskView, Validity};
 pub use status::{Progress, RefusedView, RunAtWork, StatusView};
 pub use text::first_few;
@@ -91,6 +91,11 @@ pub fn eprint(text: &str) {
 fn redraw(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+/// Prints a question to standard error; the answer is typed behind it.
+pub fn ask(question: &str) {
+    redraw(question);
 }
 
 /// Prints a warning to standard error.

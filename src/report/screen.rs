@@ -112,6 +112,12 @@ impl Screen {
     }
 }
 
+/// Whether somebody can be asked: questions go to standard error, and answers come from standard input.
+#[must_use]
+pub fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// The present width of the terminal on standard error in columns; 80 if it is unknown.
 pub(super) fn error_columns() -> usize {
     rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| match size.ws_col {

@@ -22,6 +22,7 @@ mod faults;
 mod history;
 mod hooks;
 mod index_files;
+mod init;
 mod layering;
 mod lint;
 mod matrix;

@@ -75,9 +75,7 @@ impl Command for Hooks {
 
     fn run(self, call: &Call) -> Result<Exit> {
         match self.what {
-            HooksAction::Install(which) => {
-                which.each(call, &[], |installer, hook| Ok(vec![installer.install(hook)?]))
-            }
+            HooksAction::Install(which) => which.install(call),
             HooksAction::Uninstall(which) => which.each(call, &Hook::ON_REQUEST, Installer::uninstall),
             HooksAction::Status(which) => {
                 which.each(call, &Hook::ON_REQUEST, |installer, hook| Ok(vec![installer.status(hook)?]))
@@ -87,7 +85,34 @@ impl Command for Hooks {
     }
 }
 
+/// Installs the hooks that fit the repository, as `hooks install` does.
+///
+/// # Errors
+/// If there is no repository, or its hooks are shared with others.
+pub(super) fn install(call: &Call) -> Result<Exit> {
+    HookSelection { types: Vec::new(), global: false }.install(call)
+}
+
+/// Whether hooks could be installed that are not.
+///
+/// # Errors
+/// If git fails.
+pub(super) fn are_missing(call: &Call) -> Result<bool> {
+    // If they are shared with other repositories, `hooks install` says why it does not install ours.
+    let Ok(installer) = Installer::new(&here(call)?, InstallScope::Repository) else { return Ok(false) };
+    for hook in Hook::OF_WORK_TREE {
+        if installer.status(hook)? == Outcome::Absent {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 impl HookSelection {
+    fn install(&self, call: &Call) -> Result<Exit> {
+        self.each(call, &[], |installer, hook| Ok(vec![installer.install(hook)?]))
+    }
+
     /// Applies an action to each hook and reports its outcome: to the hooks that were named, otherwise to those that
     /// fit the repository and to `more`. The answer is no if one of them cannot be installed.
     fn each(

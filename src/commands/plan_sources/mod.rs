@@ -10,7 +10,7 @@ use crate::plan::building::{BuildSettings, Recipe, Rejected, Settled, TestRule, 
 use crate::plan::formats::{ReadOptions, read};
 
 pub(super) use mistakes::{invalid, note_line, wrong_rule};
-pub(super) use search::{Search, Sources};
+pub(super) use search::{FoundPlan, Search, Sources, plans_in};
 
 /// Reads the plan in these sources and settles it; the inner error is a plan with mistakes.
 ///

@@ -225,11 +225,31 @@ impl Search<'_> {
 
 /// A plan that the search has found, before its files are read.
 #[derive(Debug)]
-struct FoundPlan {
+pub(in crate::commands) struct FoundPlan {
     format: Format,
     /// The file, or the folder of the files.
     shown: String,
     files: Vec<PathBuf>,
+}
+
+impl FoundPlan {
+    /// The path of its file or folder from the top of the work tree.
+    pub(in crate::commands) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Its path and its format.
+    pub(in crate::commands) fn words(&self) -> String {
+        format!("{} ({})", one_line(&self.shown), self.format.row().name)
+    }
+}
+
+/// All plans of a work tree that are at a usual place of their format.
+///
+/// # Errors
+/// If a folder cannot be read, or there are too many files.
+pub(in crate::commands) fn plans_in(top: &Path) -> Result<Vec<FoundPlan>> {
+    Search { top, from: None }.plans(top)
 }
 
 /// The entries of a folder in the order of their names.

@@ -40,6 +40,10 @@ pub(super) fn same_files(tree: &TaskTree) -> Vec<SameFiles> {
     for (text, tasks) in shared {
         let mut tasks: Vec<NodeIx> = tasks.into_iter().collect();
         tasks.sort_by_key(|leaf| place[leaf.position()]);
+        // An order is transitive: if each task waits for the one before it, the order of all is fixed.
+        if tasks.windows(2).all(|pair| order.is_fixed(pair[0], pair[1])) {
+            continue;
+        }
         let pairs = tasks
             .iter()
             .enumerate()

@@ -1,0 +1,170 @@
+//! `git arborist init`: prepares a repository. It finds the plan, the test suite and an agent, and writes settings.
+
+mod change;
+mod dialogue;
+mod found;
+mod runner;
+mod settings;
+mod suite;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Call, Command, Common, Exit, Group, Session, Summary, build, hooks};
+use crate::config::Setting;
+use crate::error::{Error, Kind, Result};
+use crate::report;
+use change::{Changes, PlanSource, SettingChange};
+use dialogue::Dialogue;
+use found::Found;
+use runner::check_runner;
+
+/// The arguments of `init`.
+#[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[command(mut_arg("tree", |arg| arg.hide(true)))]
+pub struct Init {
+    #[command(flatten)]
+    common: Common,
+    /// Do everything that is found to be missing, without questions
+    #[arg(short, long)]
+    yes: bool,
+    /// The command that runs all tests; `build` gives it to tasks that have none
+    #[arg(long, value_name = "CMD")]
+    suite: Option<String>,
+    /// The agent that does the work: claude, codex, gemini, opencode, or one defined in git config
+    #[arg(long, value_name = "NAME")]
+    runner: Option<String>,
+    /// The plan from which to build the task tree: a file, or a folder with plans in it
+    #[arg(long, value_name = "FILE|FOLDER")]
+    plan: Option<PathBuf>,
+    /// Install the git hooks that check the messages of steps
+    #[arg(long, overrides_with = "no_hooks")]
+    hooks: bool,
+    /// Do not install git hooks
+    #[arg(long)]
+    no_hooks: bool,
+    /// Show what would be done, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print every setting, its value and where it comes from
+    #[arg(long, conflicts_with_all = ["yes", "suite", "runner", "plan", "hooks", "no_hooks", "dry_run"])]
+    show_config: bool,
+}
+
+impl Command for Init {
+    const SUMMARY: Summary = Summary {
+        name: "init",
+        group: Group::Start,
+        about: "prepare a repository: find the plan, the tests and an agent, and write settings",
+    };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let session = Session::open(call, Vec::new())?;
+        if self.show_config {
+            report::print(&call.mask(&settings::listed(&session.config)))?;
+            return Ok(Exit::Done);
+        }
+        let found = Found::in_repository(&session, call)?;
+        let changes = match (self.is_decided(), report::can_ask()) {
+            (true, _) => self.decided(&session, &found)?,
+            (false, true) => Dialogue { found: &found, session: &session }.changes()?,
+            (false, false) => return self.undecided(&found),
+        };
+        if changes.is_empty() {
+            report::print(&format!("{}Nothing is left to do here.\n", found.text()))?;
+            return Ok(Exit::Done);
+        }
+        if self.dry_run {
+            report::print(&format!("This would be done:\n{}Nothing was changed.\n", changes.text()))?;
+            return Ok(Exit::Done);
+        }
+        self.apply(&session, call, &changes)
+    }
+}
+
+impl Init {
+    /// Whether the options say what to do.
+    fn is_decided(&self) -> bool {
+        let options = [self.suite.is_some(), self.runner.is_some(), self.plan.is_some()];
+        self.yes || self.hooks || options.contains(&true)
+    }
+
+    /// What the options say: what they name and, with `--yes`, everything else that is missing.
+    fn decided(&self, session: &Session, found: &Found) -> Result<Changes> {
+        let mut changes = if self.yes { found.everything() } else { Changes::default() };
+        for (setting, text) in [(Setting::Suite, &self.suite), (Setting::Runner, &self.runner)] {
+            if let Some(text) = text {
+                if setting == Setting::Runner {
+                    check_runner(session, text)?;
+                }
+                changes.settings.retain(|change| change.setting != setting);
+                changes.settings.extend(SettingChange::of(&session.config, setting, text)?);
+            }
+        }
+        if let Some(plan) = &self.plan {
+            changes.plan = Some(PlanSource::named(plan.clone()));
+        }
+        changes.hooks = (changes.hooks || self.hooks && found.hooks_are_missing) && !self.no_hooks;
+        Ok(changes)
+    }
+
+    /// Without a terminal and without options, says what was found and which command would do it.
+    fn undecided(&self, found: &Found) -> Result<Exit> {
+        report::print(&found.text())?;
+        let changes = found.everything();
+        if changes.is_empty() && found.choices.is_empty() {
+            report::print("Nothing is left to do here.\n")?;
+            return Ok(Exit::Done);
+        }
+        if self.dry_run && !changes.is_empty() {
+            report::print(&format!("With --yes, this would be done:\n{}", changes.text()))?;
+        }
+        Err(Error::new(
+            Kind::Input,
+            "init cannot ask what to do, because there is no terminal; nothing was changed",
+            format!("This does what was found:\n  {}", changes.command(&found.choices)),
+        ))
+    }
+
+    fn apply(&self, session: &Session, call: &Call, changes: &Changes) -> Result<Exit> {
+        for change in &changes.settings {
+            session.git.set("--local", &change.key(), &change.text)?;
+            report::print(&format!("{}\n", change.done()))?;
+        }
+        let mut exit = Exit::Done;
+        if changes.hooks && hooks::install(call)? == Exit::No {
+            exit = Exit::No;
+        }
+        if let Some(plan) = &changes.plan {
+            report::print(&format!("Building the task tree from {}:\n", plan.shown))?;
+            if build::from_plan(call, &plan.path)? == Exit::No {
+                exit = Exit::No;
+            }
+        }
+        report::print(&next_steps(session, changes))?;
+        Ok(exit)
+    }
+}
+
+/// What to run next.
+fn next_steps(session: &Session, changes: &Changes) -> String {
+    let tree = session.work_tree.top.join(crate::config::TREE_FILE);
+    let lines: &[&str] = match (changes.plan.is_some(), tree.exists()) {
+        (true, _) => &[
+            "Read the test commands above. Then:",
+            "  git add task-tree.json && git commit -m \"Add the plan\"",
+            "  git arborist gardener",
+        ],
+        (false, true) => &["`git arborist lint` checks the plan, and `git arborist gardener` works on it."],
+        (false, false) => &[
+            "`git arborist build FILE` makes a task tree from a plan, and `git arborist demo` shows an example.",
+        ],
+    };
+    format!("\n{}\n", lines.join("\n"))
+}

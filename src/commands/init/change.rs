@@ -1,0 +1,111 @@
+//! What `init` is going to do: a value that is shown before it is done.
+
+use std::path::PathBuf;
+
+use crate::config::{Config, Origin, Setting, Value};
+use crate::error::{Error, Kind, Result};
+use crate::text::{one_line, shell_word};
+
+/// Everything that is going to be done.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    pub(super) settings: Vec<SettingChange>,
+    /// The plan from which the task tree is built.
+    pub(super) plan: Option<PlanSource>,
+    pub(super) hooks: bool,
+}
+
+/// A plan, and how commands name it.
+#[derive(Clone, Debug)]
+pub(super) struct PlanSource {
+    pub(super) path: PathBuf,
+    pub(super) shown: String,
+}
+
+impl PlanSource {
+    /// The plan that the user has named.
+    pub(super) fn named(path: PathBuf) -> Self {
+        let shown = one_line(&path.display().to_string());
+        Self { path, shown }
+    }
+}
+
+/// A setting that gets another value in git's configuration of this repository.
+#[derive(Clone, Debug)]
+pub(super) struct SettingChange {
+    pub(super) setting: Setting,
+    pub(super) text: String,
+    /// The value that it has now.
+    before: Option<Value>,
+}
+
+impl SettingChange {
+    /// The change, if it is one.
+    ///
+    /// # Errors
+    /// If the setting cannot have this value.
+    pub(super) fn of(config: &Config, setting: Setting, text: &str) -> Result<Option<Self>> {
+        let rule = setting.rule();
+        let text = rule.value.check(text).map_err(|expected| {
+            let what = format!("`{}` is not a valid value of arborist.{}", one_line(text), rule.key);
+            Error::new(Kind::Input, what, format!("It must be {expected}."))
+        })?;
+        let before = config.value(setting);
+        let is_there = before.as_ref().is_some_and(|before| before.text == text);
+        Ok((!is_there).then_some(Self { setting, text, before }))
+    }
+
+    /// The key in git's configuration.
+    pub(super) fn key(&self) -> String {
+        format!("arborist.{}", self.setting.rule().key)
+    }
+
+    /// What is replaced, in words.
+    fn replaced(&self) -> String {
+        match &self.before {
+            None | Some(Value { origin: Origin::Default, .. }) => String::new(),
+            Some(Value { text, origin }) => format!(" instead of `{}` ({origin})", one_line(text)),
+        }
+    }
+
+    /// One line that says what was done.
+    pub(super) fn done(&self) -> String {
+        format!("{} is `{}` now{}.", self.key(), one_line(&self.text), self.replaced())
+    }
+}
+
+impl Changes {
+    /// Whether nothing is going to be done.
+    pub(super) fn is_empty(&self) -> bool {
+        self.settings.is_empty() && self.plan.is_none() && !self.hooks
+    }
+
+    /// A line for each of them.
+    pub(super) fn text(&self) -> String {
+        let setting = |change: &SettingChange| {
+            let words = [change.key(), shell_word(&change.text)].join(" ");
+            format!("  git config {words}{}\n", change.replaced())
+        };
+        let mut text: String = self.settings.iter().map(setting).collect();
+        if self.hooks {
+            text.push_str("  git arborist hooks install\n");
+        }
+        if let Some(plan) = &self.plan {
+            text.push_str(&format!("  git arborist build {}\n", shell_word(&plan.shown)));
+        }
+        text
+    }
+
+    /// The command that does this, with a placeholder for each choice that is left to the user.
+    pub(super) fn command(&self, choices: &[&str]) -> String {
+        let mut words = vec!["git arborist init".to_owned()];
+        for change in &self.settings {
+            let option = if change.setting == Setting::Suite { "--suite" } else { "--runner" };
+            words.push(format!("{option} {}", shell_word(&change.text)));
+        }
+        words.extend(self.plan.as_ref().map(|plan| format!("--plan {}", shell_word(&plan.shown))));
+        words.extend(choices.iter().map(|choice| (*choice).to_owned()));
+        words.extend(self.hooks.then(|| "--hooks".to_owned()));
+        words.join(" ")
+    }
+}

@@ -1,0 +1,137 @@
+//! Asks on a terminal what `init` is to do.
+
+use std::io::BufRead;
+use std::path::PathBuf;
+
+use super::change::{Changes, PlanSource, SettingChange};
+use super::found::Found;
+use super::runner::check_runner;
+use crate::commands::Session;
+use crate::commands::plan_sources::FoundPlan;
+use crate::config::Setting;
+use crate::error::{Error, Kind, Result};
+use crate::report;
+
+/// What stands for "none of these".
+const NONE: &str = "-";
+
+/// The questions about what was found.
+pub(super) struct Dialogue<'a> {
+    pub(super) found: &'a Found,
+    pub(super) session: &'a Session,
+}
+
+/// An answer to a question with a list.
+enum Answer {
+    None,
+    /// The entry at this place.
+    Listed(usize),
+    /// Something else.
+    Text(String),
+}
+
+impl Dialogue<'_> {
+    /// Asks about everything that is missing.
+    pub(super) fn changes(&self) -> Result<Changes> {
+        let Self { found, session } = self;
+        report::eprint(found.text().trim_end());
+        let mut changes = Changes::default();
+        if found.set(Setting::Suite).is_none() {
+            let listed: Vec<String> =
+                found.suites.iter().map(|suite| format!("{} ({})", suite.command, suite.file)).collect();
+            let command = match ask_which("Which command runs all tests?", &listed, "another command")? {
+                Answer::None => None,
+                Answer::Listed(place) => Some(found.suites[place].command.clone()),
+                Answer::Text(text) => Some(text),
+            };
+            if let Some(command) = command {
+                changes.settings.extend(SettingChange::of(&session.config, Setting::Suite, &command)?);
+            }
+        }
+        if found.set(Setting::Runner).is_none() && !found.runners.is_empty() {
+            let name = loop {
+                let name = match ask_which("Which agent does the work?", &found.runners, "another name")? {
+                    Answer::None => break None,
+                    Answer::Listed(place) => found.runners[place].clone(),
+                    Answer::Text(text) => text,
+                };
+                match check_runner(session, &name) {
+                    Ok(()) => break Some(name),
+                    Err(error) => report::eprint(&error.to_string()),
+                }
+            };
+            if let Some(name) = name {
+                changes.settings.extend(SettingChange::of(&session.config, Setting::Runner, &name)?);
+            }
+        }
+        if !found.plans.is_empty() {
+            let listed: Vec<String> = found.plans.iter().map(FoundPlan::words).collect();
+            let question = "From which plan is the task tree to be built?";
+            changes.plan = match ask_which(question, &listed, "another file")? {
+                Answer::None => None,
+                Answer::Listed(place) => Some(found.source(place)),
+                Answer::Text(text) => Some(PlanSource::named(PathBuf::from(text))),
+            };
+        }
+        if found.hooks_are_missing {
+            changes.hooks = ask_whether("Install the git hooks that check the messages of steps?")?;
+        }
+        if changes.is_empty() {
+            return Ok(changes);
+        }
+        report::eprint(&format!("This will be done:\n{}", changes.text().trim_end()));
+        if ask_whether("Go ahead?")? { Ok(changes) } else { Err(nothing_changed()) }
+    }
+}
+
+/// Asks for one of a list, or for something else.
+fn ask_which(question: &str, listed: &[String], other: &str) -> Result<Answer> {
+    report::eprint(&format!("\n{question}"));
+    for (place, entry) in listed.iter().enumerate() {
+        report::eprint(&format!("  {}  {entry}", place + 1));
+    }
+    let (choice, default) = match listed.len() {
+        0 => (format!("A command, or {NONE} for none"), NONE),
+        1 => (format!("1, {other}, or {NONE} for none"), "1"),
+        count => (format!("1 to {count}, {other}, or {NONE} for none"), "1"),
+    };
+    loop {
+        let answer = ask(&format!("{choice} [{default}]: "))?;
+        let answer = if answer.is_empty() { default.to_owned() } else { answer };
+        match answer.parse::<usize>() {
+            _ if answer == NONE => return Ok(Answer::None),
+            Ok(number) if (1..=listed.len()).contains(&number) => return Ok(Answer::Listed(number - 1)),
+            Ok(number) => report::eprint(&format!("There is no {number} in the list.")),
+            Err(_) => return Ok(Answer::Text(answer)),
+        }
+    }
+}
+
+/// Asks a question to which the answer is yes or no.
+fn ask_whether(question: &str) -> Result<bool> {
+    loop {
+        match ask(&format!("\n{question} [Y/n]: "))?.to_ascii_lowercase().as_str() {
+            "" | "y" | "yes" => return Ok(true),
+            "n" | "no" => return Ok(false),
+            _ => report::eprint("Answer y or n."),
+        }
+    }
+}
+
+/// The answer to a question, without white space around it.
+fn ask(question: &str) -> Result<String> {
+    report::ask(question);
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    match read {
+        Ok(0) | Err(_) => {
+            report::eprint("");
+            Err(nothing_changed())
+        }
+        Ok(_) => Ok(line.trim().to_owned()),
+    }
+}
+
+fn nothing_changed() -> Error {
+    Error::new(Kind::No, "nothing was changed", "`git arborist init` asks again.")
+}

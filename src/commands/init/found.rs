@@ -1,0 +1,130 @@
+//! What `init` finds in a repository, and what of it is still to be done.
+
+use super::change::{Changes, PlanSource, SettingChange};
+use super::suite::{FoundSuite, suites};
+use crate::agents::{AGENTS, Lookup};
+use crate::commands::plan_sources::{FoundPlan, plans_in};
+use crate::commands::{Call, Session, hooks};
+use crate::config::{Config, Setting, Value};
+use crate::error::Result;
+use crate::text::one_line;
+
+/// How many plans are listed.
+const FEW: usize = 12;
+
+/// What was found.
+pub(super) struct Found {
+    pub(super) suites: Vec<FoundSuite>,
+    /// The names of agents on PATH and of runners that git's configuration defines.
+    pub(super) runners: Vec<String>,
+    pub(super) plans: Vec<FoundPlan>,
+    /// The tree file, if there is one.
+    pub(super) tree: Option<String>,
+    pub(super) hooks_are_missing: bool,
+    /// The options, with placeholders, for what only the user can choose.
+    pub(super) choices: Vec<&'static str>,
+    sources: Vec<PlanSource>,
+    set: [Option<Value>; 2],
+    changes: Changes,
+}
+
+impl Found {
+    /// Looks at the repository, at PATH and at the settings.
+    pub(super) fn in_repository(session: &Session, call: &Call) -> Result<Self> {
+        let Session { work_tree, config, .. } = session;
+        let lookup = Lookup::new(&call.environment, &work_tree.top);
+        // An agent that is only inside of the work tree does not count.
+        let is_there = |name: &str| lookup.find(name).is_ok_and(|found| found.is_some());
+        let agents = AGENTS.iter().map(|agent| agent.name).filter(|name| is_there(name));
+        let runners: Vec<String> = config.runner_names().chain(agents).map(str::to_owned).collect();
+        let tree = session.plan_file().ok().map(|file| file.shown().to_owned());
+        let mut found = Self {
+            suites: suites(&work_tree.top),
+            runners,
+            plans: if tree.is_some() { Vec::new() } else { plans_in(&work_tree.top)? },
+            tree,
+            hooks_are_missing: hooks::are_missing(call)?,
+            choices: Vec::new(),
+            sources: Vec::new(),
+            set: [Setting::Suite, Setting::Runner].map(|setting| config.value(setting)),
+            changes: Changes::default(),
+        };
+        let is_at_top = call.environment.folder()?.canonicalize().ok() == work_tree.top.canonicalize().ok();
+        let source = |plan: &FoundPlan| {
+            let path = work_tree.top.join(plan.shown());
+            let shown = if is_at_top { plan.shown().to_owned() } else { path.display().to_string() };
+            PlanSource { path, shown }
+        };
+        found.sources = found.plans.iter().map(source).collect();
+        found.changes = found.missing(config)?;
+        if found.plans.len() > 1 {
+            found.choices.push("--plan FILE");
+        }
+        Ok(found)
+    }
+
+    /// What is missing and can be done without a choice.
+    fn missing(&self, config: &Config) -> Result<Changes> {
+        let mut settings = Vec::new();
+        let [suite, runner] = &self.set;
+        if let (None, Some(first)) = (suite, self.suites.first()) {
+            settings.extend(SettingChange::of(config, Setting::Suite, &first.command)?);
+        }
+        if let (None, Some(first)) = (runner, self.runners.first()) {
+            settings.extend(SettingChange::of(config, Setting::Runner, first)?);
+        }
+        let plan = match self.sources.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        };
+        Ok(Changes { settings, plan, hooks: self.hooks_are_missing })
+    }
+
+    /// Everything that is missing.
+    pub(super) fn everything(&self) -> Changes {
+        self.changes.clone()
+    }
+
+    /// The plan at this place of the list.
+    pub(super) fn source(&self, place: usize) -> PlanSource {
+        self.sources[place].clone()
+    }
+
+    /// The value that a setting has already.
+    pub(super) fn set(&self, setting: Setting) -> Option<&Value> {
+        let [suite, runner] = &self.set;
+        if setting == Setting::Suite { suite.as_ref() } else { runner.as_ref() }
+    }
+
+    /// What was found, for people.
+    pub(super) fn text(&self) -> String {
+        let plans = match (&self.tree, self.plans.as_slice()) {
+            (Some(tree), _) => format!("{tree} is there"),
+            (None, []) => "no plan of a known format".to_owned(),
+            (None, plans) => {
+                let mut names: Vec<String> = plans.iter().take(FEW).map(FoundPlan::words).collect();
+                if plans.len() > FEW {
+                    names.push(format!("and {} more", plans.len() - FEW));
+                }
+                names.join("\n         ")
+            }
+        };
+        let suites: Vec<String> =
+            self.suites.iter().map(|suite| format!("`{}` ({})", suite.command, suite.file)).collect();
+        let set = |setting: Setting, found: &[String], none: &str| match self.set(setting) {
+            Some(Value { text, origin }) => format!("`{}` ({origin})", one_line(text)),
+            None if found.is_empty() => none.to_owned(),
+            None => found.join(", "),
+        };
+        format!(
+            "plan     {plans}\nsuite    {}\nrunner   {}\nhooks    {}\n",
+            set(Setting::Suite, &suites, "no command that runs all tests was found"),
+            set(
+                Setting::Runner,
+                &self.runners,
+                "no agent is on PATH; `git arborist doctor` names those that are known"
+            ),
+            if self.hooks_are_missing { "not installed" } else { "installed" },
+        )
+    }
+}

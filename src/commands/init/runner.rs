@@ -1,0 +1,22 @@
+//! Which names of runners are known.
+
+use crate::agents::AGENTS;
+use crate::commands::Session;
+use crate::error::{Error, Kind, Result};
+use crate::text::one_line;
+
+/// Refuses a runner that is not known.
+pub(super) fn check_runner(session: &Session, name: &str) -> Result<()> {
+    if AGENTS.iter().any(|agent| agent.name == name) || session.config.runner_command(name).is_some() {
+        return Ok(());
+    }
+    let agents: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+    Err(Error::new(
+        Kind::Input,
+        format!("the runner `{}` is not known", one_line(name)),
+        format!(
+            "The known agents are {}. `git config arborist.runner.NAME.command COMMAND` defines another one.",
+            agents.join(", ")
+        ),
+    ))
+}

