@@ -64,7 +64,11 @@ impl BuildView<'_> {
             };
             _ = writeln!(text, "{} {verb}", commands::counted(derived, "task"));
         }
-        text.push_str(&self.tree.map(|tree| commands::text(tree, screen)).unwrap_or_default());
+        if let Some(tree) = self.tree {
+            text.push_str(&commands::text(tree, screen));
+            let remedy = "`--test-command CMD` gives one to all of them";
+            text.push_str(&commands::untested_text(tree, remedy));
+        }
         text
     }
 

@@ -101,11 +101,11 @@ impl ClaimsView<'_> {
         match (self.claims.len(), self.unbacked()) {
             (0, _) => format!("{source} has no ticked box."),
             (1, 0) => format!("{source}: the ticked box is backed by a commit."),
+            (1, 1) => format!("{source}: the ticked box is not backed by a commit."),
             (all, 0) => format!("{source}: all {all} ticked boxes are backed by commits."),
             (all, unbacked) => {
-                let boxes = if all == 1 { "box" } else { "boxes" };
                 let are = if unbacked == 1 { "is" } else { "are" };
-                format!("{source}: {unbacked} of {all} ticked {boxes} {are} not backed by a commit.")
+                format!("{source}: {unbacked} of {all} ticked boxes {are} not backed by a commit.")
             }
         }
     }

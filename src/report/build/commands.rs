@@ -33,31 +33,32 @@ pub(super) fn untested(tree: &TaskTree) -> Vec<&str> {
     untested.map(|node| node.id.as_str()).collect()
 }
 
-/// The commands for people, and how many tasks have none.
+/// The commands for people.
 pub(super) fn text(tree: &TaskTree, screen: &Screen) -> String {
     let commands = of(tree);
     let mut text = String::new();
-    if !commands.is_empty() {
-        text.push_str("A run executes these test commands. Read them before you start it:\n");
-        for (command, ids) in commands.iter().take(SHOWN) {
-            let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-            let command = screen.out.paint(Style::Bold, &one_line(command));
-            _ = writeln!(text, "  {command}  ({})", listed(&ids));
-        }
-        if commands.len() > SHOWN {
-            _ = writeln!(text, "  and {} more", commands.len() - SHOWN);
-        }
+    if commands.is_empty() {
+        return text;
     }
-    let without = untested(tree).len();
-    if without > 0 {
-        let verb = if without == 1 { "has" } else { "have" };
-        _ = writeln!(
-            text,
-            "{} {verb} no test command; `--test-command CMD` gives one to all of them",
-            counted(without, "task")
-        );
+    text.push_str("A run executes these test commands. Read them before you start it:\n");
+    for (command, ids) in commands.iter().take(SHOWN) {
+        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let command = screen.out.paint(Style::Bold, &one_line(command));
+        _ = writeln!(text, "  {command}  ({})", listed(&ids));
+    }
+    if commands.len() > SHOWN {
+        _ = writeln!(text, "  and {} more", commands.len() - SHOWN);
     }
     text
+}
+
+/// How many tasks have no command, and what can be done about it.
+pub(super) fn untested_text(tree: &TaskTree, remedy: &str) -> String {
+    match untested(tree).len() {
+        0 => String::new(),
+        1 => format!("1 task has no test command; {remedy}\n"),
+        count => format!("{count} tasks have no test command; {remedy}\n"),
+    }
 }
 
 /// A number of things, in words.

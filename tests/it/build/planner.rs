@@ -62,8 +62,12 @@ fn an_agent_drafts_a_plan_from_any_text() {
     let garden = repository(&says(&good()));
     let ended = garden.run(&[&DRAFT[..], &["--commit"]].concat());
     assert_eq!(ended.status, 0, "{ended:?}");
-    for line in ["task-tree.json: 2 tasks, drafted by mine\n", "    T2 Write a printer\n", "make parse  (T1)"]
-    {
+    for line in [
+        "task-tree.json: 2 tasks, drafted by mine\n",
+        "    T2 Write a printer\n",
+        "make parse  (T1)",
+        "1 task has no test command; write it",
+    ] {
         assert!(ended.stdout.contains(line), "{line}: {ended:?}");
     }
     let tree = tree(&garden);
