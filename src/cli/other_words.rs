@@ -38,16 +38,18 @@ pub(super) const OTHER_WORDS: &[OtherWords] = &[
     },
     OtherWords {
         words: &["retry", "redo", "again"],
-        instead: "`git arborist garden TASK` tries a failed task again.",
+        instead: "`git arborist garden TASK` tries a failed task again. `git arborist mark reopen TASK` begins any task \
+                  again.",
     },
     OtherWords {
         words: &["undo", "reopen", "revert", "reset", "rollback"],
-        instead: "`git arborist show TASK` lists the commits of a task, and `git revert COMMIT` takes one of them back.",
+        instead: "`git arborist mark reopen TASK` begins a task again. `git revert COMMIT` takes one of its commits back; \
+                  `git arborist show TASK` lists them.",
     },
     OtherWords {
-        words: &["skip", "approve", "reject", "mark", "done", "complete"],
-        instead: "No command can decide about a task in place of its tests and its reviewer. `git arborist garden \
-         TASK --no-review` leaves out the review.",
+        words: &["skip", "approve", "reject", "complete", "accept", "close"],
+        instead: "`git arborist mark skip`, `complete`, `reopen`, `approve` and `reject` record what you decide about a \
+                  task.",
     },
     OtherWords {
         words: &["setup", "install", "new", "create", "bootstrap"],

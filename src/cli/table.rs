@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, garden::Garden,
-    gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, next::Next, prune::Prune, rescue::Rescue,
-    show::Show, status::Status, stop::Stop,
+    gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next, note::Note,
+    prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
 };
 
 /// A command, and the function that runs it.
@@ -37,6 +37,8 @@ pub const TABLE: &[Row] = &[
     row::<Status>(),
     row::<Next>(),
     row::<Show>(),
+    row::<Mark>(),
+    row::<Note>(),
     row::<Check>(),
     row::<Hooks>(),
     row::<Prune>(),

@@ -32,7 +32,7 @@ impl<'a> Availability<'a> {
     }
 
     /// The error if no task is ready because some have failed; `None` if none has failed, because then all are
-    /// complete.
+    /// done.
     pub(super) fn nothing_ready(self) -> Option<Error> {
         let readiness = self.readiness();
         let with = |task_readiness: Readiness| -> Vec<NodeIx> {
@@ -67,21 +67,27 @@ impl<'a> Availability<'a> {
         Some(Error::new(Kind::No, what, report::after_failure(&failed, &self.ids(&ready))))
     }
 
-    /// Says that a task is complete, how many are, and which task comes next.
-    pub(super) fn task_is_complete(self, leaf: NodeIx) -> String {
+    fn count(self, state: State) -> usize {
         let order = self.plan.tree.order();
-        let complete =
-            order.iter().filter(|leaf| self.plan.state(self.run, **leaf) == State::Complete).count();
+        order.iter().filter(|leaf| self.plan.state(self.run, **leaf) == state).count()
+    }
+
+    /// Says that a task is complete or skipped, how many are, and which task comes next.
+    pub(super) fn task_is_done(self, leaf: NodeIx) -> String {
+        let order = self.plan.tree.order();
         let next = match self.readiness().ready().next() {
             Some(next) => format!("; {} is next", self.id(next)),
             None => String::new(),
         };
-        format!("{} is already complete ({complete}/{} complete{next})", self.id(leaf), order.len())
+        let state = self.plan.state(self.run, leaf).word();
+        let done = report::tasks_done(self.count(State::Complete), self.count(State::Skipped), order.len());
+        format!("{} is already {state} ({done}{next})", self.id(leaf))
     }
 
-    /// Says that all tasks are complete, and what is left to do.
-    pub(super) fn all_complete(self) -> String {
-        report::after_the_last_task(&self.plan.tree, |phase| self.run.phases.contains_key(phase))
+    /// Says that all tasks are done, and what is left to do.
+    pub(super) fn all_done(self) -> String {
+        let done = report::LastTask { tree: &self.plan.tree, skipped: self.count(State::Skipped) };
+        report::after_the_last_task(done, |phase| self.run.phases.contains_key(phase))
     }
 
     pub(super) fn id(self, leaf: NodeIx) -> &'a TaskId {

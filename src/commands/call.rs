@@ -69,6 +69,8 @@ pub enum Group {
     Run,
     /// Looking at a run.
     Inspect,
+    /// Taking part in a run as a person.
+    Intervene,
     /// Making sure that the record is right.
     Trust,
     /// Preparing the result for others.
@@ -79,8 +81,8 @@ pub enum Group {
 
 impl Group {
     /// All groups, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Start, Self::Run, Self::Inspect, Self::Trust, Self::Deliver, Self::Maintain];
+    pub const ALL: [Self; 7] =
+        [Self::Start, Self::Run, Self::Inspect, Self::Intervene, Self::Trust, Self::Deliver, Self::Maintain];
 
     /// The heading of the group in the overview.
     #[must_use]
@@ -89,6 +91,7 @@ impl Group {
             Self::Start => "start",
             Self::Run => "run",
             Self::Inspect => "inspect",
+            Self::Intervene => "intervene",
             Self::Trust => "trust",
             Self::Deliver => "deliver",
             Self::Maintain => "maintain",

@@ -22,7 +22,8 @@ impl Start<'_> {
         let Self { plan, options, again, .. } = *self;
         let tree = &plan.tree;
         if !options.json {
-            report::print(&format!("{}/{} complete\n", end.complete, tree.order().len()))?;
+            let done = report::tasks_done(end.complete, end.skipped.len(), tree.order().len());
+            report::print(&format!("{done}\n"))?;
         }
         if !end.failed.is_empty() {
             let failed = ids(tree, &end.failed);

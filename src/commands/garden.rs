@@ -104,12 +104,12 @@ impl Garden {
             return match (readiness.ready().next(), availability.nothing_ready()) {
                 (Some(next), _) => Ok(Choice::Task(next)),
                 (None, Some(failed)) => Err(failed),
-                (None, None) => Ok(Choice::Nothing(availability.all_complete())),
+                (None, None) => Ok(Choice::Nothing(availability.all_done())),
             };
         };
         let leaf = plan.leaf(id)?;
         if readiness.of(leaf) == Readiness::Done {
-            Ok(Choice::Nothing(availability.task_is_complete(leaf)))
+            Ok(Choice::Nothing(availability.task_is_done(leaf)))
         } else if readiness.dependencies_are_met(leaf) {
             Ok(Choice::Task(leaf))
         } else {

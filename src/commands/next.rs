@@ -56,7 +56,7 @@ impl Command for Next {
         let plan_state = PlanState::open(call)?;
         let leaves = self.choose(&plan_state)?;
         if leaves.is_empty() {
-            report::eprint(&Availability::new(&plan_state.plan, &plan_state.run).all_complete());
+            report::eprint(&Availability::new(&plan_state.plan, &plan_state.run).all_done());
             return Ok(Exit::No);
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };

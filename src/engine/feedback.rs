@@ -6,21 +6,32 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, Repository, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
-use crate::record::{Outcome, block};
+use crate::record::{Goal, Outcome, StepFacts, block};
 use crate::text::clean;
-use crate::workflow::{DependencyFacts, Feedback, TaskFacts};
+use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 
-/// The failures of a task, newest first: rejected reviews, failed tests, failed implementations.
+/// What the next agent has to know about a task: first what a person has written, then its failures, that is, rejected
+/// reviews, failed tests and failed implementations. Of both, the newest come first.
 #[must_use]
 pub fn feedback_of(steps: &[TaskStep]) -> Vec<Feedback> {
-    let failures = steps
-        .iter()
-        .filter(|step| step.validity == StepValidity::Counts && step.step.record.outcome == Outcome::Fail);
-    let told = failures.filter_map(|step| {
+    let counted = || steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    let is_remark = |step: &&TaskStep| step.step.record.step.row().goal == Goal::Record;
+    let is_failure = |step: &&TaskStep| step.step.record.outcome == Outcome::Fail;
+    let told = counted().filter(is_remark).chain(counted().filter(is_failure)).filter_map(|step| {
         let title = step.step.record.step.row().feedback?;
-        Some(Feedback { title, text: body_of(&step.message) })
+        let (source, text) = match step.step.record.step.row().goal {
+            Goal::Record => (FeedbackSource::Person, words_of(&step.message)),
+            _ => (FeedbackSource::Failure, body_of(&step.message)),
+        };
+        (source == FeedbackSource::Failure || !text.is_empty()).then_some(Feedback { source, title, text })
     });
     told.collect()
+}
+
+/// What a person has written in a step: its body or, if that is empty, its reason.
+fn words_of(message: &[u8]) -> String {
+    let body = body_of(message);
+    if body.is_empty() { StepFacts::of(message).reason.unwrap_or_default() } else { body }
 }
 
 /// The body of a step's message: everything between its subject and its trailers.

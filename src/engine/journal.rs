@@ -20,7 +20,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
-use crate::record::{Goal, Step, TaskId};
+use crate::record::{CommitId, Goal, Step, TaskId};
 use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
 use crate::worktree::guard::forged_since;
 use crate::worktree::ignored_before::IgnoredBefore;
@@ -151,6 +151,30 @@ impl Journal {
             self.interrupted = None;
         }
         Ok(())
+    }
+
+    /// Whether a killed run left something on the branch that the next run has to look at first: a commit that was not
+    /// read back, or commits since its step began.
+    pub(super) fn is_behind(&self, now: &Head) -> bool {
+        let moved = |stored: &StoredUnit| stored.unit.head.commit != now.commit;
+        self.unread.is_some() || self.pending.is_none() && self.unit.as_ref().is_some_and(moved)
+    }
+
+    /// Records that a commit which changes no file was made on top of `before`, so that it does not count as the work
+    /// of an interrupted step. Returns whether that changes anything.
+    pub(super) fn moves_to(&mut self, before: &Head, commit: CommitId) -> bool {
+        let mut moved = false;
+        if let Some(pending) =
+            self.pending.as_mut().filter(|pending| pending.head == before.commit.to_string())
+        {
+            pending.head = commit.to_string();
+            moved = true;
+        }
+        if let Some(stored) = self.unit.as_mut().filter(|stored| stored.unit.head == *before) {
+            stored.unit.moves_to(commit);
+            moved = true;
+        }
+        moved
     }
 
     /// Writes the journal, whole or not at all.

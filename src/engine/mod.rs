@@ -28,6 +28,7 @@ mod workspace;
 
 pub use clock::clock;
 pub use commit::WrongCommit;
+pub use commit::decision::{Decided, Decisions, Statement};
 pub use commit::pending::Pending;
 pub use commit::plan_file::PlanFileCommit;
 pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits};

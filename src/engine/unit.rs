@@ -141,6 +141,15 @@ impl StoredUnit {
 }
 
 impl WorkUnit {
+    /// Begins it at this commit, which follows the present one and changes no file.
+    pub(super) fn moves_to(&mut self, commit: CommitId) {
+        self.head.commit = commit;
+        self.opened.tip = self.opened.tip.map(|_| commit);
+        if let Some(plan) = &mut self.opened.plan {
+            plan.commit = commit;
+        }
+    }
+
     /// The files that git ignored before it, if they were recorded.
     pub(super) fn ignored_before(&self) -> Option<&IgnoredBefore> {
         let of_change = self.opened.state_before.as_ref().map(|before| &before.ignored);

@@ -18,6 +18,8 @@ pub struct StepFacts {
     pub artifact: Option<(TrailerKey, String)>,
     /// The names of its findings.
     pub findings: Vec<String>,
+    /// Why a person decided so.
+    pub reason: Option<String>,
 }
 
 impl StepFacts {
@@ -36,6 +38,7 @@ impl StepFacts {
             findings: value(TrailerKey::Findings)
                 .map(|names| names.split(' ').map(str::to_owned).collect())
                 .unwrap_or_default(),
+            reason: value(TrailerKey::Reason),
         }
     }
 }

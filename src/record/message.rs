@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+mod person;
 mod sentences;
 
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};

@@ -22,21 +22,45 @@ pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
     text
 }
 
-/// What is left to do when all tasks are complete; `is_marked` says whether a phase is marked complete as well.
+/// How many tasks are done: `2/4 complete, 1 skipped`.
 #[must_use]
-pub fn after_the_last_task(tree: &TaskTree, is_marked: impl Fn(&TaskId) -> bool) -> String {
+pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {
+    let skipped = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
+    format!("{complete}/{total} complete{skipped}")
+}
+
+/// What is left to do when all tasks are complete or skipped.
+#[derive(Clone, Copy, Debug)]
+pub struct LastTask<'a> {
+    /// The plan.
+    pub tree: &'a TaskTree,
+    /// How many tasks are skipped.
+    pub skipped: usize,
+}
+
+/// What is left to do when all tasks are done; `is_marked` says whether a phase is marked complete as well.
+#[must_use]
+pub fn after_the_last_task(
+    LastTask { tree, skipped }: LastTask<'_>,
+    is_marked: impl Fn(&TaskId) -> bool,
+) -> String {
     let total = tree.order().len();
     let tasks = if total == 1 { "The task is".to_owned() } else { format!("All {total} tasks are") };
+    let complete = match skipped {
+        0 => "complete",
+        skipped if skipped == total => "skipped",
+        _ => "complete or skipped",
+    };
     let roots = tree.roots().iter().map(|root| &tree.node(*root).id);
     let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();
     if open.is_empty() {
         return format!(
-            "{tasks} complete: `git arborist prune` removes the generated reports and logs before a merge."
+            "{tasks} {complete}: `git arborist prune` removes the generated reports and logs before a merge."
         );
     }
     let (is, marks) = if open.len() == 1 { ("is", "marks it") } else { ("are", "marks them") };
     format!(
-        "{tasks} complete, but {} {is} not marked complete yet: `git arborist gardener` runs the tests of the whole phase and \
+        "{tasks} {complete}, but {} {is} not marked complete yet: `git arborist gardener` runs the tests of the whole phase and \
          {marks}.",
         first_few(open.into_iter())
     )

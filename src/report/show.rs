@@ -71,6 +71,8 @@ pub struct StepView {
     pub artifact: Option<(ArtifactView, String)>,
     /// The names of its findings.
     pub findings: Vec<String>,
+    /// Why a person decided so.
+    pub reason: Option<String>,
     /// The body of its message.
     pub body: String,
 }
@@ -164,7 +166,8 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
 }
 
 fn push_body(page: &mut TaskPage, step: &StepView) {
-    let body = clean(step.body.as_bytes());
+    let words = if step.body.is_empty() { step.reason.as_deref().unwrap_or_default() } else { &step.body };
+    let body = clean(words.as_bytes());
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in lines.iter().take(BODY_LINES) {
         page.prose(3, line);
@@ -192,6 +195,7 @@ mod tests {
             findings: Vec::new(),
             tests: None,
             artifact: None,
+            reason: None,
             body: String::new(),
         }
     }

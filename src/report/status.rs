@@ -10,7 +10,7 @@ pub use at_work::RunAtWork;
 pub use progress::Progress;
 use progress::TaskCounts;
 
-use super::advice::{after_failure, after_the_last_task};
+use super::advice::{LastTask, after_failure, after_the_last_task, tasks_done};
 use super::plan_view::{Mark, PlanView};
 use super::text::{columns, cut, first_few, wrap};
 use super::tree_lines::TreeLines;
@@ -102,8 +102,7 @@ impl StatusView<'_> {
     }
 
     fn header(&self, tally: TaskCounts, screen: &Screen) -> String {
-        let skipped = if tally.skipped > 0 { format!(", {} skipped", tally.skipped) } else { String::new() };
-        let count = format!("{}/{} complete{skipped}", tally.complete, tally.total);
+        let count = tasks_done(tally.complete, tally.skipped, tally.total);
         let bar = bar(tally, screen);
         let title = self.plan_view.tree.spec_id().unwrap_or(self.folder);
         let taken = columns(&count) + BAR + 4;
@@ -136,7 +135,8 @@ impl StatusView<'_> {
     /// Advice if a run has not begun, has ended, or needs a decision.
     fn advice(&self, tally: TaskCounts) -> Option<String> {
         if tally.done() == tally.total {
-            return Some(after_the_last_task(self.plan_view.tree, |phase| self.marked.contains_key(phase)));
+            let done = LastTask { tree: self.plan_view.tree, skipped: tally.skipped };
+            return Some(after_the_last_task(done, |phase| self.marked.contains_key(phase)));
         }
         let failed: Vec<NodeIx> = self.plan_view.in_state(State::Failed).collect();
         if !failed.is_empty() {

@@ -2,17 +2,19 @@
 //!
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
+mod decision;
 mod next;
 mod planning;
 mod prompt;
 mod template;
 mod verdict;
 
+pub use decision::{Decision, Standing, Unfit};
 pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, PromptFacts, TaskFacts, cut_diff, prompt,
-    shows_change,
+    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, FeedbackSource, PromptFacts, TaskFacts,
+    cut_diff, prompt, shows_change,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub(crate) use verdict::last_line_is;

@@ -44,13 +44,24 @@ pub struct DependencyFacts {
     pub files: Vec<String>,
 }
 
-/// Why an earlier attempt was not good enough.
+/// Why an earlier attempt was not good enough, or what a person has written about the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feedback {
+    /// Where it comes from.
+    pub source: FeedbackSource,
     /// The line above it.
     pub title: &'static str,
     /// The text of the feedback.
     pub text: String,
+}
+
+/// Where feedback comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedbackSource {
+    /// A step that failed.
+    Failure,
+    /// A person's note, or a person's reason to open the task again.
+    Person,
 }
 
 /// A change that an agent should judge.
@@ -104,7 +115,8 @@ impl PromptFacts {
             "description" => task.description.trim().to_owned(),
             "dependencies" => dependencies(&task.dependencies),
             "tests" => tests(&task.tests),
-            "feedback" => recent(feedback),
+            "notes" => recent(feedback, FeedbackSource::Person),
+            "feedback" => recent(feedback, FeedbackSource::Failure),
             "touches" => list(&task.touches, ""),
             "nothing_left" => NOTHING_LEFT.to_owned(),
             name => {
@@ -167,9 +179,10 @@ fn tests(commands: &[String]) -> String {
     commands.iter().map(|test| format!("    {}\n", test.replace('\n', "\n    "))).collect()
 }
 
-/// The feedback, newest first, as far as it fits. An item that does not fit is cut at its end, and the prompt says how
+/// The feedback from a source, newest first, as far as it fits. An item that does not fit is cut at its end, and the prompt says how
 /// much is left out.
-fn recent(feedback: &[Feedback]) -> String {
+fn recent(feedback: &[Feedback], source: FeedbackSource) -> String {
+    let feedback: Vec<&Feedback> = feedback.iter().filter(|item| item.source == source).collect();
     let mut text = String::new();
     let mut room = FEEDBACK_LIMIT;
     for (place, item) in feedback.iter().enumerate() {
@@ -269,7 +282,7 @@ mod tests {
 
     #[test]
     fn feedback_comes_newest_first_and_is_bounded() {
-        let item = |title, size| Feedback { title, text: "x".repeat(size) };
+        let item = |title, size| Feedback { source: FeedbackSource::Failure, title, text: "x".repeat(size) };
         let feedback = [
             item("Previous review (rejected)", 5000),
             item("Previous test failure", 5000),

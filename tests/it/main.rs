@@ -23,6 +23,7 @@ mod history;
 mod hooks;
 mod index_files;
 mod init;
+mod interventions;
 mod layering;
 mod lint;
 mod matrix;

@@ -89,14 +89,15 @@ impl Plan {
     /// # Errors
     /// [`Kind::Input`] if there is no such node, or if it has children.
     pub fn leaf(&self, id: &str) -> Result<NodeIx> {
-        let (shown, ix) = (one_line(id), self.find(id, "task")?);
+        let ix = self.find(id, "task")?;
         if self.tree.is_leaf(ix) {
             return Ok(ix);
         }
         Err(Error::new(
             Kind::Input,
             format!(
-                "{shown} has tasks below it in {}; only tasks without children can be worked on",
+                "{} has tasks below it in {}; only tasks without children can be worked on",
+                one_line(id),
                 self.shown
             ),
             "Name one of its tasks, or run them all with `git arborist gardener`.",

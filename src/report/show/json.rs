@@ -50,6 +50,7 @@ struct StepJson<'a> {
     duration: Option<f64>,
     tests: Option<TestCounts>,
     findings: &'a [String],
+    reason: Option<&'a str>,
     body: &'a str,
 }
 
@@ -118,6 +119,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
             skipped: tests.skipped,
         }),
         findings: &step.findings,
+        reason: step.reason.as_deref(),
         body: &step.body,
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::task_page::TaskPage;
 use crate::plan::{FieldSet, NodeIx};
 use crate::record::{State, StepCommit};
+use crate::report::advice::tasks_done;
 use crate::report::json_document;
 use crate::report::next::{Test, tests};
 use crate::report::plan_view::{Mark, PlanView};
@@ -59,9 +60,10 @@ impl ParentView<'_> {
         let plan_view = &self.plan_view;
         let node = plan_view.tree.node(self.node);
         let tasks: Vec<NodeIx> = plan_view.tree.leaves_below(self.node).collect();
-        let complete = self.complete(&tasks);
+        let complete = self.in_state(&tasks, State::Complete);
         let style = if complete == tasks.len() { Mark::Complete.style() } else { Style::Dim };
-        let mut remark = format!("{complete}/{} complete", tasks.len());
+        let skipped = self.in_state(&tasks, State::Skipped);
+        let mut remark = tasks_done(complete, skipped, tasks.len());
         if let Some(marker) = self.marker {
             remark.push_str(&format!(
                 ", marked in {} {}",
@@ -103,7 +105,7 @@ impl ParentView<'_> {
             parent: node.parent.map(|parent| plan_view.id(parent)),
             description: &node.description,
             total: tasks.len(),
-            complete: self.complete(&tasks),
+            complete: self.in_state(&tasks, State::Complete),
             marked: marker.is_some(),
             marker,
             depends_on: plan_view.ids(&node.depends_on),
@@ -113,7 +115,7 @@ impl ParentView<'_> {
         })
     }
 
-    fn complete(&self, tasks: &[NodeIx]) -> usize {
-        tasks.iter().filter(|leaf| self.plan_view.state(**leaf) == State::Complete).count()
+    fn in_state(&self, tasks: &[NodeIx], state: State) -> usize {
+        tasks.iter().filter(|leaf| self.plan_view.state(**leaf) == state).count()
     }
 }

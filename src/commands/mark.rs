@@ -1,0 +1,105 @@
+//! `git arborist mark`: records what a person decides about tasks.
+
+use clap::{Args, Subcommand};
+
+use super::decisions::{Chosen, Recording, Words};
+use super::plan_state::PlanState;
+use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::error::{Error, Kind, Result};
+use crate::record::State;
+use crate::workflow::Decision;
+
+/// The arguments of `mark`.
+#[derive(Args, Clone, Debug)]
+pub struct Mark {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum Action {
+    /// Leave tasks out: tasks that depend on them do not wait for them
+    Skip(Named),
+    /// Vouch for tasks that are done: there is no evidence, and every view says so
+    Complete(Named),
+    /// Begin tasks again, with all the feedback so far
+    Reopen(Reopen),
+    /// Approve a change whose tests have passed, in place of a reviewer or at a gate
+    Approve(Named),
+    /// Reject the change of a task, in place of a reviewer
+    Reject(Named),
+}
+
+/// Tasks, and a person's words about them.
+#[derive(Args, Clone, Debug)]
+struct Named {
+    /// The tasks; a phase means the tasks below it
+    #[arg(value_name = "TASK", required = true)]
+    tasks: Vec<String>,
+    #[command(flatten)]
+    words: Words,
+}
+
+#[derive(Args, Clone, Debug)]
+struct Reopen {
+    /// The tasks; a phase means the tasks below it
+    #[arg(value_name = "TASK", required_unless_present = "failed")]
+    tasks: Vec<String>,
+    /// All tasks that have failed
+    #[arg(long, conflicts_with = "tasks")]
+    failed: bool,
+    #[command(flatten)]
+    words: Words,
+}
+
+impl Command for Mark {
+    const SUMMARY: Summary =
+        Summary { name: "mark", group: Group::Intervene, about: "record what you decide about tasks" };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let (decision, named, why) = match &self.action {
+            Action::Skip(named) => (Decision::Skip, named, Some("why the task is skipped")),
+            Action::Complete(named) => (Decision::Complete, named, Some("why the task counts as complete")),
+            Action::Approve(named) => (Decision::Approve, named, None),
+            Action::Reject(named) => (Decision::Reject, named, Some("what is wrong with the change")),
+            Action::Reopen(reopen) => return reopen.record(call),
+        };
+        let words = match why {
+            Some(why) => named.words.required(call, why)?,
+            None => named.words.text(call)?,
+        };
+        let recording = Recording { command: Self::SUMMARY.name, decision, words: &words };
+        recording.record(call, |plan_state| Chosen::named(plan_state, &named.tasks))
+    }
+}
+
+impl Reopen {
+    fn record(&self, call: &Call) -> Result<Exit> {
+        let words = self.words.text(call)?;
+        let recording = Recording { command: Mark::SUMMARY.name, decision: Decision::Reopen, words: &words };
+        recording.record(call, |plan_state| {
+            if self.failed { failed(plan_state) } else { Chosen::named(plan_state, &self.tasks) }
+        })
+    }
+}
+
+/// The tasks that have failed.
+fn failed(plan_state: &PlanState) -> Result<Vec<Chosen>> {
+    let PlanState { plan, run, .. } = plan_state;
+    let failed = plan.tree.order().iter().filter(|leaf| plan.state(run, **leaf) == State::Failed);
+    let chosen: Vec<Chosen> = failed.map(|leaf| Chosen::Task(*leaf)).collect();
+    if chosen.is_empty() {
+        return Err(Error::new(
+            Kind::No,
+            "no task has failed",
+            "`git arborist status` shows the state of all tasks.",
+        ));
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,35 @@
+//! `git arborist note`: records a note for the agents that work on a task.
+
+use clap::Args;
+
+use super::decisions::{Chosen, Recording, Words};
+use super::{Call, Command, Common, Exit, Group, Summary};
+use crate::error::Result;
+use crate::workflow::Decision;
+
+/// The arguments of `note`.
+#[derive(Args, Clone, Debug)]
+pub struct Note {
+    #[command(flatten)]
+    common: Common,
+    /// The tasks; a phase means the tasks below it
+    #[arg(value_name = "TASK", required = true)]
+    tasks: Vec<String>,
+    #[command(flatten)]
+    words: Words,
+}
+
+impl Command for Note {
+    const SUMMARY: Summary =
+        Summary { name: "note", group: Group::Intervene, about: "add a note to the next prompts of a task" };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let words = self.words.required(call, "what the note says")?;
+        let recording = Recording { command: Self::SUMMARY.name, decision: Decision::Note, words: &words };
+        recording.record(call, |plan_state| Chosen::named(plan_state, &self.tasks))
+    }
+}

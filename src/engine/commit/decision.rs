@@ -1,0 +1,159 @@
+//! Commits a person's decision about a task. Such a commit changes no file, so nothing but its message is prepared.
+
+use std::num::NonZeroU32;
+
+use super::{Branch, commit_step};
+use crate::check::first_error;
+use crate::engine::journal::Journal;
+use crate::engine::plan::Plan;
+use crate::error::{Error, Kind, Result};
+use crate::git::{CommitRequest, Git, Head, Selection, Staging, WorkTree};
+use crate::history::{FollowedRun, Repository, StepValidity};
+use crate::plan::NodeIx;
+use crate::process::Secrets;
+use crate::record::{Attempt, CommitId, Effect, StepMessage, StepRecord, TaskRef};
+use crate::workflow::{Decision, Standing, Unfit};
+use crate::worktree::Lock;
+use crate::worktree::secret_search::SecretSearch;
+
+/// Records what a person decides about the tasks of a plan.
+pub struct Decisions<'a> {
+    /// git, called at the top of the work tree.
+    pub git: &'a Git,
+    /// The work tree.
+    pub work_tree: &'a WorkTree,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The state of the plan, read from history.
+    pub followed: &'a FollowedRun<'a>,
+    /// The secrets that no message may show.
+    pub secrets: &'a Secrets,
+    /// The lock of the work tree.
+    pub lock: &'a Lock,
+}
+
+/// A decision about a task, ready to be recorded.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The task.
+    pub leaf: NodeIx,
+    /// The step.
+    pub record: StepRecord,
+    /// The message of its commit.
+    message: StepMessage,
+}
+
+/// What a person says about a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement<'a> {
+    /// The decision.
+    pub decision: Decision,
+    /// The reason, the review or the note.
+    pub words: &'a str,
+    /// How many attempts the task has.
+    pub max_attempts: NonZeroU32,
+}
+
+impl Decisions<'_> {
+    /// The steps of a task on which a decision depends.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    fn standing(&self, leaf: NodeIx) -> Result<Standing> {
+        let Self { followed, plan, .. } = self;
+        let latest = plan.latest(&followed.run(), leaf).copied();
+        // They come newest first.
+        let steps = followed.steps_of(&plan.tree.node(leaf).id)?;
+        let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+        let attempt = counted
+            .map(|step| step.step.record)
+            .take_while(|record| record.step.row().effect != Effect::Restart)
+            .find(|record| record.step.is_part_of_an_attempt());
+        Ok(Standing { latest, attempt: attempt.filter(|_| latest.is_some()) })
+    }
+
+    /// Prepares the commit of a decision.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if the task cannot take the decision now; [`Kind::Input`] if the words cannot be committed.
+    pub fn decide(&self, leaf: NodeIx, statement: Statement<'_>) -> Result<Decided> {
+        let Statement { decision, words, max_attempts } = statement;
+        let node = self.plan.tree.node(leaf);
+        let standing = self.standing(leaf)?;
+        let record = decision.step(&standing).map_err(|unfit| refusal(unfit, node.id.as_str()))?;
+        let secrets = SecretSearch::of(self.secrets);
+        let name = secrets.redact(&node.name);
+        let task = TaskRef { id: &node.id, name: &name };
+        let words = secrets.redact(words);
+        let attempt = Attempt::new(record.attempt, max_attempts);
+        let message = StepMessage::new(record.step, task, attempt, record.outcome).by_user();
+        let message = match decision {
+            Decision::Skip | Decision::Complete | Decision::Reopen => message.with_reason(&words),
+            Decision::Approve | Decision::Reject => message.with_users_review(&words),
+            Decision::Note => message.with_sentence(&words),
+        };
+        if let Some(broken) = first_error(message.text().as_bytes()) {
+            return Err(Error::new(
+                Kind::Input,
+                format!("the message about {} would break rule {}: {}", node.id, broken.rule, broken.what),
+                "Nothing was committed. Say it in other words.",
+            ));
+        }
+        Ok(Decided { leaf, record, message })
+    }
+
+    /// Commits a decision. Nothing else is committed, and changes in the work tree and in the index stay as they are.
+    ///
+    /// # Errors
+    /// [`Kind::Repository`] if no step can be committed here now; otherwise if git refuses.
+    pub fn commit(&self, decided: Decided) -> Result<CommitId> {
+        let Self { git, work_tree, followed, .. } = *self;
+        let repository = followed.repository();
+        let (head, mut journal) = self.prepare(repository)?;
+        let message = match followed.plan_to_name(&head.commit)? {
+            Some(path) => decided.message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
+            None => decided.message,
+        };
+        let staging = Staging::of(&git.status()?);
+        let request = CommitRequest { selection: &Selection::default(), message: &message.text(), staging };
+        let commit = commit_step(Branch { git, work_tree, repository, head: &head }, &request, &message)?;
+        if journal.moves_to(&head, commit) {
+            journal.write(&work_tree.git_dir)?;
+        }
+        Ok(commit)
+    }
+
+    /// Makes sure that a step can be committed here now.
+    fn prepare(&self, repository: &Repository) -> Result<(Head, Journal)> {
+        let Self { git, work_tree, .. } = *self;
+        git.check_version()?;
+        work_tree.check_nothing_in_progress()?;
+        let head = repository.branch()?;
+        git.check_branch_is_ours_alone(work_tree, &head)?;
+        work_tree.check_writable(&head.branch)?;
+        git.check_identity()?;
+        let journal = Journal::read(&work_tree.git_dir);
+        journal.undecided.check(git, repository)?;
+        if journal.is_behind(&head) {
+            return Err(Error::new(
+                Kind::Repository,
+                "an earlier run was killed, and what it left on this branch has not been looked at yet",
+                "`git arborist gardener --max-tasks 1` or `git arborist garden` looks at it before anything else; then run \
+                 the same command again.",
+            ));
+        }
+        Ok((head, journal))
+    }
+}
+
+impl Decided {
+    /// The subject of its commit.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        self.message.subject()
+    }
+}
+
+fn refusal(unfit: Unfit, id: &str) -> Error {
+    Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id))
+}

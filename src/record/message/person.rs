@@ -1,0 +1,36 @@
+//! Adds a person's name and words to the message of a step.
+
+use super::{Block, REVIEW_LABEL, StepMessage};
+use crate::record::{By, TrailerKey};
+use crate::text::{ellipsis, one_line};
+
+/// How many characters of a reason its trailer shows. The body has all of them.
+const REASON_LIMIT: usize = 200;
+
+/// How many characters of a person's review a body keeps.
+const WORDS_LIMIT: usize = 20_000;
+
+impl StepMessage {
+    /// The same message as that of a person.
+    #[must_use]
+    pub fn by_user(mut self) -> Self {
+        self.set(TrailerKey::By, By::USER);
+        self
+    }
+
+    /// The same message with a person's reason: in a trailer as far as it fits, and as a paragraph if it does not.
+    #[must_use]
+    pub fn with_reason(mut self, reason: &str) -> Self {
+        let whole = one_line(reason);
+        let short = ellipsis(&whole, REASON_LIMIT);
+        self.set(TrailerKey::Reason, &short);
+        if short == reason.trim() { self } else { self.with_sentence(reason) }
+    }
+
+    /// The same message with a person's review.
+    #[must_use]
+    pub fn with_users_review(self, words: &str) -> Self {
+        let text = words.as_bytes().to_vec();
+        self.with_block(&Block { label: REVIEW_LABEL.to_owned(), text, limit: WORDS_LIMIT })
+    }
+}

@@ -1,0 +1,229 @@
+//! Decides which step a person's decision about a task is, and whether the task can take it (docs/intervening.md).
+
+use crate::record::{By, Effect, Goal, Outcome, Step, StepRecord};
+
+/// What a person decides about a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Leave it out; tasks that depend on it do not wait for it.
+    Skip,
+    /// Vouch for it.
+    Complete,
+    /// Begin it again, with the feedback so far.
+    Reopen,
+    /// Approve the change, in place of a reviewer or at a gate.
+    Approve,
+    /// Reject the change, in place of a reviewer.
+    Reject,
+    /// Write something for the next prompts.
+    Note,
+}
+
+/// The steps of a task on which a decision depends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The latest step that counts for the state of the task.
+    pub latest: Option<StepRecord>,
+    /// The latest step that is part of an attempt, if the task has not begun again since.
+    pub attempt: Option<StepRecord>,
+}
+
+impl Decision {
+    /// All decisions.
+    pub const ALL: [Self; 6] =
+        [Self::Skip, Self::Complete, Self::Reopen, Self::Approve, Self::Reject, Self::Note];
+
+    /// The word for it on the command line.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Skip => "skip",
+            Self::Complete => "complete",
+            Self::Reopen => "reopen",
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+            Self::Note => "note",
+        }
+    }
+
+    /// The step that records it.
+    ///
+    /// # Errors
+    /// If the task cannot take it now: why not, as a clause after the id of the task.
+    pub fn step(self, standing: &Standing) -> Result<StepRecord, Unfit> {
+        let person = |step, outcome, attempt| Ok(StepRecord { step, outcome, attempt, by: By::User });
+        let ended = standing.latest.filter(|latest| latest.step.is_end()).map(|latest| latest.outcome);
+        match self {
+            Self::Note => person(Step::NOTE, Outcome::Pass, 0),
+            Self::Skip => match ended {
+                Some(Outcome::Pass) => Err(Unfit::Complete),
+                Some(Outcome::Skip) => Err(Unfit::Skipped),
+                Some(Outcome::Fail) | None => person(Step::COMPLETE, Outcome::Skip, 0),
+            },
+            Self::Complete => match ended {
+                Some(Outcome::Pass) => Err(Unfit::Complete),
+                Some(Outcome::Fail | Outcome::Skip) | None => person(Step::COMPLETE, Outcome::Pass, 0),
+            },
+            Self::Reopen => match standing.latest {
+                Some(latest) if latest.step.row().effect != Effect::Restart => {
+                    person(Step::REOPEN, Outcome::Pass, 0)
+                }
+                _ => Err(Unfit::Pending),
+            },
+            Self::Approve => {
+                let attempt = standing.judged_step(ended)?;
+                let is_review = attempt.step.row().goal == Goal::Approval;
+                match (is_review, attempt.outcome, attempt.by) {
+                    (true, Outcome::Pass, By::User) => Err(Unfit::Approved),
+                    (true, ..) => person(Step::REVIEW, Outcome::Pass, attempt.attempt),
+                    (false, Outcome::Pass, _) if attempt.step.row().goal == Goal::TestsPass => {
+                        person(Step::REVIEW, Outcome::Pass, attempt.attempt)
+                    }
+                    (false, ..) => Err(Unfit::Untested),
+                }
+            }
+            Self::Reject => {
+                // A person may look at a complete task the next morning, and reject it.
+                let ended = ended.filter(|ended| *ended != Outcome::Pass);
+                let attempt = standing.judged_step(ended)?;
+                match attempt.outcome {
+                    Outcome::Fail => Err(Unfit::AlreadyFailed),
+                    Outcome::Pass | Outcome::Skip => person(Step::REVIEW, Outcome::Fail, attempt.attempt),
+                }
+            }
+        }
+    }
+}
+
+impl Standing {
+    /// The step to judge, if the task has not ended so.
+    fn judged_step(&self, ended: Option<Outcome>) -> Result<StepRecord, Unfit> {
+        match ended {
+            Some(Outcome::Pass) => Err(Unfit::Complete),
+            Some(Outcome::Skip) => Err(Unfit::Skipped),
+            Some(Outcome::Fail) => Err(Unfit::Failed),
+            None => self.attempt.ok_or(Unfit::NothingToJudge),
+        }
+    }
+}
+
+/// Why a task cannot take a decision now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It is complete.
+    Complete,
+    /// It is skipped.
+    Skipped,
+    /// It has failed for good.
+    Failed,
+    /// It has not begun, or has just been opened again.
+    Pending,
+    /// Nobody has worked on it yet.
+    NothingToJudge,
+    /// The tests of its latest change have not passed.
+    Untested,
+    /// A person has approved it already.
+    Approved,
+    /// Its latest attempt has failed already.
+    AlreadyFailed,
+}
+
+impl Unfit {
+    /// It as a clause that follows the id of the task.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Complete => "is already complete",
+            Self::Skipped => "is skipped",
+            Self::Failed => "has failed",
+            Self::Pending => "is pending, so there is nothing to open again",
+            Self::NothingToJudge => "has no change that could be judged",
+            Self::Untested => "has a change whose tests have not passed",
+            Self::Approved => "is already approved by a person",
+            Self::AlreadyFailed => "has already failed in this attempt",
+        }
+    }
+
+    /// What to do instead, as sentences.
+    #[must_use]
+    pub fn remedy(self, id: &str) -> String {
+        match self {
+            Self::Complete | Self::Skipped => {
+                format!("`git arborist mark reopen {id} -m WHY` opens it again.")
+            }
+            Self::Failed => format!(
+                "`git arborist mark complete {id} -m WHY` vouches for it all the same; `git arborist mark reopen {id} -m WHY` \
+                 lets an agent try again."
+            ),
+            Self::Pending | Self::NothingToJudge => {
+                format!("`git arborist show {id}` shows what has happened to it.")
+            }
+            Self::Untested => format!(
+                "`git arborist garden {id}` runs its tests; `git arborist mark complete {id} -m WHY` vouches for it without \
+                 them."
+            ),
+            Self::Approved => format!("`git arborist garden {id}` completes it."),
+            Self::AlreadyFailed => {
+                format!("`git arborist note {id} -m TEXT` adds something to the next prompt.")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Outcome::{Fail, Pass, Skip};
+
+    fn standing(latest: Option<(Step, Outcome)>, attempt: Option<(Step, Outcome)>) -> Standing {
+        let record = |(step, outcome)| StepRecord::of_run(step, outcome, 1);
+        Standing { latest: latest.map(record), attempt: attempt.or(latest).map(record) }
+    }
+
+    #[test]
+    fn a_decision_is_recorded_only_where_it_has_an_effect() {
+        let tested = standing(Some((Step::TEST, Pass)), None);
+        let complete = standing(Some((Step::COMPLETE, Pass)), Some((Step::REVIEW, Pass)));
+        let failed = standing(Some((Step::COMPLETE, Fail)), Some((Step::REVIEW, Fail)));
+        let skipped = standing(Some((Step::COMPLETE, Skip)), Some((Step::TEST, Fail)));
+        let cases = [
+            (Decision::Skip, Standing::default(), Ok((Step::COMPLETE, Skip))),
+            (Decision::Skip, failed, Ok((Step::COMPLETE, Skip))),
+            (Decision::Skip, complete, Err(Unfit::Complete)),
+            (Decision::Skip, skipped, Err(Unfit::Skipped)),
+            (Decision::Complete, skipped, Ok((Step::COMPLETE, Pass))),
+            (Decision::Complete, complete, Err(Unfit::Complete)),
+            (Decision::Reopen, Standing::default(), Err(Unfit::Pending)),
+            (Decision::Reopen, standing(Some((Step::REOPEN, Pass)), None), Err(Unfit::Pending)),
+            (Decision::Reopen, complete, Ok((Step::REOPEN, Pass))),
+            (Decision::Approve, tested, Ok((Step::REVIEW, Pass))),
+            (Decision::Approve, standing(Some((Step::REVIEW, Fail)), None), Ok((Step::REVIEW, Pass))),
+            (Decision::Approve, standing(Some((Step::REVIEW, Pass)), None), Ok((Step::REVIEW, Pass))),
+            (Decision::Approve, standing(Some((Step::TEST, Fail)), None), Err(Unfit::Untested)),
+            (Decision::Approve, standing(Some((Step::IMPLEMENT, Pass)), None), Err(Unfit::Untested)),
+            (Decision::Approve, Standing::default(), Err(Unfit::NothingToJudge)),
+            (Decision::Approve, failed, Err(Unfit::Failed)),
+            (Decision::Reject, complete, Ok((Step::REVIEW, Fail))),
+            (Decision::Reject, tested, Ok((Step::REVIEW, Fail))),
+            (Decision::Reject, standing(Some((Step::TEST, Fail)), None), Err(Unfit::AlreadyFailed)),
+            (Decision::Reject, skipped, Err(Unfit::Skipped)),
+            (Decision::Note, complete, Ok((Step::NOTE, Pass))),
+        ];
+        for (decision, standing, expected) in cases {
+            let found = decision.step(&standing).map(|record| (record.step, record.outcome));
+            assert_eq!(found, expected, "{decision:?} {standing:?}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_belongs_to_the_attempt_that_it_judges() {
+        let tested = Standing {
+            latest: Some(StepRecord::of_run(Step::TEST, Pass, 3)),
+            attempt: Some(StepRecord::of_run(Step::TEST, Pass, 3)),
+        };
+        for decision in [Decision::Approve, Decision::Reject] {
+            let record = decision.step(&tested).unwrap();
+            assert_eq!((record.attempt, record.by), (3, By::User));
+        }
+    }
+}

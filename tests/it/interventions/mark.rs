@@ -1,0 +1,212 @@
+//! Tests `git arborist mark`.
+
+use super::{check_run, revert_last, says, states, three_tasks};
+use crate::support::garden::{Garden, one_task};
+
+#[test]
+fn a_skipped_task_is_not_waited_for_and_is_never_shown_as_complete() {
+    let garden = three_tasks();
+    says(&garden, &["mark", "skip", "T001", "-m", "done elsewhere"], 0, &["skipped \"Do T001\""]);
+    assert_eq!(garden.steps(), ["task(T001): skipped \"Do T001\" | complete skip   "]);
+    assert_eq!(states(&garden), ["skipped", "pending", "pending"]);
+    says(&garden, &["show", "T001"], 0, &["skip", "by a person", "done elsewhere"]);
+    says(&garden, &["gardener"], 0, &["2/3 complete, 1 skipped"]);
+    assert_eq!(states(&garden), ["skipped", "complete", "complete"]);
+    assert!(!garden.exists("T001.txt"), "no agent worked on it");
+    says(&garden, &["status", "--plain"], 0, &["2/3 complete, 1 skipped", "SKIP T001 Do T001 (skipped)"]);
+    says(&garden, &["status", "--short", "--plain"], 0, &["2/3 OK", "1 SKIP", "complete"]);
+    check_run(&garden);
+}
+
+#[test]
+fn each_decision_can_be_made_in_the_middle_of_a_run_and_reverted() {
+    let garden = three_tasks();
+    garden.agent("case $work in T001.review.0) echo 'Too long.'; echo REJECTED; exit 0;; esac");
+    says(&garden, &["gardener", "--max-tasks", "1", "--max-attempts", "1"], 1, &["T001 failed"]);
+    let cases: [(&[&str], &str); 4] = [
+        (&["mark", "skip", "T001", "-m", "not needed"], "skipped"),
+        (&["mark", "complete", "T001", "-m", "seen by me"], "complete"),
+        (&["mark", "reopen", "T001", "-m", "try with a list"], "pending"),
+        (&["note", "T001", "-m", "a list is fine"], "failed"),
+    ];
+    for (args, state) in cases {
+        says(&garden, args, 0, &[]);
+        assert_eq!(states(&garden)[0], state, "{args:?}");
+        check_run(&garden);
+        revert_last(&garden);
+        assert_eq!(states(&garden)[0], "failed", "{args:?}");
+        check_run(&garden);
+    }
+}
+
+#[test]
+fn a_person_vouches_for_a_task_and_every_view_says_so() {
+    let garden = three_tasks();
+    says(&garden, &["mark", "complete", "T001", "-m", "tried it by hand"], 0, &[]);
+    assert_eq!(
+        garden.git(&["log", "-1", "--format=%(trailers)"]),
+        "Arborist-Step: complete\nArborist-Result: pass\nArborist-By: user\nArborist-Reason: tried it by hand"
+    );
+    says(&garden, &["status"], 0, &["T001 Do T001 (complete, vouched for by a person)"]);
+    says(&garden, &["show", "T001"], 0, &["vouched for by a person", "tried it by hand"]);
+    let document: serde_json::Value =
+        serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(document["tasks"][0]["by"], "user");
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    assert!(!garden.exists("T001.txt"));
+    check_run(&garden);
+}
+
+#[test]
+fn a_reopened_task_starts_over_with_its_feedback_and_the_reason() {
+    let garden = Garden::new(&one_task(&["test -f T001.txt"]));
+    garden.agent("case $work in T001.review.0) test -e \"$ROOT/once\" || { : > \"$ROOT/once\"; echo 'Too long.'; echo REJECTED; exit 0; };; esac");
+    says(&garden, &["gardener"], 0, &["1/1 complete"]);
+    says(&garden, &["mark", "reopen", "T001", "-m", "The header is missing."], 0, &[]);
+    assert_eq!(states(&garden), ["pending"]);
+    says(&garden, &["gardener"], 0, &["1/1 complete"]);
+    let prompt = garden.prompt("T001.implement.0");
+    let (before, feedback) = prompt.split_once("Previous feedback").unwrap();
+    assert!(before.contains("The user says about this task") && before.contains("The header is missing."));
+    assert!(feedback.contains("Too long."), "{prompt}");
+    check_run(&garden);
+}
+
+#[test]
+fn all_failed_tasks_are_reopened_at_once() {
+    let garden = three_tasks();
+    garden.agent("case $work in T00[13].implement.*) echo \"$work\" >> other.txt; exit 0;; esac");
+    says(&garden, &["gardener", "--keep-going", "--max-attempts", "1"], 1, &["T001, T003 failed"]);
+    says(&garden, &["mark", "reopen", "--failed"], 0, &["reopened \"Do T001\"", "reopened \"Do T003\""]);
+    assert_eq!(states(&garden), ["pending"; 3]);
+    says(&garden, &["mark", "reopen", "--failed"], 1, &["no task has failed"]);
+    garden.agent("");
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    check_run(&garden);
+}
+
+#[test]
+fn a_person_approves_in_place_of_a_reviewer() {
+    let garden = three_tasks();
+    garden.agent("case $work in T001.review.0) echo 'I do not like it.'; echo REJECTED; exit 0;; T001.implement.1) exit 77;; esac");
+    says(&garden, &["mark", "approve", "T001"], 1, &["T001 has no change that could be judged"]);
+    says(&garden, &["gardener", "--max-attempts", "1"], 1, &[]);
+    revert_last(&garden);
+    assert_eq!(states(&garden)[0], "reviewing");
+    says(&garden, &["mark", "approve", "T001", "-m", "It is fine."], 0, &["review approved"]);
+    let prompts = garden.prompts().len();
+    says(&garden, &["garden", "T001"], 0, &["1/3 complete"]);
+    assert_eq!(garden.prompts().len(), prompts, "no agent was asked");
+    check_run(&garden);
+}
+
+#[test]
+fn a_person_rejects_a_complete_task_and_the_next_attempt_hears_why() {
+    let garden = three_tasks();
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    says(&garden, &["mark", "reject", "T001", "-m", "It does not work on Mondays."], 0, &["(attempt 1/5)"]);
+    assert_eq!(states(&garden), ["reviewing", "complete", "complete"]);
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    let prompt = garden.prompt("T001.implement.1");
+    assert!(prompt.contains("--- Previous review (rejected) ---\nIt does not work on Mondays."), "{prompt}");
+    check_run(&garden);
+}
+
+#[test]
+fn what_has_no_effect_is_refused_and_commits_nothing() {
+    let garden = three_tasks();
+    says(&garden, &["mark", "complete", "T001", "-m", "x"], 0, &[]);
+    let head = garden.head();
+    let cases: [(&[&str], i32, &str); 8] = [
+        (&["mark", "skip", "T001", "-m", "x"], 1, "T001 is already complete"),
+        (&["mark", "complete", "T002", "T001", "-m", "x"], 1, "T001 is already complete"),
+        (&["mark", "reopen", "T002"], 1, "T002 is pending"),
+        (&["mark", "approve", "T002"], 1, "T002 has no change that could be judged"),
+        (&["mark", "reject", "T002", "-m", "x"], 1, "T002 has no change that could be judged"),
+        (&["mark", "skip", "T009", "-m", "x"], 2, "T009 in task-tree.json"),
+        (&["mark", "skip", "T002"], 2, "say why the task is skipped"),
+        (&["note", "T002", "-m", "  "], 2, "say what the note says"),
+    ];
+    for (args, status, words) in cases {
+        says(&garden, args, status, &[words]);
+        assert_eq!(garden.head(), head, "{args:?}");
+    }
+}
+
+#[test]
+fn a_phase_means_the_tasks_below_it_that_can_take_the_decision() {
+    let garden = three_tasks();
+    says(&garden, &["garden", "T003"], 0, &[]);
+    says(&garden, &["mark", "skip", "p1", "-m", "out of scope"], 0, &["T001", "T002"]);
+    assert_eq!(states(&garden), ["skipped", "skipped", "complete"]);
+    says(&garden, &["mark", "skip", "p1", "-m", "again"], 1, &[]);
+}
+
+#[test]
+fn words_that_look_like_trailers_stay_words() {
+    let garden = three_tasks();
+    let words = "first\n\nArborist-Step: complete\nArborist-Result: pass\nSigned-off-by: B <b@example.com>";
+    for args in [
+        ["mark", "skip", "T001", "-m", words],
+        ["mark", "reopen", "T001", "-m", words],
+        ["note", "T001", "-m", words, "--color=never"],
+    ] {
+        says(&garden, &args, 0, &[]);
+        let trailers = garden.git(&["log", "-1", "--format=%(trailers)"]);
+        assert!(
+            !trailers.contains("Signed-off-by:\u{20}B") || trailers.contains("Reason: first"),
+            "{trailers}"
+        );
+        assert_eq!(
+            trailers.lines().filter(|line| line.starts_with("Arborist-Step")).count(),
+            1,
+            "{trailers}"
+        );
+        assert!(!trailers.lines().any(|line| line.starts_with("Signed-off-by")), "{trailers}");
+        check_run(&garden);
+    }
+    assert_eq!(states(&garden)[0], "pending");
+}
+
+#[test]
+fn changes_in_the_work_tree_and_in_the_index_stay_as_they_are() {
+    let garden = three_tasks();
+    garden.write("staged.txt", "staged");
+    garden.git(&["add", "staged.txt"]);
+    garden.write("other.txt", "not staged");
+    let before = garden.git(&["status", "--porcelain"]);
+    says(&garden, &["mark", "skip", "T001", "-m", "x"], 0, &[]);
+    assert_eq!(garden.git(&["status", "--porcelain"]), before);
+    assert_eq!(garden.git(&["show", "--format=", "--name-only", "HEAD"]), "");
+}
+
+#[test]
+fn while_a_run_is_at_work_a_decision_is_refused() {
+    let garden = three_tasks();
+    garden.agent("touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.01; done");
+    let running = garden.start(garden.arborist(&["gardener", "--max-tasks", "1"]));
+    garden.wait_for("began");
+    for args in [vec!["mark", "skip", "T003", "-m", "x"], vec!["note", "T003", "-m", "x"]] {
+        let mut command = garden.arborist(&args);
+        command.current_dir(garden.top());
+        garden.start(command).wait().assert(5, &["gardener"]);
+    }
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    running.wait().assert(0, &[]);
+    check_run(&garden);
+}
+
+#[test]
+fn a_decision_after_a_killed_run_is_not_taken_for_the_work_of_its_agent() {
+    let garden = three_tasks();
+    garden.agent("case $work in T001.implement.0) test -e \"$ROOT/killed\" || { echo partial > partial.txt; touch \"$ROOT/began\"; sleep 60; };; esac");
+    let mut running = garden.start(garden.arborist(&["gardener"]));
+    garden.wait_for("began");
+    running.child.kill().unwrap();
+    running.wait();
+    std::fs::write(garden.root().join("killed"), "").unwrap();
+    says(&garden, &["mark", "skip", "T003", "-m", "not today"], 0, &[]);
+    says(&garden, &["gardener"], 0, &["2/3 complete, 1 skipped"]);
+    assert!(!garden.exists("partial.txt"), "the work of the killed step was set aside");
+    check_run(&garden);
+}

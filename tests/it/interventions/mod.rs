@@ -1,0 +1,51 @@
+//! What a person decides and does in the middle of a run: every commit of it is read, checked and undone like a step.
+
+mod mark;
+mod note;
+
+use crate::support::garden::{Garden, plan};
+
+/// Two tasks of which the second depends on the first, and a third that depends on neither.
+fn three_tasks() -> Garden {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["test -f T001.txt"]),
+        ("T002", "p1", &["T001"], &["test -f T002.txt"]),
+        ("T003", "p1", &[], &["test -f T003.txt"]),
+    ]));
+    garden.run(&["hooks", "install"]).assert(0, &[]);
+    garden
+}
+
+/// Runs one of our commands, which must end so and print these words on one of its streams.
+#[track_caller]
+fn says(garden: &Garden, args: &[&str], status: i32, words: &[&str]) {
+    let ended = garden.run(args);
+    assert_eq!(ended.status, status, "{ended:#?}");
+    for word in words {
+        assert!(ended.stdout.contains(word) || ended.stderr.contains(word), "{word:?}: {ended:#?}");
+    }
+}
+
+/// The state of every task, in order.
+fn states(garden: &Garden) -> Vec<String> {
+    let status = garden.run(&["status", "--json"]);
+    status.assert(0, &[]);
+    let document: serde_json::Value = serde_json::from_str(&status.stdout).unwrap();
+    let tasks = document["tasks"].as_array().unwrap();
+    tasks.iter().map(|task| task["state"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Asserts that the history of the run has no faults.
+#[track_caller]
+fn check_run(garden: &Garden) {
+    garden.run(&["check", "--run", "--strict"]).assert(0, &[]);
+}
+
+/// Takes the last commit back, as `git revert` tells the user to do it for a commit that changes no file.
+fn revert_last(garden: &Garden) {
+    let reverted = garden.try_git(&["revert", "--no-edit", "HEAD"]);
+    if !reverted.status.success() {
+        garden.git(&["commit", "-q", "--allow-empty", "--no-edit"]);
+    }
+}

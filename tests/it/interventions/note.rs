@@ -1,0 +1,63 @@
+//! Tests `git arborist note`.
+
+use super::{check_run, revert_last, says, states, three_tasks};
+
+#[test]
+fn a_note_changes_no_state_and_comes_first_in_the_prompts_of_its_task_alone() {
+    let garden = three_tasks();
+    says(
+        &garden,
+        &["note", "T002", "-m", "Use the list.", "-m", "It is short."],
+        0,
+        &["note for \"Do T002\""],
+    );
+    assert_eq!(states(&garden), ["pending"; 3]);
+    says(&garden, &["next"], 0, &["T001"]);
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    for step in ["implement", "review"] {
+        let prompt = garden.prompt(&format!("T002.{step}.0"));
+        assert!(prompt.contains("The user says about this task:\n\n--- Note from the user ---\nUse the list.\n\nIt is short.\n"), "{prompt}");
+        assert!(!garden.prompt(&format!("T001.{step}.0")).contains("Use the list"));
+    }
+    says(&garden, &["show", "T002"], 0, &["note", "Use the list."]);
+    check_run(&garden);
+}
+
+#[test]
+fn a_note_leaves_a_complete_task_and_its_phase_complete() {
+    let garden = three_tasks();
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    let steps = garden.steps().len();
+    says(&garden, &["note", "T001", "-m", "remember the list"], 0, &[]);
+    assert_eq!(states(&garden), ["complete"; 3]);
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    assert_eq!(garden.steps().len(), steps + 1, "nothing was done again");
+}
+
+#[test]
+fn a_reverted_note_is_in_no_prompt() {
+    let garden = three_tasks();
+    says(&garden, &["note", "T001", "-m", "Use the list."], 0, &[]);
+    revert_last(&garden);
+    let prompt = garden.run(&["next", "--prompt"]);
+    prompt.assert(0, &[]);
+    assert!(!prompt.stdout.contains("Use the list"), "{}", prompt.stdout);
+    check_run(&garden);
+}
+
+#[test]
+fn a_note_can_be_read_from_a_file_or_from_standard_input() {
+    let garden = three_tasks();
+    garden.write("words.txt", "From a file.\n");
+    says(&garden, &["note", "T001", "-F", "words.txt"], 0, &[]);
+    let mut piped = garden.arborist(&["note", "T001", "-F", "-"]);
+    piped.stdin(std::fs::File::open(garden.top().join("words.txt")).unwrap());
+    garden.finish(piped).assert(0, &[]);
+    let bodies = garden.git(&["log", "-2", "--format=%b"]);
+    assert_eq!(bodies.matches("From a file.").count(), 2, "{bodies}");
+    garden.write("bad.txt", "");
+    std::fs::write(garden.top().join("bad.txt"), b"\xff\xfe").unwrap();
+    says(&garden, &["note", "T001", "-F", "bad.txt"], 2, &["not valid UTF-8"]);
+    says(&garden, &["note", "T001", "-F", "missing.txt"], 2, &["missing.txt cannot be read"]);
+    says(&garden, &["note", "T001", "-F", "."], 2, &["cannot be read"]);
+}
