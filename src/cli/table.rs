@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::run::run;
 use crate::commands::{
-    Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, garden::Garden,
+    Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done, garden::Garden,
     gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next, note::Note,
     prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
 };
@@ -39,6 +39,7 @@ pub const TABLE: &[Row] = &[
     row::<Show>(),
     row::<Mark>(),
     row::<Note>(),
+    row::<Done>(),
     row::<Check>(),
     row::<Hooks>(),
     row::<Prune>(),

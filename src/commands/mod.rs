@@ -10,6 +10,7 @@ mod consultation;
 mod decisions;
 pub mod demo;
 pub mod doctor;
+pub mod done;
 mod dry_run;
 mod ending;
 pub mod garden;

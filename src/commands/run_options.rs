@@ -83,6 +83,11 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
+    /// The options of a command that takes the user's uncommitted changes as its input.
+    pub(super) fn with_users_changes() -> Self {
+        Self { allow_dirty: true, ..Self::default() }
+    }
+
     /// Opens the repository with the settings of these options.
     ///
     /// # Errors

@@ -4,11 +4,12 @@ use super::assignment::Assignment;
 use super::run::Engine;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
+use super::steps::test::Tester;
 use super::unit::{Handover, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::{Goal, TaskRef};
-use crate::workflow::{NextAction, next_action};
+use crate::record::{Goal, Outcome, Step, TaskRef};
+use crate::workflow::{NextAction, Takeover, next_action};
 
 impl<'a> Engine<'a> {
     /// Begins the next step of a task for an outside worker. The journal records it until it is settled or abandoned,
@@ -50,6 +51,31 @@ impl<'a> Engine<'a> {
             Goal::Change => Implementer { followed, workspace, programs }.settle(job, unit, &handover, None),
             Goal::TestsPass | Goal::Report | Goal::Record => Err(not_by_hand(job)),
         }
+    }
+
+    /// Takes the user's changes in the work tree as the implement step of a task, and runs its tests. No agent is asked.
+    /// If they are committed already and only the tests are missing, runs the tests.
+    ///
+    /// # Errors
+    /// [`Kind::No`] if the task is complete or skipped, or there are no changes; otherwise as for every step.
+    pub fn take_users_work(&mut self, leaf: NodeIx, words: &str) -> Result<Outcome> {
+        let run = self.read()?;
+        let latest = self.run.plan.latest(&run, leaf).copied();
+        let id = &self.run.plan.tree.node(leaf).id;
+        let takeover = Takeover::of(latest).map_err(|unfit| {
+            Error::new(Kind::No, format!("{id} {}", unfit.what()), unfit.remedy(id.as_str()))
+        })?;
+        let job = self.run.assignment(leaf, Step::IMPLEMENT, takeover.attempt);
+        let Self { followed, workspace, programs, .. } = self;
+        if !takeover.is_committed || !workspace.foreign.users.is_empty() {
+            Implementer { followed, workspace, programs }.take_users_work(job, words)?;
+        }
+        self.run.check_stop()?;
+        let Self { followed, workspace, .. } = self;
+        Tester { followed, workspace }.test(self.run.assignment(leaf, Step::TEST, takeover.attempt))?;
+        let run = self.read()?;
+        let tested = self.run.plan.latest(&run, leaf);
+        Ok(tested.map_or(Outcome::Fail, |record| record.outcome))
     }
 
     /// Abandons a unit. The work on it is saved, named and taken out of the work tree.

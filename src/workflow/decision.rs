@@ -170,6 +170,36 @@ impl Unfit {
     }
 }
 
+/// The attempt in which a person does the implement step of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Takeover {
+    /// The number of the attempt.
+    pub attempt: u32,
+    /// Whether the person's work is committed already, and only its tests are missing.
+    pub is_committed: bool,
+}
+
+impl Takeover {
+    /// The attempt after the task's latest counted step. A person is not limited to a number of attempts.
+    ///
+    /// # Errors
+    /// If nothing is left to do for the task.
+    pub fn of(latest: Option<StepRecord>) -> Result<Self, Unfit> {
+        let at = |attempt| Ok(Self { attempt, is_committed: false });
+        let Some(latest) = latest else { return at(0) };
+        match (latest.step.row().effect, latest.outcome) {
+            (Effect::Restart | Effect::None, _) | (Effect::End, Outcome::Fail) => at(0),
+            (Effect::End, Outcome::Pass) => Err(Unfit::Complete),
+            (Effect::End, Outcome::Skip) => Err(Unfit::Skipped),
+            (Effect::Stage { .. }, Outcome::Fail) => at(latest.attempt.saturating_add(1)),
+            (Effect::Stage { .. }, Outcome::Pass | Outcome::Skip) => Ok(Self {
+                attempt: latest.attempt,
+                is_committed: latest.by == By::User && latest.step.row().goal == Goal::Change,
+            }),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,6 +242,28 @@ mod tests {
         for (decision, standing, expected) in cases {
             let found = decision.step(&standing).map(|record| (record.step, record.outcome));
             assert_eq!(found, expected, "{decision:?} {standing:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_works_in_the_next_attempt_or_continues_the_present_one() {
+        let latest = |step, outcome, by| Some(StepRecord { step, outcome, attempt: 4, by });
+        let (user, run) = (By::User, By::Run);
+        let at = |attempt, is_committed| Ok(Takeover { attempt, is_committed });
+        let cases = [
+            (None, at(0, false)),
+            (latest(Step::TEST, Fail, run), at(5, false)),
+            (latest(Step::REVIEW, Fail, user), at(5, false)),
+            (latest(Step::IMPLEMENT, Pass, run), at(4, false)),
+            (latest(Step::IMPLEMENT, Pass, user), at(4, true)),
+            (latest(Step::TEST, Pass, run), at(4, false)),
+            (latest(Step::COMPLETE, Fail, run), at(0, false)),
+            (latest(Step::REOPEN, Pass, user), at(0, false)),
+            (latest(Step::COMPLETE, Pass, run), Err(Unfit::Complete)),
+            (latest(Step::COMPLETE, Skip, user), Err(Unfit::Skipped)),
+        ];
+        for (latest, expected) in cases {
+            assert_eq!(Takeover::of(latest), expected, "{latest:?}");
         }
     }
 

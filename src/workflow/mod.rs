@@ -9,7 +9,7 @@ mod prompt;
 mod template;
 mod verdict;
 
-pub use decision::{Decision, Standing, Unfit};
+pub use decision::{Decision, Standing, Takeover, Unfit};
 pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{

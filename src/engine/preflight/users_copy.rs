@@ -52,6 +52,12 @@ impl UsersCopy {
         Ok(Some(Self { name, files: users.path_states() }))
     }
 
+    /// Records that the changes are committed, so that the copy is dropped when the run ends, whatever becomes of the
+    /// files.
+    pub(in crate::engine) fn note_committed(&mut self) {
+        self.files = PathStates::default();
+    }
+
     /// Drops the copy if the files have not changed. If they have, the copy stays. Returns a message for the user.
     ///
     /// # Errors

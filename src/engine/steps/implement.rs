@@ -85,7 +85,7 @@ impl Implementer<'_, '_> {
     }
 
     /// Compares the work tree with its state when the step began, and separates what must not be committed.
-    fn take_stock(&mut self, unit: &WorkUnit, watched: &BranchChange) -> Result<StepChange> {
+    pub(super) fn take_stock(&mut self, unit: &WorkUnit, watched: &BranchChange) -> Result<StepChange> {
         let WorkUnit { head, opened, .. } = unit;
         let workspace = &mut *self.workspace;
         let run = workspace.run;
@@ -110,7 +110,7 @@ impl Implementer<'_, '_> {
     }
 
     /// Names the files that a person should look at. Returns the sentences for the commit.
-    fn name_files(
+    pub(super) fn name_files(
         &self,
         job: Assignment<'_>,
         unit: &WorkUnit,
@@ -190,9 +190,9 @@ impl Implementer<'_, '_> {
 }
 
 /// What a worker has changed.
-struct StepChange {
+pub(super) struct StepChange {
     /// The paths to commit, and the obstacles.
-    changed: Changed,
+    pub(super) changed: Changed,
     /// The files that may contain a secret and are committed all the same.
     suspects: Vec<Suspect>,
     /// Whether the step changed anything, even if it is not committed.

@@ -12,3 +12,4 @@ pub(super) mod phase;
 pub(super) mod review;
 pub(super) mod runner_call;
 pub(super) mod test;
+mod users_work;

@@ -55,6 +55,32 @@ impl<'a> Workspace<'a> {
         Ok(unit)
     }
 
+    /// A step whose work are the changes of the user that are in the work tree now. The journal does not get it: if this
+    /// is interrupted, the changes stay where they are.
+    ///
+    /// # Errors
+    /// If the repository or the work tree cannot be read.
+    pub(in crate::engine) fn users_unit(
+        &mut self,
+        followed: &FollowedRun<'a>,
+        job: Assignment<'_>,
+    ) -> Result<WorkUnit> {
+        let users = std::mem::take(&mut self.foreign.users);
+        self.tree_changes = std::mem::take(&mut self.tree_changes).apart_from(&users);
+        self.open_unit(followed, job)
+    }
+
+    /// Records that the user's changes are committed, so that their copy is dropped when the run ends.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(in crate::engine) fn note_users_work_is_committed(&mut self) -> Result<()> {
+        if let Some(copy) = &mut self.journal.copy {
+            copy.note_committed();
+        }
+        self.write_journal()
+    }
+
     fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
         let run = self.run;
         let prompts = Prompts { git: &run.git, plan: run.plan, followed };

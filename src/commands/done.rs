@@ -1,0 +1,97 @@
+//! `git arborist done`: takes the user's changes as a step, and runs the tests of the task. No agent is asked.
+
+use clap::Args;
+
+use super::at_work::{Start, work};
+use super::decisions::Words;
+use super::run_options::RunOptions;
+use super::{Call, Command, Common, Exit, Group, Summary, task_configs};
+use crate::config::Setting;
+use crate::engine::{Plan, RunEnd, read_run};
+use crate::error::{Error, Kind, Result};
+use crate::history::Run;
+use crate::plan::NodeIx;
+use crate::record::{Outcome, State};
+use crate::report;
+
+/// The arguments of `done`.
+#[derive(Args, Clone, Debug)]
+pub struct Done {
+    #[command(flatten)]
+    common: Common,
+    /// The task that your changes belong to [default: the one that is in the middle of its steps]
+    #[arg(value_name = "TASK")]
+    task: Option<String>,
+    #[command(flatten)]
+    words: Words,
+}
+
+impl Command for Done {
+    const SUMMARY: Summary = Summary {
+        name: "done",
+        group: Group::Intervene,
+        about: "commit your own changes as the work on a task, and run its tests",
+    };
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn run(self, call: &Call) -> Result<Exit> {
+        let words = self.words.text(call)?;
+        let options = &RunOptions::with_users_changes();
+        let session = &options.open(call)?;
+        let plan = &session.plan_to_run()?;
+        let tasks = &task_configs(&session.config, plan);
+        let run = read_run(&session.repository, plan, &session.work_tree)?;
+        let leaf = match &self.task {
+            Some(id) => plan.leaf(id)?,
+            None => in_the_middle(plan, &run)?,
+        };
+        let start = Start { name: Self::SUMMARY.name, call, options, session, plan, tasks };
+        let id = &plan.tree.node(leaf).id;
+        let exit = work(start, &mut None, &[], |engine| match engine.take_users_work(leaf, &words)? {
+            Outcome::Fail => Err(Error::new(
+                Kind::No,
+                format!("the tests of {id} failed"),
+                format!(
+                    "See why with `git arborist show {id}`. Correct it and run the same command again, or let an agent try: \
+                     `git arborist garden {id}`."
+                ),
+            )),
+            // Tasks that failed before have nothing to do with this command.
+            Outcome::Pass | Outcome::Skip => {
+                Ok(RunEnd { failed: Vec::new(), ..RunEnd::of(plan, &*engine.read()?) })
+            }
+        })?;
+        let does =
+            if tasks.of(leaf).is_on(Setting::Review) { "goes on with the review" } else { "completes it" };
+        report::eprint(&format!("The tests of {id} pass. `git arborist garden {id}` {does}."));
+        Ok(exit)
+    }
+}
+
+/// The only task that is in the middle of its steps.
+fn in_the_middle(plan: &Plan, run: &Run) -> Result<NodeIx> {
+    let is_active = |leaf: &NodeIx| {
+        matches!(plan.state(run, *leaf), State::Implementing | State::Testing | State::Reviewing)
+    };
+    let active: Vec<NodeIx> = plan.tree.order().iter().copied().filter(is_active).collect();
+    let ids: Vec<&str> = active.iter().map(|leaf| plan.tree.node(*leaf).id.as_str()).collect();
+    match active.as_slice() {
+        [leaf] => Ok(*leaf),
+        [] => Err(Error::new(
+            Kind::Input,
+            "say which task your changes belong to: none is in the middle of its steps",
+            "`git arborist done TASK` names it; `git arborist status` lists all tasks.",
+        )),
+        [..] => Err(Error::new(
+            Kind::Input,
+            format!(
+                "say which task your changes belong to: {} are in the middle of their steps",
+                ids.join(", ")
+            ),
+            format!("For example `git arborist done {}`.", ids[0]),
+        )),
+    }
+}
