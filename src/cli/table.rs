@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use super::run::run;
 use crate::commands::{
-    Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done, garden::Garden,
-    gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next, note::Note,
-    prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
+    Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
+    garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
+    note::Note, prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
 };
 
 /// A command, and the function that runs it.

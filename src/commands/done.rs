@@ -2,12 +2,13 @@
 
 use clap::Args;
 
-use super::at_work::{Start, work};
+use super::at_work::work;
 use super::decisions::Words;
 use super::run_options::RunOptions;
+use super::start::Start;
 use super::{Call, Command, Common, Exit, Group, Summary, task_configs};
 use crate::config::Setting;
-use crate::engine::{Plan, RunEnd, read_run};
+use crate::engine::{Plan, RunEnd, TaskScope, read_run};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
@@ -48,7 +49,8 @@ impl Command for Done {
             Some(id) => plan.leaf(id)?,
             None => in_the_middle(plan, &run)?,
         };
-        let start = Start { name: Self::SUMMARY.name, call, options, session, plan, tasks };
+        let name = Self::SUMMARY.name;
+        let start = Start { name, call, options, session, plan, tasks, again: name };
         let id = &plan.tree.node(leaf).id;
         let exit = work(start, &mut None, &[], |engine| match engine.take_users_work(leaf, &words)? {
             Outcome::Fail => Err(Error::new(
@@ -59,9 +61,10 @@ impl Command for Done {
                      `git arborist garden {id}`."
                 ),
             )),
-            // Tasks that failed before have nothing to do with this command.
+            // The other tasks have nothing to do with this command.
             Outcome::Pass | Outcome::Skip => {
-                Ok(RunEnd { failed: Vec::new(), ..RunEnd::of(plan, &*engine.read()?) })
+                let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
+                Ok(RunEnd { complete, skipped, ..RunEnd::default() })
             }
         })?;
         let does =

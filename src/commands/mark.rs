@@ -6,6 +6,7 @@ use super::decisions::{Chosen, Recording, Words};
 use super::plan_state::PlanState;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::error::{Error, Kind, Result};
+use crate::plan::NodeIx;
 use crate::record::State;
 use crate::workflow::Decision;
 
@@ -45,11 +46,14 @@ struct Named {
 #[derive(Args, Clone, Debug)]
 struct Reopen {
     /// The tasks; a phase means the tasks below it
-    #[arg(value_name = "TASK", required_unless_present = "failed")]
+    #[arg(value_name = "TASK", required_unless_present_any = ["failed", "edited"])]
     tasks: Vec<String>,
     /// All tasks that have failed
-    #[arg(long, conflicts_with = "tasks")]
+    #[arg(long, conflicts_with_all = ["tasks", "edited"])]
     failed: bool,
+    /// All complete tasks whose description, dependencies or tests were edited since
+    #[arg(long, conflicts_with = "tasks")]
+    edited: bool,
     #[command(flatten)]
     words: Words,
 }
@@ -84,22 +88,26 @@ impl Reopen {
         let words = self.words.text(call)?;
         let recording = Recording { command: Mark::SUMMARY.name, decision: Decision::Reopen, words: &words };
         recording.record(call, |plan_state| {
-            if self.failed { failed(plan_state) } else { Chosen::named(plan_state, &self.tasks) }
+            let PlanState { plan, run, .. } = plan_state;
+            match (self.failed, self.edited) {
+                (true, _) => {
+                    all(plan_state, "no task has failed", |leaf| plan.state(run, leaf) == State::Failed)
+                }
+                (false, true) => all(plan_state, "no complete task was edited since", |leaf| {
+                    run.edited.contains(&plan.tree.node(leaf).id)
+                }),
+                (false, false) => Chosen::named(plan_state, &self.tasks),
+            }
         })
     }
 }
 
-/// The tasks that have failed.
-fn failed(plan_state: &PlanState) -> Result<Vec<Chosen>> {
-    let PlanState { plan, run, .. } = plan_state;
-    let failed = plan.tree.order().iter().filter(|leaf| plan.state(run, **leaf) == State::Failed);
-    let chosen: Vec<Chosen> = failed.map(|leaf| Chosen::Task(*leaf)).collect();
+/// All tasks that are meant, in order; `none` says that there are none.
+fn all(plan_state: &PlanState, none: &str, is_meant: impl Fn(NodeIx) -> bool) -> Result<Vec<Chosen>> {
+    let meant = plan_state.plan.tree.order().iter().filter(|leaf| is_meant(**leaf));
+    let chosen: Vec<Chosen> = meant.map(|leaf| Chosen::Task(*leaf)).collect();
     if chosen.is_empty() {
-        return Err(Error::new(
-            Kind::No,
-            "no task has failed",
-            "`git arborist status` shows the state of all tasks.",
-        ));
+        return Err(Error::new(Kind::No, none, "`git arborist status` shows the state of all tasks."));
     }
     Ok(chosen)
 }

@@ -86,6 +86,20 @@ fn all_failed_tasks_are_reopened_at_once() {
 }
 
 #[test]
+fn complete_tasks_that_were_edited_in_the_plan_since_are_reopened_at_once() {
+    let garden = three_tasks();
+    says(&garden, &["gardener"], 0, &["3/3 complete"]);
+    says(&garden, &["mark", "reopen", "--edited"], 1, &["no complete task was edited since"]);
+    let plan = garden.read("task-tree.json").replace("test -f T003.txt", "test -s T003.txt");
+    garden.write("task-tree.json", &plan);
+    garden.commit("ask for more");
+    assert_eq!(states(&garden), ["complete"; 3], "an edit alone redoes nothing");
+    says(&garden, &["mark", "reopen", "--edited"], 0, &["reopened \"Do T003\""]);
+    assert_eq!(states(&garden), ["complete", "complete", "pending"]);
+    check_run(&garden);
+}
+
+#[test]
 fn a_person_approves_in_place_of_a_reviewer() {
     let garden = three_tasks();
     garden.agent("case $work in T001.review.0) echo 'I do not like it.'; echo REJECTED; exit 0;; T001.implement.1) exit 77;; esac");
@@ -192,7 +206,7 @@ fn while_a_run_is_at_work_a_decision_is_refused() {
         garden.start(command).wait().assert(5, &["gardener"]);
     }
     std::fs::write(garden.root().join("go"), "").unwrap();
-    running.wait().assert(0, &[]);
+    running.wait().assert(1, &[]);
     check_run(&garden);
 }
 
