@@ -1,9 +1,11 @@
 //! The messages of `garden`, `gardener` and `next` if a task, or every task, cannot be worked on.
 
+use super::policy;
+use crate::config::Config;
 use crate::engine::{Plan, TaskScope};
 use crate::error::{Error, Kind};
 use crate::history::Run;
-use crate::plan::{NodeIx, Readiness, TreeReadiness};
+use crate::plan::{NodeIx, PerTask, Readiness, TreeReadiness};
 use crate::record::{State, TaskId};
 use crate::report;
 
@@ -12,15 +14,25 @@ use crate::report;
 pub(super) struct Availability<'a> {
     plan: &'a Plan,
     run: &'a Run,
+    /// The settings of every task.
+    tasks: &'a PerTask<Config>,
 }
 
 impl<'a> Availability<'a> {
-    pub(super) fn new(plan: &'a Plan, run: &'a Run) -> Self {
-        Self { plan, run }
+    pub(super) fn new(plan: &'a Plan, run: &'a Run, tasks: &'a PerTask<Config>) -> Self {
+        Self { plan, run, tasks }
     }
 
     pub(super) fn readiness(self) -> TreeReadiness<'a> {
-        TreeReadiness::new(&self.plan.tree, |leaf| self.plan.state(self.run, leaf))
+        let policies = self.tasks.map(policy);
+        TreeReadiness::new(&self.plan.tree, |leaf| self.plan.leaf_state(self.run, leaf, policies.of(leaf)))
+    }
+
+    /// The error for a task that waits for a person's approval.
+    pub(super) fn held(self, leaf: NodeIx) -> Error {
+        let id = self.id(leaf).as_str();
+        let what = report::awaits_approval(&[id]).trim_end_matches('.').to_owned();
+        Error::new(Kind::No, what, report::how_to_approve(id))
     }
 
     /// The error for a task that waits for others.
@@ -31,8 +43,8 @@ impl<'a> Availability<'a> {
         Error::new(Kind::No, what, remedy(first))
     }
 
-    /// The error if no task is ready because some have failed; `None` if none has failed, because then all are
-    /// done.
+    /// The error if no task is ready because some have failed or wait for a person; `None` if there are none of these,
+    /// because then all are done.
     pub(super) fn nothing_ready(self) -> Option<Error> {
         let readiness = self.readiness();
         let with = |task_readiness: Readiness| -> Vec<NodeIx> {
@@ -41,7 +53,10 @@ impl<'a> Availability<'a> {
         };
         let failed = self.ids(&with(Readiness::Failed));
         if failed.is_empty() {
-            return None;
+            let held = self.ids(&with(Readiness::Held));
+            let first = held.first()?;
+            let what = format!("no task is ready: {}", report::awaits_approval(&held).trim_end_matches('.'));
+            return Some(Error::new(Kind::No, what, report::how_to_approve(first)));
         }
         let blocked = self.ids(&with(Readiness::Blocked));
         let blocks = match blocked.len() {

@@ -35,7 +35,7 @@ pub(super) fn print(start: &Start<'_>, wanted: DryRunOf<'_>) -> Result<Exit> {
     let (leaves, asked, notes) = match wanted {
         DryRunOf::One(leaf) => (vec![leaf], FailedTask::StartOver, start.options.told_limits()),
         DryRunOf::All(scope) => {
-            let availability = Availability::new(plan, &run);
+            let availability = Availability::new(plan, &run, start.tasks);
             if let (OnFailure::Stop, FailedTask::Leave, Some(error)) =
                 (scope.on_failure, scope.failed_before, availability.stops_at_once(&scope.tasks))
             {

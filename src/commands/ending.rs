@@ -41,7 +41,21 @@ impl Ending {
                 remedy: format!("`{again}{}` continues from there.", options_again(pause)),
             };
         }
+        if let Some(held) = Self::of_held(end, tree) {
+            return held;
+        }
         Self::of_waiting(end, tree, again).unwrap_or_else(Self::complete)
+    }
+
+    /// The end of a run in which some tasks wait for a person's approval; `None` if there are none.
+    fn of_held(end: &RunEnd, tree: &TaskTree) -> Option<Self> {
+        let held = ids(tree, &end.held);
+        let first = held.first()?;
+        Some(Self {
+            reason: "approval",
+            message: report::awaits_approval(&held),
+            remedy: report::how_to_approve(first),
+        })
     }
 
     /// The end of a run in which some tasks wait for others that do not belong to it; `None` if there are none.

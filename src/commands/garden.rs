@@ -69,7 +69,7 @@ impl Garden {
         start.check_plan_for_secrets()?;
         start.warn_about_fields();
         let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let leaf = match self.choose(Availability::new(plan, &run), plan)? {
+        let leaf = match self.choose(Availability::new(plan, &run, tasks), plan)? {
             Choice::Task(leaf) => leaf,
             // The work of an interrupted step is checked first, because it may be the reason why everything seems to be
             // done.
@@ -108,7 +108,9 @@ impl Garden {
             };
         };
         let leaf = plan.leaf(id)?;
-        if readiness.of(leaf) == Readiness::Done {
+        if readiness.of(leaf) == Readiness::Held {
+            Err(availability.held(leaf))
+        } else if readiness.of(leaf) == Readiness::Done {
             Ok(Choice::Nothing(availability.task_is_done(leaf)))
         } else if readiness.dependencies_are_met(leaf) {
             Ok(Choice::Task(leaf))

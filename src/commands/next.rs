@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use clap::Args;
 
-use super::availability::Availability;
 use super::plan_state::PlanState;
 use super::policy;
 use super::{Call, Command, Common, Exit, Group, Summary};
@@ -56,7 +55,7 @@ impl Command for Next {
         let plan_state = PlanState::open(call)?;
         let leaves = self.choose(&plan_state)?;
         if leaves.is_empty() {
-            report::eprint(&Availability::new(&plan_state.plan, &plan_state.run).all_done());
+            report::eprint(&plan_state.availability().all_done());
             return Ok(Exit::No);
         }
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
@@ -86,7 +85,7 @@ impl Next {
     /// The tasks to describe; empty if all are complete.
     fn choose(&self, plan_state: &PlanState) -> Result<Vec<NodeIx>> {
         let plan = &plan_state.plan;
-        let readiness = TreeReadiness::new(&plan.tree, |leaf| plan.state(&plan_state.run, leaf));
+        let readiness = plan_state.availability().readiness();
         if let Some(id) = &self.task {
             let leaf = plan.leaf(id)?;
             return named(plan_state, &readiness, leaf).map(|()| vec![leaf]);
@@ -94,7 +93,7 @@ impl Next {
         let most = if self.all { usize::MAX } else { 1 };
         let leaves: Vec<NodeIx> = readiness.ready().take(most).collect();
         if leaves.is_empty()
-            && let Some(failed) = Availability::new(plan, &plan_state.run).nothing_ready()
+            && let Some(failed) = plan_state.availability().nothing_ready()
         {
             return Err(failed);
         }
@@ -105,6 +104,9 @@ impl Next {
 /// Refuses a task that cannot be worked on now.
 fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) -> Result<()> {
     let id = &plan_state.plan.tree.node(leaf).id;
+    if readiness.of(leaf) == Readiness::Held {
+        return Err(plan_state.availability().held(leaf));
+    }
     if readiness.of(leaf) == Readiness::Done {
         let commit = plan_state.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
         return Err(Error::new(
@@ -121,7 +123,7 @@ fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) ->
             "`git arborist status` shows what comes before it; `git arborist show {first}` shows {first}."
         )
     };
-    Err(Availability::new(&plan_state.plan, &plan_state.run).not_ready(leaf, remedy))
+    Err(plan_state.availability().not_ready(leaf, remedy))
 }
 
 fn next_step(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<NextStep> {

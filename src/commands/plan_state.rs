@@ -2,8 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Call, Session, task_configs};
-use crate::config::{Config, Setting};
+use super::availability::Availability;
+use super::{Call, Session, policy, task_configs};
+use crate::config::Config;
 use crate::engine::{Plan, read_run};
 use crate::error::Result;
 use crate::history::Run;
@@ -36,9 +37,14 @@ impl PlanState {
         Ok(Self { session, plan, run, tasks, now: i64::try_from(now).unwrap_or(i64::MAX) })
     }
 
+    /// Which tasks can be worked on.
+    pub(super) fn availability(&self) -> Availability<'_> {
+        Availability::new(&self.plan, &self.run, &self.tasks)
+    }
+
     /// The state of every task.
     pub(super) fn plan_view(&self) -> PlanView<'_> {
-        let max_attempts = self.tasks.map(|config| config.count(Setting::MaxAttempts));
-        PlanView::new(&self.plan.tree, &self.run.tasks, max_attempts, self.now).with_edited(&self.run.edited)
+        PlanView::new(&self.plan.tree, &self.run.tasks, self.tasks.map(policy), self.now)
+            .with_edited(&self.run.edited)
     }
 }

@@ -152,7 +152,7 @@ pub fn policy(config: &Config) -> Policy {
     Policy {
         max_attempts: config.count(Setting::MaxAttempts),
         pipeline: if config.is_on(Setting::Review) { Pipeline::REVIEWED } else { Pipeline::UNREVIEWED },
-        gate: Gate::Open,
+        gate: if config.is_on(Setting::Approval) { Gate::Closed } else { Gate::Open },
         failed: FailedTask::Leave,
     }
 }

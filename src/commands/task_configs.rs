@@ -16,12 +16,13 @@ pub fn task_configs(config: &Config, plan: &Plan) -> PerTask<Config> {
 }
 
 /// The fields that choose a setting, with that setting.
-const CHOOSING: [(TaskField, Setting); 5] = [
+const CHOOSING: [(TaskField, Setting); 6] = [
     (TaskField::Runner, Setting::ImplementRunner),
     (TaskField::Model, Setting::ImplementModel),
     (TaskField::MaxRetries, Setting::MaxAttempts),
     (TaskField::Timeout, Setting::RunnerTimeout),
     (TaskField::Review, Setting::Review),
+    (TaskField::Gate, Setting::Approval),
 ];
 
 fn choices(fields: &FieldSet) -> Vec<PlanChoice> {

@@ -43,6 +43,8 @@ pub enum Setting {
     MinFree,
     /// Whether changes are reviewed.
     Review,
+    /// Whether a person must approve tasks before they are complete.
+    Approval,
     /// The folder of reports.
     ReportDir,
     /// The folder of logs.
@@ -107,7 +109,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Tree,
         Self::Anchor,
         Self::Runner,
@@ -125,6 +127,7 @@ impl Setting {
         Self::Grace,
         Self::MinFree,
         Self::Review,
+        Self::Approval,
         Self::ReportDir,
         Self::LogDir,
         Self::Strict,
@@ -234,6 +237,13 @@ impl Setting {
             Self::Review => {
                 row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether changes are reviewed")
             }
+            Self::Approval => row(
+                "approval",
+                "ARBORIST_APPROVAL",
+                Switch,
+                Some("false"),
+                "whether you must approve each task before it is complete",
+            ),
             Self::ReportDir => {
                 row("reportDir", "ARBORIST_REPORT_DIR", Folder, Some("spec/reports"), "the folder of reports")
             }

@@ -138,6 +138,8 @@ pub struct RunEnd {
     pub waiting: Vec<NodeIx>,
     /// The leaves that they wait for.
     pub waits_for: Vec<NodeIx>,
+    /// Leaves of the run that only wait for a person's approval.
+    pub held: Vec<NodeIx>,
     /// Why it ended although it had more to do.
     pub pause: Option<Pause>,
 }
@@ -239,7 +241,7 @@ impl<'a> Engine<'a> {
 
     /// The first task that is ready, or that has failed and is to be tried again, with all its dependencies complete.
     fn next_task(&self, run: &Run, scope: &TaskScope, again: &HashSet<NodeIx>) -> Option<NodeIx> {
-        let readiness = TreeReadiness::new(&self.run.plan.tree, |leaf| self.run.plan.state(run, leaf));
+        let readiness = self.readiness(run);
         let can_begin = |leaf: &NodeIx| {
             readiness.of(*leaf) == Readiness::Ready
                 || (again.contains(leaf) && readiness.dependencies_are_met(*leaf))
@@ -247,11 +249,19 @@ impl<'a> Engine<'a> {
         scope.leaves(&self.run.plan.tree).find(can_begin)
     }
 
+    fn readiness(&self, run: &Run) -> TreeReadiness<'a> {
+        let (plan, tasks) = (self.run.plan, &self.run.settings.tasks);
+        TreeReadiness::new(&plan.tree, |leaf| plan.leaf_state(run, leaf, &tasks.of(leaf).policy))
+    }
+
     fn sum_up(&self, scope: &TaskScope, failed_phases: &HashSet<NodeIx>) -> Result<RunEnd> {
         let run = self.read()?;
         let phases = self.run.plan.tree.roots().iter().copied();
         let failed_phases = phases.filter(|phase| failed_phases.contains(phase)).collect();
-        Ok(RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run, scope) })
+        let mut end = RunEnd { failed_phases, ..RunEnd::of(self.run.plan, &run, scope) };
+        let readiness = self.readiness(&run);
+        end.held = end.ready.extract_if(.., |leaf| readiness.of(*leaf) == Readiness::Held).collect();
+        Ok(end)
     }
 
     fn close_phases(&mut self, run: &Run, scope: &TaskScope, failed: &mut HashSet<NodeIx>) -> Result<()> {

@@ -47,7 +47,7 @@ pub use outline::{Outline, OutlineReader};
 pub use paths::PathPattern;
 pub use per_task::PerTask;
 pub use problem::{Problem, Problems, Topic};
-pub use ready::{MAX_NAMED, Readiness, TreeReadiness};
+pub use ready::{LeafState, MAX_NAMED, Readiness, TreeReadiness};
 pub use task_field::{FieldEntry, FieldSet, FieldValue, SetBy, TaskField};
 
 /// A valid task tree: a forest of nodes with at least one task, links that all sides agree on, and no cycle.

@@ -16,8 +16,25 @@ pub enum Readiness {
     Blocked,
     /// Something that it depends on is not done, but nothing has failed.
     Waiting,
+    /// Only a person's approval is missing before it is complete.
+    Held,
     /// Work on it can begin or continue.
     Ready,
+}
+
+/// The state of a task, and whether it waits for a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafState {
+    /// The state.
+    pub state: State,
+    /// Whether only a person's approval is missing before it is complete.
+    pub is_held: bool,
+}
+
+impl From<State> for LeafState {
+    fn from(state: State) -> Self {
+        Self { state, is_held: false }
+    }
 }
 
 /// How many tasks [`TreeReadiness::waits_for`] and [`TreeReadiness::blocked_by`] name at most.
@@ -38,12 +55,12 @@ pub struct TreeReadiness<'t> {
 impl<'t> TreeReadiness<'t> {
     /// Computes the readiness of every task. `state_of` is called once for each.
     #[must_use]
-    pub fn new(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> State) -> Self {
+    pub fn new<S: Into<LeafState>>(tree: &'t TaskTree, state_of: impl Fn(NodeIx) -> S) -> Self {
         let mut rank = vec![0; tree.nodes.len()];
-        let mut states = vec![State::Pending; tree.nodes.len()];
+        let mut states = vec![LeafState::from(State::Pending); tree.nodes.len()];
         for (nth, leaf) in (0..).zip(&tree.order) {
             rank[leaf.position()] = nth;
-            states[leaf.position()] = state_of(*leaf);
+            states[leaf.position()] = state_of(*leaf).into();
         }
         let mut flow = Flow::new(tree.nodes.len());
         for moment in &tree.sequence {
@@ -52,18 +69,19 @@ impl<'t> TreeReadiness<'t> {
                 Moment::End(ix) => {
                     flow.end(tree, *ix);
                     if tree.is_leaf(*ix) {
-                        flow.end_task(*ix, rank[ix.position()], states[ix.position()]);
+                        flow.end_task(*ix, rank[ix.position()], states[ix.position()].state);
                     }
                 }
             }
         }
         let Flow { waits_for, unfinished, blocked_by, .. } = flow;
-        let task_readiness = |(at, node): (usize, &super::Node)| match states[at] {
+        let task_readiness = |(at, node): (usize, &super::Node)| match states[at].state {
             _ if !node.is_leaf() && unfinished[at].is_empty() => Readiness::Done,
             state if state.is_done() => Readiness::Done,
             State::Failed => Readiness::Failed,
             _ if !blocked_by[at].is_empty() => Readiness::Blocked,
             _ if !waits_for[at].is_empty() => Readiness::Waiting,
+            _ if states[at].is_held => Readiness::Held,
             _ => Readiness::Ready,
         };
         let readiness = tree.nodes.iter().enumerate().map(task_readiness).collect();

@@ -22,6 +22,22 @@ pub fn after_failure(failed: &[&str], ready: &[&str]) -> String {
     text
 }
 
+/// The sentence about tasks that wait for a person's approval.
+#[must_use]
+pub fn awaits_approval(held: &[&str]) -> String {
+    let wait = if held.len() == 1 { "waits" } else { "wait" };
+    format!("{} {wait} for your approval.", first_few(held.iter().copied()))
+}
+
+/// How a person approves a task or sends it back.
+#[must_use]
+pub fn how_to_approve(id: &str) -> String {
+    format!(
+        "Look at it with `git arborist show {id}`; then `git arborist mark approve {id}` lets it be completed, and \
+         `git arborist mark reject {id} -m WHY` sends it back."
+    )
+}
+
 /// How many tasks are done: `2/4 complete, 1 skipped`.
 #[must_use]
 pub fn tasks_done(complete: usize, skipped: usize, total: usize) -> String {

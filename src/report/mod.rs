@@ -23,7 +23,7 @@ use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 
 use serde::Serialize;
 
-pub use advice::{LastTask, after_failure, after_the_last_task, tasks_done};
+pub use advice::{LastTask, after_failure, after_the_last_task, awaits_approval, how_to_approve, tasks_done};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
 pub use claims::{Backing, ClaimView, ClaimsView};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};

@@ -5,8 +5,9 @@ use std::num::NonZeroU32;
 
 use super::text::{ago, first_few};
 use super::{Style, Symbols};
-use crate::plan::{NodeIx, PerTask, Readiness, TaskTree, TreeReadiness};
+use crate::plan::{LeafState, NodeIx, PerTask, Readiness, TaskTree, TreeReadiness};
 use crate::record::{Attempt, By, State, StepCommit, TaskId};
+use crate::workflow::{Policy, awaits_approval};
 
 /// A plan with the state of each of its tasks according to history.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct PlanView<'a> {
     /// The task that a run would work on next.
     pub(super) next: Option<NodeIx>,
     /// How many attempts each task has.
-    max_attempts: PerTask<NonZeroU32>,
+    policies: PerTask<Policy>,
     pub(super) now: i64,
 }
 
@@ -76,18 +77,22 @@ fn state_after(step: Option<&StepCommit>) -> State {
 
 impl<'a> PlanView<'a> {
     /// The plan and the latest step of each task that has one, at the time `now` in seconds since the epoch, where
-    /// each task has its number of `max_attempts`.
+    /// each task has its policy.
     #[must_use]
     pub fn new(
         tree: &'a TaskTree,
         steps: &'a HashMap<TaskId, StepCommit>,
-        max_attempts: PerTask<NonZeroU32>,
+        policies: PerTask<Policy>,
         now: i64,
     ) -> Self {
         let steps: Vec<_> = tree.nodes().map(|(_, node)| steps.get(&node.id)).collect();
-        let readiness = TreeReadiness::new(tree, |leaf| state_after(steps[leaf.position()]));
+        let readiness = TreeReadiness::new(tree, |leaf| {
+            let step: Option<&StepCommit> = steps[leaf.position()];
+            let is_held = awaits_approval(step.map(|step| &step.record), policies.of(leaf));
+            LeafState { state: state_after(step), is_held }
+        });
         let next = readiness.ready().next();
-        Self { tree, steps, edited: None, readiness, next, max_attempts, now }
+        Self { tree, steps, edited: None, readiness, next, policies, now }
     }
 
     /// The same plan, of which these tasks were edited after they were completed.
@@ -108,7 +113,7 @@ impl<'a> PlanView<'a> {
 
     /// How many attempts a task has.
     pub(super) fn max_attempts(&self, leaf: NodeIx) -> NonZeroU32 {
-        *self.max_attempts.of(leaf)
+        self.policies.of(leaf).max_attempts
     }
 
     pub(super) fn state(&self, leaf: NodeIx) -> State {
@@ -183,6 +188,7 @@ impl<'a> PlanView<'a> {
             Readiness::Ready if state == State::Pending => {
                 parts.push(if self.next == Some(leaf) { "next" } else { "ready" }.to_owned());
             }
+            Readiness::Held => parts.push("waits for your approval".to_owned()),
             Readiness::Ready | Readiness::Done | Readiness::Failed => {}
         }
         parts.join(", ")

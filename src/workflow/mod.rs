@@ -10,7 +10,7 @@ mod template;
 mod verdict;
 
 pub use decision::{Decision, Standing, Takeover, Unfit};
-pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, next_action};
+pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, awaits_approval, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, FeedbackSource, PromptFacts, TaskFacts,

@@ -135,6 +135,12 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
     }
 }
 
+/// Whether a task only waits for a person's approval.
+#[must_use]
+pub fn awaits_approval(latest: Option<&StepRecord>, policy: &Policy) -> bool {
+    matches!(next_action(latest, policy), NextAction::AwaitApproval { .. })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,10 +15,11 @@ use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::history::{AnchorRule, Query, RepoPath, Run};
-use crate::plan::{NodeIx, Problems, TaskTree};
+use crate::plan::{LeafState, NodeIx, Problems, TaskTree};
 use crate::record::{State, StepRecord, TaskId};
 use crate::suggest;
 use crate::text::one_line;
+use crate::workflow::{Policy, awaits_approval};
 
 /// A valid tree and the file that it comes from.
 #[derive(Clone, Debug)]
@@ -127,6 +128,12 @@ impl Plan {
     #[must_use]
     pub fn latest<'r>(&self, run: &'r Run, leaf: NodeIx) -> Option<&'r StepRecord> {
         run.tasks.get(&self.tree.node(leaf).id).map(|commit| &commit.record)
+    }
+
+    /// The state of a leaf in a run, and whether it waits for a person under this policy.
+    #[must_use]
+    pub fn leaf_state(&self, run: &Run, leaf: NodeIx, policy: &Policy) -> LeafState {
+        LeafState { state: self.state(run, leaf), is_held: awaits_approval(self.latest(run, leaf), policy) }
     }
 
     /// The state of a leaf in a run.

@@ -1,6 +1,7 @@
 //! What a person decides and does in the middle of a run: every commit of it is read, checked and undone like a step.
 
 mod done;
+mod gate;
 mod mark;
 mod note;
 
