@@ -133,7 +133,7 @@ impl Built {
             Error::new(Kind::Input, what, remedy)
         })?;
         let merged =
-            existing.map(|existing| merge(&existing.text, settled)).transpose().map_err(|problems| {
+            existing.map(|existing| merge(&existing.text, &fresh)).transpose().map_err(|problems| {
                 let what = format!(
                     "the plan does not fit what was added to {} by hand: {}",
                     target.shown,

@@ -66,10 +66,13 @@ impl Recipe {
     /// The recipe of a tree file; `None` if it has none.
     #[must_use]
     pub fn of(tree: &str) -> Option<Self> {
-        let Ok(Value::Object(file)) = serde_json::from_str(tree.trim_start_matches('\u{feff}')) else {
-            return None;
-        };
-        BuildRecord::of(&file).map(|record| record.recipe)
+        /// All other fields are passed over, because a tree may be large.
+        #[derive(Deserialize)]
+        struct TreeFile {
+            built: Option<Value>,
+        }
+        let file: TreeFile = serde_json::from_str(tree.trim_start_matches('\u{feff}')).ok()?;
+        Some(BuildRecord::deserialize(file.built?).ok()?.recipe)
     }
 }
 

@@ -7,8 +7,6 @@ use serde_json::{Map, Value};
 use super::super::TaskTree;
 use super::super::problem::Problems;
 use super::recipe::{BuildRecord, EDITABLE, digest, present};
-use super::settled::Settled;
-use super::tree_file::to_json;
 
 /// The result of a merge.
 #[derive(Clone, Debug)]
@@ -52,15 +50,15 @@ const OF_SOURCE: [&str; 10] = [
 /// The fields whose changes are reported, besides those in [`EDITABLE`].
 const REPORTED: [&str; 4] = ["name", "description", "parent", "depends_on"];
 
-/// Merges `settled` into the text of an existing tree file, which must be a valid tree.
+/// Merges a newly built tree into an existing one. Both are texts of tree files, and valid trees.
 ///
 /// # Errors
 /// All problems of the merged tree, for example if a node that was added by hand depends on one that is gone.
-pub fn merge(existing: &str, settled: &Settled) -> Result<Merged, Problems> {
-    let old = object(existing);
-    let mut new = object(&to_json(settled));
-    let mut old_nodes = match old.get("nodes") {
-        Some(Value::Object(nodes)) => nodes.clone(),
+pub fn merge(existing: &str, built: &str) -> Result<Merged, Problems> {
+    let mut old = object(existing);
+    let mut new = object(built);
+    let mut old_nodes = match old.shift_remove("nodes") {
+        Some(Value::Object(nodes)) => nodes,
         _ => Map::new(),
     };
     let mut new_nodes = match new.remove("nodes") {
@@ -69,7 +67,8 @@ pub fn merge(existing: &str, settled: &Settled) -> Result<Merged, Problems> {
     };
     let record = BuildRecord::of(&old).unwrap_or_default();
     let fresh = BuildRecord::of(&new).unwrap_or_default();
-    let sources: HashSet<&str> = settled.spec_files.iter().map(String::as_str).collect();
+    let sources = new.get("spec_files").and_then(Value::as_array).into_iter().flatten();
+    let sources: HashSet<String> = sources.filter_map(|file| file.as_str().map(str::to_owned)).collect();
     let is_ours = |node: &Value| {
         node.get("source_file").and_then(Value::as_str).is_some_and(|file| sources.contains(file))
     };
