@@ -75,6 +75,8 @@ pub(crate) fn history(shape: &Shape) -> PathBuf {
         drop(stream);
         assert!(child.wait().expect("git fast-import").success());
         output(&folder, &["gc", "--quiet"]);
+        // fast-import makes each version of a file from the one before. git itself begins with the newest.
+        output(&folder, &["repack", "-adfq"]);
         output(&folder, &["reset", "-q", "--mixed"]);
         output(&folder, &["checkout", "--", TREE]);
         std::fs::write(ready, "").expect("a mark");

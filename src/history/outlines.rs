@@ -24,7 +24,7 @@ impl Outlines {
         if let Some(known) = self.known.get(&entry.id) {
             return Ok(known.clone());
         }
-        let mut content = Vec::new();
+        let mut content = self.reader.room();
         source.read(&entry.id, ObjectKind::Blob, &mut content)?;
         let outline = self.reader.read(content);
         self.known.insert(entry.id, outline.clone());

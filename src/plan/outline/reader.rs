@@ -18,6 +18,8 @@ const CHUNK: usize = 256;
 #[derive(Default)]
 pub struct OutlineReader {
     last: Option<LastVersion>,
+    /// The memory of a text that is not needed any more.
+    spare: Vec<u8>,
 }
 
 /// The version that was read last.
@@ -46,6 +48,13 @@ struct Difference {
 }
 
 impl OutlineReader {
+    /// Room for the bytes of the next version, so that not every large text needs new memory.
+    pub fn room(&mut self) -> Vec<u8> {
+        let mut room = std::mem::take(&mut self.spare);
+        room.clear();
+        room
+    }
+
     /// Reads the bytes of a tree file; `None` if they are not JSON, or name no node.
     pub fn read(&mut self, text: Vec<u8>) -> Option<Rc<Outline>> {
         if let Some(last) = &mut self.last
@@ -53,7 +62,7 @@ impl OutlineReader {
             && let Some(nodes) = last.changed_nodes(&difference, &text)
         {
             last.change(&difference, nodes);
-            last.text = text;
+            self.spare = std::mem::replace(&mut last.text, text);
             return Some(last.outline.clone());
         }
         let Some(plan) = parse_plan(&text) else { return whole(parse_names(&text)?) };
