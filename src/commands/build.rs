@@ -1,5 +1,6 @@
 //! `git arborist build`: makes a task tree from an existing plan, deterministically and offline.
 
+mod adopt;
 mod planner;
 mod target;
 mod tick;
@@ -62,6 +63,9 @@ pub struct Build {
     /// Commit the tree file, or with --tick the sources
     #[arg(long)]
     commit: bool,
+    /// Record that you vouch for the tasks that the plan says are done, one commit for each
+    #[arg(long, requires = "commit", conflicts_with_all = ["check", "explain", "tick", "planner", "expand", "json"])]
+    adopt_done: bool,
     /// The test command of tasks that have none [default: arborist.suite]
     #[arg(long, value_name = "CMD")]
     test_command: Option<String>,
@@ -91,6 +95,7 @@ pub(super) fn from_plan(call: &Call, plan: &Path) -> Result<Exit> {
         expand: None,
         json: false,
         commit: false,
+        adopt_done: false,
         test_command: None,
         test_map: Vec::new(),
         tag: None,
@@ -145,14 +150,11 @@ impl Command for Build {
         let built = Built::new(&plan.settled, existing.as_ref(), &target)?;
         let view = BuildView { tree: Some(&built.tree), merged: built.merged.as_ref(), ..view };
         if self.check {
-            self.check(&view, &built, existing.as_ref())
-        } else {
-            self.write(
-                &session,
-                &view,
-                Change { built: &built, existing: existing.as_ref(), target: &target },
-            )
+            return self.check(&view, &built, existing.as_ref());
         }
+        let change = Change { built: &built, existing: existing.as_ref(), target: &target };
+        let exit = self.write(&session, &view, change)?;
+        if self.adopt_done { adopt::vouch(call, &plan.settled, &target) } else { Ok(exit) }
     }
 }
 

@@ -94,10 +94,22 @@ impl Recording<'_> {
         call: &Call,
         choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
     ) -> Result<Exit> {
+        self.record_in(call, &PlanState::open(call)?, choose)
+    }
+
+    /// The same for a plan that is open already.
+    ///
+    /// # Errors
+    /// As for [`Self::record`].
+    pub(super) fn record_in(
+        &self,
+        call: &Call,
+        plan_state: &PlanState,
+        choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
+    ) -> Result<Exit> {
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
-        let plan_state = PlanState::open(call)?;
-        let PlanState { session, plan, run, .. } = &plan_state;
+        let PlanState { session, plan, run, .. } = plan_state;
         let lock = session.lock(self.command)?;
         let limit = CallLimit::new(session.config.duration(Setting::HookTimeout), &cancel);
         let git = session.git.clone().with_limit(limit);
@@ -106,7 +118,7 @@ impl Recording<'_> {
         let work_tree = &session.work_tree;
         let decisions =
             Decisions { git: &git, work_tree, plan, followed: &followed, secrets: &secrets, lock: &lock };
-        let chosen = choose(&plan_state)?;
+        let chosen = choose(plan_state)?;
         let decided = self.decide(&decisions, &chosen, &plan_state.tasks)?;
         for decided in decided {
             let subject = decided.subject().to_owned();

@@ -1,5 +1,6 @@
 //! What a person decides and does in the middle of a run: every commit of it is read, checked and undone like a step.
 
+mod adopt;
 mod done;
 mod gate;
 mod mark;
