@@ -89,7 +89,7 @@ fn still_open(end: &RunEnd, tree: &TaskTree) -> String {
         count => {
             let tasks = if count == 1 { "1 task is".to_owned() } else { format!("{count} tasks are") };
             let open = ids(tree, &end.open_in_scope);
-            format!("{tasks} still open: {}.", report::first_few(open.into_iter()))
+            format!("{tasks} still open ({}).", report::first_few(open.into_iter()))
         }
     }
 }

@@ -216,8 +216,8 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
     claimed.sort_by_key(|node| node.place);
     for of_file in claimed.chunk_by(|a, b| a.place.file == b.place.file) {
         let ids: Vec<&str> = of_file.iter().take(5).map(|node| node.id.as_str()).collect();
-        let more = if of_file.len() > 5 { ", ..." } else { "" };
         let count = of_file.len();
+        let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
         let (tasks_are, they_are) = if count == 1 { ("task is", "it is") } else { ("tasks are", "they are") };
         notes.push(SourceNote {
             place: of_file[0].place,
@@ -225,7 +225,8 @@ fn claims(nodes: &[SettledNode]) -> Vec<SourceNote> {
                 "{count} ticked {tasks_are} pending in the tree, because no commit shows that {they_are} done: {}{more}",
                 ids.join(", ")
             ),
-            remedy: "Remove the tasks that need not be done again.".to_owned(),
+            remedy: "Remove the tasks that need not be done again, or vouch for them with --commit --adopt-done."
+                .to_owned(),
         });
     }
     notes
