@@ -52,3 +52,29 @@ fn revert_last(garden: &Garden) {
         garden.git(&["commit", "-q", "--allow-empty", "--no-edit"]);
     }
 }
+
+#[test]
+fn the_hooks_of_both_sides_let_every_decision_pass() {
+    let garden = three_tasks();
+    let server = garden.root().join("server.git");
+    garden.git(&["init", "-q", "--bare", server.to_str().unwrap()]);
+    let mut install = garden.arborist(&["hooks", "install"]);
+    install.current_dir(&server);
+    garden.start(install).wait().assert(0, &[]);
+    says(&garden, &["garden", "T001"], 0, &[]);
+    for args in [
+        &["mark", "reject", "T001", "-m", "Too long."] as &[&str],
+        &["note", "T001", "-m", "Shorter, please."],
+        &["mark", "complete", "T001", "-m", "It will do."],
+        &["mark", "reopen", "T001", "-m", "It will not."],
+        &["mark", "skip", "T003", "-m", "not needed"],
+    ] {
+        says(&garden, args, 0, &[]);
+    }
+    garden.write("T001.txt", "by hand\n");
+    says(&garden, &["done", "T001"], 0, &[]);
+    says(&garden, &["mark", "approve", "T001"], 0, &[]);
+    let pushed = garden.try_git(&["push", server.to_str().unwrap(), "HEAD:refs/heads/main"]);
+    assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
+    check_run(&garden);
+}
