@@ -111,7 +111,7 @@ impl Copy {
         command.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C"), ("ARBORIST_MIN_FREE", "1")]);
         command.envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.com")]);
         command.envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@example.com")]);
-        command.env("HOME", &self.home).stdout(Stdio::null());
+        command.env("HOME", &self.home).env("ARBORIST_TRUST_PLAN", "true").stdout(Stdio::null());
         command
     }
 

@@ -23,6 +23,9 @@ pub struct Done {
     /// The task that your changes belong to [default: the one that is in the middle of its steps]
     #[arg(value_name = "TASK")]
     task: Option<String>,
+    /// Confirm the test commands of the plan, which otherwise has to be done on a terminal once
+    #[arg(short, long)]
+    yes: bool,
     #[command(flatten)]
     words: Words,
 }
@@ -40,7 +43,7 @@ impl Command for Done {
 
     fn run(self, call: &Call) -> Result<Exit> {
         let words = self.words.text(call)?;
-        let options = &RunOptions::with_users_changes();
+        let options = &RunOptions::with_users_changes(self.yes);
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
@@ -50,7 +53,8 @@ impl Command for Done {
             None => in_the_middle(plan, &run)?,
         };
         let name = Self::SUMMARY.name;
-        let start = Start { name, call, options, session, plan, tasks, again: name };
+        let start = Start { name, call, options, session, plan, tasks, again: "git arborist done" };
+        start.confirm_commands()?;
         let id = &plan.tree.node(leaf).id;
         let exit = work(start, &mut None, &[], |engine| match engine.take_users_work(leaf, &words)? {
             Outcome::Fail => Err(Error::new(

@@ -89,6 +89,7 @@ impl Garden {
         if options.dry_run {
             return dry_run::print(&start, DryRunOf::One(leaf));
         }
+        start.confirm_commands()?;
         let failed = if self.task.is_some() { FailedTask::StartOver } else { FailedTask::Leave };
         work(start, summary, &[leaf], |engine| {
             let mut end = engine.run_one(leaf, failed)?;

@@ -13,6 +13,7 @@ use super::task_configs;
 use super::{Call, Command, Common, Exit, Group, JsonOutput, Summary};
 use crate::engine::{OnFailure, Plan, RunGate, RunScope, TaskScope, read_run};
 use crate::error::Result;
+use crate::history::Run;
 use crate::plan::NodeIx;
 use crate::workflow::FailedTask;
 
@@ -93,6 +94,9 @@ impl Gardener {
         let run = read_run(&session.repository, plan, &session.work_tree)?;
         let open = |leaf: &NodeIx| !plan.state(&run, *leaf).is_done();
         let leaves: Vec<NodeIx> = scope.tasks.leaves(&plan.tree).filter(open).collect();
+        if !leaves.is_empty() || has_open_phase(plan, &run) {
+            start.confirm_commands()?;
+        }
         work(start, summary, &leaves, |engine| engine.run_plan(&scope))
     }
 
@@ -106,4 +110,10 @@ impl Gardener {
             gate: self.gate.and_then(|gate| gate.0),
         })
     }
+}
+
+/// Whether a phase is not marked complete, so that its tests may run.
+fn has_open_phase(plan: &Plan, run: &Run) -> bool {
+    let mut phases = plan.tree.roots().iter();
+    phases.any(|phase| !run.phases.contains_key(&plan.tree.node(*phase).id))
 }

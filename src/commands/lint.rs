@@ -12,7 +12,7 @@ use crate::plan::{
 use crate::report::{self, LintView};
 use crate::suite::CountSource;
 use crate::text::{one_line, wrapped};
-use passing::passing_tests;
+use passing::{Confirming, passing_tests};
 
 /// The arguments of `lint`.
 #[derive(Args, Debug)]
@@ -20,6 +20,9 @@ pub struct Lint {
     /// Execute the test commands of tasks that were not begun yet, and name those that pass already
     #[arg(long, conflicts_with = "explain")]
     run: bool,
+    /// Confirm the commands that --run executes, which otherwise has to be done on a terminal once
+    #[arg(short, long, requires = "run")]
+    yes: bool,
     /// Exit with status 1 also if there are only warnings
     #[arg(long, conflicts_with = "explain")]
     strict: bool,
@@ -56,7 +59,10 @@ impl Command for Lint {
         let mut findings = lint(file.bytes(), &unknown_framework);
         let is_usable = findings.iter().all(|finding| finding.rule.level() == LintLevel::Warning);
         if self.run && is_usable {
-            findings.extend(passing_findings(file.bytes(), &passing_tests(session, call)?));
+            findings.extend(passing_findings(
+                file.bytes(),
+                &passing_tests(session, call, Confirming { yes: self.yes, may_ask: !self.json })?,
+            ));
             sort_findings(&mut findings);
         }
         let view = LintView { file: file.shown(), findings: &findings };

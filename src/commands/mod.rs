@@ -22,6 +22,7 @@ pub mod mark;
 mod moment;
 pub mod next;
 pub mod note;
+mod plan_commands;
 mod plan_fields;
 mod plan_secrets;
 mod plan_sources;

@@ -74,6 +74,9 @@ pub(crate) struct RunOptions {
     /// Start even if there are uncommitted changes; they stay uncommitted
     #[arg(long)]
     allow_dirty: bool,
+    /// Confirm the test commands of the plan, which otherwise has to be done on a terminal once
+    #[arg(short, long)]
+    pub(super) yes: bool,
     /// Print every event as one line of JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -83,9 +86,10 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// The options of a command that takes the user's uncommitted changes as its input.
-    pub(super) fn with_users_changes() -> Self {
-        Self { allow_dirty: true, ..Self::default() }
+    /// The options of a command that takes the user's uncommitted changes as its input. `yes` confirms the commands of the
+    /// plan.
+    pub(super) fn with_users_changes(yes: bool) -> Self {
+        Self { allow_dirty: true, yes, ..Self::default() }
     }
 
     /// Opens the repository with the settings of these options.

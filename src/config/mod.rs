@@ -186,11 +186,18 @@ impl Config {
         }
         let setting =
             Setting::from_key(key).ok_or_else(|| unknown_key(key, &Origin::File(key.to_owned())))?;
-        if setting == Setting::Suite {
+        let does = match setting {
+            Setting::Suite => Some("defines a command"),
+            Setting::TrustPlan => Some("says that plans can be trusted"),
+            _ => None,
+        };
+        if let Some(does) = does {
             return Err(Error::new(
                 Kind::Input,
-                format!("{CONFIG_FILE} defines a command ({key}), which a committed file must not do"),
-                "Put it into git config, which is not part of a clone: `git config arborist.suite ...`.",
+                format!("{CONFIG_FILE} {does} ({key}), which a committed file must not do"),
+                format!(
+                    "Put it into git config, which is not part of a clone: `git config arborist.{key} ...`."
+                ),
             ));
         }
         self.put(setting, text, origin)

@@ -45,6 +45,8 @@ pub enum Setting {
     Review,
     /// Whether a person must approve tasks before they are complete.
     Approval,
+    /// Whether the test commands of plans run without a confirmation.
+    TrustPlan,
     /// The folder of reports.
     ReportDir,
     /// The folder of logs.
@@ -109,7 +111,7 @@ pub struct SettingRule {
 
 impl Setting {
     /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Tree,
         Self::Anchor,
         Self::Runner,
@@ -128,6 +130,7 @@ impl Setting {
         Self::MinFree,
         Self::Review,
         Self::Approval,
+        Self::TrustPlan,
         Self::ReportDir,
         Self::LogDir,
         Self::Strict,
@@ -243,6 +246,13 @@ impl Setting {
                 Switch,
                 Some("false"),
                 "whether you must approve each task before it is complete",
+            ),
+            Self::TrustPlan => row(
+                "trustPlan",
+                "ARBORIST_TRUST_PLAN",
+                Switch,
+                Some("false"),
+                "whether the test commands of every plan run without a confirmation",
             ),
             Self::ReportDir => {
                 row("reportDir", "ARBORIST_REPORT_DIR", Folder, Some("spec/reports"), "the folder of reports")

@@ -18,6 +18,7 @@ mod index_file;
 mod local_files;
 mod lock_waits;
 mod locks;
+mod made_here;
 mod messages;
 mod objects;
 mod operation;

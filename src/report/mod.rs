@@ -19,7 +19,7 @@ mod text;
 mod tick;
 mod tree_lines;
 
-use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
 
@@ -85,6 +85,21 @@ fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()
 pub fn eprint(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.write_all(b"\n"));
+}
+
+/// Prints a text and asks a question that is answered with yes or no; `None` if nobody can answer, because standard
+/// input or standard error is not a terminal. Anything but yes means no.
+#[must_use]
+pub fn confirm(text: &str, question: &str) -> Option<bool> {
+    let (input, err) = (std::io::stdin(), std::io::stderr());
+    if !input.is_terminal() || !err.is_terminal() {
+        return None;
+    }
+    redraw(&format!("{text}\n{question} [y/N] "));
+    let mut answer = String::new();
+    let read = input.read_line(&mut answer);
+    let answer = answer.trim().to_ascii_lowercase();
+    Some(read.is_ok() && matches!(answer.as_str(), "y" | "yes"))
 }
 
 /// Writes to standard error without a line end, to draw a line again.

@@ -2,6 +2,7 @@
 
 pub(crate) mod changed;
 pub(crate) mod changes;
+mod confirmed;
 pub(crate) mod editors;
 pub(crate) mod fingerprint;
 mod give_back;
@@ -26,6 +27,7 @@ mod unlink;
 
 pub use changed::Changed;
 pub use changes::{PathStates, WorktreeChanges};
+pub use confirmed::ConfirmedCommands;
 pub use editors::swap_folder_below;
 pub use give_back::give_back;
 pub(crate) use lock::check_in_place;

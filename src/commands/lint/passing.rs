@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::agents::{Cancel, EnvChange, ExitReason, Job, Limits, LiveLine, Lookup, Secrets, StopSignals};
+use crate::commands::plan_commands::Confirmation;
 use crate::commands::plan_state::PlanState;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
@@ -17,8 +18,19 @@ use crate::worktree::{Lock, tag_of};
 /// How many changed files are named.
 const FEW: usize = 5;
 
+/// How the user confirms the commands of a plan that comes from elsewhere.
+#[derive(Clone, Copy)]
+pub(super) struct Confirming {
+    pub(super) yes: bool,
+    pub(super) may_ask: bool,
+}
+
 /// The tasks without a step whose test commands all pass. Tasks with the same commands share one run of them.
-pub(super) fn passing_tests(session: Session, call: &Call) -> Result<Vec<PassingTests>> {
+pub(super) fn passing_tests(
+    session: Session,
+    call: &Call,
+    confirming: Confirming,
+) -> Result<Vec<PassingTests>> {
     let plan = session.plan()?;
     let PlanState { session, plan, run, .. } = PlanState::of(session, plan)?;
     let leaves = plan.tree.order().iter().map(|leaf| plan.tree.node(*leaf));
@@ -30,6 +42,8 @@ pub(super) fn passing_tests(session: Session, call: &Call) -> Result<Vec<Passing
         report::eprint("No test command has to run: every task with tests has been begun.");
         return Ok(Vec::new());
     }
+    let Confirming { yes, may_ask } = confirming;
+    Confirmation { session: &session, plan: &plan, yes, may_ask }.obtain()?;
     report::eprint(&format!(
         "Running the test commands of {} {} not begun yet, {} in all.",
         pending.len(),

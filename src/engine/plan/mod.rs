@@ -78,6 +78,20 @@ impl Plan {
         &self.files
     }
 
+    /// The content of the file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The files and links of the repository that make up the plan, from the top of the work tree; `None` if the plan is
+    /// not in the repository, or a name is not text.
+    #[must_use]
+    pub fn files_in_repository(&self) -> Option<Vec<String>> {
+        self.in_repository.as_ref()?;
+        self.files.iter().map(|path| String::from_utf8(path.clone()).ok()).collect()
+    }
+
     /// Whether the file has not changed since it was read, and is not reached through other links.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {

@@ -8,6 +8,7 @@ mod circuit;
 mod conflicts;
 mod dirty;
 mod empty;
+mod foreign_plans;
 mod growth;
 mod hidden;
 mod history;
