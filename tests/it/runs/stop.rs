@@ -41,7 +41,7 @@ fn stopped(garden: &Garden, run: &[&str], stop: &[&str], said: &str) -> crate::s
 fn a_run_that_is_asked_to_stop_ends_after_the_current_task_and_says_how_to_continue() {
     let garden = waiting();
     let ended = stopped(&garden, &["gardener", "p1"], &["stop"], "ends after T001");
-    let words = "The run ended because of `git arborist stop`. 2 tasks are still open: T002, T003.";
+    let words = "The run ended because of `git arborist stop`. 2 tasks are still open (T002, T003).";
     ended.assert(1, &[words, "`git arborist gardener p1` continues from there."]);
     assert_eq!(ended.stdout, "1/3 complete\n");
     garden.run(&["gardener"]).assert(0, &[]);
@@ -65,6 +65,17 @@ fn a_run_that_is_asked_to_stop_now_ends_after_the_current_step() {
     ended.assert(1, &["`git arborist stop`", "`git arborist garden T001` continues"]);
     let garden = waiting();
     stopped(&garden, &["garden", "T001"], &["stop"], "ends after T001").assert(0, &[]);
+}
+
+#[test]
+fn a_run_that_waits_for_a_usage_limit_stops_at_once_if_it_is_asked_to_stop_now() {
+    let garden = waiting();
+    garden.agent("echo \"ERROR: You've hit your usage limit. Try again later.\" >&2; exit 1");
+    let running = garden.start(garden.arborist(&["gardener", "--wait"]));
+    garden.wait_until("it does not wait", || running.said().contains("waits"));
+    garden.run(&["stop", "--now"]).assert(0, &[]);
+    running.wait().assert(1, &["`git arborist stop`, while it waited for a runner", "no attempt is used up"]);
+    assert!(garden.steps().is_empty());
 }
 
 #[test]
