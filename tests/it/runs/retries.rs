@@ -205,7 +205,7 @@ fn max_tasks_ends_a_run_early_and_the_next_one_continues() {
         ("T003", "p1", &[], &[]),
     ]));
     let ended = garden.run(&["gardener", "--max-tasks", "2", "--no-review"]);
-    ended.assert(1, &["after 2 tasks (--max-tasks)", "1 task is still open: T003"]);
+    ended.assert(1, &["after 2 tasks (--max-tasks)", "1 task is still open (T003)"]);
     assert_eq!(ended.stdout, "2/3 complete\n");
     assert_eq!(garden.asked(), ["T001.implement.0", "T002.implement.0"]);
     assert_eq!(garden.run(&["gardener", "--no-review"]).stdout, "3/3 complete\n");
