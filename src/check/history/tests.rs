@@ -33,6 +33,10 @@ fn message(line: &str, id: impl Fn(usize) -> String) -> String {
             let line = |number: &str| format!("This reverts commit {}.\n", id(number.parse().unwrap()));
             format!("Undo them\n\n{}", numbers.split(',').map(line).collect::<String>())
         }
+        [task, step, outcome, attempt, "user"] => {
+            let run = message(&[task, step, outcome, attempt].join(" "), id);
+            format!("{run}Arborist-By: user\n")
+        }
         [task, step, outcome, attempt] => {
             let key = match step {
                 "test" => "Test",
@@ -49,6 +53,44 @@ fn message(line: &str, id: impl Fn(usize) -> String) -> String {
 
 fn run(lines: &[&str]) -> Vec<(usize, Rule)> {
     findings(Start::OfRun, Reviews::Needed, lines)
+}
+
+#[test]
+fn a_person_may_decide_at_any_time() {
+    let histories: [&[&str]; 8] = [
+        &["T1 complete skip 0 user"],
+        &["T1 complete pass 0 user", "T1 reopen - 0 user", "T1 implement pass 0"],
+        &["T1 implement pass 0", "T1 test fail 0", "T1 implement pass 1 user", "T1 test pass 1"],
+        &["T1 implement pass 0", "T1 test pass 0", "T1 review approved 0 user", "T1 complete pass 0"],
+        &["T1 implement pass 0", "T1 test pass 0", "T1 review rejected 0", "T1 review approved 0 user"],
+        &["T1 implement fail 0", "T1 complete fail 0", "T1 complete skip 0 user", "T1 note - 0 user"],
+        &["T1 note - 0 user", "T1 implement pass 0", "T1 note - 0 user", "T1 test pass 0"],
+        &[
+            "T1 implement pass 0",
+            "T1 test pass 0",
+            "T1 note - 0 user",
+            "T2 note - 0 user",
+            "T1 review approved 0",
+        ],
+    ];
+    for history in histories {
+        assert_eq!(run(history), [], "{history:?}");
+    }
+}
+
+#[test]
+fn a_person_cannot_judge_what_nobody_tested_or_work_on_what_is_done() {
+    let histories: [(&[&str], usize); 4] = [
+        (&["T1 review approved 0 user"], 1),
+        (&["T1 implement pass 0", "T1 review approved 0 user"], 2),
+        (&["T1 complete pass 0 user", "T1 implement pass 0 user"], 2),
+        (&["T1 complete skip 0 user", "T1 reopen - 0 user", "T1 review rejected 0 user"], 3),
+    ];
+    for (history, place) in histories {
+        assert_eq!(run(history), [(place, Rule::StepOrder)], "{history:?}");
+    }
+    let after_skip = ["T1 complete skip 0 user", "T1 implement pass 0"];
+    assert_eq!(run(&after_skip), [(2, Rule::AfterComplete)]);
 }
 
 #[test]

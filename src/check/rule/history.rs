@@ -11,7 +11,8 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         about: "a step that cannot follow the one before it",
         why: "The order is implement, test, review, complete. A test step follows a passed implementation, a review \
          follows passed tests, and a completion follows an approved review, or passed tests if reviews are switched \
-         off. A failed step is followed by another implementation or by the end of the task.",
+         off. A failed step is followed by another implementation or by the end of the task. A person may decide \
+         otherwise at any time, with `Arborist-By: user`, but approves only what has passed its tests.",
         wrong: "implement pass, review approved",
         right: "implement pass, test pass, review approved",
     },
@@ -53,10 +54,10 @@ pub(super) const HISTORY: &[RuleInfo] = &[
         name: "after-complete",
         level: Level::Error,
         about: "a step of a task that was already complete",
-        why: "Nothing is left to do for a complete task. To reopen it, `git revert` its last commit, which does not \
-         rewrite history.",
+        why: "Nothing is left to do for a complete or skipped task. `git arborist mark reopen` opens it again, and so does \
+         `git revert` of its last commit.",
         wrong: "complete pass, implement pass",
-        right: "complete pass, Revert, implement pass",
+        right: "complete pass, reopen, implement pass",
     },
     RuleInfo {
         rule: Rule::StepsLost,
