@@ -1,12 +1,13 @@
 //! The common part of `mark` and `note`: takes the lock, commits what a person decides, and says what was committed.
 
+use std::collections::{HashSet, VecDeque};
 use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::plan_state::PlanState;
-use super::{Call, Exit};
+use super::{Call, Exit, Session};
 use crate::config::{Config, Setting};
 use crate::engine::{Decided, Decisions, Statement};
 use crate::error::{Error, Kind, Result};
@@ -15,6 +16,7 @@ use crate::history::FollowedRun;
 use crate::plan::{NodeIx, PerTask};
 use crate::process::{CallLimit, Cancel, CancelLevel, Secrets, StopSignals};
 use crate::report;
+use crate::text::{clean, listed};
 use crate::workflow::Decision;
 
 /// How many bytes a person's words may have.
@@ -24,7 +26,7 @@ const LONGEST: u64 = 100_000;
 #[derive(Args, Clone, Debug)]
 pub(super) struct Words {
     /// The text; several are joined as paragraphs
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     message: Vec<String>,
     /// Read the text from FILE, or from standard input if it is `-`
     #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "message")]
@@ -65,7 +67,7 @@ impl Words {
     /// [`Kind::Input`] if there is none.
     pub(super) fn required(&self, call: &Call, why: &str) -> Result<String> {
         let text = self.text(call)?;
-        if text.is_empty() {
+        if clean(text.as_bytes()).trim().is_empty() {
             let remedy = "`-m TEXT` gives it on the command line, `-F FILE` reads it from a file.";
             return Err(Error::new(Kind::Input, format!("say {why}"), remedy));
         }
@@ -94,23 +96,26 @@ impl Recording<'_> {
         call: &Call,
         choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
     ) -> Result<Exit> {
-        self.record_in(call, &PlanState::open(call)?, choose)
+        self.record_in(call, Session::open(call, Vec::new())?, choose)
     }
 
-    /// The same for a plan that is open already.
+    /// The same in a session that is open already.
     ///
     /// # Errors
     /// As for [`Self::record`].
     pub(super) fn record_in(
         &self,
         call: &Call,
-        plan_state: &PlanState,
+        session: Session,
         choose: impl Fn(&PlanState) -> Result<Vec<Chosen>>,
     ) -> Result<Exit> {
         let cancel = Cancel::new();
         let signals = StopSignals::watch(&cancel)?;
-        let PlanState { session, plan, run, .. } = plan_state;
+        // The state is read under the lock: a run that ends at this moment may still commit something before.
         let lock = session.lock(self.command)?;
+        let plan = session.plan()?;
+        let plan_state = &PlanState::of(session, plan)?;
+        let PlanState { session, plan, run, .. } = plan_state;
         let limit = CallLimit::new(session.config.duration(Setting::HookTimeout), &cancel);
         let git = session.git.clone().with_limit(limit);
         let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
@@ -119,12 +124,19 @@ impl Recording<'_> {
         let decisions =
             Decisions { git: &git, work_tree, plan, followed: &followed, secrets: &secrets, lock: &lock };
         let chosen = choose(plan_state)?;
-        let decided = self.decide(&decisions, &chosen, &plan_state.tasks)?;
-        for decided in decided {
-            let subject = decided.subject().to_owned();
-            let commit = decisions.commit(decided).map_err(|error| match cancel.level() {
-                CancelLevel::None => call.mask_error(&error),
-                CancelLevel::Soon | CancelLevel::Now => stopped(&signals, self.command),
+        let mut decided: VecDeque<Decided> = self.decide(&decisions, &chosen, &plan_state.tasks)?.into();
+        let ids: Vec<String> =
+            decided.iter().map(|decided| plan.tree.node(decided.leaf).id.to_string()).collect();
+        while let Some(next) = decided.pop_front() {
+            let progress = Progress { ids: &ids, recorded: ids.len() - decided.len() - 1 };
+            let is_stopped = || cancel.level() != CancelLevel::None;
+            if is_stopped() {
+                return Err(Error::stopped(signals.last(), progress.says()));
+            }
+            let subject = next.subject().to_owned();
+            let commit = decisions.commit(next).map_err(|error| match is_stopped() {
+                false => progress.state_in(call.mask_error(&error)),
+                true => Error::stopped(signals.last(), progress.says()),
             })?;
             report::print(&format!("{} {subject}\n", commit.short()))?;
         }
@@ -181,18 +193,20 @@ impl Chosen {
     /// [`Kind::Input`] if the plan has no such node.
     pub(super) fn named(plan_state: &PlanState, ids: &[String]) -> Result<Vec<Self>> {
         let plan = &plan_state.plan;
-        let mut nodes: Vec<NodeIx> = Vec::new();
-        for id in ids {
-            let node = plan.node(id)?;
-            if !nodes.contains(&node) {
-                nodes.push(node);
-            }
-        }
+        let nodes = ids.iter().map(|id| plan.node(id)).collect::<Result<Vec<NodeIx>>>()?;
+        // A task that is named itself must be able to take the decision, even if its phase is named too.
+        let mut seen: HashSet<NodeIx> =
+            nodes.iter().copied().filter(|node| plan.tree.is_leaf(*node)).collect();
+        let mut tasks = seen.clone();
         let chosen = |node: NodeIx| match plan.tree.is_leaf(node) {
-            true => Self::Task(node),
-            false => Self::Below(plan.tree.leaves_below(node).collect()),
+            true => tasks.remove(&node).then_some(Self::Task(node)),
+            false => {
+                let below: Vec<NodeIx> =
+                    plan.tree.leaves_below(node).filter(|leaf| seen.insert(*leaf)).collect();
+                (!below.is_empty()).then_some(Self::Below(below))
+            }
         };
-        Ok(nodes.into_iter().map(chosen).collect())
+        Ok(nodes.into_iter().filter_map(chosen).collect())
     }
 }
 
@@ -205,9 +219,30 @@ fn read_input() -> Result<Vec<u8>> {
     Ok(text)
 }
 
-fn stopped(signals: &StopSignals, command: &str) -> Error {
-    Error::stopped(
-        signals.last(),
-        format!("Every commit that was printed is made. `git arborist {command}` again makes the others."),
-    )
+/// How many of the decisions are recorded.
+struct Progress<'a> {
+    /// The tasks, in order.
+    ids: &'a [String],
+    /// How many of them are recorded.
+    recorded: usize,
+}
+
+impl Progress<'_> {
+    /// Which tasks are recorded, and which are left, as sentences.
+    fn says(&self) -> String {
+        match self.ids.split_at(self.recorded) {
+            ([], _) => "`git arborist status` shows what is recorded.".to_owned(),
+            (recorded, left) => format!(
+                "It is recorded for {}. Only {} {} left to name the next time.",
+                listed(recorded),
+                listed(left),
+                if left.len() == 1 { "is" } else { "are" }
+            ),
+        }
+    }
+
+    /// The error, which also says this if some of the decisions are recorded.
+    fn state_in(&self, error: Error) -> Error {
+        if self.recorded == 0 { error } else { error.stating(&self.says()) }
+    }
 }

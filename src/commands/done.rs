@@ -8,11 +8,11 @@ use super::run_options::RunOptions;
 use super::start::Start;
 use super::{Call, Command, Common, Exit, Group, Summary, task_configs};
 use crate::config::Setting;
-use crate::engine::{Plan, RunEnd, TaskScope, read_run};
+use crate::engine::{Plan, RunEnd, TaskScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
-use crate::record::{Outcome, State};
+use crate::record::{Outcome, State, TaskId};
 use crate::report;
 
 /// The arguments of `done`.
@@ -47,35 +47,50 @@ impl Command for Done {
         let session = &options.open(call)?;
         let plan = &session.plan_to_run()?;
         let tasks = &task_configs(&session.config, plan);
-        let run = read_run(&session.repository, plan, &session.work_tree)?;
-        let leaf = match &self.task {
-            Some(id) => plan.leaf(id)?,
-            None => in_the_middle(plan, &run)?,
-        };
+        let named = self.task.as_ref().map(|id| plan.leaf(id)).transpose()?;
         let name = Self::SUMMARY.name;
-        let start = Start { name, call, options, session, plan, tasks, again: "git arborist done" };
+        let again = match &self.task {
+            Some(id) => format!("git arborist {name} {id}"),
+            None => format!("git arborist {name}"),
+        };
+        let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.confirm_commands()?;
-        let id = &plan.tree.node(leaf).id;
-        let exit = work(start, &mut None, &[], |engine| match engine.take_users_work(leaf, &words)? {
-            Outcome::Fail => Err(Error::new(
-                Kind::No,
-                format!("the tests of {id} failed"),
-                format!(
-                    "See why with `git arborist show {id}`. Correct it and run the same command again, or let an agent try: \
-                     `git arborist garden {id}`."
-                ),
-            )),
-            // The other tasks have nothing to do with this command.
-            Outcome::Pass | Outcome::Skip => {
-                let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
-                Ok(RunEnd { complete, skipped, ..RunEnd::default() })
+        let mut taken = None;
+        let exit = work(start, &mut None, &[], |engine| {
+            // Only now: a step that an earlier run could not commit is committed when the engine opens.
+            let leaf = match named {
+                Some(leaf) => leaf,
+                None => in_the_middle(plan, &*engine.read()?)?,
+            };
+            taken = Some(leaf);
+            match engine.take_users_work(leaf, &words)? {
+                Outcome::Fail => Err(tests_failed(&plan.tree.node(leaf).id)),
+                // The other tasks have nothing to do with this command.
+                Outcome::Pass | Outcome::Skip => {
+                    let RunEnd { complete, skipped, .. } =
+                        RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
+                    Ok(RunEnd { complete, skipped, ..RunEnd::default() })
+                }
             }
         })?;
+        let leaf = taken.expect("the work has ended well, so it had a task");
+        let id = &plan.tree.node(leaf).id;
         let does =
             if tasks.of(leaf).is_on(Setting::Review) { "goes on with the review" } else { "completes it" };
         report::eprint(&format!("The tests of {id} pass. `git arborist garden {id}` {does}."));
         Ok(exit)
     }
+}
+
+fn tests_failed(id: &TaskId) -> Error {
+    Error::new(
+        Kind::No,
+        format!("the tests of {id} failed"),
+        format!(
+            "See why with `git arborist show {id}`. Correct it and run the same command again, or let an agent try: \
+             `git arborist garden {id}`."
+        ),
+    )
 }
 
 /// The only task that is in the middle of its steps.

@@ -10,8 +10,9 @@ use crate::plan::NodeIx;
 use crate::record::State;
 use crate::workflow::Decision;
 
-/// The arguments of `mark`.
+/// The arguments of `mark`. The common options may also come after the decision.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("tree", |arg| arg.global(true)), mut_arg("color", |arg| arg.global(true)))]
 pub struct Mark {
     #[command(flatten)]
     common: Common,

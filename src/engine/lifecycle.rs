@@ -8,7 +8,7 @@ use super::steps::test::Tester;
 use super::unit::{Handover, WorkUnit, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::plan::NodeIx;
-use crate::record::{Goal, Outcome, Step, TaskRef};
+use crate::record::{Goal, Outcome, Step, TaskId, TaskRef};
 use crate::workflow::{NextAction, Takeover, next_action};
 
 impl<'a> Engine<'a> {
@@ -54,7 +54,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Takes the user's changes in the work tree as the implement step of a task, and runs its tests. No agent is asked.
-    /// If they are committed already and only the tests are missing, runs the tests.
+    /// If there are none, but a change is committed whose tests are missing, runs the tests.
     ///
     /// # Errors
     /// [`Kind::No`] if the task is complete or skipped, or there are no changes; otherwise as for every step.
@@ -67,8 +67,17 @@ impl<'a> Engine<'a> {
         })?;
         let job = self.run.assignment(leaf, Step::IMPLEMENT, takeover.attempt);
         let Self { followed, workspace, programs, .. } = self;
-        if !takeover.is_committed || !workspace.foreign.users.is_empty() {
+        let has_changes = !workspace.foreign.users.is_empty();
+        if !has_changes && latest.is_some_and(|latest| latest.has_passed_tests()) {
+            return Err(already_tested(id));
+        }
+        if has_changes || !takeover.is_committed {
             Implementer { followed, workspace, programs }.take_users_work(job, words)?;
+        } else if !words.is_empty() {
+            self.run.warn(&format!(
+                "the change of {id} is committed already, so your text is in no commit; `git arborist note {id} -m TEXT` \
+                 records it"
+            ));
         }
         self.run.check_stop()?;
         let Self { followed, workspace, .. } = self;
@@ -100,6 +109,12 @@ impl<'a> Engine<'a> {
         let task = TaskRef { id: &node.id, name: &node.name };
         Ok(Assignment { leaf, task, step: unit.step, attempt: unit.attempt })
     }
+}
+
+/// The error for a task whose tests have passed, if there is nothing to take.
+fn already_tested(id: &TaskId) -> Error {
+    let what = format!("the tests of {id} have passed already, and there are no uncommitted changes");
+    Error::new(Kind::No, what, format!("`git arborist garden {id}` goes on."))
 }
 
 /// The error for a step that no agent does, and that therefore cannot be done by hand.

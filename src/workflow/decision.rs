@@ -96,7 +96,10 @@ impl Decision {
 }
 
 impl Standing {
-    /// The step to judge, if the task has not ended so.
+    /// The step that a verdict is about.
+    ///
+    /// # Errors
+    /// If the task has ended, or nobody has worked on it.
     fn judged_step(&self, ended: Option<Outcome>) -> Result<StepRecord, Unfit> {
         match ended {
             Some(Outcome::Pass) => Err(Unfit::Complete),
@@ -134,7 +137,7 @@ impl Unfit {
     pub fn what(self) -> &'static str {
         match self {
             Self::Complete => "is already complete",
-            Self::Skipped => "is skipped",
+            Self::Skipped => "is already skipped",
             Self::Failed => "has failed",
             Self::Pending => "is pending, so there is nothing to open again",
             Self::NothingToJudge => "has no change that could be judged",
@@ -175,7 +178,8 @@ impl Unfit {
 pub struct Takeover {
     /// The number of the attempt.
     pub attempt: u32,
-    /// Whether the person's work is committed already, and only its tests are missing.
+    /// Whether a change is committed already, and only its tests are missing. If the person has made no other changes,
+    /// it is this one that is done.
     pub is_committed: bool,
 }
 
@@ -192,10 +196,9 @@ impl Takeover {
             (Effect::End, Outcome::Pass) => Err(Unfit::Complete),
             (Effect::End, Outcome::Skip) => Err(Unfit::Skipped),
             (Effect::Stage { .. }, Outcome::Fail) => at(latest.attempt.saturating_add(1)),
-            (Effect::Stage { .. }, Outcome::Pass | Outcome::Skip) => Ok(Self {
-                attempt: latest.attempt,
-                is_committed: latest.by == By::User && latest.step.row().goal == Goal::Change,
-            }),
+            (Effect::Stage { .. }, Outcome::Pass | Outcome::Skip) => {
+                Ok(Self { attempt: latest.attempt, is_committed: latest.step.row().goal == Goal::Change })
+            }
         }
     }
 }
@@ -254,9 +257,10 @@ mod tests {
             (None, at(0, false)),
             (latest(Step::TEST, Fail, run), at(5, false)),
             (latest(Step::REVIEW, Fail, user), at(5, false)),
-            (latest(Step::IMPLEMENT, Pass, run), at(4, false)),
+            (latest(Step::IMPLEMENT, Pass, run), at(4, true)),
             (latest(Step::IMPLEMENT, Pass, user), at(4, true)),
             (latest(Step::TEST, Pass, run), at(4, false)),
+            (latest(Step::TEST, Pass, user), at(4, false)),
             (latest(Step::COMPLETE, Fail, run), at(0, false)),
             (latest(Step::REOPEN, Pass, user), at(0, false)),
             (latest(Step::COMPLETE, Pass, run), Err(Unfit::Complete)),

@@ -2,7 +2,6 @@
 
 use super::target::Target;
 use crate::commands::decisions::{Chosen, Recording};
-use crate::commands::plan_state::PlanState;
 use crate::commands::{Call, Exit, Session};
 use crate::config::{Override, Setting};
 use crate::error::Result;
@@ -17,10 +16,8 @@ pub(super) fn vouch(call: &Call, settled: &Settled, target: &Target) -> Result<E
     let words = format!("ticked in {}", settled.spec_files.join(", "));
     let tree = Override::new(Setting::Tree, "--output", target.path.to_string_lossy().into_owned());
     let session = Session::open(call, vec![tree])?;
-    let plan = session.plan()?;
-    let plan_state = PlanState::of(session, plan)?;
     let recording = Recording { command: "build", decision: Decision::Complete, words: &words };
-    recording.record_in(call, &plan_state, |plan_state| {
+    recording.record_in(call, session, |plan_state| {
         let (plan, run) = (&plan_state.plan, &plan_state.run);
         let claimed = plan.tree.order().iter().filter(|leaf| is_claimed(plan.tree.node(**leaf).id.as_str()));
         let pending = claimed.filter(|leaf| plan.state(run, **leaf) == State::Pending);

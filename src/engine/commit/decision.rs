@@ -2,10 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use super::{Branch, commit_step};
+use super::{Branch, FailedCommit, commit_step};
 use crate::check::first_error;
 use crate::engine::journal::Journal;
 use crate::engine::plan::Plan;
+use crate::engine::preflight::refuse_edited_plan;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};
@@ -14,6 +15,7 @@ use crate::process::Secrets;
 use crate::record::{Attempt, CommitId, Effect, StepMessage, StepRecord, TaskRef};
 use crate::workflow::{Decision, Standing, Unfit};
 use crate::worktree::Lock;
+use crate::worktree::changes::WorktreeChanges;
 use crate::worktree::secret_search::SecretSearch;
 
 /// Records what a person decides about the tasks of a plan.
@@ -109,14 +111,23 @@ impl Decisions<'_> {
     pub fn commit(&self, decided: Decided) -> Result<CommitId> {
         let Self { git, work_tree, followed, .. } = *self;
         let repository = followed.repository();
-        let (head, mut journal) = self.prepare(repository)?;
+        let (changes, staged) = WorktreeChanges::read(git, &work_tree.top)?;
+        let (head, mut journal) = self.prepare(repository, &changes)?;
         let message = match followed.plan_to_name(&head.commit)? {
             Some(path) => decided.message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => decided.message,
         };
-        let staging = Staging::of(&git.status()?);
+        let staging = Staging::of(&staged);
         let request = CommitRequest { selection: &Selection::default(), message: &message.text(), staging };
-        let commit = commit_step(Branch { git, work_tree, repository, head: &head }, &request, &message)?;
+        let branch = Branch { git, work_tree, repository, head: &head };
+        let commit = commit_step(branch, &request, &message).map_err(|failure| {
+            if let FailedCommit::Wrong(wrong) = failure.outcome {
+                journal.undecided.wrong = Some(wrong);
+                // The user needs to know what is wrong with the commit, not why that could not be noted.
+                let _ = journal.write(&work_tree.git_dir);
+            }
+            failure.error
+        })?;
         if journal.moves_to(&head, commit) {
             journal.write(&work_tree.git_dir)?;
         }
@@ -124,8 +135,8 @@ impl Decisions<'_> {
     }
 
     /// Makes sure that a step can be committed here now.
-    fn prepare(&self, repository: &Repository) -> Result<(Head, Journal)> {
-        let Self { git, work_tree, .. } = *self;
+    fn prepare(&self, repository: &Repository, changes: &WorktreeChanges) -> Result<(Head, Journal)> {
+        let Self { git, work_tree, plan, .. } = *self;
         git.check_version()?;
         work_tree.check_nothing_in_progress()?;
         let head = repository.branch()?;
@@ -138,10 +149,11 @@ impl Decisions<'_> {
             return Err(Error::new(
                 Kind::Repository,
                 "an earlier run was killed, and what it left on this branch has not been looked at yet",
-                "`git arborist gardener --max-tasks 1` or `git arborist garden` looks at it before anything else; then run \
-                 the same command again.",
+                "Start the command that was killed once more (`git arborist done`, `garden` or `gardener`): it looks at this \
+                 before anything else. Then run the same command again.",
             ));
         }
+        refuse_edited_plan(git, plan, &head.commit, changes)?;
         Ok((head, journal))
     }
 }

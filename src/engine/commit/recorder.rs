@@ -22,6 +22,9 @@ use crate::worktree::changes::PathStates;
 use crate::worktree::give_back;
 use crate::worktree::{Interrupted, rescue};
 
+/// What becomes of changes of the user that could not be committed as a step.
+const NOT_TAKEN: &str = "Your changes are still here, and no run takes them by itself.";
+
 /// Records finished steps.
 pub(in crate::engine) struct Recorder<'e, 'a> {
     /// The state of the plan, read from history.
@@ -32,7 +35,8 @@ pub(in crate::engine) struct Recorder<'e, 'a> {
 
 impl Recorder<'_, '_> {
     /// Commits a finished step and tells the observer. If it cannot be committed, the journal keeps it for the next run. An
-    /// implement step that a hook refuses for the second time has failed.
+    /// implement step that a hook refuses for the second time has failed. A step of the user is not kept and does not
+    /// fail: the changes stay in the work tree, and the user takes them again.
     ///
     /// # Errors
     /// If the commit cannot be made, or differs from the intended one.
@@ -46,7 +50,9 @@ impl Recorder<'_, '_> {
         let (error, refusal) = self.keep(finished, failure);
         let last = refused_before || self.workspace.run.settings.first_refusal == FirstRefusal::FailAttempt;
         match refusal {
-            Some(refusal) if last && finished.job.step.row().goal == Goal::Change => {
+            Some(refusal)
+                if last && finished.job.step.row().goal == Goal::Change && !finished.message.is_by_user() =>
+            {
                 self.fail_attempt(finished, &refusal)
             }
             _ => Err(error),
@@ -173,7 +179,13 @@ impl Recorder<'_, '_> {
         };
         // The step is kept whether or not its files could be unstaged: the lock that prevented the commit may still be
         // there.
-        if self.keep_step(finished, refusal.as_ref()).is_err() {
+        let is_users = finished.message.is_by_user();
+        let kept = if is_users {
+            self.workspace.write_journal()
+        } else {
+            self.keep_step(finished, refusal.as_ref())
+        };
+        if kept.is_err() {
             // The user needs to know why the commit failed, not why it could not be kept.
             return (error, refusal);
         }
@@ -186,7 +198,7 @@ impl Recorder<'_, '_> {
                     .stating(&format!("Files of the step that git ignores stay staged: {}.", listed(&staged)))
             }
         };
-        (error.stating(KEPT), refusal)
+        (if is_users { error.stating(NOT_TAKEN) } else { error.stating(KEPT) }, refusal)
     }
 
     /// Notes a finished step in the journal, with its files as they are now.

@@ -22,7 +22,7 @@ pub enum DirtyTree {
 
 /// Refuses a plan with changes that are not committed, even if other changes are allowed: a step counts only for the
 /// plan that is committed when the step is made, so it would stop counting as soon as the edit is committed.
-pub(super) fn refuse_edited_plan(
+pub(in crate::engine) fn refuse_edited_plan(
     git: &Git,
     plan: &Plan,
     head: &CommitId,
@@ -41,8 +41,7 @@ pub(super) fn refuse_edited_plan(
         Kind::Repository,
         format!("{} {has} changes that are not committed", listed(&shown)),
         format!(
-            "A step counts only for the plan that is committed when it is made, so --allow-dirty does not extend to the plan. \
-             {}Commit it first: `git add -- {files} && git commit -m \"{message}\" -- {files}`{}.",
+            "A step counts only for the plan that is committed when it is made. {}Commit it first: `git add -- {files} && git commit -m \"{message}\" -- {files}`{}.",
             how_to_reveal(git, &changed)?,
             if is_new {
                 String::new()

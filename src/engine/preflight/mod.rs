@@ -10,11 +10,12 @@ pub(super) mod users_copy;
 
 use std::time::SystemTime;
 
-use self::dirty::{refuse_conflicts, refuse_edited_plan, refuse_uncommitted};
+use self::dirty::{refuse_conflicts, refuse_uncommitted};
 use self::stale_locks::StaleLocks;
 use self::unfinished::Unfinished;
 use self::users_copy::UsersCopy;
 
+pub(super) use self::dirty::refuse_edited_plan;
 pub use self::dirty::{DirtyTree, check_clean};
 
 use super::commit::pending::{CurrentState, PendingStatus};

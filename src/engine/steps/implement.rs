@@ -22,7 +22,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection};
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Block, Finding, IDLE, Outcome, Role, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, Finding, IDLE, NamedFiles, Outcome, Role, StepMessage, Work, adopted_sentence};
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
@@ -110,14 +110,34 @@ impl Implementer<'_, '_> {
     }
 
     /// Names the files that a person should look at. Returns the sentences for the commit.
-    pub(super) fn name_files(
+    fn name_files(
         &self,
         job: Assignment<'_>,
         unit: &WorkUnit,
         watched: &BranchChange,
         change: &StepChange,
     ) -> Result<Vec<String>> {
-        let Workspace { run, tree_changes, journal, .. } = &*self.workspace;
+        let Workspace { run, journal, .. } = &*self.workspace;
+        let named = self.files_to_name(job, unit, watched, change)?;
+        let interrupted = journal.interrupted.as_ref().and_then(|step| step.ignored.as_ref());
+        let ignored: Vec<_> = unit.ignored_before().into_iter().chain(interrupted).collect();
+        let committed = committed_ignored(run, &unit.head.commit, watched, &ignored)?;
+        let sentences: Vec<String> = committed.into_iter().chain(named.sentences()).collect();
+        for sentence in &sentences {
+            run.warn(&format!("{}: {sentence}", job.task.id));
+        }
+        Ok(sentences)
+    }
+
+    /// The files that a person should look at.
+    pub(super) fn files_to_name(
+        &self,
+        job: Assignment<'_>,
+        unit: &WorkUnit,
+        watched: &BranchChange,
+        change: &StepChange,
+    ) -> Result<NamedFiles> {
+        let Workspace { run, tree_changes, .. } = &*self.workspace;
         let state_before = unit.opened.state_before.as_ref().ok_or_else(|| {
             // The unit may come from a file that was edited by hand.
             let what =
@@ -134,14 +154,7 @@ impl Implementer<'_, '_> {
         };
         let mut named = done.files_to_name(run, job, &self.followed.steps_of(job.task.id)?)?;
         named.add(Finding::PossibleSecret, change.suspects.iter().map(Suspect::in_short));
-        let interrupted = journal.interrupted.as_ref().and_then(|step| step.ignored.as_ref());
-        let ignored: Vec<_> = unit.ignored_before().into_iter().chain(interrupted).collect();
-        let committed = committed_ignored(run, &unit.head.commit, watched, &ignored)?;
-        let sentences: Vec<String> = committed.into_iter().chain(named.sentences()).collect();
-        for sentence in &sentences {
-            run.warn(&format!("{}: {sentence}", job.task.id));
-        }
-        Ok(sentences)
+        Ok(named)
     }
 
     /// Commits the change. If git cannot add some of its files, it commits the others, and the attempt has failed.

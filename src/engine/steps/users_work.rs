@@ -8,7 +8,9 @@ use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
-use crate::record::{Outcome, StepMessage};
+use crate::git::Head;
+use crate::record::{Finding, Outcome, StepMessage};
+use crate::worktree::changes::WorktreeChanges;
 
 impl Implementer<'_, '_> {
     /// Commits the changes in the work tree as the step, with the user's words.
@@ -17,11 +19,20 @@ impl Implementer<'_, '_> {
     /// [`Kind::No`] if there is nothing to commit, or something that must not be committed; otherwise as for every step.
     pub(in crate::engine) fn take_users_work(&mut self, job: Assignment<'_>, words: &str) -> Result<()> {
         let _ = self.workspace.run.announce(job, None);
+        let before = self.workspace.foreign.users.clone();
         let unit = self.workspace.users_unit(self.followed, job)?;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
         let change = self.take_stock(&unit, &watched)?;
-        refuse_obstacles(job, &change)?;
-        let notes = self.name_files(job, &unit, &watched, &change)?;
+        if let Err(refused) = refuse_obstacles(job, &change) {
+            self.stage_again(&before, &unit.head)?;
+            return Err(refused);
+        }
+        // That a person has written them is no finding here.
+        let named = self.files_to_name(job, &unit, &watched, &change)?;
+        let notes = named.without(&[Finding::StagedFiles, Finding::OpenInEditor]).sentences();
+        for note in &notes {
+            self.workspace.run.warn(&format!("{}: {note}", job.task.id));
+        }
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass).by_user();
         let message =
             notes.iter().fold(message.with_sentence(words), |message, note| message.with_sentence(note));
@@ -38,6 +49,15 @@ impl Implementer<'_, '_> {
         };
         Recorder { followed: self.followed, workspace: &mut *self.workspace }.record(&finished)?;
         self.workspace.note_users_work_is_committed()
+    }
+
+    /// Puts back what the user had staged. Files that must not be committed were taken out of the index.
+    fn stage_again(&self, before: &WorktreeChanges, head: &Head) -> Result<()> {
+        let git = &self.workspace.run.git;
+        let staged: Vec<Vec<u8>> =
+            before.select(|path| before.is_staged(path)).paths().map(<[u8]>::to_vec).collect();
+        let committed = git.entries(&head.commit, &staged)?;
+        git.set_index(&before.in_index(&staged, &committed))
     }
 }
 

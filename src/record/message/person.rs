@@ -7,8 +7,8 @@ use crate::text::{ellipsis, one_line};
 /// How many characters of a reason its trailer shows. The body has all of them.
 const REASON_LIMIT: usize = 200;
 
-/// How many characters of a person's review a body keeps.
-const WORDS_LIMIT: usize = 20_000;
+/// How many characters of a person's review a body keeps: all of them, because the command accepts no more.
+const WORDS_LIMIT: usize = 100_000;
 
 impl StepMessage {
     /// The same message as that of a person.
@@ -16,6 +16,12 @@ impl StepMessage {
     pub fn by_user(mut self) -> Self {
         self.set(TrailerKey::By, By::USER);
         self
+    }
+
+    /// Whether it is the message of a person.
+    #[must_use]
+    pub fn is_by_user(&self) -> bool {
+        self.trailers().iter().any(|(key, value)| *key == TrailerKey::By && value == By::USER)
     }
 
     /// The same message with a person's reason: in a trailer as far as it fits, and as a paragraph if it does not.

@@ -55,6 +55,13 @@ impl NamedFiles {
         }
     }
 
+    /// The same without those of some findings.
+    #[must_use]
+    pub fn without(mut self, findings: &[Finding]) -> Self {
+        self.0.retain(|finding, _| !findings.contains(finding));
+        self
+    }
+
     /// The files that a finding names; empty if there is no such finding.
     #[must_use]
     pub fn of(&self, finding: Finding) -> &[String] {

@@ -94,6 +94,13 @@ fn what_must_not_be_committed_is_named_and_the_files_stay_as_they_are() {
     says(&garden, &["done", "T001"], 1, &["key.pem", "Nothing was committed"]);
     assert_eq!(garden.head(), head);
     assert!(garden.exists("T001.txt") && garden.exists("key.pem"));
+    // What was staged stays staged, even where the work tree has another version by now.
+    garden.git(&["add", "."]);
+    garden.write("key.pem", "");
+    garden.write("T001.txt", "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n");
+    let staged = garden.git(&["diff", "--cached"]);
+    says(&garden, &["done", "T001"], 1, &["T001.txt has conflict markers", "Nothing was committed"]);
+    assert_eq!(garden.git(&["diff", "--cached"]), staged);
 }
 
 #[test]
@@ -121,4 +128,100 @@ fn staged_and_deleted_files_belong_to_the_work() {
     says(&garden, &["done", "T001"], 0, &[]);
     assert_eq!(garden.files_of("HEAD~1"), ["T001.txt", "old.txt"]);
     assert_eq!(garden.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_hook_that_refuses_the_users_work_never_makes_it_a_failed_attempt_and_the_last_words_count() {
+    for setting in ["stop", "attempt"] {
+        let garden = three_tasks();
+        garden.config("arborist.hookRefusal", setting);
+        let refusing = "! git diff --cached --name-only | grep -q txt || { echo lint failed; exit 1; }";
+        garden.program(&garden.top().join(".git/hooks/pre-commit"), refusing);
+        garden.write("T001.txt", "by hand\n");
+        garden.write("staged.txt", "staged\n");
+        garden.git(&["add", "staged.txt"]);
+        let (head, before) = (garden.head(), garden.git(&["status", "--porcelain"]));
+        for words in ["first", "second", "third"] {
+            says(&garden, &["done", "T001", "-m", words], 4, &["lint failed", "Your changes are still here"]);
+            assert_eq!(
+                (garden.head(), garden.git(&["status", "--porcelain"])),
+                (head.clone(), before.clone())
+            );
+        }
+        says(&garden, &["gardener"], 3, &["changes that are not committed: T001.txt, staged.txt"]);
+        std::fs::remove_file(garden.top().join(".git/hooks/pre-commit")).unwrap();
+        says(&garden, &["done", "T001", "-m", "last"], 0, &[]);
+        assert_eq!(garden.steps().len(), 2);
+        let message = garden.git(&["log", "-1", "--format=%B", "HEAD~1"]);
+        assert!(message.contains("\n\nlast\n\n"), "{message}");
+        for other in ["first", "after this step had ended", "were staged during this step"] {
+            assert!(!message.contains(other), "{message}");
+        }
+        check_run(&garden);
+    }
+}
+
+#[test]
+fn a_step_of_an_agent_that_a_hook_refused_is_done_once_the_user_has_corrected_it() {
+    let garden = three_tasks();
+    let refusing = "! git diff --cached | grep -q '^+T001.implement' || { echo lint failed; exit 1; }";
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), refusing);
+    says(&garden, &["garden", "T001"], 4, &["lint failed"]);
+    garden.write("T001.txt", "by hand\n");
+    says(&garden, &["done", "-m", "fixed"], 0, &["your text is in no commit", "The tests of T001 pass"]);
+    assert_eq!(garden.steps().len(), 2);
+    check_run(&garden);
+    says(&garden, &["done"], 1, &["the tests of T001 have passed already", "git arborist garden T001"]);
+}
+
+#[test]
+fn a_commit_that_a_hook_changed_is_taken_back_and_the_work_taken_again() {
+    let garden = three_tasks();
+    garden.program(&garden.top().join(".git/hooks/commit-msg"), "echo 'Arborist-Extra: 1' >> \"$1\"");
+    garden.write("T001.txt", "by hand\n");
+    let head = garden.head();
+    says(&garden, &["done", "T001", "-m", "first"], 3, &["git reset --soft"]);
+    says(&garden, &["done", "T001", "-m", "second"], 6, &["git reset --soft"]);
+    std::fs::remove_file(garden.top().join(".git/hooks/commit-msg")).unwrap();
+    garden.git(&["reset", "-q", "--soft", &head]);
+    garden.forget_history();
+    says(&garden, &["done", "T001", "-m", "third"], 0, &[]);
+    assert_eq!(garden.steps().len(), 2);
+    assert!(garden.git(&["log", "-1", "--format=%B", "HEAD~1"]).contains("third"));
+    check_run(&garden);
+}
+
+#[test]
+fn while_a_run_is_at_work_nothing_is_taken_even_if_no_task_is_named() {
+    let garden = three_tasks();
+    garden.agent("touch \"$ROOT/began\"; until test -e \"$ROOT/go\"; do sleep 0.01; done");
+    let running = garden.start(garden.arborist(&["gardener", "--max-tasks", "1"]));
+    garden.wait_for("began");
+    for args in [&["done"][..], &["done", "T001"]] {
+        garden.start(garden.arborist(args)).wait().assert(5, &["gardener"]);
+    }
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    running.wait().assert(1, &[]);
+    check_run(&garden);
+}
+
+#[test]
+fn if_it_is_killed_while_a_hook_runs_the_work_is_committed_once_and_no_copy_is_left_behind() {
+    let garden = three_tasks();
+    let slow =
+        format!("touch '{0}/began'; until test -e '{0}/go'; do sleep 0.01; done", garden.root().display());
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), &slow);
+    garden.write("T001.txt", "by hand\n");
+    let mut killed = garden.start(garden.arborist(&["done", "T001", "-m", "words"]));
+    garden.wait_for("began");
+    killed.child.kill().unwrap();
+    killed.wait();
+    says(&garden, &["mark", "skip", "T003", "-m", "x"], 3, &["killed", "git arborist done"]);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    says(&garden, &["done", "T001", "-m", "words"], 0, &["The tests of T001 pass"]);
+    assert_eq!(garden.steps().len(), 2);
+    assert_eq!(garden.files_of("HEAD~1"), ["T001.txt"]);
+    assert_eq!(garden.git(&["for-each-ref", "refs/arborist"]), "");
+    says(&garden, &["mark", "skip", "T003", "-m", "x"], 0, &[]);
+    check_run(&garden);
 }

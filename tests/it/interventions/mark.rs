@@ -224,3 +224,121 @@ fn a_decision_after_a_killed_run_is_not_taken_for_the_work_of_its_agent() {
     assert!(!garden.exists("partial.txt"), "the work of the killed step was set aside");
     check_run(&garden);
 }
+
+#[test]
+fn a_task_that_is_named_twice_or_together_with_its_phase_is_decided_once() {
+    let garden = three_tasks();
+    says(&garden, &["mark", "skip", "T002", "p1", "T002", "p1", "-m", "x"], 0, &[]);
+    assert_eq!(garden.steps().len(), 3);
+    says(&garden, &["mark", "reopen", "p1", "T001"], 0, &[]);
+    assert_eq!(garden.steps().len(), 6);
+    says(&garden, &["mark", "skip", "T001", "-m", "x"], 0, &[]);
+    says(&garden, &["mark", "skip", "p1", "T001", "-m", "x"], 1, &["T001 is already skipped"]);
+    assert_eq!(garden.steps().len(), 7);
+}
+
+#[test]
+fn if_only_some_of_the_commits_can_be_made_the_error_says_which_tasks_are_left() {
+    let garden = three_tasks();
+    let refusing = "! grep -q T002 \"$1\" || { echo no; exit 1; }";
+    garden.program(&garden.top().join(".git/hooks/commit-msg"), refusing);
+    let words = ["commit-msg", "It is recorded for T001. Only T002, T003 are left to name the next time."];
+    says(&garden, &["mark", "skip", "T001", "T002", "T003", "-m", "x"], 4, &words);
+    assert_eq!(states(&garden), ["skipped", "pending", "pending"]);
+    let first = garden.run(&["mark", "skip", "T002", "T003", "-m", "x"]);
+    first.assert(4, &["Nothing was committed"]);
+    assert!(!first.stderr.contains("It is recorded for"), "{first:#?}");
+    std::fs::remove_file(garden.top().join(".git/hooks/commit-msg")).unwrap();
+    says(&garden, &["mark", "skip", "T002", "T003", "-m", "x"], 0, &[]);
+    assert_eq!(states(&garden), ["skipped"; 3]);
+}
+
+#[test]
+fn a_signal_ends_it_between_two_commits() {
+    let garden = three_tasks();
+    let slow =
+        format!("touch '{0}/began'; until test -e '{0}/go'; do sleep 0.01; done", garden.root().display());
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), &slow);
+    let marking = garden.start(garden.arborist(&["mark", "skip", "T001", "T003", "-m", "x"]));
+    garden.wait_for("began");
+    let id = marking.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    let ended = marking.wait();
+    assert_eq!(ended.status, 143, "{ended:#?}");
+    assert_ne!(states(&garden)[2], "skipped", "{ended:#?}");
+    if states(&garden)[0] == "skipped" {
+        assert!(ended.stderr.contains("recorded"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn no_run_continues_over_a_decision_whose_commit_a_hook_has_changed() {
+    let garden = three_tasks();
+    let adding = "echo x > hook.txt; git add hook.txt";
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), adding);
+    let head = garden.head();
+    says(&garden, &["mark", "skip", "T001", "-m", "x"], 6, &["hook.txt", "git reset"]);
+    std::fs::remove_file(garden.top().join(".git/hooks/pre-commit")).unwrap();
+    for args in [&["mark", "skip", "T003", "-m", "x"][..], &["note", "T003", "-m", "x"], &["gardener"]] {
+        says(&garden, args, 6, &["a commit of an earlier run is still there", "git reset"]);
+    }
+    garden.git(&["reset", "-q", &head]);
+    garden.forget_history();
+    std::fs::remove_file(garden.top().join("hook.txt")).unwrap();
+    says(&garden, &["mark", "skip", "T001", "-m", "x"], 0, &[]);
+    says(&garden, &["gardener"], 0, &["2/3 complete, 1 skipped"]);
+    check_run(&garden);
+}
+
+#[test]
+fn a_plan_with_uncommitted_changes_is_refused_because_the_decision_would_not_count() {
+    let garden = three_tasks();
+    garden.write("task-tree.json", &garden.read("task-tree.json").replace("Do T001", "Do it all"));
+    let head = garden.head();
+    for args in [&["mark", "skip", "T001", "-m", "x"][..], &["note", "T001", "-m", "x"]] {
+        says(&garden, args, 3, &["task-tree.json has changes that are not committed", "Commit it first"]);
+        assert_eq!(garden.head(), head);
+    }
+    garden.commit("rename a task");
+    says(&garden, &["mark", "skip", "T001", "-m", "x"], 0, &[]);
+    assert_eq!(states(&garden)[0], "skipped");
+}
+
+#[test]
+fn the_plan_can_be_named_before_or_after_the_decision() {
+    let garden = three_tasks();
+    garden.write("other.json", &garden.read("task-tree.json").replace("Do T", "Make T"));
+    garden.commit("add another plan");
+    says(&garden, &["mark", "--tree", "other.json", "skip", "T001", "-m", "x"], 0, &["Make T001"]);
+    says(&garden, &["mark", "skip", "T003", "--tree", "other.json", "-m", "x"], 0, &["Make T003"]);
+    assert_eq!(
+        garden.git(&["log", "-2", "--format=%(trailers:key=Arborist-Plan,valueonly,separator=)"]),
+        "other.json\nother.json"
+    );
+    assert_eq!(states(&garden), ["pending"; 3]);
+}
+
+#[test]
+fn words_may_begin_with_dashes_but_must_show_something() {
+    let garden = three_tasks();
+    says(&garden, &["note", "T001", "-m", "--- a line ---"], 0, &[]);
+    assert!(garden.git(&["log", "-1", "--format=%b"]).contains("--- a line ---"));
+    for nothing in ["\u{1b}[2J", "\u{202e}", " \u{1b}[0m\n"] {
+        says(&garden, &["mark", "skip", "T001", "-m", nothing], 2, &["say why the task is skipped"]);
+        says(&garden, &["note", "T001", "-m", nothing], 2, &["say what the note says"]);
+    }
+    assert_eq!(garden.steps().len(), 1);
+}
+
+#[test]
+fn a_long_review_is_recorded_whole() {
+    let garden = three_tasks();
+    says(&garden, &["garden", "T001"], 0, &[]);
+    let words = format!("the first words\n{}the last words", "It does not work.\n".repeat(3000));
+    garden.write("words.txt", &words);
+    says(&garden, &["mark", "reject", "T001", "-F", "words.txt"], 0, &[]);
+    let message = garden.git(&["log", "-1", "--format=%b"]);
+    assert!(message.contains("the first words") && message.contains("the last words"));
+    check_run(&garden);
+}
