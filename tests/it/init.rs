@@ -119,7 +119,7 @@ fn yes_does_everything_that_is_missing_and_a_second_time_nothing() {
     assert!(!prepared.has_tree() && !prepared.has_hooks());
     let said = prepared.init(&["--yes"]);
     assert_eq!(said.code, 0, "{said:#?}");
-    assert!(said.out.contains("arborist.runner is `codex` now."), "{said:#?}");
+    assert!(said.out.contains("arborist.runner is now `codex`."), "{said:#?}");
     assert!(said.out.contains("git arborist gardener"), "{said:#?}");
     assert!(prepared.has_hooks());
     let tree = std::fs::read_to_string(prepared.repo.path().join("task-tree.json")).unwrap();
@@ -144,7 +144,7 @@ fn a_setting_is_replaced_only_if_an_option_names_it_and_the_old_value_is_told() 
     assert!(!prepared.has_hooks());
     let said = prepared.init(&["--suite", "make test"]);
     assert!(
-        said.out.contains("arborist.suite is `make test` now instead of `make check` (git config (local"),
+        said.out.contains("arborist.suite is now `make test` instead of `make check` (git config (local"),
         "{said:#?}"
     );
     assert_eq!(prepared.settings(), ["arborist.suite=make test", "arborist.runner=claude"]);

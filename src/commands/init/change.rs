@@ -70,7 +70,7 @@ impl SettingChange {
 
     /// One line that says what was done.
     pub(super) fn done(&self) -> String {
-        format!("{} is `{}` now{}.", self.key(), one_line(&self.text), self.replaced())
+        format!("{} is now `{}`{}.", self.key(), one_line(&self.text), self.replaced())
     }
 }
 
