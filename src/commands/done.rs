@@ -6,14 +6,14 @@ use super::at_work::work;
 use super::decisions::Words;
 use super::run_options::RunOptions;
 use super::start::Start;
-use super::{Call, Command, Common, Exit, Group, Summary, task_configs};
-use crate::config::Setting;
+use super::{Call, Command, Common, Exit, Group, Summary, policy, task_configs};
 use crate::engine::{Plan, RunEnd, TaskScope};
 use crate::error::{Error, Kind, Result};
 use crate::history::Run;
 use crate::plan::NodeIx;
-use crate::record::{Outcome, State, TaskId};
+use crate::record::{Goal, Outcome, State, TaskId};
 use crate::report;
+use crate::workflow::{NextAction, next_action};
 
 /// The arguments of `done`.
 #[derive(Args, Clone, Debug)]
@@ -55,40 +55,56 @@ impl Command for Done {
         };
         let start = Start { name, call, options, session, plan, tasks, again: &again };
         start.confirm_commands()?;
-        let mut taken = None;
+        let mut said = None;
         let exit = work(start, &mut None, &[], |engine| {
             // Only now: a step that an earlier run could not commit is committed when the engine opens.
             let leaf = match named {
                 Some(leaf) => leaf,
                 None => in_the_middle(plan, &*engine.read()?)?,
             };
-            taken = Some(leaf);
-            match engine.take_users_work(leaf, &words)? {
-                Outcome::Fail => Err(tests_failed(&plan.tree.node(leaf).id)),
-                // The other tasks have nothing to do with this command.
+            let outcome = engine.take_users_work(leaf, &words)?;
+            let id = &plan.tree.node(leaf).id;
+            let run = engine.read()?;
+            let next = next_action(plan.latest(&run, leaf), &policy(tasks.of(leaf)));
+            match outcome {
+                Outcome::Fail => Err(tests_failed(id, next)),
                 Outcome::Pass | Outcome::Skip => {
-                    let RunEnd { complete, skipped, .. } =
-                        RunEnd::of(plan, &*engine.read()?, &TaskScope::All);
+                    said = Some(tests_pass(id, next));
+                    // The other tasks have nothing to do with this command.
+                    let RunEnd { complete, skipped, .. } = RunEnd::of(plan, &run, &TaskScope::All);
                     Ok(RunEnd { complete, skipped, ..RunEnd::default() })
                 }
             }
         })?;
-        let leaf = taken.expect("the work has ended well, so it had a task");
-        let id = &plan.tree.node(leaf).id;
-        let does =
-            if tasks.of(leaf).is_on(Setting::Review) { "goes on with the review" } else { "completes it" };
-        report::eprint(&format!("The tests of {id} pass. `git arborist garden {id}` {does}."));
+        report::eprint(&said.expect("the work has ended well, so there is something to say"));
         Ok(exit)
     }
 }
 
-fn tests_failed(id: &TaskId) -> Error {
+fn tests_pass(id: &TaskId, next: NextAction) -> String {
+    let then = match next {
+        NextAction::AwaitApproval { .. } => format!("`git arborist mark approve {id}` lets it be completed"),
+        NextAction::Run { step, .. } if step.row().goal == Goal::Approval => {
+            format!("`git arborist garden {id}` goes on with the review")
+        }
+        NextAction::Run { .. } | NextAction::GiveUp | NextAction::Done | NextAction::Failed => {
+            format!("`git arborist garden {id}` completes it")
+        }
+    };
+    format!("The tests of {id} pass. {then}.")
+}
+
+fn tests_failed(id: &TaskId, next: NextAction) -> Error {
+    // An agent has a limited number of attempts, and those of the user count too.
+    let agent = match next {
+        NextAction::GiveUp => format!("`git arborist mark reopen {id}` gives an agent new attempts"),
+        _ => format!("`git arborist garden {id}` lets an agent try"),
+    };
     Error::new(
         Kind::No,
         format!("the tests of {id} failed"),
         format!(
-            "See why with `git arborist show {id}`. Correct it and run the same command again, or let an agent try: \
-             `git arborist garden {id}`."
+            "See why with `git arborist show {id}`. Correct it and run the same command again; {agent} instead."
         ),
     )
 }

@@ -225,3 +225,23 @@ fn if_it_is_killed_while_a_hook_runs_the_work_is_committed_once_and_no_copy_is_l
     says(&garden, &["mark", "skip", "T003", "-m", "x"], 0, &[]);
     check_run(&garden);
 }
+
+#[test]
+fn it_says_what_comes_next_for_a_task_with_a_gate_and_for_one_without_another_attempt() {
+    let garden = three_tasks();
+    garden.config("arborist.review", "false");
+    garden.write("T001.txt", "by hand\n");
+    says(&garden, &["done", "T001"], 0, &["`git arborist garden T001` completes it"]);
+    garden.config("arborist.approval", "true");
+    garden.write("T003.txt", "by hand\n");
+    let words = ["The tests of T003 pass", "`git arborist mark approve T003` lets it be completed"];
+    says(&garden, &["done", "T003"], 0, &words);
+    garden.config("arborist.maxAttempts", "2");
+    garden.write("wrong.txt", "1\n");
+    says(&garden, &["done", "T002"], 1, &["`git arborist garden T002`"]);
+    garden.write("wrong.txt", "2\n");
+    says(&garden, &["done", "T002"], 1, &["`git arborist mark reopen T002`"]);
+    garden.write("T002.txt", "by hand\n");
+    says(&garden, &["done", "T002"], 0, &["The tests of T002 pass"]);
+    check_run(&garden);
+}
