@@ -65,6 +65,8 @@ fn check(events: &[Event]) -> Result<(), String> {
     let (library, program) = (repo.open(), repo.open_with_program());
     check_reading(&slow, &library, repo.head()).map_err(|difference| format!("library: {difference}"))?;
     check_reading(&slow, &program, repo.head()).map_err(|difference| format!("program: {difference}"))?;
+    repo.git(&["repack", "-adfq"]);
+    check_reading(&slow, &repo.open(), repo.head()).map_err(|difference| format!("packed: {difference}"))?;
     check_going_on(&library, &made.commits, &ids)?;
     check_with_merge(&repo, &made.commits)
 }
