@@ -40,6 +40,28 @@ fn each_decision_can_be_made_in_the_middle_of_a_run_and_reverted() {
 }
 
 #[test]
+fn a_verdict_and_the_users_own_work_can_be_reverted() {
+    let garden = three_tasks();
+    garden.write("T001.txt", "by hand\n");
+    says(&garden, &["done", "T001"], 0, &[]);
+    for verdict in [&["mark", "approve", "T001"] as &[&str], &["mark", "reject", "T001", "-m", "Too long."]] {
+        says(&garden, verdict, 0, &[]);
+        assert_eq!(states(&garden)[0], "reviewing", "{verdict:?}");
+        revert_last(&garden);
+        assert_eq!(states(&garden)[0], "testing", "{verdict:?}");
+    }
+    let work = garden.git(&["log", "-1", "--grep=^Arborist-Step: test$", "--format=%H"]);
+    for (commit, state) in [(work.clone(), "implementing"), (format!("{work}~1"), "pending")] {
+        if !garden.try_git(&["revert", "--no-edit", &commit]).status.success() {
+            garden.git(&["commit", "-q", "--allow-empty", "--no-edit"]);
+        }
+        assert_eq!(states(&garden)[0], state);
+    }
+    assert!(!garden.exists("T001.txt"), "the revert took the work back");
+    check_run(&garden);
+}
+
+#[test]
 fn a_person_vouches_for_a_task_and_every_view_says_so() {
     let garden = three_tasks();
     says(&garden, &["mark", "complete", "T001", "-m", "tried it by hand"], 0, &[]);
