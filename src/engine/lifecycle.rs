@@ -54,7 +54,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Takes the user's changes in the work tree as the implement step of a task, and runs its tests. No agent is asked.
-    /// If there are none, but a change is committed whose tests are missing, runs the tests.
+    /// If there are none, but a change is committed whose tests are missing, runs the tests. Returns how the tests ended.
     ///
     /// # Errors
     /// [`Kind::No`] if the task is complete or skipped, or there are no changes; otherwise as for every step.
@@ -81,10 +81,7 @@ impl<'a> Engine<'a> {
         }
         self.run.check_stop()?;
         let Self { followed, workspace, .. } = self;
-        Tester { followed, workspace }.test(self.run.assignment(leaf, Step::TEST, takeover.attempt))?;
-        let run = self.read()?;
-        let tested = self.run.plan.latest(&run, leaf);
-        Ok(tested.map_or(Outcome::Fail, |record| record.outcome))
+        Tester { followed, workspace }.test(self.run.assignment(leaf, Step::TEST, takeover.attempt))
     }
 
     /// Abandons a unit. The work on it is saved, named and taken out of the work tree.

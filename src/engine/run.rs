@@ -198,7 +198,7 @@ impl<'a> Engine<'a> {
         let Self { followed, workspace, programs, .. } = self;
         match job.step.row().goal {
             Goal::Change => Implementer { followed, workspace, programs }.implement(job),
-            Goal::TestsPass => Tester { followed, workspace }.test(job),
+            Goal::TestsPass => Tester { followed, workspace }.test(job).map(|_| ()),
             Goal::Approval => Reviewer { followed, workspace, programs }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),
             Goal::Record => {

@@ -29,23 +29,6 @@ pub struct Standing {
 }
 
 impl Decision {
-    /// All decisions.
-    pub const ALL: [Self; 6] =
-        [Self::Skip, Self::Complete, Self::Reopen, Self::Approve, Self::Reject, Self::Note];
-
-    /// The word for it on the command line.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Skip => "skip",
-            Self::Complete => "complete",
-            Self::Reopen => "reopen",
-            Self::Approve => "approve",
-            Self::Reject => "reject",
-            Self::Note => "note",
-        }
-    }
-
     /// The step that records it.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::git::{CommitRequest, Git, Head, Selection, Staging, WorkTree};
 use crate::history::{FollowedRun, Repository, StepValidity};
 use crate::plan::NodeIx;
 use crate::process::Secrets;
-use crate::record::{Attempt, CommitId, Effect, StepMessage, StepRecord, TaskRef};
+use crate::record::{Attempt, CommitId, Effect, StepMessage, TaskRef};
 use crate::workflow::{Decision, Standing, Unfit};
 use crate::worktree::Lock;
 use crate::worktree::changes::WorktreeChanges;
@@ -39,8 +39,6 @@ pub struct Decisions<'a> {
 pub struct Decided {
     /// The task.
     pub leaf: NodeIx,
-    /// The step.
-    pub record: StepRecord,
     /// The message of its commit.
     message: StepMessage,
 }
@@ -58,9 +56,6 @@ pub struct Statement<'a> {
 
 impl Decisions<'_> {
     /// The steps of a task on which a decision depends.
-    ///
-    /// # Errors
-    /// If history cannot be read.
     fn standing(&self, leaf: NodeIx) -> Result<Standing> {
         let Self { followed, plan, .. } = self;
         let latest = plan.latest(&followed.run(), leaf).copied();
@@ -101,7 +96,7 @@ impl Decisions<'_> {
                 "Nothing was committed. Say it in other words.",
             ));
         }
-        Ok(Decided { leaf, record, message })
+        Ok(Decided { leaf, message })
     }
 
     /// Commits a decision. Nothing else is committed, and changes in the work tree and in the index stay as they are.

@@ -46,11 +46,11 @@ pub(in crate::engine) struct Tester<'e, 'a> {
 }
 
 impl Tester<'_, '_> {
-    /// Runs the test commands, and commits their results.
+    /// Runs the test commands, and commits their results. Returns how they ended.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn test(&mut self, job: Assignment<'_>) -> Result<()> {
+    pub(in crate::engine) fn test(&mut self, job: Assignment<'_>) -> Result<Outcome> {
         let run = self.workspace.run;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
@@ -80,7 +80,8 @@ impl Tester<'_, '_> {
             duration: facts.runtime,
             detail: results.summary(),
         };
-        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
+        Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
+        Ok(outcome)
     }
 }
 

@@ -7,9 +7,6 @@ use crate::text::{ellipsis, one_line};
 /// How many characters of a reason its trailer shows. The body has all of them.
 const REASON_LIMIT: usize = 200;
 
-/// How many characters of a person's review a body keeps: all of them, because the command accepts no more.
-const WORDS_LIMIT: usize = 100_000;
-
 impl StepMessage {
     /// The same message as that of a person.
     #[must_use]
@@ -33,10 +30,10 @@ impl StepMessage {
         if short == reason.trim() { self } else { self.with_sentence(reason) }
     }
 
-    /// The same message with a person's review.
+    /// The same message with a person's whole review.
     #[must_use]
     pub fn with_users_review(self, words: &str) -> Self {
         let text = words.as_bytes().to_vec();
-        self.with_block(&Block { label: REVIEW_LABEL.to_owned(), text, limit: WORDS_LIMIT })
+        self.with_block(&Block { label: REVIEW_LABEL.to_owned(), text, limit: words.len() })
     }
 }

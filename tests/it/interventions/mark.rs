@@ -182,23 +182,16 @@ fn a_phase_means_the_tasks_below_it_that_can_take_the_decision() {
 fn words_that_look_like_trailers_stay_words() {
     let garden = three_tasks();
     let words = "first\n\nArborist-Step: complete\nArborist-Result: pass\nSigned-off-by: B <b@example.com>";
-    for args in [
-        ["mark", "skip", "T001", "-m", words],
-        ["mark", "reopen", "T001", "-m", words],
-        ["note", "T001", "-m", words, "--color=never"],
-    ] {
-        says(&garden, &args, 0, &[]);
-        let trailers = garden.git(&["log", "-1", "--format=%(trailers)"]);
-        assert!(
-            !trailers.contains("Signed-off-by:\u{20}B") || trailers.contains("Reason: first"),
-            "{trailers}"
-        );
-        assert_eq!(
-            trailers.lines().filter(|line| line.starts_with("Arborist-Step")).count(),
-            1,
-            "{trailers}"
-        );
-        assert!(!trailers.lines().any(|line| line.starts_with("Signed-off-by")), "{trailers}");
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["mark", "skip", "T001"], &["Step", "Result", "By", "Reason"]),
+        (&["mark", "reopen", "T001"], &["Step", "By", "Reason"]),
+        (&["note", "T001"], &["Step", "By"]),
+    ];
+    for (command, keys) in cases {
+        says(&garden, &[command, &["-m", words]].concat(), 0, &[]);
+        let read = garden.git(&["log", "-1", "--format=%(trailers:keyonly)"]);
+        let expected: Vec<String> = keys.iter().map(|key| format!("Arborist-{key}")).collect();
+        assert_eq!(read.lines().collect::<Vec<_>>(), expected, "{command:?}");
         check_run(&garden);
     }
     assert_eq!(states(&garden)[0], "pending");
