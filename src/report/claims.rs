@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::json_document;
 use super::{Screen, Style, Symbols};
-use crate::record::State;
+use crate::record::{By, State};
 use crate::text::one_line;
 
 /// The ticked boxes of a source.
@@ -35,7 +35,7 @@ pub struct ClaimView<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backing {
     /// These commits complete it, or all tasks below it.
-    Complete(Vec<String>),
+    Complete(Vec<Completion>),
     /// It is not complete, or a task below it is not.
     Open {
         /// The task below it.
@@ -49,12 +49,35 @@ pub enum Backing {
     Renamed,
 }
 
+/// A commit that completes a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Its id.
+    pub commit: String,
+    /// Whether it has evidence, or only the word of a person.
+    pub by: By,
+}
+
+/// How many of these tasks have only the word of a person.
+fn vouched(completions: &[Completion]) -> usize {
+    completions.iter().filter(|completion| completion.by == By::User).count()
+}
+
 impl Backing {
     fn words(&self) -> String {
         match self {
             Self::Complete(commits) => match commits.as_slice() {
-                [only] => format!("completed by {}", &only[..only.len().min(7)]),
-                several => format!("all {} tasks below it are complete", several.len()),
+                [only] => {
+                    let how = if only.by == By::User { "vouched for by a person in" } else { "completed by" };
+                    format!("{how} {}", &only.commit[..only.commit.len().min(7)])
+                }
+                several => match vouched(several) {
+                    0 => format!("all {} tasks below it are complete", several.len()),
+                    count => format!(
+                        "all {} tasks below it are complete, {count} of them vouched for by a person",
+                        several.len()
+                    ),
+                },
             },
             Self::Open { task: None, state } => format!("not complete: {}", state.word()),
             Self::Open { task: Some(task), state } => {
@@ -114,13 +137,13 @@ impl ClaimsView<'_> {
     #[must_use]
     pub fn json(&self) -> String {
         let one = |claim: &ClaimView<'_>| -> Value {
-            let none = Vec::new();
-            let (why, commits, state) = match &claim.backing {
-                Backing::Complete(commits) => ("complete", commits, State::Complete.word()),
-                Backing::Open { state, .. } => ("open", &none, state.word()),
-                Backing::NotInPlan => ("not-in-plan", &none, State::Pending.word()),
-                Backing::Renamed => ("renamed", &none, State::Pending.word()),
+            let (why, completions, state): (_, &[Completion], _) = match &claim.backing {
+                Backing::Complete(completions) => ("complete", completions, State::Complete.word()),
+                Backing::Open { state, .. } => ("open", &[], state.word()),
+                Backing::NotInPlan => ("not-in-plan", &[], State::Pending.word()),
+                Backing::Renamed => ("renamed", &[], State::Pending.word()),
             };
+            let commits: Vec<&str> = completions.iter().map(|one| one.commit.as_str()).collect();
             json!({
                 "id": claim.id,
                 "name": claim.name,
@@ -129,6 +152,7 @@ impl ClaimsView<'_> {
                 "why": why,
                 "state": state,
                 "commits": commits,
+                "vouched": vouched(completions),
             })
         };
         json_document(&json!({

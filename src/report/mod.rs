@@ -25,7 +25,7 @@ use serde::Serialize;
 
 pub use advice::{LastTask, after_failure, after_the_last_task, awaits_approval, how_to_approve, tasks_done};
 pub use build::{BuildOutcome, BuildView, DraftView, ExplainView};
-pub use claims::{Backing, ClaimView, ClaimsView};
+pub use claims::{Backing, ClaimView, ClaimsView, Completion};
 pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use findings::{FindingFormat, findings, tally};

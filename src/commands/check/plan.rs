@@ -10,7 +10,7 @@ use crate::plan::NodeIx;
 use crate::plan::building::{Recipe, SettledNode};
 use crate::plan::formats::Format;
 use crate::record::{State, StepCommit};
-use crate::report::{self, Backing, ClaimView, ClaimsView};
+use crate::report::{self, Backing, ClaimView, ClaimsView, Completion};
 use crate::text::one_line;
 
 /// Lists which ticked boxes of a source are backed by a commit that completes their task.
@@ -68,7 +68,11 @@ fn backing(plan_state: &PlanState, claimed: &SettledNode) -> Backing {
             Backing::Open { task: Some(plan.tree.node(*open).id.to_string()), state: plan.state(run, *open) }
         }
         None => Backing::Complete(
-            leaves.iter().filter_map(|leaf| commit(*leaf)).map(|step| step.id.to_string()).collect(),
+            leaves
+                .iter()
+                .filter_map(|leaf| commit(*leaf))
+                .map(|step| Completion { commit: step.id.to_string(), by: step.record.by })
+                .collect(),
         ),
     }
 }

@@ -27,6 +27,7 @@ fn ticked_boxes_become_tasks_that_the_user_vouches_for() {
     assert_eq!(reason, "ticked in TODO.md\nuser");
     check_run(&garden);
     says(&garden, &["status"], 0, &["vouched for by a person"]);
+    says(&garden, &["check", "--plan", "TODO.md"], 0, &["vouched for by a person in "]);
 
     let head = garden.head();
     let again = ["build", "TODO.md", "--test-command", "true", "--update", "--commit", "--adopt-done"];
