@@ -20,5 +20,6 @@ pub mod report;
 pub mod suggest;
 pub mod suite;
 pub mod text;
+pub mod trust;
 pub mod workflow;
 pub mod worktree;

@@ -3,9 +3,8 @@
 //! Only commands that start a framework by its own name are recognised: it is unknown what `make test` or `npm test`
 //! run. A wrong guess does no harm, because the readers require the exact format of their framework's output.
 
-mod words;
-
 use super::Framework;
+use crate::text::simple_commands;
 
 /// Wrappers that run the program after them: their words, and which of their options take a value.
 const WRAPPERS: [(&[&str], &[&str]); 25] = [
@@ -40,7 +39,7 @@ impl Framework {
     /// The framework that `command`, a shell command line, runs; `None` if it names none, or several.
     #[must_use]
     pub fn guess(command: &str) -> Option<Self> {
-        let mut found = words::simple_commands(command).into_iter().filter_map(|words| of_words(&words));
+        let mut found = simple_commands(command).into_iter().filter_map(|words| of_words(&words));
         let first = found.next()?;
         if found.all(|other| other == first) { Some(first) } else { None }
     }

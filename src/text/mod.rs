@@ -8,6 +8,7 @@ mod information;
 mod listed;
 mod pathspec;
 mod shell;
+mod simple_commands;
 mod wrapped;
 
 pub use clean::{CUT_MARK, clean, defuse, ellipsis, one_line, show_path, tail};
@@ -18,4 +19,5 @@ pub(crate) use information::information;
 pub(crate) use listed::listed;
 pub(crate) use pathspec::pathspec_word;
 pub(crate) use shell::shell_word;
+pub(crate) use simple_commands::simple_commands;
 pub use wrapped::wrapped;

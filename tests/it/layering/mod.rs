@@ -20,16 +20,21 @@ const RULES: Rules<'static> = Rules {
         (
             "commands",
             &[
-                "engine", "worktree", "check", "hooks", "suite", "agents", "process", "config", "history",
-                "git", "report", "workflow", "plan", "record", "text", "files", "error", "suggest",
+                "engine", "trust", "worktree", "check", "hooks", "suite", "agents", "process", "config",
+                "history", "git", "report", "workflow", "plan", "record", "text", "files", "error",
+                "suggest",
             ],
         ),
         (
             "engine",
             &[
-                "worktree", "check", "suite", "agents", "process", "config", "history", "git", "workflow",
-                "plan", "record", "text", "files", "error", "suggest",
+                "trust", "worktree", "check", "suite", "agents", "process", "config", "history", "git",
+                "workflow", "plan", "record", "text", "files", "error", "suggest",
             ],
+        ),
+        (
+            "trust",
+            &["worktree", "suite", "history", "git", "process", "plan", "record", "text", "files", "error"],
         ),
         ("worktree", &["process", "config", "history", "git", "record", "text", "files", "error"]),
         ("hooks", &["check", "config", "history", "git", "plan", "record", "text", "files", "error"]),

@@ -2,7 +2,7 @@
 
 /// The simple commands of `line`, between `;`, `&`, `|`, newlines and parentheses. Quotes are resolved, and
 /// redirections and comments are left out.
-pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
+pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = Commands::default();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {

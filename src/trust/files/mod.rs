@@ -1,0 +1,103 @@
+//! Tells from its path what a file is for: a test, data of tests, configuration that decides what tests do, or anything
+//! else.
+
+mod kind;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use kind::FileKind;
+
+use table::{FOLDERS_OF_SOURCE, NOTES, Row, TABLE};
+
+/// What the file at `path`, from the top of the work tree, is for.
+#[must_use]
+pub fn kind_of(path: &str) -> FileKind {
+    let place = Place::of(path);
+    if place.is_note() {
+        return FileKind::Other;
+    }
+    TABLE.iter().find(|row| place.matches(row)).map_or(FileKind::Other, |row| row.kind)
+}
+
+/// Whether the file at `path` belongs to the tests. Fixtures, helpers, snapshots and the configuration of test runners
+/// do. A file that is only partly about tests, such as `package.json`, does not.
+#[must_use]
+pub fn is_test_side(path: &str) -> bool {
+    kind_of(path).is_test_side()
+}
+
+/// Whether only the name of the file at `path` says that it is a test, and not the folder that it is in. Some programs
+/// have such names without being tests (`speed_test.py`, `commands/test.js`), so their contents have to agree.
+#[must_use]
+pub fn is_test_by_name_only(path: &str) -> bool {
+    let place = Place::of(path);
+    let row = TABLE.iter().find(|row| place.matches(row));
+    row.is_some_and(|row| row.kind == FileKind::Test && row.folders.is_empty() && row.unsure)
+}
+
+/// A path, taken apart.
+struct Place<'a> {
+    path: &'a str,
+    folders: Vec<&'a str>,
+    name: &'a str,
+}
+
+impl<'a> Place<'a> {
+    fn of(path: &'a str) -> Self {
+        let mut folders: Vec<&str> = path.split('/').collect();
+        let name = folders.pop().unwrap_or_default();
+        Self { path, folders, name }
+    }
+
+    fn matches(&self, row: &Row) -> bool {
+        let by_folder = row.folders.is_empty() || row.folders.iter().any(|folder| self.is_in(folder));
+        by_folder && row.names.iter().any(|name| matches_name(name, self.name))
+    }
+
+    /// Whether the file is in a folder. `^a/b` is a folder at the top, `!a` is a folder that has no source folder above
+    /// it, `*.a` is the end of a name, and `a/b` and `a` are folders anywhere.
+    fn is_in(&self, folder: &str) -> bool {
+        if let Some(top) = folder.strip_prefix('^') {
+            return self.path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'));
+        }
+        if let Some(name) = folder.strip_prefix('!') {
+            let above_source = |part: &&&str| !FOLDERS_OF_SOURCE.contains(part);
+            return self.folders.iter().take_while(above_source).any(|part| part == &name);
+        }
+        if let Some(end) = folder.strip_prefix('*') {
+            return self.folders.iter().any(|part| part.len() > end.len() && part.ends_with(end));
+        }
+        let mut parts = folder.split('/');
+        match (parts.next(), parts.next()) {
+            (Some(first), Some(second)) => self.folders.windows(2).any(|pair| pair == [first, second]),
+            _ => self.folders.contains(&folder),
+        }
+    }
+
+    /// Whether the file is a note for people, such as `tests/README.md`. In a folder of fixtures it may be a fixture.
+    fn is_note(&self) -> bool {
+        let stem = self.name.split('.').next().unwrap_or_default();
+        let is_note = NOTES.contains(&stem) || NOTES.contains(&self.name);
+        let in_data = self.folders.iter().any(|part| {
+            ["fixture", "testdata", "golden", "snapshot", "data", "cases"]
+                .iter()
+                .any(|word| part.contains(word))
+        });
+        is_note && !in_data && self.folders.first() != Some(&".arborist")
+    }
+}
+
+/// Whether a name has the form of `pattern`, in which each `*` stands for any characters.
+fn matches_name(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else { return rest.is_empty() };
+    for piece in pieces {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}

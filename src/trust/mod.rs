@@ -1,0 +1,6 @@
+//! What makes a result believable: which files judge an attempt, and what a change does to them.
+//!
+//! Everything here is computed from paths and contents alone. A rule that is unsure says nothing: users turn off a check
+//! that raises false alarms.
+
+pub mod files;
