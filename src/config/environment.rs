@@ -76,6 +76,13 @@ impl Environment {
         self.path("TMPDIR").filter(|folder| folder.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))
     }
 
+    /// The folder in which programs keep what they can make again (`XDG_CACHE_HOME`), if it is known.
+    #[must_use]
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        let set = self.path("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
+        set.or_else(|| Some(self.path("HOME").filter(|home| home.is_absolute())?.join(".cache")))
+    }
+
     /// The folder in which programs keep their state between runs (`XDG_STATE_HOME`), if it is known.
     #[must_use]
     pub fn state_folder(&self) -> Option<PathBuf> {

@@ -15,6 +15,7 @@ mod hook_log;
 mod index;
 mod index_entries;
 mod index_file;
+mod linked;
 mod local_files;
 mod lock_waits;
 mod locks;
@@ -51,6 +52,7 @@ pub use config::{
 pub use create::NewRepository;
 pub use entries::{Entry, EntryKind, PathEntry};
 pub use hook_log::HookRuns;
+pub use linked::NewLinkedTree;
 pub use local_files::LocalFiles;
 pub use lock_waits::LOCK_TIMEOUT;
 pub use locks::{LockFile, LockScope, Owner};

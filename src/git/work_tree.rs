@@ -204,7 +204,7 @@ pub(super) fn text_of(raw: &[u8]) -> String {
     String::from_utf8_lossy(raw).trim_end_matches('\n').to_owned()
 }
 
-fn path_of(raw: &[u8]) -> PathBuf {
+pub(super) fn path_of(raw: &[u8]) -> PathBuf {
     let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
     PathBuf::from(OsString::from_vec(raw.to_vec()))
 }

@@ -5,14 +5,13 @@
 //! that it started is still running. No other run begins until the lock is free or its holder has been ended.
 
 use std::fs::{File, Metadata, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{SecondsFormat, Utc};
-
+use super::holder::Holder;
 use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::WorkTree;
@@ -25,8 +24,6 @@ const LEFTOVER_TIMEOUT: Duration = Duration::from_secs(4);
 const HOLDER_TIMEOUT: Duration = Duration::from_millis(200);
 /// The time between two tries.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// A limit for reading the file, larger than anything that a holder writes.
-const LIMIT: u64 = 2000;
 
 /// The lock. It is released when this is dropped, or when the process and everything that it started are gone.
 #[derive(Debug)]
@@ -38,14 +35,6 @@ pub struct Lock {
 #[must_use]
 pub fn tag_of(work_tree: &WorkTree) -> Tag {
     Tag::of_folder(&work_tree.git_dir)
-}
-
-/// The entry that a holder wrote into the file.
-struct Holder {
-    /// The command, its process and the time since when it holds the lock, for messages.
-    shown: String,
-    /// `None` if it was not (or not yet) written.
-    instance: Option<Instance>,
 }
 
 impl Lock {
@@ -68,7 +57,7 @@ impl Lock {
             }
         };
         // The entry only informs the next command. The lock itself is what counts.
-        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| Holder::own(command).write(&file));
+        let _ = Holder::own(command).write(&file);
         Ok((Self { file: Some(Arc::new(file)) }, ended))
     }
 
@@ -85,38 +74,6 @@ impl Drop for Lock {
         if let Some(file) = &self.file {
             let _ = file.set_len(0);
         }
-    }
-}
-
-impl Holder {
-    fn own(command: &str) -> Self {
-        let instance = Instance::own();
-        let since = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
-        let shown = format!("{command} (process {}) since {since}", instance.pid);
-        Self { shown, instance: Some(instance) }
-    }
-
-    fn write(&self, mut file: &File) -> std::io::Result<()> {
-        let instance =
-            serde_json::to_string(&self.instance).expect("numbers and texts can be written as JSON");
-        file.write_all(format!("{}\n{instance}\n", self.shown).as_bytes())
-    }
-
-    fn read(file: &mut File) -> Self {
-        let mut text = String::new();
-        let _ = file.rewind().and_then(|()| file.take(LIMIT).read_to_string(&mut text));
-        let (shown, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let shown = crate::text::one_line(shown);
-        Self { shown, instance: serde_json::from_str(rest).ok() }
-    }
-
-    fn is_provably_gone(&self) -> bool {
-        self.instance.as_ref().is_some_and(Instance::is_provably_gone)
-    }
-
-    /// Whether the last holder has released the lock, or the next one has not yet written its entry.
-    fn is_nobody(&self) -> bool {
-        self.shown.is_empty()
     }
 }
 
@@ -146,10 +103,10 @@ pub(super) struct HeldBy {
 
 /// The present holder of the lock of a work tree; `None` if the lock is free. The lock is not taken.
 pub(super) fn holder_of(work_tree: &WorkTree) -> Option<HeldBy> {
-    let mut file = files::open(&path_in(work_tree)).ok()?.into_file();
+    let file = files::open(&path_in(work_tree)).ok()?.into_file();
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {
-            let holder = Holder::read(&mut file);
+            let holder = Holder::read(&file);
             let was_killed = holder.is_provably_gone();
             Some(HeldBy { was_killed, shown: holder.shown, instance: holder.instance })
         }

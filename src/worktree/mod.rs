@@ -8,6 +8,7 @@ pub(crate) mod fingerprint;
 mod give_back;
 pub(crate) mod guard;
 pub(crate) mod heartbeat;
+mod holder;
 pub(crate) mod ignored_before;
 mod lock;
 pub(crate) mod obstacle;
@@ -16,6 +17,7 @@ pub(crate) mod path_kind;
 pub(crate) mod put_back;
 mod remains;
 mod rescue;
+mod scratch;
 mod secret_names;
 pub(crate) mod secret_search;
 pub(crate) mod snapshot;
@@ -35,5 +37,8 @@ pub use lock::{Lock, tag_of, who_is_at_work};
 pub use obstacle::Obstacle;
 pub use other_runs::{ActiveRun, active_runs, refuse_other_runs};
 pub use rescue::{Interrupted, Rescue, rescue, save_untouched};
+pub use scratch::{
+    Leftovers, Purpose, Scratch, ScratchInUse, ScratchPlaces, ScratchPrograms, Scratches, remove_leftovers,
+};
 pub use stop_request::{StopAfter, forget_stop_request, request_stop, stop_requested};
 pub(crate) use unlink::unlink;

@@ -5,11 +5,12 @@ use crate::engine::Journal;
 use crate::error::Result;
 use crate::git::{LOCK_TIMEOUT, LockFile, LockScope, Owner, Traces};
 use crate::report::Diagnosis;
-use crate::worktree::who_is_at_work;
+use crate::worktree::{Leftovers, ScratchInUse, remove_leftovers, who_is_at_work};
 
 /// All diagnoses about runs, lock files and saved work.
 pub(super) fn diagnose(session: &Session, unlock: bool) -> Result<Vec<Diagnosis>> {
     let mut diagnoses = work(session, unlock)?;
+    diagnoses.extend(scratch_work_trees(session)?);
     diagnoses.push(saved(session)?);
     Ok(diagnoses)
 }
@@ -76,6 +77,23 @@ fn lock_diagnosis(lock: &LockFile, owner: Owner) -> Diagnosis {
             "If no git command is running here (an editor may be open), delete it by hand.",
         ),
     }
+}
+
+/// Removes what killed commands have left of scratch work trees. Nothing in them is anybody's work.
+fn scratch_work_trees(session: &Session) -> Result<Vec<Diagnosis>> {
+    let what = "scratch";
+    let Leftovers { removed, stuck, in_use } = remove_leftovers(&session.work_tree)?;
+    let removed = removed.iter().map(|folder| {
+        Diagnosis::good(
+            what,
+            &format!("removed {}, which a killed command had left behind", folder.display()),
+        )
+    });
+    let stuck = stuck.iter().map(|error| Diagnosis::bad(what, error.what(), error.remedy()));
+    let in_use = in_use.iter().map(|ScratchInUse { folder, shown }| {
+        Diagnosis::good(what, &format!("{} is in use by {shown}", folder.display()))
+    });
+    Ok(removed.chain(stuck).chain(in_use).collect())
 }
 
 fn saved(session: &Session) -> Result<Diagnosis> {

@@ -1,0 +1,137 @@
+//! Linked work trees that are made for one purpose and removed afterwards: nobody's branch, and no hooks.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::work_tree::{path_of, text_of};
+use super::{Git, Pathspecs, Variable};
+use crate::error::{Error, Result};
+use crate::record::CommitId;
+
+/// Settings that would make git run programs in a new work tree, or fill only a part of it. Filters are not among them:
+/// they decide what the files contain.
+const UNDISTURBED: [&str; 10] = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.sparseCheckout=false",
+    "-c",
+    "submodule.recurse=false",
+    "-c",
+    "advice.detachedHead=false",
+];
+
+/// A linked work tree to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLinkedTree<'a> {
+    /// Its folder, which does not exist yet. Its last part becomes the name of its git directory.
+    pub folder: &'a Path,
+    /// The commit whose files it gets.
+    pub commit: &'a CommitId,
+    /// Why `git worktree prune` must leave it alone, as `git worktree list --verbose` shows it.
+    pub reason: &'a str,
+}
+
+impl Git {
+    /// Adds a linked work tree without files, on no branch and without running any hook. Git keeps it locked.
+    ///
+    /// # Errors
+    /// If git refuses.
+    pub fn add_linked_tree(&self, new: &NewLinkedTree<'_>) -> Result<()> {
+        let options = ["worktree", "add", "--quiet", "--detach", "--no-checkout", "--lock", "--reason"];
+        let mut args: Vec<OsString> = UNDISTURBED.iter().chain(&options).map(OsString::from).collect();
+        args.extend([new.reason.into(), new.folder.into(), new.commit.to_string().into()]);
+        self.demand_of("git worktree add", args)
+    }
+
+    /// This git, for a linked work tree. Its folder and git directory are named outright, so nothing has to be found, and
+    /// nothing depends on who owns the folders around it.
+    #[must_use]
+    pub fn in_linked_tree(&self, folder: &Path, git_dir: &Path) -> Self {
+        let named = |name, path: &Path| Variable { name, value: path.into() };
+        self.in_dir(folder)
+            .discovering_from_folder_alone()
+            .with_paths(vec![named("GIT_DIR", git_dir), named("GIT_WORK_TREE", folder)])
+    }
+
+    /// Fills the whole work tree with the files of its commit, even where the user's own work tree is sparse.
+    ///
+    /// # Errors
+    /// If git fails: the disk is full, a filter fails, an object is missing.
+    pub fn fill_linked_tree(&self, git_dir: &Path) -> Result<()> {
+        // A new work tree copies these from the one in which it was made.
+        if git_dir.join("config.worktree").exists() {
+            for key in ["core.sparseCheckout", "core.sparseCheckoutCone", "index.sparse"] {
+                // It is not an error if the key is not set.
+                self.call(["config", "--worktree", "--unset-all", key])?;
+            }
+        }
+        match std::fs::remove_file(git_dir.join("info").join("sparse-checkout")) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::not_written(git_dir.join("info").display(), &error));
+            }
+            _ => {}
+        }
+        let args = ["reset", "--hard", "--quiet", "--no-recurse-submodules", "HEAD"];
+        self.demand_of("git reset", UNDISTURBED.into_iter().chain(args))
+    }
+
+    /// Fills the submodules of a linked work tree from the repositories in this folder of git, which has those that the
+    /// user has. Nothing is fetched. Submodules that the user does not have stay empty.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn fill_submodules(&self, modules: &Path) -> Result<()> {
+        if !modules.is_dir() || !self.dir().join(".gitmodules").is_file() {
+            return Ok(());
+        }
+        let listed =
+            self.call(["config", "-z", "-f", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"])?;
+        for entry in listed.stdout.split(|byte| *byte == 0) {
+            let entry = text_of(entry);
+            let Some((key, path)) = entry.split_once('\n') else { continue };
+            let name = key.strip_prefix("submodule.").and_then(|key| key.strip_suffix(".path"));
+            let Some(source) = name.map(|name| modules.join(name)).filter(|source| source.is_dir()) else {
+                continue;
+            };
+            let mut url = OsString::from(format!("submodule.{}.url=", name.unwrap_or_default()));
+            url.push(&source);
+            let mut args: Vec<OsString> = UNDISTURBED.iter().map(OsString::from).collect();
+            args.extend(["-c".into(), url, "-c".into(), "protocol.file.allow=always".into()]);
+            args.extend(["submodule", "--quiet", "update", "--checkout", "--", path].map(OsString::from));
+            self.demand_of("git submodule update", args)?;
+            let inner =
+                self.in_dir(&self.dir().join(path)).discovering_from_folder_alone().with_paths(Vec::new());
+            inner.fill_submodules(&source.join("modules"))?;
+        }
+        Ok(())
+    }
+
+    /// The files of the work tree that git ignores and that match a pattern or are in a folder that matches it, from the top.
+    /// Of a repository in an ignored folder, only its folder is named.
+    ///
+    /// # Errors
+    /// If git cannot read the pattern or the work tree.
+    pub fn ignored_matching(&self, pattern: &str) -> Result<Vec<PathBuf>> {
+        let pattern = format!(":(top,glob){pattern}");
+        let args =
+            ["ls-files", "--others", "--ignored", "--exclude-standard", "--full-name", "-z", "--", &pattern];
+        let output = self.call_with(Pathspecs::Magic, args, Vec::new())?;
+        if !output.status.success() {
+            return Err(output.into_error("git ls-files"));
+        }
+        let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| path_of(name).components().collect()).collect())
+    }
+
+    fn demand_of<I, S>(&self, what: &str, args: I) -> Result<()>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<std::ffi::OsStr>,
+    {
+        let output = self.call_with(Pathspecs::AsUserHasThem, args, Vec::new())?;
+        if output.status.success() { Ok(()) } else { Err(output.into_error(what)) }
+    }
+}

@@ -1,0 +1,57 @@
+//! The entry that the holder of a lock writes into its file, so that others can name it and tell whether it is alive.
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+
+use chrono::{SecondsFormat, Utc};
+
+use crate::process::Instance;
+
+/// A limit for reading the file, larger than anything that a holder writes.
+const LIMIT: u64 = 2000;
+
+/// The entry that a holder wrote into the file.
+pub(super) struct Holder {
+    /// The command, its process and the time since when it holds the lock, for messages.
+    pub(super) shown: String,
+    /// `None` if it was not (or not yet) written.
+    pub(super) instance: Option<Instance>,
+}
+
+impl Holder {
+    /// The entry of this process.
+    pub(super) fn own(command: &str) -> Self {
+        let instance = Instance::own();
+        let since = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
+        let shown = format!("{command} (process {}) since {since}", instance.pid);
+        Self { shown, instance: Some(instance) }
+    }
+
+    /// Replaces the content of the file.
+    pub(super) fn write(&self, mut file: &File) -> std::io::Result<()> {
+        let instance =
+            serde_json::to_string(&self.instance).expect("numbers and texts can be written as JSON");
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(format!("{}\n{instance}\n", self.shown).as_bytes())
+    }
+
+    /// Reads the entry in the file.
+    pub(super) fn read(mut file: &File) -> Self {
+        let mut text = String::new();
+        let _ = file.rewind().and_then(|()| file.take(LIMIT).read_to_string(&mut text));
+        let (shown, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let shown = crate::text::one_line(shown);
+        Self { shown, instance: serde_json::from_str(rest).ok() }
+    }
+
+    /// Whether the holder has certainly ended.
+    pub(super) fn is_provably_gone(&self) -> bool {
+        self.instance.as_ref().is_some_and(Instance::is_provably_gone)
+    }
+
+    /// Whether the last holder has released the lock, or the next one has not yet written its entry.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.shown.is_empty()
+    }
+}

@@ -1,0 +1,221 @@
+//! Scratch work trees: linked work trees in which something is tried out and which are removed afterwards.
+//!
+//! They are outside of the user's work trees (see [`ScratchPlaces`]), on no branch, and leave no reference. A record is
+//! written before anything else is made and removed after everything else is gone, so the next command finds and removes
+//! what a killed one has left, and nothing else (see `record`). Each has a name, a lock and a mark for its processes of
+//! its own, so several can be used at the same time.
+//!
+//! They have the files of a commit and nothing that git does not know, until they are prepared: then `arborist.worktree.copy`
+//! copies ignored files into them, and `arborist.worktree.setup` runs.
+
+mod copy;
+mod leftovers;
+mod place;
+mod record;
+mod remove;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use copy::Copying;
+pub use leftovers::{Leftovers, ScratchInUse, remove_leftovers};
+pub use place::ScratchPlaces;
+use record::{Record, Records};
+
+use crate::error::{Error, Kind, Result};
+use crate::git::{Git, NewLinkedTree, WorkTree};
+use crate::process::{Cancel, EnvChange, ExitReason, Job, JobResult, LiveLine, Secrets};
+use crate::record::CommitId;
+use crate::text::one_line;
+
+/// What a scratch work tree is made for. The word becomes part of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Purpose(&'static str);
+
+impl Purpose {
+    /// A purpose in small letters and hyphens.
+    #[must_use]
+    pub const fn new(word: &'static str) -> Self {
+        Self(word)
+    }
+}
+
+/// How scratch work trees of a repository are made and prepared.
+#[derive(Clone, Debug)]
+pub struct Scratches {
+    /// git, called at the top of the user's work tree.
+    pub git: Git,
+    /// The user's work tree.
+    pub work_tree: WorkTree,
+    /// Where they may be made.
+    pub places: ScratchPlaces,
+    /// Patterns of ignored files that are copied (`arborist.worktree.copy`).
+    pub copy: Vec<String>,
+    /// The command that prepares them (`arborist.worktree.setup`).
+    pub setup: Option<String>,
+    /// How long that command may take.
+    pub setup_timeout: Duration,
+    /// How its programs are run.
+    pub programs: ScratchPrograms,
+}
+
+/// How programs are run in scratch work trees.
+#[derive(Clone, Debug)]
+pub struct ScratchPrograms {
+    /// The shell that runs commands.
+    pub shell: PathBuf,
+    /// The environment variables that programs must not inherit.
+    pub local_env: Vec<String>,
+    /// The time between SIGTERM and SIGKILL.
+    pub grace: Duration,
+    /// Ends them.
+    pub cancel: Cancel,
+    /// What their output must not show.
+    pub secrets: Secrets,
+}
+
+/// A scratch work tree. It is removed when this is dropped; [`Scratch::remove`] also tells what could not be removed.
+#[derive(Debug)]
+pub struct Scratch {
+    /// git, for this work tree.
+    pub git: Git,
+    /// The work tree.
+    pub work_tree: WorkTree,
+    record: Record,
+    lock: Arc<File>,
+    programs: ScratchPrograms,
+    is_removed: bool,
+}
+
+impl Scratches {
+    /// Makes a scratch work tree with the files of a commit. What killed commands have left is removed first.
+    ///
+    /// # Errors
+    /// If there is no place for it, or git fails.
+    pub fn make(&self, purpose: Purpose, commit: &CommitId) -> Result<Scratch> {
+        let WorkTree { common_dir, .. } = &self.work_tree;
+        remove_leftovers(&self.work_tree)?;
+        let records = Records::of(common_dir);
+        let scratch = {
+            let turn = records.turn()?;
+            let place = self.places.choose()?;
+            let (record, lock, top) = loop {
+                let name = new_name(purpose);
+                let top = place.join(&name);
+                if let Some((record, lock)) = records.make(&turn, &name, &top)? {
+                    break (record, lock, top);
+                }
+            };
+            let git_dir = common_dir.join("worktrees").join(&record.name);
+            let scratch = Scratch {
+                git: self.git.in_linked_tree(&top, &git_dir),
+                work_tree: WorkTree { top, git_dir, common_dir: common_dir.clone() },
+                record,
+                lock,
+                programs: self.programs.clone(),
+                is_removed: false,
+            };
+            let reason = format!("git-arborist: in use by process {}", std::process::id());
+            let folder = &scratch.work_tree.top;
+            let added = self.git.add_linked_tree(&NewLinkedTree { folder, commit, reason: &reason });
+            // The turn ends first: what was made before a failure is removed in a turn of its own.
+            drop(turn);
+            added.map(|()| scratch)?
+        };
+        scratch.git.fill_linked_tree(&scratch.work_tree.git_dir)?;
+        scratch.git.fill_submodules(&common_dir.join("modules"))?;
+        Ok(scratch)
+    }
+
+    /// Prepares a scratch work tree as the user's settings say.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if something cannot be copied, or the command fails. This says nothing about the commit.
+    pub fn prepare(&self, scratch: &Scratch, live: &LiveLine) -> Result<()> {
+        let ScratchPrograms { cancel, .. } = &self.programs;
+        let copying = Copying { from: &self.work_tree.top, to: &scratch.work_tree.top, cancel };
+        for pattern in &self.copy {
+            for path in self.git.ignored_matching(pattern)? {
+                copying.copy(&path).map_err(|error| not_copied(&path, &error))?;
+            }
+        }
+        let Some(setup) = &self.setup else { return Ok(()) };
+        let job = scratch.job(&self.programs.shell, self.setup_timeout);
+        let result = job.args(["-c", setup]).live(live).run();
+        match &result.exit_reason {
+            ExitReason::Exited(0) => Ok(()),
+            ExitReason::Cancelled => Err(Error::stopped(None, "")),
+            _ => Err(setup_failed(setup, &result)),
+        }
+    }
+}
+
+impl Scratch {
+    /// A job in this work tree. It holds the work tree for as long as it lives, also if this process is killed.
+    #[must_use]
+    pub fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
+        let ScratchPrograms { local_env, grace, cancel, secrets, .. } = &self.programs;
+        Job::new(program, &self.work_tree.top, self.record.tag(), timeout)
+            .env(local_env.iter().map(|name| EnvChange::Remove(name.into())))
+            .grace(*grace)
+            .cancel_with(cancel)
+            .secrets(secrets)
+            .holding(Some(Arc::clone(&self.lock)))
+    }
+
+    /// Removes the work tree.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`], naming what could not be removed. The next command tries again.
+    pub fn remove(mut self) -> Result<()> {
+        self.is_removed = true;
+        leftovers::remove(&self.record, &self.work_tree.common_dir)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !self.is_removed {
+            // The next command removes what is left.
+            let _ = leftovers::remove(&self.record, &self.work_tree.common_dir);
+        }
+    }
+}
+
+/// A name that no other scratch work tree of the repository has had: processes of other containers may have our number.
+fn new_name(purpose: Purpose) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{}-{}-{:x}", purpose.0, std::process::id(), now.as_nanos() & 0xffff_ffff)
+}
+
+fn not_copied(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(
+        Kind::Environment,
+        format!("{} could not be copied into a scratch work tree: {error}", path.display()),
+        "Make room or correct arborist.worktree.copy, then run the same command again.",
+    )
+}
+
+fn setup_failed(setup: &str, result: &JobResult) -> Error {
+    let how = match &result.exit_reason {
+        ExitReason::Exited(status) => format!("ended with exit status {status}"),
+        ExitReason::Signalled(signal) => format!("was ended by signal {signal}"),
+        ExitReason::TimedOut { after } => format!("did not end within {}", crate::text::duration(*after)),
+        ExitReason::CouldNotStart(error) => format!("did not start: {error}"),
+        ExitReason::Unknown | ExitReason::Cancelled => "was ended".to_owned(),
+        ExitReason::Flooded { limit } => format!("printed more than {limit} bytes"),
+    };
+    let printed =
+        [&result.stderr, &result.stdout].map(|stream| String::from_utf8_lossy(stream.tail()).into_owned());
+    let last = printed.iter().find_map(|text| text.lines().rev().find(|line| !line.trim().is_empty()));
+    let last = last.map(|line| format!(": {}", one_line(line))).unwrap_or_default();
+    Error::new(
+        Kind::Environment,
+        format!("the command of arborist.worktree.setup, `{}`, {how}{last}", one_line(setup)),
+        "It prepares scratch work trees, so nothing was judged. Correct it, then run the same command again.",
+    )
+}

@@ -1,0 +1,89 @@
+//! Where scratch work trees are made: outside of every work tree, on a disk from which programs can be started.
+
+use std::ffi::OsString;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Kind, Result};
+use crate::git::WorkTree;
+
+/// The folders in which scratch work trees may be made, the best one first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScratchPlaces {
+    places: Vec<PathBuf>,
+}
+
+impl ScratchPlaces {
+    /// Beside the work tree, in `NAME.arborist`: on the same disk, with the same rules for names and programs, and usually
+    /// with enough space. If that is not possible, one of these folders, in which other users may write too.
+    #[must_use]
+    pub fn beside(work_tree: &WorkTree, others: impl IntoIterator<Item = PathBuf>) -> Self {
+        let others = others.into_iter().filter(|folder| folder.is_absolute());
+        let own = OsString::from(format!("git-arborist-{}", rustix::process::geteuid().as_raw()));
+        let places = beside(&work_tree.top).into_iter().chain(others.map(|folder| folder.join(&own)));
+        Self { places: places.collect() }
+    }
+
+    /// The first folder that can be used. It exists, and only this user can write in it.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`], naming each folder and its obstacle.
+    pub(super) fn choose(&self) -> Result<PathBuf> {
+        let mut obstacles = Vec::new();
+        for place in &self.places {
+            match usable(place) {
+                Ok(()) => return Ok(place.clone()),
+                Err(obstacle) => obstacles.push(format!("{}: {obstacle}", place.display())),
+            }
+        }
+        Err(Error::new(
+            Kind::Environment,
+            format!(
+                "no folder was found in which a scratch work tree can be made:\n{}",
+                obstacles.join("\n")
+            ),
+            "Make one of them usable, or set TMPDIR to another folder, then run the same command again.",
+        ))
+    }
+}
+
+fn beside(top: &Path) -> Option<PathBuf> {
+    let mut name = top.file_name()?.to_owned();
+    name.push(".arborist");
+    Some(top.parent()?.join(name))
+}
+
+/// Makes a folder usable, or says why it is not.
+fn usable(place: &Path) -> std::result::Result<(), String> {
+    let parent = place.parent().ok_or("it is the root")?;
+    let parent = parent.canonicalize().map_err(|error| error.to_string())?;
+    // It would be an untracked folder there, and programs that look for the top would find the wrong one.
+    if let Some(outer) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
+        return Err(format!("it is in the work tree {}", outer.display()));
+    }
+    // Only this user can read it: the repository may be private too.
+    match std::fs::DirBuilder::new().mode(0o700).create(place) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.to_string()),
+        _ => {}
+    }
+    let meta = place.symlink_metadata().map_err(|error| error.to_string())?;
+    let is_ours = meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw();
+    if !is_ours || meta.permissions().mode() & 0o022 != 0 {
+        return Err("it is not a folder of yours alone".to_owned());
+    }
+    if is_noexec(place) {
+        let _ = std::fs::remove_dir(place);
+        return Err("no programs can be started from its disk (noexec)".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn is_noexec(place: &Path) -> bool {
+    rustix::fs::statvfs(place).is_ok_and(|disk| disk.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_noexec(_: &Path) -> bool {
+    false
+}

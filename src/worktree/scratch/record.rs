@@ -1,0 +1,176 @@
+//! The record of a scratch work tree, which is written before anything else is made: so whatever is left of one that was
+//! killed can be found and removed.
+//!
+//! `arborist/scratch/NAME` in the common git directory has two entries: `lock`, which the process that made the work tree
+//! holds together with every program that runs in it, and `folder`, a link to the folder of the work tree.
+
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::holder::Holder;
+use crate::error::{Error, Kind, Result};
+use crate::files;
+use crate::process::{Tag, end_orphans};
+
+/// How long to wait for another process that makes or removes a scratch work tree. Git needs a moment for it.
+const TURN_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long the programs of a killed process may take to end by themselves. A helper needs about a second.
+const LEFTOVER_TIMEOUT: Duration = Duration::from_secs(4);
+/// How long to wait for the holder of a lock that may only just have been released.
+const START_TIMEOUT: Duration = Duration::from_millis(60);
+/// The time between two tries.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The records of a repository.
+#[derive(Clone, Debug)]
+pub(super) struct Records {
+    folder: PathBuf,
+}
+
+/// The right to make and remove records, which one process has at a time.
+pub(super) struct Turn {
+    /// Its lock ends when it is closed.
+    _file: File,
+}
+
+/// The record of one scratch work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    /// Its name, which is also that of its folder and of its git directory.
+    pub(super) name: String,
+    folder: PathBuf,
+}
+
+/// Whether a scratch work tree is in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// By this command, or by one that cannot be known to have ended.
+    By(String),
+    /// By nobody any more.
+    Nobody,
+}
+
+impl Records {
+    /// The records in a common git directory.
+    pub(super) fn of(common_dir: &Path) -> Self {
+        Self { folder: common_dir.join("arborist").join("scratch") }
+    }
+
+    /// Waits for the right to make and remove records, which lasts until the result is dropped.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if the folder cannot be written, [`Kind::Busy`] if another process keeps it.
+    pub(super) fn turn(&self) -> Result<Turn> {
+        let path = self.folder.join("turn");
+        let file = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| files::open_own(&path))
+            .map_err(|error| Error::not_written(path.display(), &error))?;
+        let until = Instant::now() + TURN_TIMEOUT;
+        loop {
+            match file.try_lock() {
+                // Without locks, names that nobody else has must be enough.
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Turn { _file: file }),
+                Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(POLL_INTERVAL),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::new(
+                        Kind::Busy,
+                        format!("another process has been holding {} for a minute", path.display()),
+                        "It makes or removes a scratch work tree. `fuser -v` tells which process that is.",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Makes the record of a new scratch work tree, and holds its lock. `None` if there is one with this name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn make(&self, _turn: &Turn, name: &str, tree: &Path) -> Result<Option<(Record, Arc<File>)>> {
+        let record = Record { name: name.to_owned(), folder: self.folder.join(name) };
+        let not_written = |error: &std::io::Error| Error::not_written(record.folder.display(), error);
+        match std::fs::create_dir(&record.folder) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
+            made => made.map_err(|error| not_written(&error))?,
+        }
+        let lock = files::open_own(&record.lock()).map_err(|error| not_written(&error))?;
+        // On a file system without locks, the entry in the file tells whether its holder is alive.
+        let _ = lock.try_lock();
+        Holder::own(name)
+            .write(&lock)
+            .and_then(|()| std::os::unix::fs::symlink(tree, record.link()))
+            .map_err(|error| not_written(&error))?;
+        Ok(Some((record, Arc::new(lock))))
+    }
+
+    /// All records.
+    pub(super) fn all(&self) -> Vec<Record> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut records: Vec<Record> = entries
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                Some(Record { name, folder: entry.path() })
+            })
+            .collect();
+        records.sort_by(|one, other| one.name.cmp(&other.name));
+        records
+    }
+}
+
+impl Record {
+    /// The folder of the work tree; `None` if the process was killed before it wrote it down, and so before it made
+    /// anything there. Only a folder with the name of the record counts, because agents can write records too.
+    pub(super) fn tree(&self) -> Option<PathBuf> {
+        let tree = std::fs::read_link(self.link()).ok()?;
+        let is_ours = tree.is_absolute() && tree.file_name().is_some_and(|name| name == self.name.as_str());
+        is_ours.then_some(tree)
+    }
+
+    /// The mark of the processes that run in it.
+    pub(super) fn tag(&self) -> Tag {
+        Tag::new(format!("scratch {}", self.folder.display()))
+    }
+
+    /// Whether it is in use.
+    pub(super) fn used_by(&self) -> Use {
+        let Ok(file) = files::open_own(&self.lock()) else { return Use::Nobody };
+        // A program that is being started holds all files of its parent for a moment, even after they were closed there.
+        let until = Instant::now() + START_TIMEOUT;
+        loop {
+            let holder = Holder::read(&file);
+            match file.try_lock_shared() {
+                Ok(()) => return Use::Nobody,
+                Err(_) if holder.is_provably_gone() => return Use::Nobody,
+                Err(_) if Instant::now() >= until => return Use::By(holder.shown),
+                Err(_) => std::thread::sleep(POLL_INTERVAL),
+            }
+        }
+    }
+
+    /// Ends the programs that a killed process has left running in it. The caller knows that it is in use by nobody.
+    pub(super) fn end_programs(&self) -> Vec<String> {
+        let Ok(file) = files::open_own(&self.lock()) else { return Vec::new() };
+        let until = Instant::now() + LEFTOVER_TIMEOUT;
+        while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && Instant::now() < until {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        end_orphans(&self.tag()).survivors.iter().map(ToString::to_string).collect()
+    }
+
+    /// Removes the record, after everything else is gone.
+    pub(super) fn remove(&self) -> std::io::Result<()> {
+        super::remove::remove_folder(&self.folder)
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.folder.join("lock")
+    }
+
+    fn link(&self) -> PathBuf {
+        self.folder.join("folder")
+    }
+}
