@@ -5,7 +5,7 @@ mod known;
 mod outcome;
 
 pub use crate::process::{
-    Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Limits, LiveLine, MASK,
+    Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
 pub use command::{CommandCheck, Missing, check_command};

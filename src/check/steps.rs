@@ -73,6 +73,11 @@ fn placeholder(key: TrailerKey) -> String {
         ValueKind::Count => "0".to_owned(),
         ValueKind::Seconds => "SECONDS".to_owned(),
         ValueKind::Path => "PATH".to_owned(),
+        ValueKind::WordList(words) => words.join(" "),
+        ValueKind::Percentages(names) => {
+            names.iter().map(|name| format!("{name}=PERCENT")).collect::<Vec<_>>().join(" ")
+        }
+        ValueKind::Fraction => "N/M".to_owned(),
         ValueKind::Text => "TEXT".to_owned(),
     }
 }

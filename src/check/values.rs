@@ -91,7 +91,52 @@ fn check_value(key: TrailerKey, ours: &OurTrailer<'_>, findings: &mut Collector<
                 findings.name(kind, &text, ours.value_bytes());
             }
         },
+        ValueKind::WordList(_) | ValueKind::Percentages(_) | ValueKind::Fraction => {
+            if let Err(expected) = check_composed(key.rule().value, &text) {
+                let what = format!("`{shown}` is not a value of `{}`", key.name());
+                findings.at(Rule::BadValue, ours.value_bytes(), what, format!("it takes {expected}"));
+            }
+        }
         ValueKind::Text => {}
+    }
+}
+
+/// Checks a value that has several parts.
+///
+/// # Errors
+/// The values that are possible, for a sentence.
+fn check_composed(kind: ValueKind, text: &str) -> Result<(), String> {
+    let in_order = |names: &[&str], given: &[&str]| {
+        let places: Option<Vec<usize>> =
+            given.iter().map(|name| names.iter().position(|known| known == name)).collect();
+        places.is_some_and(|places| places.is_sorted_by(|one, next| one < next))
+    };
+    let parts: Vec<&str> = text.split(' ').collect();
+    match kind {
+        ValueKind::WordList(words) if !in_order(words, &parts) => {
+            Err(format!("some of these words, in this order: {}", words.join(" ")))
+        }
+        ValueKind::Percentages(names) => {
+            let pairs: Option<Vec<(&str, &str)>> = parts.iter().map(|part| part.split_once('=')).collect();
+            let is_percentage =
+                |text: &str| is_seconds(text) && text.parse::<f64>().is_ok_and(|percent| percent <= 100.0);
+            let fits = pairs.is_some_and(|pairs| {
+                let given: Vec<&str> = pairs.iter().map(|(name, _)| *name).collect();
+                in_order(names, &given) && pairs.iter().all(|(_, percent)| is_percentage(percent))
+            });
+            let shape = || names.iter().map(|name| format!("{name}=PERCENT")).collect::<Vec<_>>().join(" ");
+            if fits { Ok(()) } else { Err(format!("some of these, in this order: {}", shape())) }
+        }
+        ValueKind::Fraction => {
+            let number = |text: &str| {
+                text.parse::<u32>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            let fits = text
+                .split_once('/')
+                .is_some_and(|(part, whole)| matches!((number(part), number(whole)), (Some(part), Some(whole)) if part <= whole));
+            if fits { Ok(()) } else { Err("two numbers, for example 37/41".to_owned()) }
+        }
+        _ => Ok(()),
     }
 }
 

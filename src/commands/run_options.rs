@@ -172,6 +172,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
     Settings {
         tasks: tasks.map(task_settings),
         test_timeout: config.duration(Setting::TestTimeout),
+        confirm: config.number(Setting::Confirm),
         hook_timeout: config.duration(Setting::HookTimeout),
         first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
             FirstRefusal::FailAttempt

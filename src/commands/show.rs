@@ -90,6 +90,7 @@ fn step_view(step: &TaskStep) -> StepView {
         tests: facts.tests,
         artifact: facts.artifact.map(artifact),
         findings: facts.findings,
+        found: facts.found,
         reason: facts.reason,
         body: body_of(&step.message),
     }

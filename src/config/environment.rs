@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Setting;
-use super::table::PREFIX;
+use super::settings::PREFIX;
 use crate::error::{Error, Kind, Result};
 use crate::git::Variable;
 

@@ -16,12 +16,14 @@ pub(super) struct Entry {
     pub(super) key: String,
     /// The value as text.
     pub(super) text: String,
+    /// Whether it is an item of a list.
+    pub(super) is_listed: bool,
 }
 
 /// All entries of the file in the work tree at `top`; empty if there is no such file.
 ///
 /// # Errors
-/// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists.
+/// [`Kind::Input`] if it cannot be read, is not a JSON object, or holds lists of anything but texts.
 pub(super) fn read(top: &Path) -> Result<Vec<Entry>> {
     let bytes = match files::read(&top.join(CONFIG_FILE), files::SMALL) {
         Ok(bytes) => bytes,
@@ -54,10 +56,21 @@ fn flatten(key: String, value: Value, entries: &mut Vec<Entry>) -> Result<()> {
                 flatten(format!("{key}.{inner}"), value, entries)?;
             }
         }
-        Value::String(text) => entries.push(Entry { key, text }),
-        Value::Bool(_) | Value::Number(_) => entries.push(Entry { key, text: value.to_string() }),
+        Value::String(text) => entries.push(Entry { key, text, is_listed: false }),
+        Value::Bool(_) | Value::Number(_) => {
+            entries.push(Entry { key, text: value.to_string(), is_listed: false });
+        }
         Value::Null => {}
-        Value::Array(_) => return Err(bad(format!("{CONFIG_FILE}: the key {key} holds a list"))),
+        Value::Array(list) => {
+            for value in list {
+                let Value::String(text) = value else {
+                    return Err(bad(format!(
+                        "{CONFIG_FILE}: the list {key} holds something that is not a text"
+                    )));
+                };
+                entries.push(Entry { key: key.clone(), text, is_listed: true });
+            }
+        }
     }
     Ok(())
 }

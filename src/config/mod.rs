@@ -7,6 +7,7 @@ mod choice;
 mod duration;
 mod environment;
 mod file;
+mod settings;
 mod table;
 mod task;
 
@@ -19,12 +20,14 @@ use std::time::Duration;
 pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;
-pub use table::{Setting, SettingRule, ValueType};
+pub use settings::Setting;
+pub use table::{SettingRule, ValueType};
 pub use task::PlanChoice;
 
 use crate::check::{Level, Rule};
 use crate::error::{Error, Kind, Result};
 use crate::git::ConfigEntry;
+use crate::plan::PathPattern;
 use crate::suggest;
 use crate::text::one_line;
 
@@ -136,7 +139,7 @@ impl Config {
             config.take_git(entry)?;
         }
         for entry in file::read(top)? {
-            config.take_file(&entry.key, &entry.text)?;
+            config.take_file(&entry)?;
         }
         for entry in local {
             config.take_git(entry)?;
@@ -170,7 +173,8 @@ impl Config {
         self.put(setting, &entry.value, origin)
     }
 
-    fn take_file(&mut self, key: &str, text: &str) -> Result<()> {
+    fn take_file(&mut self, entry: &file::Entry) -> Result<()> {
+        let (key, text) = (entry.key.as_str(), entry.text.as_str());
         let origin = Origin::File(key.to_owned());
         if key.starts_with("runner.") {
             return Err(Error::new(
@@ -186,11 +190,11 @@ impl Config {
         }
         let setting =
             Setting::from_key(key).ok_or_else(|| unknown_key(key, &Origin::File(key.to_owned())))?;
-        let does = match setting {
-            Setting::Suite => Some("defines a command"),
-            Setting::TrustPlan => Some("says that plans can be trusted"),
-            _ => None,
-        };
+        if entry.is_listed && setting.rule().value != ValueType::Paths {
+            let what = format!("{CONFIG_FILE}: the key {key} holds a list");
+            return Err(Error::new(Kind::Input, what, "This setting has one value. Correct the file."));
+        }
+        let does = setting.forbidden_in_file(text);
         if let Some(does) = does {
             return Err(Error::new(
                 Kind::Input,
@@ -221,6 +225,10 @@ impl Config {
         let rule = setting.rule();
         match rule.value.check(text) {
             Ok(text) => {
+                let before =
+                    self.values.get(&setting).filter(|_| rule.value == ValueType::Paths && !text.is_empty());
+                let text =
+                    before.map_or(text.clone(), |before| format!("{} {text}", before.text).trim().to_owned());
                 self.values.insert(setting, Value { text, origin });
                 Ok(())
             }
@@ -271,6 +279,34 @@ impl Config {
     #[must_use]
     pub fn count(&self, setting: Setting) -> NonZeroU32 {
         self.text(setting).parse().expect("every layer and the default are checked")
+    }
+
+    /// A setting that is a number, which may be 0.
+    ///
+    /// # Panics
+    /// If the setting is of another type.
+    #[must_use]
+    pub fn number(&self, setting: Setting) -> u32 {
+        self.text(setting).parse().expect("every layer and the default are checked")
+    }
+
+    /// A setting that is a percentage, if it is set.
+    ///
+    /// # Panics
+    /// If the setting is of another type.
+    #[must_use]
+    pub fn percent(&self, setting: Setting) -> Option<f64> {
+        self.optional(setting).map(|text| text.parse().expect("every layer is checked"))
+    }
+
+    /// A setting that is a list of patterns for paths.
+    ///
+    /// # Panics
+    /// If the setting is of another type.
+    #[must_use]
+    pub fn paths(&self, setting: Setting) -> Vec<PathPattern> {
+        let pattern = |text| PathPattern::parse(text).expect("every layer is checked");
+        self.text(setting).split_whitespace().map(pattern).collect()
     }
 
     /// A setting that is on or off.

@@ -1,65 +1,7 @@
-//! The table of settings: names, types, defaults, and a description of each.
+//! What a row of the table of settings says, and which values a type has.
 
 use super::duration::{DURATION, parse_duration};
-use crate::suggest;
-
-/// The prefix of our variables.
-pub(super) const PREFIX: &str = "ARBORIST_";
-
-/// One setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Setting {
-    /// The tree file.
-    Tree,
-    /// What begins a run.
-    Anchor,
-    /// The runner of all steps.
-    Runner,
-    /// The model of all steps.
-    Model,
-    /// The runner that implements.
-    ImplementRunner,
-    /// The model that implements.
-    ImplementModel,
-    /// The runner that reviews.
-    ReviewRunner,
-    /// The model that reviews.
-    ReviewModel,
-    /// How many attempts a task has.
-    MaxAttempts,
-    /// How long a runner may work.
-    RunnerTimeout,
-    /// How long a test command may take.
-    TestTimeout,
-    /// How long a call of git may take, with hooks, filters and signing.
-    HookTimeout,
-    /// What happens when a hook refuses a commit.
-    HookRefusal,
-    /// What happens to new files that look like a secret.
-    SecretFiles,
-    /// How long a program may take to end when it is told to, before it is killed.
-    Grace,
-    /// How much space must be free before a runner is started, in MiB.
-    MinFree,
-    /// Whether changes are reviewed.
-    Review,
-    /// Whether a person must approve tasks before they are complete.
-    Approval,
-    /// Whether the test commands of plans run without a confirmation.
-    TrustPlan,
-    /// The folder of reports.
-    ReportDir,
-    /// The folder of logs.
-    LogDir,
-    /// Whether warnings of the message check are errors.
-    Strict,
-    /// Additional values of `Arborist-Step`.
-    ExtraStep,
-    /// Whether the commit-msg hook corrects obvious mistakes.
-    HookFix,
-    /// The command that runs all tests of the repository.
-    Suite,
-}
+use crate::plan::PathPattern;
 
 /// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +12,13 @@ pub enum ValueType {
     Folder,
     /// A whole number from 1.
     Count,
+    /// A whole number from 0.
+    Number,
+    /// A percentage from 0 to 100, with at most two decimals.
+    Percent,
+    /// Patterns for paths of the work tree, separated by blanks. Values of one layer and those of the layers below add up;
+    /// an empty value drops those before it.
+    Paths,
     /// A length of time of at least a second: seconds, or with a unit as in `30m`.
     Time,
     /// `true` or `false`, in the words that git knows.
@@ -109,211 +58,6 @@ pub struct SettingRule {
     pub about: &'static str,
 }
 
-impl Setting {
-    /// All settings, in the order of the documentation.
-    pub const ALL: [Self; 25] = [
-        Self::Tree,
-        Self::Anchor,
-        Self::Runner,
-        Self::Model,
-        Self::ImplementRunner,
-        Self::ImplementModel,
-        Self::ReviewRunner,
-        Self::ReviewModel,
-        Self::MaxAttempts,
-        Self::RunnerTimeout,
-        Self::TestTimeout,
-        Self::HookTimeout,
-        Self::HookRefusal,
-        Self::SecretFiles,
-        Self::Grace,
-        Self::MinFree,
-        Self::Review,
-        Self::Approval,
-        Self::TrustPlan,
-        Self::ReportDir,
-        Self::LogDir,
-        Self::Strict,
-        Self::ExtraStep,
-        Self::HookFix,
-        Self::Suite,
-    ];
-
-    /// The row of the table.
-    #[must_use]
-    pub fn rule(self) -> SettingRule {
-        use ValueType::{Count, Folder, Switch, Text, Time, Words};
-        let row =
-            |key, env, value, default, about| SettingRule { key, env, former: None, value, default, about };
-        match self {
-            Self::Tree => row("tree", "ARBORIST_TREE", Text, None, "the tree file"),
-            Self::Anchor => row(
-                "anchor",
-                "ARBORIST_ANCHOR",
-                Words { of: &["plan", "file"], told: "plan or file" },
-                Some("plan"),
-                "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file",
-            ),
-            Self::Runner => row("runner", "ARBORIST_RUNNER", Text, None, "the runner of all steps"),
-            Self::Model => row("model", "ARBORIST_MODEL", Text, None, "the model of all steps"),
-            Self::ImplementRunner => row(
-                "implement.runner",
-                "ARBORIST_STEP_IMPLEMENT_RUNNER",
-                Text,
-                None,
-                "the runner that implements",
-            ),
-            Self::ImplementModel => row(
-                "implement.model",
-                "ARBORIST_STEP_IMPLEMENT_MODEL",
-                Text,
-                None,
-                "the model that implements",
-            ),
-            Self::ReviewRunner => {
-                row("review.runner", "ARBORIST_STEP_REVIEW_RUNNER", Text, None, "the runner that reviews")
-            }
-            Self::ReviewModel => {
-                row("review.model", "ARBORIST_STEP_REVIEW_MODEL", Text, None, "the model that reviews")
-            }
-            Self::MaxAttempts => SettingRule {
-                former: Some(FormerNames { key: "maxRetries", env: "ARBORIST_MAX_RETRIES" }),
-                ..row(
-                    "maxAttempts",
-                    "ARBORIST_MAX_ATTEMPTS",
-                    Count,
-                    Some("5"),
-                    "how many attempts a task has",
-                )
-            },
-            Self::RunnerTimeout => row(
-                "runnerTimeout",
-                "ARBORIST_RUNNER_TIMEOUT",
-                Time,
-                Some("30m"),
-                "how long a runner may work",
-            ),
-            Self::TestTimeout => row(
-                "testTimeout",
-                "ARBORIST_TEST_TIMEOUT",
-                Time,
-                Some("5m"),
-                "how long a test command may take",
-            ),
-            Self::HookTimeout => row(
-                "hookTimeout",
-                "ARBORIST_HOOK_TIMEOUT",
-                Time,
-                Some("10m"),
-                "how long git may take, including hooks, filters and signing",
-            ),
-            Self::HookRefusal => row(
-                "hookRefusal",
-                "ARBORIST_HOOK_REFUSAL",
-                Words { of: &["stop", "attempt"], told: "stop or attempt" },
-                Some("stop"),
-                "what happens when a hook refuses a commit for the first time: `stop` ends the run, `attempt` fails \
-                 the attempt",
-            ),
-            Self::SecretFiles => row(
-                "secretFiles",
-                "ARBORIST_SECRET_FILES",
-                Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" },
-                Some("refuse"),
-                "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, \
-                 `off` does not look for them",
-            ),
-            Self::Grace => row(
-                "grace",
-                "ARBORIST_GRACE",
-                Time,
-                Some("10s"),
-                "how long a program may take to end when it is told to, before it is killed",
-            ),
-            Self::MinFree => row(
-                "minFree",
-                "ARBORIST_MIN_FREE",
-                Count,
-                Some("200"),
-                "how many MiB must be free on the disk before a runner is started",
-            ),
-            Self::Review => {
-                row("review", "ARBORIST_REVIEW", Switch, Some("true"), "whether changes are reviewed")
-            }
-            Self::Approval => row(
-                "approval",
-                "ARBORIST_APPROVAL",
-                Switch,
-                Some("false"),
-                "whether you must approve each task before it is complete",
-            ),
-            Self::TrustPlan => row(
-                "trustPlan",
-                "ARBORIST_TRUST_PLAN",
-                Switch,
-                Some("false"),
-                "whether the test commands of every plan run without a confirmation",
-            ),
-            Self::ReportDir => {
-                row("reportDir", "ARBORIST_REPORT_DIR", Folder, Some("spec/reports"), "the folder of reports")
-            }
-            Self::LogDir => {
-                row("logDir", "ARBORIST_LOG_DIR", Folder, Some("spec/logs"), "the folder of logs")
-            }
-            Self::Strict => row(
-                "strict",
-                "ARBORIST_STRICT",
-                Switch,
-                Some("false"),
-                "whether `git arborist check` treats warnings as errors",
-            ),
-            Self::ExtraStep => row(
-                "extraStep",
-                "ARBORIST_EXTRA_STEP",
-                Text,
-                None,
-                "additional values that are allowed for Arborist-Step, separated by spaces",
-            ),
-            Self::HookFix => row(
-                "hook.fix",
-                "ARBORIST_HOOK_FIX",
-                Switch,
-                Some("false"),
-                "whether the commit-msg hook corrects obvious mistakes",
-            ),
-            Self::Suite => row(
-                "suite",
-                "ARBORIST_SUITE",
-                Text,
-                None,
-                "the command that runs all tests; `git arborist build` gives it to tasks that have none",
-            ),
-        }
-    }
-
-    /// The setting with this key, compared as git compares keys.
-    #[must_use]
-    pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|setting| setting.rule().keys().any(|known| known.eq_ignore_ascii_case(key)))
-    }
-
-    /// The setting that an environment variable of this name was most likely meant for.
-    #[must_use]
-    pub fn misspelt_as(variable: &str) -> Option<Self> {
-        let wanted = variable.strip_prefix(PREFIX)?;
-        let rules = || Self::ALL.into_iter().map(Self::rule);
-        let variables = rules().flat_map(SettingRule::variables).filter_map(|name| name.strip_prefix(PREFIX));
-        // People also write the key in capitals, as in ARBORIST_REVIEW_RUNNER.
-        let meant = suggest::slip_of(wanted, variables.chain(rules().map(|rule| rule.key)))?;
-        Self::ALL.into_iter().find(|setting| {
-            let rule = setting.rule();
-            rule.key == meant || rule.variables().any(|name| name.strip_prefix(PREFIX) == Some(meant))
-        })
-    }
-}
-
 impl SettingRule {
     /// The keys that set it; the preferred one comes first.
     pub fn keys(self) -> impl Iterator<Item = &'static str> + Clone {
@@ -337,6 +81,13 @@ impl ValueType {
             Self::Text => Ok(text.to_owned()),
             Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
             Self::Count => number(text).ok_or("a whole number from 1"),
+            Self::Number => {
+                text.trim().parse::<u32>().map(|number| number.to_string()).or(Err("a whole number from 0"))
+            }
+            Self::Percent => percent(text).ok_or("a percentage from 0 to 100, for example 80 or 87.5"),
+            Self::Paths => {
+                paths(text).ok_or("patterns for paths from the top of the work tree, separated by spaces")
+            }
             Self::Time => parse_duration(text).map(|time| time.as_secs().to_string()).ok_or(DURATION),
             Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" | "1" => Ok("true".to_owned()),
@@ -353,6 +104,26 @@ impl ValueType {
 
 fn number(text: &str) -> Option<String> {
     text.trim().parse::<std::num::NonZeroU32>().ok().map(|number| number.to_string())
+}
+
+/// A percentage without a sign: digits, and up to two decimals.
+fn percent(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches('%').trim_end();
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = !whole.is_empty()
+        && whole.len() <= 3
+        && is_number(whole)
+        && is_number(decimals)
+        && decimals.len() <= 2;
+    let value: f64 = text.parse().ok().filter(|_| plain)?;
+    (value <= 100.0).then(|| value.to_string())
+}
+
+/// Patterns for paths, with one space between them.
+fn paths(text: &str) -> Option<String> {
+    let patterns: Vec<&str> = text.split_whitespace().collect();
+    patterns.iter().all(|pattern| PathPattern::parse(pattern).is_ok()).then(|| patterns.join(" "))
 }
 
 /// A relative path without `.`, `..` or empty parts, and not inside a git directory.

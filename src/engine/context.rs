@@ -16,7 +16,7 @@ use crate::error::{Error, Kind, Result};
 use crate::git::{Git, WorkTree};
 use crate::history::Repository;
 use crate::plan::{NodeIx, PerTask};
-use crate::process::{Cancel, CancelLevel, LiveLine, Secrets, Tag};
+use crate::process::{Cancel, CancelLevel, Launch, LiveLine, Secrets, Tag};
 use crate::record::{Attempt, Step, TaskRef};
 use crate::worktree::secret_search::SecretSearch;
 use crate::worktree::snapshot::SnapshotSource;
@@ -67,12 +67,20 @@ pub struct RunContext<'a> {
 impl<'a> RunContext<'a> {
     /// A job in the work tree, with the settings that agents and tests share.
     pub(super) fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
-        Job::new(program, &self.work_tree.top, self.tag, timeout)
-            .env(self.local_env.iter().map(|name| EnvChange::Remove(name.into())))
-            .grace(self.settings.grace)
-            .cancel_with(&self.cancel)
-            .secrets(&self.secrets)
-            .holding(self.lock.clone())
+        self.launch().job(program, timeout)
+    }
+
+    /// What the programs in the work tree have in common.
+    pub(super) fn launch(&self) -> Launch {
+        Launch {
+            directory: self.work_tree.top.clone(),
+            tag: self.tag,
+            env: self.local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
+            grace: self.settings.grace,
+            cancel: self.cancel.clone(),
+            secrets: self.secrets.clone(),
+            held: self.lock.clone(),
+        }
     }
 
     /// A step of a leaf, with the number of its attempt.

@@ -1,19 +1,18 @@
-//! The findings for a task, read from the commits of its steps.
+//! The findings that apply to a task now, read from the commits of its steps.
 
-use super::checks::named::named_by;
 use super::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, TaskStep, have_same_files};
-use crate::record::{Finding, Goal, Outcome};
+use crate::history::{Repository, StepValidity, TaskStep, have_same_files};
+use crate::record::{Check, Finding, Goal, Lifetime, NamedFiles, Outcome, Severity};
 
-/// The findings for a task: the files that its implement steps name, and whether the newest one passed without changing
+/// The findings for a task: those that its steps record, and whether the newest implement step passed without changing
 /// anything.
 ///
 /// # Errors
 /// If a commit cannot be read.
 pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
-    let mut found: Vec<Finding> = named_by(steps).found().map(|(finding, ..)| finding).collect();
+    let mut found = recorded(steps);
     let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
     let Some(commits) = implement_commits(git, steps).into_iter().next().filter(|_| passed) else {
@@ -23,6 +22,41 @@ pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
         Some(before) => have_same_files(repository, &before, &commits.commit)?,
         None => false,
     };
-    found.extend(Some(Finding::EmptyChange).filter(|_| empty));
+    if empty {
+        found.push(Finding::new(
+            Check::EmptyChange,
+            Severity::Warning,
+            "The implement step changed nothing, and the agent said that nothing was left to do",
+        ));
+    }
     Ok(found)
+}
+
+/// The findings that the steps of a task, newest first, record and that still apply: those about its commits, and those
+/// of the steps since its newest change. An error has failed its attempt and applies no longer.
+pub(super) fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
+    let counts = |step: &&TaskStep| {
+        step.validity == StepValidity::Counts && step.step.record.step.is_part_of_an_attempt()
+    };
+    let mut found = Vec::new();
+    let mut is_newest = true;
+    for step in steps.iter().filter(counts) {
+        let of_step = Finding::recorded_in(&step.message);
+        found.extend(of_step.into_iter().filter(|finding| {
+            finding.severity() == Severity::Warning
+                && (is_newest || finding.check().lifetime() == Lifetime::WithCommit)
+        }));
+        is_newest &= step.step.record.step.row().goal != Goal::Change;
+    }
+    found
+}
+
+/// The files of a task that a person should look at: those in its commits, and those that its newest implement step and
+/// the tests since then found in the work tree.
+pub(super) fn named_by(steps: &[TaskStep]) -> NamedFiles {
+    let mut named = NamedFiles::default();
+    for finding in recorded(steps).iter().filter(|finding| finding.check().about_files().is_some()) {
+        named.add(finding.check(), finding.places().iter().cloned());
+    }
+    named
 }

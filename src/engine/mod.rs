@@ -46,5 +46,4 @@ pub use read_run::read_run;
 pub use run::{Engine, TaskEnd};
 pub use settings::{Backoff, FirstRefusal, SecretFiles, Settings, TaskSettings};
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
-pub use steps::exit_reason::describe;
 pub use unit::{Handover, StoredUnit, WorkUnit};

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::checks::named::named_by;
 use super::feedback::{feedback_of, task_facts};
 use super::findings::findings;
 use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
@@ -11,7 +10,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Finding, Step};
+use crate::record::{CommitId, Step};
 use crate::text::clean;
 use crate::workflow::{Change, PromptFacts, prompt, shows_change};
 
@@ -69,9 +68,8 @@ impl Prompts<'_> {
         let paths = changed_paths(self.followed.repository(), &comparisons(&commits))?;
         let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
         let files = paths.iter().map(shown).collect();
-        let found = findings(self.followed.repository(), self.git, steps)?;
-        let is_empty = found.contains(&Finding::EmptyChange);
-        Ok(Change { diff: clean(&diff), files, named: named_by(steps), command, is_empty })
+        let findings = findings(self.followed.repository(), self.git, steps)?;
+        Ok(Change { diff: clean(&diff), files, findings, command })
     }
 
     /// Whether everything from `base` to HEAD is a step of the task or a commit that its runner made.

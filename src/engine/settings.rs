@@ -22,6 +22,8 @@ pub struct Settings {
     pub tasks: PerTask<TaskSettings>,
     /// How long a test command may take that has no timeout of its own.
     pub test_timeout: Duration,
+    /// How often a failed test command is run again before it counts as failed.
+    pub confirm: u32,
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
     /// How long a program may take to end when it is asked to.

@@ -114,6 +114,7 @@ impl Fixture {
             settings: Settings {
                 tasks: PerTask::same(&self.plan.tree, TaskSettings { policy, runner_timeout: minute }),
                 test_timeout: minute,
+                confirm: 0,
                 hook_timeout: minute,
                 grace: minute,
                 min_free: 0,

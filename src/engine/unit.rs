@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::checks::hidden::{Hidden, StateBefore};
 use super::plan::commits::PlanBefore;
-use super::steps::exit_reason::last_line;
 use crate::agents::{ExitReason, JobResult};
 use crate::git::Head;
 use crate::record::{Attempt, CommitId, Step, TaskId};
@@ -122,7 +121,7 @@ impl Handover {
     pub(super) fn of(worker: String, result: JobResult) -> Self {
         let out = result.stdout.to_bytes_with_note();
         let said = if out.trim_ascii().is_empty() { result.stderr.to_bytes_with_note() } else { out };
-        let last_line = last_line(&result);
+        let last_line = result.last_line();
         Self { worker, said, last_line, duration: result.duration, exit_reason: result.exit_reason }
     }
 }

@@ -120,11 +120,23 @@ pub enum TestType {
     Setup,
     /// Runs last, even after a failure.
     Teardown,
+    /// Changes the code at random to see whether the tests notice. It is advisory.
+    Mutation,
 }
 
 impl TestType {
     /// All types.
-    pub const ALL: [Self; 5] = [Self::Unit, Self::Integration, Self::E2e, Self::Setup, Self::Teardown];
+    pub const ALL: [Self; 6] =
+        [Self::Unit, Self::Integration, Self::E2e, Self::Setup, Self::Teardown, Self::Mutation];
+
+    /// Whether a command of this type judges the work.
+    #[must_use]
+    pub fn judges(self) -> bool {
+        match self {
+            Self::Unit | Self::Integration | Self::E2e => true,
+            Self::Setup | Self::Teardown | Self::Mutation => false,
+        }
+    }
 
     /// The word for it in the tree file and in the trailer.
     #[must_use]
@@ -135,6 +147,7 @@ impl TestType {
             Self::E2e => "e2e",
             Self::Setup => "setup",
             Self::Teardown => "teardown",
+            Self::Mutation => "mutation",
         }
     }
 

@@ -1,6 +1,7 @@
 //! The result of a job: how it ended, what it wrote, and which processes it left.
 
 use super::{Captured, StartError};
+use crate::text::{self, ellipsis, one_line};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -63,7 +64,33 @@ impl fmt::Display for ProcessName {
     }
 }
 
+impl fmt::Display for ExitReason {
+    /// How the job ended, as a clause.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(status) => write!(f, "exit status {status}"),
+            Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
+            Self::Unknown => f.write_str("ended with an unknown exit status"),
+            Self::TimedOut { after } => write!(f, "ended after its timeout of {}", text::duration(*after)),
+            Self::Flooded { limit } => write!(f, "ended because it printed more than {} MiB", limit >> 20),
+            Self::Cancelled => f.write_str("stopped"),
+            Self::CouldNotStart(error) => write!(f, "it did not start: {error}"),
+        }
+    }
+}
+
+/// How much of a last line is shown, in characters.
+const LINE: usize = 200;
+
 impl JobResult {
+    /// The last line that the program printed on standard error, or on standard output if standard error is empty.
+    #[must_use]
+    pub fn last_line(&self) -> Option<String> {
+        let of = |text: String| text.lines().rev().map(one_line).find(|line| !line.is_empty());
+        let line = of(self.stderr.tail_lossy(4096)).or_else(|| of(self.stdout.tail_lossy(4096)))?;
+        Some(ellipsis(&line, LINE))
+    }
+
     /// The same result with its outputs transformed.
     #[must_use]
     pub fn map_outputs(self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {

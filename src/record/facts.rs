@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Counts, RawTrailer, TrailerKey, trailers};
+use super::{Counts, Finding, RawTrailer, TrailerKey, trailers};
 use crate::text::one_line;
 
 /// The facts of one step, from its message.
@@ -16,8 +16,10 @@ pub struct StepFacts {
     pub tests: Option<Counts>,
     /// The key that names an artifact, and its path.
     pub artifact: Option<(TrailerKey, String)>,
-    /// The names of its findings.
+    /// The names of the checks whose findings applied when it was made.
     pub findings: Vec<String>,
+    /// What it has found itself.
+    pub found: Vec<Finding>,
     /// Why a person decided so.
     pub reason: Option<String>,
 }
@@ -38,6 +40,7 @@ impl StepFacts {
             findings: value(TrailerKey::Findings)
                 .map(|names| names.split(' ').map(str::to_owned).collect())
                 .unwrap_or_default(),
+            found: Finding::recorded_in(message),
             reason: value(TrailerKey::Reason),
         }
     }

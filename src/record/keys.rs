@@ -40,6 +40,18 @@ pub enum TrailerKey {
     Runner,
     /// `Arborist-Duration`
     Duration,
+    /// `Arborist-Baseline`
+    Baseline,
+    /// `Arborist-Red`
+    Red,
+    /// `Arborist-Test-Flaky`
+    TestFlaky,
+    /// `Arborist-Coverage`
+    Coverage,
+    /// `Arborist-Diff-Coverage`
+    DiffCoverage,
+    /// `Arborist-Proof`
+    Proof,
     /// `Arborist-Reject`
     Reject,
     /// `Arborist-Findings`
@@ -67,6 +79,12 @@ pub enum ValueKind {
     Seconds,
     /// A path from the work tree's top, with `/`, never absolute, never through `..`.
     Path,
+    /// Some of these words, in this order, separated by one space.
+    WordList(&'static [&'static str]),
+    /// Some of these names, in this order, each with a percentage from 0 to 100: `lines=85.3 branches=82`.
+    Percentages(&'static [&'static str]),
+    /// Two integers of which the first is not greater: `37/41`.
+    Fraction,
     /// One line of text.
     Text,
 }
@@ -88,7 +106,7 @@ const fn rule(name: &'static str, value: ValueKind, about: &'static str) -> Trai
 
 impl TrailerKey {
     /// All keys, in the order in which a message lists them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 26] = [
         Self::Step,
         Self::Result,
         Self::Test,
@@ -104,6 +122,12 @@ impl TrailerKey {
         Self::TestRuntime,
         Self::Runner,
         Self::Duration,
+        Self::Baseline,
+        Self::Red,
+        Self::TestFlaky,
+        Self::Coverage,
+        Self::DiffCoverage,
+        Self::Proof,
         Self::Reject,
         Self::Findings,
         Self::By,
@@ -114,7 +138,7 @@ impl TrailerKey {
     /// The row of the table for this key.
     #[must_use]
     pub const fn rule(self) -> TrailerRule {
-        use ValueKind::{Count, Outcome, Path, Seconds, Step, Text, Words};
+        use ValueKind::{Count, Fraction, Outcome, Path, Percentages, Seconds, Step, Text, WordList, Words};
         match self {
             Self::Step => rule("Arborist-Step", Step, "the step that this commit records"),
             Self::Result => rule("Arborist-Result", Outcome, "whether the step succeeded"),
@@ -126,7 +150,7 @@ impl TrailerKey {
             Self::ReviewLog => rule("Arborist-Review-Log", Path, "the full text of the review"),
             Self::TestType => rule(
                 "Arborist-Test-Type",
-                Words(&["unit", "integration", "e2e", "setup", "teardown"]),
+                Words(&["unit", "integration", "e2e", "setup", "teardown", "mutation"]),
                 "the type of the command that failed, otherwise of the last one",
             ),
             Self::TestPassed => rule("Arborist-Test-Passed", Count, "tests that passed"),
@@ -137,6 +161,36 @@ impl TrailerKey {
             }
             Self::Runner => rule("Arborist-Runner", Text, "the runner, with its model after a slash"),
             Self::Duration => rule("Arborist-Duration", Seconds, "how many seconds the runner took"),
+            Self::Baseline => rule(
+                "Arborist-Baseline",
+                Words(&["pass", "fail"]),
+                "how the tests ended before the task began",
+            ),
+            Self::Red => rule(
+                "Arborist-Red",
+                Words(&["test", "build"]),
+                "why the new tests fail: a test failed, or the build",
+            ),
+            Self::TestFlaky => rule(
+                "Arborist-Test-Flaky",
+                Count,
+                "how many runs of a command failed before the one that passed",
+            ),
+            Self::Coverage => rule(
+                "Arborist-Coverage",
+                Percentages(&["lines", "branches", "functions", "statements"]),
+                "how many percent the tests cover, as far as it is known",
+            ),
+            Self::DiffCoverage => rule(
+                "Arborist-Diff-Coverage",
+                Fraction,
+                "how many of the changed lines that can be executed the tests cover",
+            ),
+            Self::Proof => rule(
+                "Arborist-Proof",
+                WordList(&["clean", "red", "old"]),
+                "the runs of the proof that succeeded, separated by spaces",
+            ),
             Self::Reject => {
                 rule("Arborist-Reject", Words(&["tests"]), "what the review rejects, if not the code")
             }

@@ -3,6 +3,7 @@
 //! No matter what a runner or a test prints, git reads exactly the intended trailers: bodies are cleaned, lines that
 //! look like structure are indented, and the block is always the last paragraph.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -14,19 +15,14 @@ mod sentences;
 
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
 
-use super::{Counts, Finding, Outcome, Owner, Step, TaskId, TrailerKey};
+use super::own_lines::{REVIEW_LABEL, RUNNER_LABEL};
+use super::{Check, Counts, Finding, Outcome, Owner, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
 pub const NAME_LIMIT: usize = 50;
 /// How many characters of a runner's output or a review a body keeps.
 pub const RUNNER_LIMIT: usize = 2000;
-/// The beginning of the line above a runner's output.
-const RUNNER_LABEL: &str = "Runner output (";
-/// The line above a review.
-const REVIEW_LABEL: &str = "Review:";
-/// The beginning of the label above the output of a test.
-pub const TEST_LABEL: &str = "Test (";
 /// How many characters of a test command's stream a body keeps.
 pub const TEST_LIMIT: usize = 1000;
 
@@ -193,10 +189,17 @@ impl StepMessage {
         self
     }
 
-    /// The same message with the names of these findings, if there are any.
+    /// The same message with a finding of this step as another paragraph.
+    #[must_use]
+    pub fn with_finding(self, finding: &Finding) -> Self {
+        self.with_sentence(&finding.to_string())
+    }
+
+    /// The same message with the names of the checks that have found something, if there are any.
     #[must_use]
     pub fn with_findings(mut self, findings: &[Finding]) -> Self {
-        let names: Vec<&str> = findings.iter().map(|finding| finding.name()).collect();
+        let checks: BTreeSet<Check> = findings.iter().map(Finding::check).collect();
+        let names: Vec<&str> = checks.into_iter().map(Check::name).collect();
         self.set(TrailerKey::Findings, &names.join(" "));
         self
     }

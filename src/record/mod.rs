@@ -7,11 +7,12 @@ mod commit_id;
 mod counts;
 mod doubt;
 mod facts;
-mod findings;
+mod finding;
 mod id;
 mod keys;
 mod lines;
 mod message;
+mod own_lines;
 mod plan_claim;
 mod read;
 mod revert;
@@ -24,15 +25,16 @@ pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;
 pub use doubt::{Doubt, Outdated, Unclear};
 pub use facts::StepFacts;
-pub use findings::{Finding, Lifetime};
+pub use finding::{Check, Finding, Lifetime, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use keys::{TrailerKey, TrailerRule, ValueKind};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
-    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LABEL, TEST_LIMIT, TaskRef,
-    TestFacts, Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds, seconds,
+    Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
+    Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds, seconds,
 };
+pub use own_lines::TEST_LABEL;
 pub use plan_claim::PlanClaim;
 pub use read::{carries_step, commit_kind, kind_of};
 pub use revert::{NamedCommit, RevertClaim};

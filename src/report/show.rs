@@ -10,7 +10,7 @@ use super::plan_view::{Mark, PlanView};
 use super::text::ago;
 use super::{Screen, Style};
 use crate::plan::NodeIx;
-use crate::record::{AttemptSteps, By, CommitId, Counts, Goal, Outcome, StepRecord, by_attempt};
+use crate::record::{AttemptSteps, By, CommitId, Counts, Finding, Goal, Outcome, StepRecord, by_attempt};
 use crate::text::{self, clean};
 pub use parent::ParentView;
 use task_page::TaskPage;
@@ -69,8 +69,10 @@ pub struct StepView {
     pub tests: Option<Counts>,
     /// The file that it wrote besides the code: its kind and its path.
     pub artifact: Option<(ArtifactView, String)>,
-    /// The names of its findings.
+    /// The names of the checks whose findings applied when it was made.
     pub findings: Vec<String>,
+    /// What it has found itself.
+    pub found: Vec<Finding>,
     /// Why a person decided so.
     pub reason: Option<String>,
     /// The body of its message.
@@ -162,6 +164,14 @@ fn push_step(page: &mut TaskPage, step: &StepView, now: i64) {
     // A person's words are never repeated elsewhere, and a failure has to be understood.
     if outcome != Outcome::Pass || step.record.by == By::User || kind.row().goal == Goal::Record {
         push_body(page, step);
+    } else {
+        for line in step
+            .found
+            .iter()
+            .flat_map(|finding| finding.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+        {
+            page.prose(3, &line);
+        }
     }
 }
 
@@ -193,6 +203,7 @@ mod tests {
             runner: None,
             duration: None,
             findings: Vec::new(),
+            found: Vec::new(),
             tests: None,
             artifact: None,
             reason: None,

@@ -1,4 +1,4 @@
-//! Reads the numbers of passed, failed and skipped tests from the output of test frameworks.
+//! Runs test commands, and reads the numbers of passed, failed and skipped tests from the output of test frameworks.
 //!
 //! Counts are for information only: the exit status decides whether tests passed. So every reader prefers no answer to
 //! a wrong one: it requires the exact format of its framework's summary, with consistent sums. A line of prose such as
@@ -18,9 +18,13 @@ mod guess;
 mod junit;
 mod output;
 mod readers;
+mod results;
+mod runner;
 
 pub use crate::record::Counts;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
 pub use junit::read_junit;
 pub use output::{Captured, Output};
 pub use readers::read_counts;
+pub use results::{TestResults, TestRun};
+pub use runner::{NoResults, StoppedTeardown, TestListener, TestRunner};

@@ -1,7 +1,7 @@
 //! Builds the prompts for agents: supplies the values for the prompt templates (docs/agents.md).
 
 use super::template::{fill, placeholders};
-use crate::record::{Finding, NamedFiles, Step, TaskId};
+use crate::record::{Check, Finding, Step, TaskId};
 use crate::text::{CUT_MARK, clean, tail};
 
 /// The line with which a runner must end if nothing is left to do, as its prompt says.
@@ -71,12 +71,10 @@ pub struct Change {
     pub diff: String,
     /// The files it touches.
     pub files: Vec<String>,
-    /// The files that findings name.
-    pub named: NamedFiles,
+    /// What the checks have found.
+    pub findings: Vec<Finding>,
     /// The command that shows the whole change, if there is one.
     pub command: Option<String>,
-    /// Whether the agent that should have made the change says that nothing was left to do.
-    pub is_empty: bool,
 }
 
 /// All values for a prompt.
@@ -97,7 +95,8 @@ pub fn shows_change(step: Step) -> bool {
 }
 
 /// The placeholders for the change of a task.
-const CHANGE: [&str; 7] = ["diff", "files", "command", "empty_change", "named", "hidden", "secrets"];
+const CHANGE: [&str; 8] =
+    ["diff", "files", "command", "findings", "empty_change", "hidden", "secrets", "protected"];
 
 /// The prompt of a step; `None` if no agent does this step.
 #[must_use]
@@ -130,22 +129,30 @@ impl PromptFacts {
 
 impl Change {
     fn value(&self, name: &str) -> Option<String> {
-        let hidden = [Finding::IgnoredFiles, Finding::OverlookedChanges];
+        let has = |checks: &[Check]| self.findings.iter().any(|finding| checks.contains(&finding.check()));
         let flag = |set: bool| if set { "yes".to_owned() } else { String::new() };
         Some(match name {
             "diff" => fenced(&cut_diff(&self.diff)),
             "files" if self.files.is_empty() => " none".to_owned(),
             "files" => format!("\n{}", list(&self.files, "")),
             "command" => self.command.clone().unwrap_or_default(),
-            "empty_change" => flag(self.is_empty),
-            "named" => {
-                let one = |(_, about, files)| format!("{about}:\n{}", list(files, ""));
-                self.named.found().map(one).collect::<Vec<String>>().join("\n")
-            }
-            "hidden" => flag(hidden.into_iter().any(|finding| !self.named.of(finding).is_empty())),
-            "secrets" => flag(!self.named.of(Finding::PossibleSecret).is_empty()),
+            "findings" => self.findings.iter().map(shown).collect::<Vec<String>>().join("\n"),
+            "empty_change" => flag(has(&[Check::EmptyChange])),
+            "hidden" => flag(has(&[Check::IgnoredFiles, Check::OverlookedChanges])),
+            "secrets" => flag(has(&[Check::PossibleSecret])),
+            "protected" => flag(has(&[Check::Protect])),
             _ => return None,
         })
+    }
+}
+
+/// A finding, with a line for each place.
+fn shown(finding: &Finding) -> String {
+    let look =
+        finding.how_to_look().map(|command| format!("To look at it: `{command}`\n")).unwrap_or_default();
+    match finding.places() {
+        [] => format!("{}.\n{look}", finding.seen()),
+        places => format!("{}:\n{}{look}", finding.seen(), list(places, "")),
     }
 }
 

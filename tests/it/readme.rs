@@ -17,7 +17,7 @@ use git_arborist::config::Setting;
 use git_arborist::error::{EXIT_STATUSES, Kind};
 use git_arborist::hooks::Hook;
 use git_arborist::record::{
-    Effect, Finding, Outcome, Owner, Step, TrailerKey, ValueKind, steps_with, words_of,
+    Check, Effect, Outcome, Owner, Step, TrailerKey, ValueKind, steps_with, words_of,
 };
 use git_arborist::suite::Framework;
 
@@ -48,9 +48,15 @@ fn table(path: &str, heading: &str) -> String {
     rows.fold(String::new(), |text, row| text + row + "\n")
 }
 
-/// Compares a table of a page with its rows in the code, and shows those where they differ.
+/// Compares a table of a page with its rows in the code, and shows those where they differ. With `UPDATE_TABLES`, it
+/// writes them to the page.
 #[track_caller]
 fn check_table(path: &str, heading: &str, rows: &str) {
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        let before = table(path, heading);
+        let text = page(path).replacen(&before, rows, 1);
+        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), text).unwrap();
+    }
     assert!(table(path, heading) == rows, "under `{heading}`, {path} must have\n\n{rows}");
 }
 
@@ -120,6 +126,12 @@ fn the_table_of_trailers_agrees_with_the_code() {
             ValueKind::Count => "integer".to_owned(),
             ValueKind::Seconds => "seconds".to_owned(),
             ValueKind::Path => "path".to_owned(),
+            ValueKind::WordList(words) => format!(
+                "some of {}",
+                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ")
+            ),
+            ValueKind::Percentages(names) => format!("`{}=85.3 ...`", names[0]),
+            ValueKind::Fraction => "`37/41`".to_owned(),
             ValueKind::Text => "text".to_owned(),
         };
         let steps: Vec<&str> = steps_with(key).map(Step::word).collect();
@@ -248,10 +260,15 @@ fn every_agent_every_framework_and_every_finding_is_named() {
         };
         assert!(plans.contains(word), "{word}");
     }
-    let findings = page("docs/safety.md") + &page("docs/agents.md");
-    for finding in Finding::ALL {
-        assert!(findings.contains(&format!("`{}`", finding.name())), "{}", finding.name());
-    }
+}
+
+#[test]
+fn the_table_of_checks_agrees_with_the_code() {
+    let rows = Check::ALL.into_iter().fold(String::new(), |mut text, check| {
+        writeln!(text, "| `{}` | {} |", check.name(), check.about()).unwrap();
+        text
+    });
+    check_table("docs/trust.md", "| finding | meaning |", &rows);
 }
 
 #[test]

@@ -13,7 +13,6 @@ use crate::commands::plan_sources::Search;
 use crate::commands::plan_state::PlanState;
 use crate::commands::{Call, Exit, Session};
 use crate::config::{Override, Setting};
-use crate::engine::describe;
 use crate::error::{Error, Kind, Result};
 use crate::plan::building::Draft;
 use crate::plan::{NodeIx, TaskTree};
@@ -301,11 +300,11 @@ fn require_answer(planner: &Runner, result: &JobResult) -> Result<()> {
             )
         }
         ExitReason::TimedOut { .. } => none(
-            format!("the planner {label} {}", describe(&result.exit_reason)),
+            format!("the planner {label} {}", result.exit_reason),
             "`git config arborist.runnerTimeout TIME` gives it more time.",
         ),
         end => none(
-            format!("the planner {label} failed: {}{said}", describe(end)),
+            format!("the planner {label} failed: {}{said}", end),
             "Correct the cause, then run the same command again.",
         ),
     }

@@ -10,7 +10,6 @@ use crate::agents::{ExitReason, Invocation, JobResult, Limits, Lookup, Runner};
 use crate::commands::Session;
 use crate::commands::consultation::{Answer, Consultation, Fault, Question};
 use crate::config::{Environment, Setting};
-use crate::engine::describe;
 use crate::error::{Kind, Result};
 use crate::record::Role;
 use crate::report::Diagnosis;
@@ -123,7 +122,7 @@ impl Probe<'_> {
             (end, answer) => {
                 let said = last_line(&result.stderr.tail_lossy(1000)).or(answer);
                 let said = said.map(|said| format!(" (it says: {said})")).unwrap_or_default();
-                Err((format!("{}{said}", describe(end)), String::new()))
+                Err((format!("{}{said}", end), String::new()))
             }
         }
     }

@@ -2,18 +2,20 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::SystemTime;
 
-use crate::agents::{Cancel, EnvChange, ExitReason, Job, Limits, LiveLine, Lookup, Secrets, StopSignals};
+use crate::agents::{Cancel, EnvChange, JobResult, Launch, LiveLine, Lookup, Secrets, StopSignals};
 use crate::commands::plan_commands::Confirmation;
 use crate::commands::plan_state::PlanState;
 use crate::commands::{Call, Session};
 use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
-use crate::plan::{Node, PassingTests, TestCommand, TestType};
+use crate::plan::{Node, PassingTests, TestCommand};
+use crate::record::Outcome;
 use crate::report::{self, LiveStep};
+use crate::suite::{NoResults, StoppedTeardown, TestListener, TestRunner};
 use crate::text::one_line;
-use crate::worktree::{Lock, tag_of};
+use crate::worktree::tag_of;
 
 /// How many changed files are named.
 const FEW: usize = 5;
@@ -53,14 +55,25 @@ pub(super) fn passing_tests(
     let cancel = Cancel::new();
     let signals = StopSignals::watch(&cancel)?;
     let lookup = Lookup::new(&call.environment, &session.work_tree.top);
+    // A run that starts here would end our programs, and be told that we changed its files.
+    let lock = session.lock("lint --run")?;
+    let live = LiveLine::new();
+    let removed = session.git.local_env_vars()?;
     let tests = TestRunner {
-        session: &session,
+        launch: Launch {
+            directory: session.work_tree.top.clone(),
+            tag: tag_of(&session.work_tree),
+            env: removed.iter().map(|name| EnvChange::Remove(name.into())).collect(),
+            grace: session.config.duration(Setting::Grace),
+            cancel,
+            secrets: Secrets::of(call.environment.variables()),
+            held: lock.file(),
+        },
         shell: lookup.find("sh")?.unwrap_or_else(|| PathBuf::from("/bin/sh")),
-        removed: session.git.local_env_vars()?,
-        secrets: Secrets::of(call.environment.variables()),
-        // A run that starts here would end our programs, and be told that we changed its files.
-        lock: session.lock("lint --run")?,
-        cancel,
+        timeout: session.config.duration(Setting::TestTimeout),
+        confirm: 0,
+        live: live.clone(),
+        listener: &Unheard,
     };
     let before = session.git.status()?;
     let mut passing = Vec::new();
@@ -68,7 +81,12 @@ pub(super) fn passing_tests(
         let known = results.get_mut(node.test_commands.as_slice()).expect("all pending tasks are there");
         let passes = match *known {
             Some(passes) => passes,
-            None => *known.insert(tests.pass(node, &signals)?),
+            None => {
+                let last_line = live.clone();
+                let _shown =
+                    LiveStep::begin(&session.screen, format!("testing {}", node.id), move || last_line.get());
+                *known.insert(pass(&tests, node, &signals)?)
+            }
         };
         if passes {
             let commands = judges(node).map(|test| test.command.clone()).collect();
@@ -91,66 +109,29 @@ pub(super) fn passing_tests(
 
 /// The commands that judge the work on a task.
 fn judges(node: &Node) -> impl Iterator<Item = &TestCommand> {
-    node.test_commands.iter().filter(|test| !matches!(test.kind, TestType::Setup | TestType::Teardown))
+    node.test_commands.iter().filter(|test| test.kind.judges())
 }
 
-struct TestRunner<'a> {
-    session: &'a Session,
-    shell: PathBuf,
-    /// The variables that would make git look elsewhere.
-    removed: Vec<String>,
-    secrets: Secrets,
-    lock: Lock,
-    cancel: Cancel,
+/// Nothing is recorded of these runs.
+struct Unheard;
+
+impl TestListener for Unheard {
+    fn ended(&self, _command: &TestCommand, result: JobResult, _started: SystemTime) -> JobResult {
+        result
+    }
+
+    fn after_stop(&self, _command: &TestCommand, _teardown: StoppedTeardown<'_>) {}
 }
 
-impl TestRunner<'_> {
-    /// Whether all commands of a task pass: those of type setup first, then those that judge the work, and those of type
-    /// teardown whatever happened.
-    fn pass(&self, node: &Node, signals: &StopSignals) -> Result<bool> {
-        let of = |kind| node.test_commands.iter().filter(move |test| test.kind == kind);
-        let judged = self.all_pass(of(TestType::Setup).chain(judges(node)), node);
-        for test in of(TestType::Teardown) {
-            self.passes(test, node)?;
-        }
-        match judged {
-            Err(_) if signals.last().is_some() => Err(Error::stopped(signals.last(), "Nothing was changed.")),
-            judged => judged,
-        }
-    }
-
-    fn all_pass<'t>(&self, mut tests: impl Iterator<Item = &'t TestCommand>, node: &Node) -> Result<bool> {
-        tests.try_fold(true, |pass, test| if pass { self.passes(test, node) } else { Ok(false) })
-    }
-
-    fn passes(&self, test: &TestCommand, node: &Node) -> Result<bool> {
-        let Session { work_tree, config, screen, .. } = self.session;
-        let limit: Duration = test.timeout.unwrap_or(config.duration(Setting::TestTimeout));
-        let live = LiveLine::new();
-        let last_line = live.clone();
-        let what = format!("testing {}: {}", node.id, one_line(&test.command));
-        let _shown = LiveStep::begin(screen, what, move || last_line.get());
-        // Teardown runs even if the user has asked to stop.
-        let cancel = if test.kind == TestType::Teardown { self.cancel.second() } else { self.cancel.clone() };
-        let result = Job::new(self.shell.clone(), &work_tree.top, tag_of(work_tree), limit)
-            .args(["-c", &test.command])
-            .env(self.removed.iter().map(|name| EnvChange::Remove(name.into())))
-            .grace(config.duration(Setting::Grace))
-            .cancel_with(&cancel)
-            .secrets(&self.secrets)
-            .holding(self.lock.file())
-            .limits(Limits::default())
-            .live(&live)
-            .run();
-        match result.exit_reason {
-            ExitReason::Exited(status) => Ok(status == 0),
-            ExitReason::Cancelled => Err(Error::stopped(None, "Nothing was changed.")),
-            ExitReason::CouldNotStart(error) => Err(Error::new(
-                Kind::Environment,
-                format!("the test command `{}` did not start: {error}", one_line(&test.command)),
-                "A POSIX shell `sh` is needed on PATH.",
-            )),
-            _ => Ok(false),
-        }
+/// Whether all commands of a task pass.
+fn pass(tests: &TestRunner<'_>, node: &Node, signals: &StopSignals) -> Result<bool> {
+    match tests.run(&node.test_commands) {
+        Ok(results) => Ok(results.outcome() == Outcome::Pass),
+        Err(NoResults::Stopped) => Err(Error::stopped(signals.last(), "Nothing was changed.")),
+        Err(NoResults::CouldNotStart { command, error }) => Err(Error::new(
+            Kind::Environment,
+            format!("the test command `{}` did not start: {error}", one_line(&command)),
+            "A POSIX shell `sh` is needed on PATH.",
+        )),
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::record::{CommitId, Finding, NamedFiles};
+use crate::record::{Check, CommitId, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::changes::{as_path, as_text};
 use crate::worktree::fingerprint::Fingerprint;
@@ -101,8 +101,7 @@ impl Hidden {
     /// If git fails.
     pub(in crate::engine) fn since(&self, before: &Self, comparison: &Comparison<'_>) -> Result<NamedFiles> {
         let named = |finding| comparison.named.of(finding).iter().collect::<HashSet<_>>();
-        let (named_ignored, named_overlooked) =
-            (named(Finding::IgnoredFiles), named(Finding::OverlookedChanges));
+        let (named_ignored, named_overlooked) = (named(Check::IgnoredFiles), named(Check::OverlookedChanges));
         let ignored = self
             .ignored
             .iter()
@@ -117,8 +116,8 @@ impl Hidden {
         overlooked.extend(gone.into_iter().map(shown));
         overlooked.sort();
         let mut found = NamedFiles::default();
-        found.add(Finding::IgnoredFiles, ignored.map(|path| shown(path)));
-        found.add(Finding::OverlookedChanges, overlooked);
+        found.add(Check::IgnoredFiles, ignored.map(|path| shown(path)));
+        found.add(Check::OverlookedChanges, overlooked);
         Ok(found)
     }
 }

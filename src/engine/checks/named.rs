@@ -10,10 +10,11 @@ use super::hidden::baseline::Baseline;
 use super::hidden::{Comparison, Hidden, StateBefore};
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
+use crate::engine::findings::named_by;
 use crate::error::Result;
 use crate::git::Head;
-use crate::history::{StepValidity, TaskStep, TreeComparison, changed_paths};
-use crate::record::{Finding, Goal, Lifetime, NamedFiles};
+use crate::history::{TaskStep, TreeComparison, changed_paths};
+use crate::record::{Check, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::BranchChange;
@@ -64,19 +65,19 @@ impl WorkDone<'_> {
         let selection = &self.changed.selection;
         let mut changed: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
         let staged = selection.there.iter().filter(|path| self.after.is_newly_staged(self.before, path));
-        named.add(Finding::StagedFiles, staged.map(|path| shown(path)));
+        named.add(Check::StagedFiles, staged.map(|path| shown(path)));
         if !self.watched.adopted.is_empty() {
             let adopted = TreeComparison { commit: self.watched.head.commit, base: Some(self.head.commit) };
             changed.extend(changed_paths(run.repository, &[adopted])?);
         }
         let open = &open_files(run, &ignored)? | &self.state_before.open;
-        named.add(Finding::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
+        named.add(Check::OpenInEditor, changed.intersection(&open).map(|path| shown(path)));
         let touches = run.plan.tree.touches(job.leaf);
         let is_outside = |path: &&Vec<u8>| {
             let path = String::from_utf8_lossy(path);
             !touches.is_empty() && !touches.iter().any(|pattern| pattern.matches(&path))
         };
-        named.add(Finding::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
+        named.add(Check::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
         Ok(named)
     }
 }
@@ -94,24 +95,4 @@ fn open_files(run: &RunContext<'_>, ignored: &[Vec<u8>]) -> Result<BTreeSet<Vec<
 /// A path for messages.
 fn shown(path: &[u8]) -> String {
     one_line(&String::from_utf8_lossy(path))
-}
-
-/// The files of a task that a person should look at: those in its commits, and those that its newest implement step and
-/// the tests since then found in the work tree.
-pub(in crate::engine) fn named_by(steps: &[TaskStep]) -> NamedFiles {
-    let counts = |step: &&TaskStep| {
-        step.validity == StepValidity::Counts
-            && matches!(step.step.record.step.row().goal, Goal::Change | Goal::TestsPass)
-    };
-    let mut named = NamedFiles::default();
-    let mut is_newest = true;
-    for step in steps.iter().filter(counts) {
-        for (finding, _, files) in NamedFiles::recorded_in(&step.message).found() {
-            if is_newest || finding.lasting() == Lifetime::WithCommit {
-                named.add(finding, files.iter().cloned());
-            }
-        }
-        is_newest &= step.step.record.step.row().goal != Goal::Change;
-    }
-    named
 }

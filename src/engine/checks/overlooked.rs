@@ -7,7 +7,7 @@ use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::unit::WorkUnit;
 use crate::error::Result;
-use crate::record::{Finding, NamedFiles};
+use crate::record::{Check, NamedFiles};
 use crate::text::one_line;
 
 /// The files in which git overlooks changes, as they are before a test or a review.
@@ -37,9 +37,9 @@ pub(in crate::engine) fn overlooked_since(run: &RunContext<'_>, unit: &WorkUnit)
 pub(in crate::engine) fn name_overlooked(run: &RunContext<'_>, unit: &WorkUnit) -> Result<NamedFiles> {
     let mut named = NamedFiles::default();
     let shown = |path: Vec<u8>| one_line(&String::from_utf8_lossy(&path));
-    named.add(Finding::OverlookedChanges, overlooked_since(run, unit)?.into_iter().map(shown));
-    for sentence in named.sentences() {
-        run.warn(&format!("{}: {sentence}", unit.task));
+    named.add(Check::OverlookedChanges, overlooked_since(run, unit)?.into_iter().map(shown));
+    for finding in named.findings() {
+        run.warn(&format!("{}: {}", unit.task, finding.sentence()));
     }
     Ok(named)
 }

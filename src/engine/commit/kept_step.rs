@@ -8,7 +8,7 @@ use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection, Staged};
-use crate::record::{CommitId, Finding, Goal, NamedFiles, Step, StepMessage, committed_sentence};
+use crate::record::{Check, CommitId, Goal, NamedFiles, Step, StepMessage, committed_sentence};
 use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
@@ -108,16 +108,16 @@ impl Recorder<'_, '_> {
         let message = pending.message.clone();
         let mut named = NamedFiles::default();
         let recorded = NamedFiles::recorded_in(message.text().as_bytes());
-        named.add(Finding::PossibleSecret, recorded.of(Finding::PossibleSecret).iter().cloned());
+        named.add(Check::PossibleSecret, recorded.of(Check::PossibleSecret).iter().cloned());
         let before = named.clone();
-        named.add(Finding::PossibleSecret, suspects.iter().map(Suspect::in_short));
+        named.add(Check::PossibleSecret, suspects.iter().map(Suspect::in_short));
         if named == before {
             return message;
         }
-        // The new sentence comes before an earlier one about the same finding, and only the first one is read.
-        named.sentences().iter().fold(message, |message, sentence| {
-            self.workspace.run.warn(&format!("{}: {sentence}", pending.task));
-            message.opening_with(sentence)
+        // The new finding comes before an earlier one of the same check, and only the first one is read.
+        named.findings().fold(message, |message, finding| {
+            self.workspace.run.warn(&format!("{}: {}", pending.task, finding.sentence()));
+            message.opening_with(&finding.to_string())
         })
     }
 }

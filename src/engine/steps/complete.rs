@@ -15,7 +15,9 @@ use crate::engine::workspace::Workspace;
 use crate::error::Result;
 use crate::git::Selection;
 use crate::history::{FollowedRun, StepValidity, TaskStep};
-use crate::record::{AttemptSteps, Counts, Outcome, StepFacts, StepMessage, by_attempt, rounded_seconds};
+use crate::record::{
+    AttemptSteps, Counts, Finding, Outcome, StepFacts, StepMessage, by_attempt, rounded_seconds,
+};
 
 /// The JSON report of a task.
 #[derive(Debug, Serialize)]
@@ -46,6 +48,7 @@ struct StepReport {
     duration: Option<f64>,
     tests: Option<TestReport>,
     findings: Vec<String>,
+    found: Vec<Finding>,
 }
 
 #[derive(Debug, Serialize)]
@@ -140,7 +143,7 @@ fn attempt_reports(steps: &[TaskStep]) -> Vec<AttemptReport> {
 }
 
 fn report_of(step: &TaskStep) -> StepReport {
-    let StepFacts { runner, duration, tests, findings, .. } = StepFacts::of(&step.message);
+    let StepFacts { runner, duration, tests, findings, found, .. } = StepFacts::of(&step.message);
     let record = &step.step.record;
     StepReport {
         step: record.step.word(),
@@ -151,6 +154,7 @@ fn report_of(step: &TaskStep) -> StepReport {
         duration: duration.map(rounded_seconds),
         tests: tests.map(|Counts { passed, failed, skipped }| TestReport { passed, failed, skipped }),
         findings,
+        found,
     }
 }
 

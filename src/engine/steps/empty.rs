@@ -2,7 +2,7 @@
 //! confirm it (docs/agents.md).
 
 use crate::agents::ExitReason;
-use crate::plan::{TestCommand, TestType};
+use crate::plan::TestCommand;
 use crate::workflow::{NOTHING_LEFT, last_line_is};
 
 /// How an implement step that changed nothing is judged.
@@ -19,7 +19,7 @@ pub(in crate::engine) enum EmptyChange {
 impl EmptyChange {
     /// Judges the step by its runner's words and the task's tests.
     pub(in crate::engine) fn of(said: &[u8], exit_reason: &ExitReason, tests: &[TestCommand]) -> Self {
-        let judges = |test: &TestCommand| !matches!(test.kind, TestType::Setup | TestType::Teardown);
+        let judges = |test: &TestCommand| test.kind.judges();
         match (
             matches!(exit_reason, ExitReason::Exited(0)) && last_line_is(said, NOTHING_LEFT),
             tests.iter().any(judges),
@@ -45,6 +45,7 @@ impl EmptyChange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::TestType;
 
     fn tests(kinds: &[TestType]) -> Vec<TestCommand> {
         let test = |kind: &TestType| TestCommand {

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use super::exit_reason::describe;
 use super::runner_call::Request;
 use crate::agents::ExitReason;
 use crate::engine::unit::Handover;
@@ -40,7 +39,7 @@ pub(in crate::engine) fn break_circuit(
         format!(
             "the runner {} ended at once for the second time in a row without a result: {}, {}",
             runner.label(),
-            describe(&handover.exit_reason),
+            handover.exit_reason,
             match &handover.last_line {
                 Some(line) => format!("and its last line was: {line}"),
                 None => "and it printed nothing".to_owned(),

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::empty::EmptyChange;
-use super::exit_reason::describe;
 use super::idle::{break_circuit, ended_at_once};
 use super::runner_call::{Programs, Request, RunnerCall};
 use crate::agents::ExitReason;
@@ -22,7 +21,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection};
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Block, Finding, IDLE, NamedFiles, Outcome, Role, StepMessage, Work, adopted_sentence};
+use crate::record::{Block, Check, IDLE, NamedFiles, Outcome, Role, StepMessage, Work, adopted_sentence};
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
@@ -122,11 +121,10 @@ impl Implementer<'_, '_> {
         let interrupted = journal.interrupted.as_ref().and_then(|step| step.ignored.as_ref());
         let ignored: Vec<_> = unit.ignored_before().into_iter().chain(interrupted).collect();
         let committed = committed_ignored(run, &unit.head.commit, watched, &ignored)?;
-        let sentences: Vec<String> = committed.into_iter().chain(named.sentences()).collect();
-        for sentence in &sentences {
-            run.warn(&format!("{}: {sentence}", job.task.id));
-        }
-        Ok(sentences)
+        let warn = |sentence: &str| run.warn(&format!("{}: {sentence}", job.task.id));
+        committed.iter().for_each(|sentence| warn(sentence));
+        named.findings().for_each(|finding| warn(&finding.sentence()));
+        Ok(committed.into_iter().chain(named.findings().map(|finding| finding.to_string())).collect())
     }
 
     /// The files that a person should look at.
@@ -153,7 +151,7 @@ impl Implementer<'_, '_> {
             changed: &change.changed,
         };
         let mut named = done.files_to_name(run, job, &self.followed.steps_of(job.task.id)?)?;
-        named.add(Finding::PossibleSecret, change.suspects.iter().map(Suspect::in_short));
+        named.add(Check::PossibleSecret, change.suspects.iter().map(Suspect::in_short));
         Ok(named)
     }
 
@@ -327,6 +325,6 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
 fn complaints(exit_reason: &ExitReason) -> Vec<String> {
     match exit_reason {
         ExitReason::Exited(0) => Vec::new(),
-        end => vec![describe(end)],
+        end => vec![end.to_string()],
     }
 }

@@ -5,7 +5,6 @@ mod backoff;
 pub(super) mod complete;
 mod empty;
 mod ended_program;
-pub(super) mod exit_reason;
 mod idle;
 pub(super) mod implement;
 pub(super) mod phase;

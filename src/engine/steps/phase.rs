@@ -58,10 +58,7 @@ impl PhaseCloser<'_, '_> {
             outcome,
             head: unit.head,
             selection: Selection::default(),
-            message: named
-                .sentences()
-                .iter()
-                .fold(message, |message, sentence| message.with_sentence(sentence)),
+            message: named.findings().fold(message, |message, finding| message.with_finding(&finding)),
             duration: results.runtime(),
             detail: results.summary(),
         };

@@ -1,7 +1,6 @@
 //! The review step: a reviewer sees exactly the change of the task, and approves or rejects it.
 
 use super::artifact::{Artifact, ArtifactKind, committed_artifact};
-use super::exit_reason::{describe, last_line};
 use super::idle::{break_circuit, ended_at_once};
 use super::runner_call::{Programs, Request, RunnerCall};
 use crate::agents::{Captured, ExitReason, JobResult, Runner};
@@ -267,13 +266,13 @@ fn require_review(result: &JobResult, reviewer: &Runner) -> Result<()> {
     if matches!(result.exit_reason, ExitReason::Exited(0)) {
         return Ok(());
     }
-    let said = last_line(result).map(|line| format!(" ({line})")).unwrap_or_default();
+    let said = result.last_line().map(|line| format!(" ({line})")).unwrap_or_default();
     Err(Error::new(
         Kind::Environment,
         format!(
             "the reviewer {} did not complete its review: {}{said}",
             reviewer.label(),
-            describe(&result.exit_reason)
+            result.exit_reason
         ),
         "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
     ))

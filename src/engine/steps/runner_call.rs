@@ -9,7 +9,6 @@ use chrono::{Local, Utc};
 
 use super::backoff::{Pause, Waits, refusal};
 use super::ended_program::{name_leaks, note_killed};
-use super::exit_reason::{describe, last_line};
 use crate::agents::{EnvChange, ExitReason, Invocation, JobResult, Runner};
 use crate::engine::assignment::Assignment;
 use crate::engine::context::{RunContext, stopped};
@@ -125,7 +124,7 @@ impl RunnerCall<'_, '_, '_> {
                 format!(
                     "the runner {} did not start: {}",
                     runner.label(),
-                    last_line(&result).unwrap_or_else(|| describe(&result.exit_reason))
+                    result.last_line().unwrap_or_else(|| result.exit_reason.to_string())
                 ),
                 format!(
                     "No step was committed, and no attempt is used up. Correct {}, then run the same command again.",

@@ -9,7 +9,7 @@ use crate::engine::commit::recorder::Recorder;
 use crate::engine::unit::WorkUnit;
 use crate::error::{Error, Kind, Result};
 use crate::git::Head;
-use crate::record::{Finding, Outcome, StepMessage};
+use crate::record::{Check, Outcome, StepMessage};
 use crate::worktree::changes::WorktreeChanges;
 
 impl Implementer<'_, '_> {
@@ -29,13 +29,13 @@ impl Implementer<'_, '_> {
         }
         // That a person has written them is no finding here.
         let named = self.files_to_name(job, &unit, &watched, &change)?;
-        let notes = named.without(&[Finding::StagedFiles, Finding::OpenInEditor]).sentences();
-        for note in &notes {
-            self.workspace.run.warn(&format!("{}: {note}", job.task.id));
+        let named = named.without(&[Check::StagedFiles, Check::OpenInEditor]);
+        for note in named.findings() {
+            self.workspace.run.warn(&format!("{}: {}", job.task.id, note.sentence()));
         }
         let message = StepMessage::new(job.step, job.task, job.attempt, Outcome::Pass).by_user();
         let message =
-            notes.iter().fold(message.with_sentence(words), |message, note| message.with_sentence(note));
+            named.findings().fold(message.with_sentence(words), |message, note| message.with_finding(&note));
         let files = change.changed.selection.len();
         let WorkUnit { head, .. } = unit;
         let finished = FinishedStep {

@@ -11,7 +11,7 @@ use super::notes::UnknownFields;
 use super::problem::{Problem, Topic};
 use super::source::Source;
 use super::without_effect::WithoutEffect;
-use super::{Loaded, NodeIx, SetBy, TaskTree, TestCommand, TestType};
+use super::{Loaded, NodeIx, SetBy, TaskTree, TestCommand};
 use crate::record::TaskId;
 use placeholder::placeholder_in;
 use same_files::same_files;
@@ -156,7 +156,7 @@ impl Checks<'_> {
 
     fn check(&self, ix: NodeIx, found: &mut Vec<LintFinding>) {
         let node = self.tree.node(ix);
-        let judges = |test: &TestCommand| !matches!(test.kind, TestType::Setup | TestType::Teardown);
+        let judges = |test: &TestCommand| test.kind.judges();
         if node.is_leaf() && !node.test_commands.iter().any(judges) {
             let what = format!("{} has no command that tests it", node.noun());
             let help = "Give it `test_commands`; without them, only the review decides.";

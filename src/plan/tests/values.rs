@@ -75,7 +75,7 @@ fn wrong_types_are_named_by_their_path() {
         ),
         (
             r#""test_commands": [{"command": "x", "type": "smoke"}]"#,
-            "nodes.T1.test_commands[0].type is smoke, which is not a known type. Write one of unit, integration, e2e, setup, teardown.",
+            "nodes.T1.test_commands[0].type is smoke, which is not a known type. Write one of unit, integration, e2e, setup, teardown, mutation.",
         ),
         (
             r#""touches": "src""#,

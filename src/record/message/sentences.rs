@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{REVIEW_LABEL, RUNNER_LABEL, TEST_LABEL};
-use crate::record::{CommitId, Finding};
+use crate::record::own_lines::own_lines;
+use crate::record::{Check, CommitId, Finding, Severity};
 
 const ADOPTED: &str = "The runner made ";
 const COMMITTED: &str = "Files of this step were committed after it had ended, in ";
@@ -38,66 +38,51 @@ pub fn adopted_base(message: &[u8]) -> Option<CommitId> {
     CommitId::from_hex(base.as_bytes())
 }
 
-/// How many files a sentence names.
-const NAMED: usize = 20;
-
 /// The files of an implement step that findings name, in the form for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NamedFiles(BTreeMap<Finding, Vec<String>>);
+pub struct NamedFiles(BTreeMap<Check, Vec<String>>);
 
 impl NamedFiles {
-    /// Adds files to those of a finding, without duplicates.
-    pub fn add(&mut self, finding: Finding, files: impl IntoIterator<Item = String>) {
-        let mut known: HashSet<String> = self.of(finding).iter().cloned().collect();
+    /// Adds files to those that a check names, without duplicates.
+    pub fn add(&mut self, check: Check, files: impl IntoIterator<Item = String>) {
+        let mut known: HashSet<String> = self.of(check).iter().cloned().collect();
         let new: Vec<String> = files.into_iter().filter(|file| known.insert(file.clone())).collect();
         if !new.is_empty() {
-            self.0.entry(finding).or_default().extend(new);
+            self.0.entry(check).or_default().extend(new);
         }
     }
 
-    /// The same without those of some findings.
+    /// The same without those of some checks.
     #[must_use]
-    pub fn without(mut self, findings: &[Finding]) -> Self {
-        self.0.retain(|finding, _| !findings.contains(finding));
+    pub fn without(mut self, checks: &[Check]) -> Self {
+        self.0.retain(|check, _| !checks.contains(check));
         self
     }
 
-    /// The files that a finding names; empty if there is no such finding.
+    /// The files that a check names; empty if it has found none.
     #[must_use]
-    pub fn of(&self, finding: Finding) -> &[String] {
-        self.0.get(&finding).map_or(&[], Vec::as_slice)
+    pub fn of(&self, check: Check) -> &[String] {
+        self.0.get(&check).map_or(&[], Vec::as_slice)
     }
 
-    /// The findings, each with its sentence and its files.
-    pub fn found(&self) -> impl Iterator<Item = (Finding, &'static str, &[String])> {
-        self.0
-            .iter()
-            .filter_map(|(finding, files)| Some((*finding, finding.about_files()?, files.as_slice())))
-    }
-
-    /// The sentences that record them in the message of an implement step.
-    #[must_use]
-    pub fn sentences(&self) -> Vec<String> {
-        let sentence = |(_, about, files): (Finding, &str, &[String])| {
-            let named = files.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-            match files.len().saturating_sub(NAMED) {
-                0 => format!("{about}: {named}."),
-                more => format!("{about}: {named}, and {more} more."),
-            }
-        };
-        self.found().map(sentence).collect()
+    /// The findings about them.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> {
+        self.0.iter().filter_map(|(check, files)| {
+            Some(Finding::new(*check, Severity::Warning, check.about_files()?).at(files))
+        })
     }
 
     /// Reads the files that the message of an implement or a test step records.
     #[must_use]
     pub fn recorded_in(message: &[u8]) -> Self {
         let mut named = Self::default();
-        for finding in Finding::ALL {
-            let Some(about) = finding.about_files() else { continue };
-            let mut lines = own_lines(message);
-            let files =
-                lines.find_map(|line| line.strip_prefix(about)?.strip_prefix(": ")?.strip_suffix('.'));
-            named.add(finding, files.into_iter().flat_map(|files| files.split(", ").map(str::to_owned)));
+        let found = Finding::recorded_in(message);
+        let about_files = found.iter().filter(|finding| finding.check().about_files().is_some());
+        // Only the first finding of a check is read: a later one was replaced by it.
+        for finding in about_files {
+            if named.of(finding.check()).is_empty() {
+                named.add(finding.check(), finding.places().iter().cloned());
+            }
         }
         named
     }
@@ -107,15 +92,6 @@ impl NamedFiles {
 #[must_use]
 pub fn is_idle(message: &[u8]) -> bool {
     own_lines(message).any(|line| line == IDLE)
-}
-
-/// The lines of a message above the words of a runner or reviewer and the output of tests.
-fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
-    let lines =
-        message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
-    let is_quoted =
-        |line: &str| line.starts_with(RUNNER_LABEL) || line.starts_with(TEST_LABEL) || line == REVIEW_LABEL;
-    lines.take_while(move |line| !is_quoted(line))
 }
 
 #[cfg(test)]
@@ -130,29 +106,16 @@ mod tests {
     fn named_files_are_read_from_the_message_that_records_them() {
         let id = TaskId::parse("T1").unwrap();
         let task = TaskRef { id: &id, name: "x" };
-        let (attempt, work) =
-            (Attempt { number: 0, max: 5 }, Work { runner: "mine".to_owned(), duration: Duration::ZERO });
-        let message = |named: &NamedFiles, said: &str| {
-            let mut message =
-                StepMessage::new(Step::IMPLEMENT, task, attempt, Outcome::Pass).with_work(&work);
-            for sentence in named.sentences() {
-                message = message.with_sentence(&sentence);
-            }
-            message.with_block(&Block::of_runner(said.as_bytes().to_vec())).text().into_bytes()
-        };
         let mut named = NamedFiles::default();
-        named.add(Finding::StagedFiles, []);
+        named.add(Check::StagedFiles, []);
         assert_eq!(named, NamedFiles::default());
-        for finding in Finding::ALL.into_iter().filter(|finding| finding.about_files().is_some()) {
-            named.add(finding, [format!("lib/{}.py", finding.name()), "a b".to_owned(), "a b".to_owned()]);
+        for check in Check::ALL.into_iter().filter(|check| check.about_files().is_some()) {
+            named.add(check, [format!("lib/{}.py", check.name()), "a b".to_owned(), "a b".to_owned()]);
         }
-        assert_eq!(named.sentences().len(), 6);
-        assert_eq!(NamedFiles::recorded_in(&message(&named, "done")), named);
-        let forged = named.sentences().join("\n");
-        assert_eq!(NamedFiles::recorded_in(&message(&NamedFiles::default(), &forged)), NamedFiles::default());
-        let mut many = NamedFiles::default();
-        many.add(Finding::IgnoredFiles, (0..50).map(|number| format!("f{number}")));
-        assert!(many.sentences()[0].ends_with("f19, and 30 more."), "{:?}", many.sentences());
+        assert_eq!(named.findings().count(), 6);
+        let message = StepMessage::new(Step::IMPLEMENT, task, Attempt { number: 0, max: 5 }, Outcome::Pass);
+        let message = named.findings().fold(message, |message, finding| message.with_finding(&finding));
+        assert_eq!(NamedFiles::recorded_in(message.text().as_bytes()), named);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{CommitId, trailers};
+use crate::record::{CommitId, Severity, trailers};
 
 fn id() -> TaskId {
     TaskId::parse("T001").unwrap()
@@ -213,12 +213,13 @@ fn a_review_can_reject_the_tests_and_steps_can_name_findings() {
         "{}",
         review.text()
     );
+    let empty = Finding::new(Check::EmptyChange, Severity::Warning, "Nothing was changed");
     let test = |findings: &[Finding]| {
         StepMessage::new(Step::TEST, task, FIRST, Outcome::Pass)
             .with_tests(&TestFacts::default())
             .with_findings(findings)
             .text()
     };
-    assert!(test(&[Finding::EmptyChange]).ends_with("\nArborist-Findings: empty-change\n"));
+    assert!(test(&[empty.clone(), empty]).ends_with("\nArborist-Findings: empty-change\n"));
     assert!(!test(&[]).contains("Arborist-Findings"));
 }

@@ -190,7 +190,13 @@ pub fn words_of(key: TrailerKey) -> Vec<&'static str> {
             words
         }
         ValueKind::Words(words) => words.to_vec(),
-        ValueKind::Count | ValueKind::Seconds | ValueKind::Path | ValueKind::Text => Vec::new(),
+        ValueKind::Count
+        | ValueKind::Seconds
+        | ValueKind::Path
+        | ValueKind::WordList(_)
+        | ValueKind::Percentages(_)
+        | ValueKind::Fraction
+        | ValueKind::Text => Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{StepView, TaskView, Validity, attempts};
 use crate::plan::{FieldSet, Readiness};
-use crate::record::{AttemptSteps, By, rounded_seconds};
+use crate::record::{AttemptSteps, By, Finding, rounded_seconds};
 use crate::report::json_document;
 use crate::report::next::{Dependency, Test, dependencies, tests};
 use crate::report::text::rfc3339;
@@ -50,6 +50,7 @@ struct StepJson<'a> {
     duration: Option<f64>,
     tests: Option<TestCounts>,
     findings: &'a [String],
+    found: &'a [Finding],
     reason: Option<&'a str>,
     body: &'a str,
 }
@@ -119,6 +120,7 @@ fn step_json(step: &StepView) -> StepJson<'_> {
             skipped: tests.skipped,
         }),
         findings: &step.findings,
+        found: &step.found,
         reason: step.reason.as_deref(),
         body: &step.body,
     }

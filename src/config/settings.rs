@@ -1,0 +1,163 @@
+//! The settings: one row each, in the order of the documentation.
+
+use super::table::ValueType::{self, Count, Folder, Number, Paths, Percent, Switch, Text, Time, Words};
+use super::table::{FormerNames, SettingRule};
+use crate::suggest;
+
+/// The prefix of our variables.
+pub(super) const PREFIX: &str = "ARBORIST_";
+
+/// Makes the settings from their rows: key, environment variable, type, default and description.
+macro_rules! settings {
+    ($($name:ident $key:literal $env:literal $(($former:literal $former_env:literal))? : $value:expr, $default:expr, $about:literal;)+) => {
+        /// One setting.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Setting {
+            $(#[doc = $about] $name,)+
+        }
+
+        impl Setting {
+            /// All settings, in the order of the documentation.
+            pub const ALL: [Self; [$($key),+].len()] = [$(Self::$name),+];
+
+            /// The row of the table.
+            #[must_use]
+            pub fn rule(self) -> SettingRule {
+                match self {
+                    $(Self::$name => SettingRule {
+                        key: $key,
+                        env: $env,
+                        former: None$(.or(Some(FormerNames { key: $former, env: $former_env })))?,
+                        value: $value,
+                        default: $default,
+                        about: $about,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+/// What happens when a check of the work finds something.
+const CHECK: ValueType = Words { of: &["off", "warn", "require"], told: "off, warn or require" };
+
+settings! {
+    Tree "tree" "ARBORIST_TREE": Text, None, "the tree file";
+    Anchor "anchor" "ARBORIST_ANCHOR": Words { of: &["plan", "file"], told: "plan or file" }, Some("plan"),
+        "what begins a new run: `plan` for a new plan in the tree file, `file` for any change of that file";
+    Runner "runner" "ARBORIST_RUNNER": Text, None, "the runner of all steps";
+    Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
+    ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";
+    ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";
+    ReviewRunner "review.runner" "ARBORIST_STEP_REVIEW_RUNNER": Text, None, "the runner that reviews";
+    ReviewModel "review.model" "ARBORIST_STEP_REVIEW_MODEL": Text, None, "the model that reviews";
+    ReviewDiffer "review.differ" "ARBORIST_REVIEW_DIFFER":
+        Words { of: &["vendor", "model", "no"], told: "vendor, model or no" }, Some("no"),
+        "in what a reviewer must differ from the implementer: `vendor`, `model` or `no`";
+    RedRunner "red.runner" "ARBORIST_STEP_RED_RUNNER": Text, None,
+        "the runner that writes failing tests; otherwise the one that implements";
+    RedModel "red.model" "ARBORIST_STEP_RED_MODEL": Text, None, "the model that writes failing tests";
+    TestFirst "testFirst" "ARBORIST_TEST_FIRST": Switch, Some("false"),
+        "whether an agent writes failing tests before the code";
+    MaxAttempts "maxAttempts" "ARBORIST_MAX_ATTEMPTS" ("maxRetries" "ARBORIST_MAX_RETRIES"): Count, Some("5"),
+        "how many attempts a task has";
+    RunnerTimeout "runnerTimeout" "ARBORIST_RUNNER_TIMEOUT": Time, Some("30m"), "how long a runner may work";
+    TestTimeout "testTimeout" "ARBORIST_TEST_TIMEOUT": Time, Some("5m"), "how long a test command may take";
+    HookTimeout "hookTimeout" "ARBORIST_HOOK_TIMEOUT": Time, Some("10m"),
+        "how long git may take, including hooks, filters and signing";
+    HookRefusal "hookRefusal" "ARBORIST_HOOK_REFUSAL":
+        Words { of: &["stop", "attempt"], told: "stop or attempt" }, Some("stop"),
+        "what happens when a hook refuses a commit for the first time: `stop` ends the run, `attempt` fails the attempt";
+    SecretFiles "secretFiles" "ARBORIST_SECRET_FILES":
+        Words { of: &["refuse", "warn", "off"], told: "refuse, warn or off" }, Some("refuse"),
+        "what happens to new files that look like a secret: `refuse` fails the attempt, `warn` names them, `off` does not look for them";
+    Grace "grace" "ARBORIST_GRACE": Time, Some("10s"),
+        "how long a program may take to end when it is told to, before it is killed";
+    MinFree "minFree" "ARBORIST_MIN_FREE": Count, Some("200"),
+        "how many MiB must be free on the disk before a runner is started";
+    Review "review" "ARBORIST_REVIEW": Switch, Some("true"), "whether changes are reviewed";
+    Approval "approval" "ARBORIST_APPROVAL": Switch, Some("false"),
+        "whether you must approve each task before it is complete";
+    TrustPlan "trustPlan" "ARBORIST_TRUST_PLAN": Switch, Some("false"),
+        "whether the test commands of every plan run without a confirmation";
+    TrustTests "trust.tests" "ARBORIST_TRUST_TESTS": CHECK, Some("warn"), "what happens to tasks without test commands";
+    TrustCounts "trust.counts" "ARBORIST_TRUST_COUNTS": CHECK, Some("require"),
+        "what happens if no test ran, or fewer tests or more skipped ones than before the task";
+    TrustBaseline "trust.baseline" "ARBORIST_TRUST_BASELINE": CHECK, Some("warn"),
+        "what happens if the tests of a task pass before anybody has worked on it; `off` does not run them before";
+    TrustProtect "trust.protect" "ARBORIST_TRUST_PROTECT": CHECK, Some("require"),
+        "what happens if an agent changes files that judge its work";
+    TrustCoverage "trust.coverage" "ARBORIST_TRUST_COVERAGE": CHECK, Some("warn"),
+        "what happens if the tests cover less than they must";
+    TrustProve "trust.prove" "ARBORIST_TRUST_PROVE": CHECK, Some("off"),
+        "what happens if a task cannot be proven before it is complete; `off` does not try";
+    TrustSuite "trust.suite" "ARBORIST_TRUST_SUITE": CHECK, Some("warn"),
+        "what happens if the suite fails: `warn` runs it after each phase and at the end, `require` before each task is complete";
+    Protect "protect" "ARBORIST_PROTECT": Paths, None,
+        "further files that an agent must not change: patterns, separated by spaces; may be set several times";
+    Confirm "confirm" "ARBORIST_CONFIRM": Number, Some("0"),
+        "how often a failed test command is run again, to find tests that fail at random";
+    CoverageLines "coverage.lines" "ARBORIST_COVERAGE_LINES": Percent, None, "how many percent of all lines must be covered";
+    CoverageBranches "coverage.branches" "ARBORIST_COVERAGE_BRANCHES": Percent, None,
+        "how many percent of all branches must be covered";
+    CoverageFunctions "coverage.functions" "ARBORIST_COVERAGE_FUNCTIONS": Percent, None,
+        "how many percent of all functions must be covered";
+    CoverageStatements "coverage.statements" "ARBORIST_COVERAGE_STATEMENTS": Percent, None,
+        "how many percent of all statements must be covered";
+    CoverageDiff "coverage.diff" "ARBORIST_COVERAGE_DIFF": Percent, None,
+        "how many percent of the changed lines must be covered";
+    WorktreeSetup "worktree.setup" "ARBORIST_WORKTREE_SETUP": Text, None,
+        "the command that prepares a scratch work tree, for example `npm ci`";
+    WorktreeCopy "worktree.copy" "ARBORIST_WORKTREE_COPY": Paths, None,
+        "ignored files and folders that a scratch work tree gets, separated by spaces; may be set several times";
+    ReportDir "reportDir" "ARBORIST_REPORT_DIR": Folder, Some("spec/reports"), "the folder of reports";
+    LogDir "logDir" "ARBORIST_LOG_DIR": Folder, Some("spec/logs"), "the folder of logs";
+    Strict "strict" "ARBORIST_STRICT": Switch, Some("false"), "whether `git arborist check` treats warnings as errors";
+    ExtraStep "extraStep" "ARBORIST_EXTRA_STEP": Text, None,
+        "additional values that are allowed for Arborist-Step, separated by spaces";
+    HookFix "hook.fix" "ARBORIST_HOOK_FIX": Switch, Some("false"), "whether the commit-msg hook corrects obvious mistakes";
+    Suite "suite" "ARBORIST_SUITE": Text, None,
+        "the command that runs all tests; `git arborist build` gives it to tasks that have none";
+}
+
+impl Setting {
+    /// The setting with this key, compared as git compares keys.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|setting| setting.rule().keys().any(|known| known.eq_ignore_ascii_case(key)))
+    }
+
+    /// The setting that an environment variable of this name was most likely meant for.
+    #[must_use]
+    pub fn misspelt_as(variable: &str) -> Option<Self> {
+        let wanted = variable.strip_prefix(PREFIX)?;
+        let rules = || Self::ALL.into_iter().map(Self::rule);
+        let variables = rules().flat_map(SettingRule::variables).filter_map(|name| name.strip_prefix(PREFIX));
+        // People also write the key in capitals, as in ARBORIST_REVIEW_RUNNER.
+        let meant = suggest::slip_of(wanted, variables.chain(rules().map(|rule| rule.key)))?;
+        Self::ALL.into_iter().find(|setting| {
+            let rule = setting.rule();
+            rule.key == meant || rule.variables().any(|name| name.strip_prefix(PREFIX) == Some(meant))
+        })
+    }
+
+    /// What a value of it in the committed file would do that a committed file must not do, as a clause; `None` if the file
+    /// may set it. An agent can write that file, and it comes with a clone.
+    pub(super) fn forbidden_in_file(self, text: &str) -> Option<&'static str> {
+        match self {
+            Self::Suite | Self::WorktreeSetup => Some("defines a command"),
+            Self::WorktreeCopy => Some("names files that are not part of the repository"),
+            Self::TrustPlan => Some("says that plans can be trusted"),
+            _ if self.rule().value == CHECK => {
+                let strength =
+                    |word: &str| ["off", "warn", "require"].iter().position(|known| *known == word);
+                let is_weaker =
+                    strength(text) < strength(self.rule().default.expect("every check has a default"));
+                is_weaker.then_some("makes a check weaker than its default")
+            }
+            _ => None,
+        }
+    }
+}

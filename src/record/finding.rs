@@ -1,0 +1,334 @@
+//! Findings: what a check has seen that a person should look at. A step records them in its message, and everything that
+//! shows them reads them from there.
+//!
+//! In a message, a finding looks like this. The second line is left out if there is nothing to look at.
+//!
+//! ```text
+//! error[protect]: The attempt changed files that judge it (2 assertions removed, none added): tests/test_math.py.
+//!   = look: git diff 1111111 2222222 -- tests/test_math.py
+//! ```
+
+use std::fmt;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::own_lines::own_lines;
+use crate::text::one_line;
+
+/// How long a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// Until the next step that changes the code, after which the check looks again.
+    UntilNextLook,
+    /// For as long as the step's commit counts.
+    WithCommit,
+}
+
+/// Makes the checks from their rows: name, lifetime, meaning.
+macro_rules! checks {
+    ($($check:ident $name:literal $lifetime:ident $about:literal;)+) => {
+        /// A check that reports findings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Check {
+            $(#[doc = $about] $check,)+
+        }
+
+        impl Check {
+            /// All checks, in the order in which findings are listed.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$check),+];
+
+            /// Its name in the trailer.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$check => $name,)+
+                }
+            }
+
+            /// What a finding of it means, as a sentence.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$check => $about,)+
+                }
+            }
+
+            /// How long a finding of it matters.
+            #[must_use]
+            pub fn lifetime(self) -> Lifetime {
+                match self {
+                    $(Self::$check => Lifetime::$lifetime,)+
+                }
+            }
+        }
+    };
+}
+
+checks! {
+    EmptyChange "empty-change" UntilNextLook "The implement step changed nothing: the agent said that nothing was left to do.";
+    IgnoredFiles "ignored-files" UntilNextLook "The step left new files that git ignores, so they are in no commit.";
+    OverlookedChanges "overlooked-changes" UntilNextLook
+        "Git is told to overlook changes to tracked files, so they are in no commit.";
+    OpenInEditor "open-in-editor" WithCommit "The implement step changed files that were open in an editor.";
+    StagedFiles "staged-files" WithCommit "Files were staged while the implement step was at work.";
+    OutsideTouches "outside-touches" WithCommit "The implement step changed files that the plan does not expect it to change.";
+    PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
+    Tests "tests" UntilNextLook "The task has no test command.";
+    Baseline "baseline" WithCommit "The tests passed before anybody had worked on the task, so they prove nothing about it.";
+    Protect "protect" UntilNextLook "The agent changed files that judge its work.";
+    Counts "counts" UntilNextLook "No test ran, or fewer tests or more skipped ones than before the task.";
+    Flaky "flaky" UntilNextLook "A test command failed and then passed without a change.";
+    Coverage "coverage" UntilNextLook "The tests cover less than they must.";
+    Mutation "mutation" UntilNextLook "The tests did not notice some changes that were made to the code at random.";
+    Differ "differ" UntilNextLook "The reviewer is not independent of the implementer.";
+    Suite "suite" UntilNextLook "The whole suite fails.";
+    Prove "prove" UntilNextLook "The task could not be proven.";
+}
+
+impl Check {
+    /// The check with exactly this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|check| check.name() == name)
+    }
+
+    /// The sentence above the files of a finding, without a full stop; `None` if the check itself writes it.
+    #[must_use]
+    pub fn about_files(self) -> Option<&'static str> {
+        Some(match self {
+            Self::IgnoredFiles => "Git ignores these new files, so they are in no commit",
+            Self::OverlookedChanges => {
+                "Git is told to overlook changes to these files, so they are in no commit"
+            }
+            Self::OpenInEditor => {
+                "These files were open in an editor, so a person may have changed them during this step"
+            }
+            Self::StagedFiles => "These files were staged during this step, by the runner or by a person",
+            Self::OutsideTouches => {
+                "These files were changed, but the plan does not say that this task touches them"
+            }
+            Self::PossibleSecret => "These files may contain a secret",
+            _ => return None,
+        })
+    }
+}
+
+/// What a finding does to the attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It fails the attempt.
+    Error,
+    /// It does not, but a person and the reviewer should look at it.
+    Warning,
+}
+
+impl Severity {
+    /// Its word, as compilers write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// Something that a check has seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    check: Check,
+    severity: Severity,
+    seen: String,
+    places: Vec<String>,
+    look: Option<String>,
+}
+
+/// How many places the message of a step names.
+const PLACES: usize = 20;
+
+/// The beginning of the line that says how to look at a finding.
+const LOOK: &str = "  = look: ";
+
+impl Finding {
+    /// A finding: what was seen, as a sentence without a full stop.
+    #[must_use]
+    pub fn new(check: Check, severity: Severity, seen: &str) -> Self {
+        // A colon with a blank after it stands before the places.
+        let seen = one_line(seen).trim_end_matches('.').replace(": ", ", ");
+        Self { check, severity, seen, places: Vec::new(), look: None }
+    }
+
+    /// The same with the places where it was seen: files, lines of files, or tests.
+    #[must_use]
+    pub fn at(mut self, places: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.places.extend(places.into_iter().map(|place| one_line(place.as_ref())));
+        self
+    }
+
+    /// The same with a command that shows it.
+    #[must_use]
+    pub fn look(mut self, command: &str) -> Self {
+        self.look = Some(one_line(command)).filter(|command| !command.is_empty());
+        self
+    }
+
+    /// The check that saw it.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        self.check
+    }
+
+    /// What it does to the attempt.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// What was seen, without a full stop.
+    #[must_use]
+    pub fn seen(&self) -> &str {
+        &self.seen
+    }
+
+    /// Where it was seen; may be empty.
+    #[must_use]
+    pub fn places(&self) -> &[String] {
+        &self.places
+    }
+
+    /// The command that shows it.
+    #[must_use]
+    pub fn how_to_look(&self) -> Option<&str> {
+        self.look.as_deref()
+    }
+
+    /// What was seen and where, as one sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let seen = &self.seen;
+        let named = self.places.iter().take(PLACES).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match self.places.len() {
+            0 => format!("{seen}."),
+            count if count > PLACES => format!("{seen}: {named}, and {} more.", count - PLACES),
+            _ => format!("{seen}: {named}."),
+        }
+    }
+
+    /// Reads the findings that the message of a step records itself, not those that other programs have printed.
+    #[must_use]
+    pub fn recorded_in(message: &[u8]) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        let mut follows_finding = false;
+        for line in own_lines(message) {
+            let look = line.strip_prefix(LOOK).filter(|_| follows_finding);
+            if let (Some(command), Some(last)) = (look, found.last_mut()) {
+                last.look = Some(command.to_owned());
+            }
+            let finding = Self::parse(line);
+            follows_finding = finding.is_some();
+            found.extend(finding);
+        }
+        found
+    }
+
+    /// Reads the first line of a finding. Version 0.1 wrote the sentences about files without a check before them.
+    fn parse(line: &str) -> Option<Self> {
+        let (check, severity, sentence) = Self::head(line).or_else(|| {
+            let is_about = |check: &Check| {
+                let rest = check.about_files().and_then(|about| line.strip_prefix(about));
+                rest.is_some_and(|rest| rest.starts_with(": "))
+            };
+            Some((Check::ALL.into_iter().find(is_about)?, Severity::Warning, line))
+        })?;
+        let sentence = sentence.strip_suffix('.')?;
+        let (seen, places) = sentence.split_once(": ").unwrap_or((sentence, ""));
+        let places = places.split(", ").filter(|place| !place.is_empty());
+        Some(Self::new(check, severity, seen).at(places))
+    }
+
+    fn head(line: &str) -> Option<(Check, Severity, &str)> {
+        let (severity, rest) = [Severity::Error, Severity::Warning]
+            .into_iter()
+            .find_map(|severity| Some((severity, line.strip_prefix(severity.word())?.strip_prefix('[')?)))?;
+        let (name, sentence) = rest.split_once("]: ")?;
+        Some((Check::from_name(name)?, severity, sentence))
+    }
+}
+
+impl Serialize for Finding {
+    /// The same fields in all documents.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Finding", 5)?;
+        fields.serialize_field("check", self.check.name())?;
+        fields.serialize_field("severity", self.severity.word())?;
+        fields.serialize_field("seen", &self.seen)?;
+        fields.serialize_field("places", &self.places)?;
+        fields.serialize_field("look", &self.look)?;
+        fields.end()
+    }
+}
+
+impl fmt::Display for Finding {
+    /// The finding as messages record it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]: {}", self.severity.word(), self.check.name(), self.sentence())?;
+        match &self.look {
+            Some(command) => write!(f, "\n{LOOK}{command}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Attempt, Block, Outcome, Step, StepMessage, TaskId, TaskRef};
+
+    fn message(findings: &[Finding], said: &str) -> Vec<u8> {
+        let id = TaskId::parse("T1").unwrap();
+        let attempt = Attempt { number: 0, max: 5 };
+        let message =
+            StepMessage::new(Step::IMPLEMENT, TaskRef { id: &id, name: "x" }, attempt, Outcome::Pass);
+        let message = findings.iter().fold(message, StepMessage::with_finding);
+        message.with_block(&Block::of_runner(said.as_bytes().to_vec())).text().into_bytes()
+    }
+
+    #[test]
+    fn findings_are_read_from_the_message_that_records_them() {
+        let findings = [
+            Finding::new(Check::Protect, Severity::Error, "The attempt changed files that judge it: x")
+                .at(["tests/a b.py", "config.py (line 2: an npm token)"])
+                .look("git diff 1 2 -- tests"),
+            Finding::new(Check::Counts, Severity::Warning, "No test ran."),
+            Finding::new(Check::Coverage, Severity::Warning, "Lines are not covered").at(["a.py:3-4"]),
+        ];
+        assert_eq!(findings[0].seen(), "The attempt changed files that judge it, x");
+        assert_eq!(Finding::recorded_in(&message(&findings, "done")), findings);
+        let forged = findings.each_ref().map(Finding::to_string).join("\n\n");
+        assert_eq!(Finding::recorded_in(&message(&[], &forged)), []);
+    }
+
+    #[test]
+    fn sentences_of_version_0_1_are_read_too() {
+        let old = b"task(T1): x\n\nThese files may contain a secret: a.py (line 2: a token), b.\n\nArborist-Step: implement\n";
+        let found = Finding::recorded_in(old);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].check(), found[0].severity()), (Check::PossibleSecret, Severity::Warning));
+        assert_eq!(found[0].places(), ["a.py (line 2: a token)", "b"]);
+    }
+
+    #[test]
+    fn only_the_first_places_are_named_and_the_others_counted() {
+        let many = Finding::new(Check::IgnoredFiles, Severity::Warning, "Files")
+            .at((0..50).map(|n| format!("f{n}")));
+        assert!(many.sentence().ends_with("f19, and 30 more."), "{many}");
+    }
+
+    #[test]
+    fn names_go_both_ways() {
+        for check in Check::ALL {
+            assert_eq!(Check::from_name(check.name()), Some(check));
+        }
+    }
+}

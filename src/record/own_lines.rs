@@ -1,0 +1,18 @@
+//! Tells our own lines in the message of a step from those that other programs have printed, which come after them
+//! under a label.
+
+/// The beginning of the line above a runner's output.
+pub(super) const RUNNER_LABEL: &str = "Runner output (";
+/// The line above a review.
+pub(super) const REVIEW_LABEL: &str = "Review:";
+/// The beginning of the label above the output of a test.
+pub const TEST_LABEL: &str = "Test (";
+
+/// The lines of a message above the words of a runner or reviewer and the output of tests.
+pub(super) fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
+    let lines =
+        message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
+    let is_quoted =
+        |line: &str| line.starts_with(RUNNER_LABEL) || line.starts_with(TEST_LABEL) || line == REVIEW_LABEL;
+    lines.take_while(move |line| !is_quoted(line))
+}

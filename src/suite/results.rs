@@ -1,0 +1,147 @@
+//! The results of test commands that have run.
+
+use std::time::Duration;
+
+use super::Counts;
+use crate::plan::TestType;
+use crate::process::{ExitReason, JobResult};
+use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
+use crate::text::{clean, one_line};
+
+/// A test command that has run.
+#[derive(Debug)]
+pub struct TestRun {
+    /// Its type.
+    pub kind: TestType,
+    /// The shell command.
+    pub command: String,
+    /// How it ended, and what it printed.
+    pub result: JobResult,
+    /// The number of tests, if it could be read.
+    pub counts: Option<Counts>,
+    /// How many runs of it failed before this one.
+    pub failed_before: u32,
+}
+
+/// The results of all test commands of a step, in the order in which they ran.
+#[derive(Debug)]
+pub struct TestResults {
+    /// The commands.
+    pub runs: Vec<TestRun>,
+}
+
+impl TestRun {
+    /// Whether it ended with exit status 0.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        matches!(self.result.exit_reason, ExitReason::Exited(0))
+    }
+
+    /// How it ended, as a clause.
+    #[must_use]
+    pub fn status(&self) -> String {
+        match &self.result.exit_reason {
+            ExitReason::Exited(126) => "exit status 126: it cannot be executed".to_owned(),
+            ExitReason::Exited(127) => "exit status 127: command not found".to_owned(),
+            end => end.to_string(),
+        }
+    }
+}
+
+impl TestResults {
+    /// Whether all commands passed. Without commands, nothing has failed.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        if self.runs.iter().all(TestRun::passed) { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// The first command that failed.
+    #[must_use]
+    pub fn first_failed(&self) -> Option<&TestRun> {
+        self.runs.iter().find(|run| !run.passed())
+    }
+
+    /// The number of tests in all commands together; `None` if it could be read in none of them.
+    #[must_use]
+    pub fn counts(&self) -> Option<Counts> {
+        self.runs.iter().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
+    }
+
+    /// How long all commands took together.
+    #[must_use]
+    pub fn runtime(&self) -> Duration {
+        self.runs.iter().map(|run| run.result.duration).sum()
+    }
+
+    /// How many runs of commands failed before the ones that passed.
+    #[must_use]
+    pub fn flaky(&self) -> u32 {
+        self.runs.iter().filter(|run| run.passed()).map(|run| run.failed_before).sum()
+    }
+
+    /// What the trailers of a step say about them.
+    #[must_use]
+    pub fn facts(&self) -> TestFacts {
+        let telling = self.first_failed().or(self.runs.last());
+        TestFacts {
+            kind: telling.map(|run| run.kind.word()),
+            counts: self.counts(),
+            runtime: self.runtime(),
+            log: None,
+        }
+    }
+
+    /// A few words for a progress line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let counts = self.counts().map(|counts| {
+            let skipped =
+                if counts.skipped > 0 { format!(", {} skipped", counts.skipped) } else { String::new() };
+            format!("{} passed, {} failed{skipped}", counts.passed, counts.failed)
+        });
+        let failed = self.first_failed().map(|run| format!("`{}`: {}", run.command, run.status()));
+        [failed, counts].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// The message of a step with the failed commands and the output of all.
+    #[must_use]
+    pub fn describe(&self, mut message: StepMessage) -> StepMessage {
+        for run in self.runs.iter().filter(|run| !run.passed()) {
+            message = message.with_sentence(&format!("Failed: `{}`: {}.", run.command, run.status()));
+        }
+        for run in &self.runs {
+            let streams = [("stderr", &run.result.stderr), ("stdout", &run.result.stdout)];
+            for (stream, captured) in streams {
+                message = message.with_block(&Block {
+                    label: format!("{TEST_LABEL}{}) {stream} (last {TEST_LIMIT} chars):", run.kind.word()),
+                    text: captured.to_bytes_with_note(),
+                    limit: TEST_LIMIT,
+                });
+            }
+        }
+        message
+    }
+
+    /// The whole output of the commands, each under a line with the command, its exit status and its duration.
+    #[must_use]
+    pub fn log(&self) -> Vec<u8> {
+        let mut log = String::new();
+        for run in &self.runs {
+            log.push_str(&format!(
+                "=== {} `{}`: {}, {} s ===\n",
+                run.kind.word(),
+                one_line(&run.command),
+                run.status(),
+                seconds(run.result.duration)
+            ));
+            for (name, captured) in [("stdout", &run.result.stdout), ("stderr", &run.result.stderr)] {
+                let text = clean(&captured.to_bytes_with_note());
+                if !text.is_empty() {
+                    log.push_str(&format!("--- {name} ---\n{text}\n"));
+                }
+            }
+            log.push('\n');
+        }
+        log.into_bytes()
+    }
+}

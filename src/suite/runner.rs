@@ -1,0 +1,199 @@
+//! Runs test commands: those of type setup first, and none of the others if one of them fails; those of type teardown
+//! come last, even after a failure or when the run was stopped.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::output::{Captured, Output};
+use super::results::{TestResults, TestRun};
+use super::{CountSource, Counts, Framework, read_counts, read_junit};
+use crate::files;
+use crate::plan::{TestCommand, TestType};
+use crate::process::{CancelLevel, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
+
+/// Hears of test commands while they run.
+pub trait TestListener {
+    /// A command begins.
+    fn begins(&self, _command: &TestCommand) {}
+
+    /// A command has ended. It began at `started`. Returns the result as it may be kept and shown.
+    fn ended(&self, command: &TestCommand, result: JobResult, started: SystemTime) -> JobResult;
+
+    /// A command of type teardown runs or has failed after the user asked to stop.
+    fn after_stop(&self, command: &TestCommand, teardown: StoppedTeardown<'_>);
+}
+
+/// What happens to a command of type teardown after the user has asked to stop.
+#[derive(Clone, Copy, Debug)]
+pub enum StoppedTeardown<'a> {
+    /// It runs before the run ends.
+    Begins,
+    /// It has failed.
+    Failed(&'a TestRun),
+}
+
+/// Why test commands have no results.
+#[derive(Debug)]
+pub enum NoResults {
+    /// The user has asked to stop.
+    Stopped,
+    /// The shell for a command did not start.
+    CouldNotStart {
+        /// The command.
+        command: String,
+        /// Why.
+        error: StartError,
+    },
+}
+
+/// Runs test commands in a folder.
+pub struct TestRunner<'a> {
+    /// The folder, and what all programs have in common.
+    pub launch: Launch,
+    /// The shell that runs the commands.
+    pub shell: PathBuf,
+    /// How long a command may take that has no timeout of its own.
+    pub timeout: Duration,
+    /// How often a command that judges the work is run again after a failure, before it counts as failed.
+    pub confirm: u32,
+    /// The line in which the commands show what they are doing.
+    pub live: LiveLine,
+    /// Hears of the commands.
+    pub listener: &'a dyn TestListener,
+}
+
+impl TestRunner<'_> {
+    /// Runs the commands.
+    ///
+    /// # Errors
+    /// If the user asks to stop, or a command cannot be started.
+    pub fn run(&self, commands: &[TestCommand]) -> Result<TestResults, NoResults> {
+        if self.launch.cancel.level() != CancelLevel::None {
+            return Err(NoResults::Stopped);
+        }
+        let mut runs = Vec::new();
+        let judged = self.run_judging(commands, &mut runs);
+        let torn_down = self.tear_down(commands, &mut runs);
+        judged.and(torn_down)?;
+        Ok(TestResults { runs })
+    }
+
+    /// Runs the commands that judge the work, and those of type setup before them.
+    fn run_judging(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<(), NoResults> {
+        let of = |wanted: fn(TestType) -> bool| commands.iter().filter(move |command| wanted(command.kind));
+        for command in of(|kind| kind == TestType::Setup) {
+            runs.push(self.run_once(command)?);
+        }
+        if runs.iter().all(TestRun::passed) {
+            for command in of(TestType::judges) {
+                runs.push(self.run_until_confirmed(command)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the commands of type teardown. A first request to stop lets them finish, and a second one ends them.
+    fn tear_down(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<(), NoResults> {
+        for command in commands.iter().filter(|command| command.kind == TestType::Teardown) {
+            let stopped = self.launch.cancel.level() == CancelLevel::Soon;
+            if stopped {
+                self.listener.after_stop(command, StoppedTeardown::Begins);
+            }
+            let ended = self.run_once(command)?;
+            if stopped && !ended.passed() {
+                self.listener.after_stop(command, StoppedTeardown::Failed(&ended));
+            }
+            runs.push(ended);
+        }
+        Ok(())
+    }
+
+    /// Runs a command, and again after a failure, as often as the user has asked for. The last run counts.
+    fn run_until_confirmed(&self, command: &TestCommand) -> Result<TestRun, NoResults> {
+        let mut run = self.run_once(command)?;
+        for failed_before in 1..=self.confirm {
+            if run.passed() {
+                break;
+            }
+            run = TestRun { failed_before, ..self.run_once(command)? };
+        }
+        Ok(run)
+    }
+
+    fn run_once(&self, command: &TestCommand) -> Result<TestRun, NoResults> {
+        let started = SystemTime::now();
+        self.listener.begins(command);
+        let limits = Limits { head: 512 << 10, tail: 512 << 10, ..Limits::default() };
+        let cancel = &self.launch.cancel;
+        let limit = command.timeout.unwrap_or(self.timeout);
+        let (cancel, timeout) = match (command.kind, cancel.level()) {
+            (TestType::Teardown, CancelLevel::None) => (cancel.second(), limit),
+            (TestType::Teardown, _) => (cancel.second(), limit.min(STOPPED_TEARDOWN)),
+            _ => (cancel.clone(), limit),
+        };
+        let job = self.launch.job(self.shell.clone(), timeout).cancel_with(&cancel);
+        let result = job.args(["-c", &command.command]).limits(limits).live(&self.live).run();
+        let result = self.listener.ended(command, result, started);
+        match result.exit_reason {
+            ExitReason::Cancelled => return Err(NoResults::Stopped),
+            ExitReason::CouldNotStart(error) => {
+                return Err(NoResults::CouldNotStart { command: command.command.clone(), error });
+            }
+            _ => {}
+        }
+        let counts = count(&self.launch.directory, command, &result, started);
+        let (kind, command) = (command.kind, command.command.clone());
+        Ok(TestRun { kind, command, result, counts, failed_before: 0 })
+    }
+}
+
+/// The counts in a framework's output; `None` if they cannot be read. A report file that is older than the run does
+/// not count.
+fn count(folder: &Path, command: &TestCommand, result: &JobResult, started: SystemTime) -> Option<Counts> {
+    let source = match &command.framework {
+        Some(name) => CountSource::parse(name).ok()?,
+        None => CountSource::Printed(Framework::guess(&command.command)?),
+    };
+    match source {
+        CountSource::Printed(framework) => {
+            let (stdout, stderr) = (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
+            read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
+        }
+        CountSource::JunitReport(path) => {
+            let file = files::open(&folder.join(path.as_path())).ok()?;
+            let fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
+            let mut report = Vec::new();
+            file.read_into(&mut report, JUNIT_LIMIT).ok()?;
+            if fresh { read_junit(&report) } else { None }
+        }
+    }
+}
+
+/// How long a teardown command may take at most after the run was stopped, because the user should not have to wait
+/// longer.
+const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
+
+/// The largest `JUnit` report that is read, in bytes.
+const JUNIT_LIMIT: u64 = 64 << 20;
+
+/// How much earlier than the start of its command a report may seem to be written: file systems round times down.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
+
+/// A stream as the readers of counts expect it: in one piece, unless its middle was dropped.
+enum CapturedStream<'a> {
+    Whole(Vec<u8>),
+    Cut(&'a crate::process::Captured),
+}
+
+impl<'a> CapturedStream<'a> {
+    fn of(captured: &'a crate::process::Captured) -> Self {
+        if captured.omitted() == 0 { Self::Whole(captured.to_bytes_with_note()) } else { Self::Cut(captured) }
+    }
+
+    fn as_output(&self) -> Captured<'_> {
+        match self {
+            Self::Whole(bytes) => Captured::Whole(bytes),
+            Self::Cut(captured) => Captured::Cut { head: captured.head(), tail: captured.tail() },
+        }
+    }
+}
