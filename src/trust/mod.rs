@@ -3,4 +3,7 @@
 //! Everything here is computed from paths and contents alone. A rule that is unsure says nothing: users turn off a check
 //! that raises false alarms.
 
+pub mod change;
 pub mod files;
+pub mod language;
+mod lex;

@@ -89,7 +89,7 @@ impl<'a> Place<'a> {
 }
 
 /// Whether a name has the form of `pattern`, in which each `*` stands for any characters.
-fn matches_name(pattern: &str, name: &str) -> bool {
+pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -1,0 +1,216 @@
+//! The names of assertions and skips, by language.
+//!
+//! `*` stands for any characters. A name may begin with what makes it an annotation or an attribute (`@`, `#`, `[`, `:`),
+//! and ends with the sign that follows it: `(`, `!`, `:` or `=`.
+
+use crate::trust::files::matches_name;
+use crate::trust::language::Language;
+
+/// Names by language.
+type Names = &'static [(Language, &'static [&'static str])];
+
+/// Whether a token is one of the names for its language.
+pub(super) fn is_one_of(names: Names, language: Language, token: &str) -> bool {
+    let row = names.iter().find(|(known, _)| *known == language);
+    row.is_some_and(|(_, names)| names.iter().any(|name| matches_name(name, token)))
+}
+
+pub(super) const ASSERTIONS: Names = &[
+    (
+        Language::C,
+        &[
+            "*ASSERT*(",
+            "*EXPECT*(",
+            "REQUIRE*(",
+            "CHECK*(",
+            "assert*(",
+            "BOOST_CHECK*(",
+            "BOOST_REQUIRE*(",
+            "ck_assert*(",
+        ],
+    ),
+    (Language::CSharp, &["*Assert.*(", "*.Should*(", "Should*(", "*.Verify*("]),
+    (Language::Elixir, &["assert*", "refute*"]),
+    (
+        Language::Go,
+        &[
+            "t.Error*(",
+            "t.Fatal*(",
+            "t.Fail*(",
+            "b.Error*(",
+            "b.Fatal*(",
+            "f.Error*(",
+            "f.Fatal*(",
+            "tb.Error*(",
+            "tb.Fatal*(",
+            "assert.*(",
+            "require.*(",
+            "is.*(",
+            "c.Assert(",
+            "c.Check(",
+            "qt.*(",
+            "s.Equal*(",
+            "s.NoError(",
+            "s.Error*(",
+            "s.True(",
+            "s.False(",
+            "s.Require(",
+            "suite.Equal*(",
+        ],
+    ),
+    (
+        Language::Java,
+        &[
+            "assert*(",
+            "*.assert*(",
+            "assert",
+            "verify(",
+            "*.verify(",
+            "fail(",
+            "*.fail(",
+            "should*(",
+            "*.should*(",
+            "expect(",
+            "expectLater(",
+        ],
+    ),
+    (
+        Language::JavaScript,
+        &[
+            "expect(",
+            "expect.*(",
+            "assert(",
+            "assert.*(",
+            "t.assert.*(",
+            "should(",
+            "*.should(",
+            "*.should.*",
+            "should.*(",
+            "t.is*(",
+            "t.not*(",
+            "t.deepEqual*(",
+            "t.like(",
+            "t.truthy(",
+            "t.falsy(",
+            "t.true(",
+            "t.false(",
+            "t.throws*(",
+            "t.equal*(",
+            "t.same(",
+            "t.ok(",
+            "t.match(",
+            "t.strictEqual(",
+            "t.rejects(",
+        ],
+    ),
+    (Language::Php, &["*assert*(", "*expectException*(", "expect("]),
+    (Language::Python, &["assert", "assert(", "assert*(", "*.assert*(", "*raises*(", "*.warns(", "*.fail("]),
+    (
+        Language::Ruby,
+        &[
+            "assert*",
+            "refute*",
+            "expect*",
+            "must_*",
+            "*.must_*",
+            "wont_*",
+            "*.wont_*",
+            "*.should*",
+            "should*",
+            "flunk*",
+        ],
+    ),
+    (Language::Rust, &["*assert*!", "panic!", "#should_panic*", "unreachable!"]),
+    (Language::Shell, &["assert*", "diff", "cmp", "fail", "grep", "refute*", "test", "exit"]),
+    (Language::Swift, &["XCTAssert*(", "XCTFail(", "XCTUnwrap(", "expect(", "require("]),
+];
+
+pub(super) const SKIPS: Names = &[
+    (Language::C, &["GTEST_SKIP(", "*DISABLED_*", "SKIP("]),
+    (Language::CSharp, &["Skip=", "[Ignore*", "Assert.Ignore(", "Assert.Inconclusive(", "[Explicit*"]),
+    (Language::Elixir, &[":skip", "skip:", ":exclude"]),
+    (Language::Go, &["t.Skip*(", "b.Skip*(", "f.Skip*(", "tb.Skip*(", "testing.Short("]),
+    (
+        Language::Java,
+        &[
+            "@Disabled*",
+            "@Ignore*",
+            "assume*(",
+            "*.assume*(",
+            "@EnabledIf*",
+            "@EnabledOn*",
+            "enabled=",
+            "skip:",
+        ],
+    ),
+    (
+        Language::JavaScript,
+        &[
+            "*.skip(",
+            "*.skip.*(",
+            "*.skipIf(",
+            "*.runIf(",
+            "*.todo(",
+            "*.todo.*(",
+            "*.failing(",
+            "*.failing.*(",
+            "*.fails(",
+            "*.fixme(",
+            "xit(",
+            "xtest(",
+            "xdescribe(",
+            "xcontext(",
+            "xspecify(",
+            "skip:",
+            "todo:",
+            "pending(",
+        ],
+    ),
+    (Language::Php, &["*markTestSkipped(", "*markTestIncomplete(", "skip(", "todo("]),
+    (
+        Language::Python,
+        &[
+            "*mark.skip*",
+            "*mark.xfail*",
+            "*pytest.skip*(",
+            "*pytest.xfail(",
+            "*importorskip(",
+            "*unittest.skip*",
+            "@skip*",
+            "@xfail*",
+            "*.skipTest(",
+            "*SkipTest*",
+            "*expectedFailure*",
+            "__test__=",
+            "collect_ignore*",
+        ],
+    ),
+    (
+        Language::Ruby,
+        &[
+            "skip",
+            "skip(",
+            "pending",
+            "pending(",
+            "xit",
+            "xit(",
+            "xdescribe",
+            "xcontext",
+            "xspecify",
+            "xscenario",
+            "skip:",
+            "pending:",
+            ":skip",
+            ":pending",
+        ],
+    ),
+    (Language::Rust, &["#ignore*", "#cfg_attr("]),
+    (Language::Shell, &["skip"]),
+    (Language::Swift, &["XCTSkip*", "*.disabled("]),
+];
+
+pub(super) const FOCUS: Names = &[
+    (Language::JavaScript, &["*.only(", "*.only.*(", "fit(", "fdescribe(", "fcontext(", "only:"]),
+    (Language::Ruby, &["fit", "fdescribe", "fcontext", "focus:", ":focus", "focus"]),
+    (Language::Elixir, &[":focus", "focus:"]),
+];
