@@ -5,5 +5,6 @@
 
 pub mod change;
 pub mod files;
+pub mod inline;
 pub mod language;
 mod lex;

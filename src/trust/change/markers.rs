@@ -6,17 +6,24 @@
 use crate::trust::files::matches_name;
 use crate::trust::language::Language;
 
-/// Names by language.
-type Names = &'static [(Language, &'static [&'static str])];
-
-/// Whether a token is one of the names for its language.
-pub(super) fn is_one_of(names: Names, language: Language, token: &str) -> bool {
-    let row = names.iter().find(|(known, _)| *known == language);
-    row.is_some_and(|(_, names)| names.iter().any(|name| matches_name(name, token)))
+/// The names of one language.
+pub(super) struct Names {
+    language: Language,
+    names: &'static [&'static str],
 }
 
-pub(super) const ASSERTIONS: Names = &[
-    (
+const fn names(language: Language, names: &'static [&'static str]) -> Names {
+    Names { language, names }
+}
+
+/// Whether a token is one of the names for its language.
+pub(super) fn is_one_of(table: &[Names], language: Language, token: &str) -> bool {
+    let row = table.iter().find(|row| row.language == language);
+    row.is_some_and(|row| row.names.iter().any(|name| matches_name(name, token)))
+}
+
+pub(super) const ASSERTIONS: &[Names] = &[
+    names(
         Language::C,
         &[
             "*ASSERT*(",
@@ -29,9 +36,9 @@ pub(super) const ASSERTIONS: Names = &[
             "ck_assert*(",
         ],
     ),
-    (Language::CSharp, &["*Assert.*(", "*.Should*(", "Should*(", "*.Verify*("]),
-    (Language::Elixir, &["assert*", "refute*"]),
-    (
+    names(Language::CSharp, &["*Assert.*(", "*.Should*(", "Should*(", "*.Verify*("]),
+    names(Language::Elixir, &["assert*", "refute*"]),
+    names(
         Language::Go,
         &[
             "t.Error*(",
@@ -58,7 +65,7 @@ pub(super) const ASSERTIONS: Names = &[
             "suite.Equal*(",
         ],
     ),
-    (
+    names(
         Language::Java,
         &[
             "assert*(",
@@ -74,7 +81,7 @@ pub(super) const ASSERTIONS: Names = &[
             "expectLater(",
         ],
     ),
-    (
+    names(
         Language::JavaScript,
         &[
             "expect(",
@@ -103,9 +110,12 @@ pub(super) const ASSERTIONS: Names = &[
             "t.rejects(",
         ],
     ),
-    (Language::Php, &["*assert*(", "*expectException*(", "expect("]),
-    (Language::Python, &["assert", "assert(", "assert*(", "*.assert*(", "*raises*(", "*.warns(", "*.fail("]),
-    (
+    names(Language::Php, &["*assert*(", "*expectException*(", "expect("]),
+    names(
+        Language::Python,
+        &["assert", "assert(", "assert*(", "*.assert*(", "*raises*(", "*.warns(", "*.fail("],
+    ),
+    names(
         Language::Ruby,
         &[
             "assert*",
@@ -120,17 +130,17 @@ pub(super) const ASSERTIONS: Names = &[
             "flunk*",
         ],
     ),
-    (Language::Rust, &["*assert*!", "panic!", "#should_panic*", "unreachable!"]),
-    (Language::Shell, &["assert*", "diff", "cmp", "fail", "grep", "refute*", "test", "exit"]),
-    (Language::Swift, &["XCTAssert*(", "XCTFail(", "XCTUnwrap(", "expect(", "require("]),
+    names(Language::Rust, &["*assert*!", "panic!", "#should_panic*", "unreachable!"]),
+    names(Language::Shell, &["assert*", "diff", "cmp", "fail", "grep", "refute*", "test", "exit"]),
+    names(Language::Swift, &["XCTAssert*(", "XCTFail(", "XCTUnwrap(", "expect(", "require("]),
 ];
 
-pub(super) const SKIPS: Names = &[
-    (Language::C, &["GTEST_SKIP(", "*DISABLED_*", "SKIP("]),
-    (Language::CSharp, &["Skip=", "[Ignore*", "Assert.Ignore(", "Assert.Inconclusive(", "[Explicit*"]),
-    (Language::Elixir, &[":skip", "skip:", ":exclude"]),
-    (Language::Go, &["t.Skip*(", "b.Skip*(", "f.Skip*(", "tb.Skip*(", "testing.Short("]),
-    (
+pub(super) const SKIPS: &[Names] = &[
+    names(Language::C, &["GTEST_SKIP(", "*DISABLED_*", "SKIP("]),
+    names(Language::CSharp, &["Skip=", "[Ignore*", "Assert.Ignore(", "Assert.Inconclusive(", "[Explicit*"]),
+    names(Language::Elixir, &[":skip", "skip:", ":exclude"]),
+    names(Language::Go, &["t.Skip*(", "b.Skip*(", "f.Skip*(", "tb.Skip*(", "testing.Short("]),
+    names(
         Language::Java,
         &[
             "@Disabled*",
@@ -143,7 +153,7 @@ pub(super) const SKIPS: Names = &[
             "skip:",
         ],
     ),
-    (
+    names(
         Language::JavaScript,
         &[
             "*.skip(",
@@ -166,8 +176,8 @@ pub(super) const SKIPS: Names = &[
             "pending(",
         ],
     ),
-    (Language::Php, &["*markTestSkipped(", "*markTestIncomplete(", "skip(", "todo("]),
-    (
+    names(Language::Php, &["*markTestSkipped(", "*markTestIncomplete(", "skip(", "todo("]),
+    names(
         Language::Python,
         &[
             "*mark.skip*",
@@ -185,7 +195,7 @@ pub(super) const SKIPS: Names = &[
             "collect_ignore*",
         ],
     ),
-    (
+    names(
         Language::Ruby,
         &[
             "skip",
@@ -204,13 +214,13 @@ pub(super) const SKIPS: Names = &[
             ":pending",
         ],
     ),
-    (Language::Rust, &["#ignore*", "#cfg_attr("]),
-    (Language::Shell, &["skip"]),
-    (Language::Swift, &["XCTSkip*", "*.disabled("]),
+    names(Language::Rust, &["#ignore*", "#cfg_attr("]),
+    names(Language::Shell, &["skip"]),
+    names(Language::Swift, &["XCTSkip*", "*.disabled("]),
 ];
 
-pub(super) const FOCUS: Names = &[
-    (Language::JavaScript, &["*.only(", "*.only.*(", "fit(", "fdescribe(", "fcontext(", "only:"]),
-    (Language::Ruby, &["fit", "fdescribe", "fcontext", "focus:", ":focus", "focus"]),
-    (Language::Elixir, &[":focus", "focus:"]),
+pub(super) const FOCUS: &[Names] = &[
+    names(Language::JavaScript, &["*.only(", "*.only.*(", "fit(", "fdescribe(", "fcontext(", "only:"]),
+    names(Language::Ruby, &["fit", "fdescribe", "fcontext", "focus:", ":focus", "focus"]),
+    names(Language::Elixir, &[":focus", "focus:"]),
 ];

@@ -246,7 +246,7 @@ proptest! {
 fn long_files_of_openings_are_read_at_once() {
     for path in PATHS {
         for piece in PIECES {
-            let source = piece.repeat(6_000 / piece.len());
+            let source = piece.repeat(3_000 / piece.len());
             let _ = TestChange::between(path, Some(b""), Some(source.as_bytes()));
         }
     }

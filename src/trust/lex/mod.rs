@@ -3,22 +3,15 @@
 //! This is exact for Rust and close for the other languages. It reads every byte a bounded number of times, and an
 //! opening quote or comment without an end reaches to the end of the line or of the file.
 
+mod class;
 mod scanner;
 mod strings;
 #[cfg(test)]
 mod tests;
 
 use super::language::Language;
+pub(crate) use class::Class;
 use scanner::Scanner;
-
-/// What a byte belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
-    Code,
-    Comment,
-    /// Text in quotes, with the quotes.
-    Text,
-}
 
 /// The class of every byte of a file.
 pub(crate) fn classes(language: Language, bytes: &[u8]) -> Vec<Class> {

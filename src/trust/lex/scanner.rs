@@ -1,6 +1,6 @@
 //! Goes through a file byte by byte.
 
-use super::Class;
+use super::class::Class;
 use super::strings::{self, Literal};
 use crate::trust::language::Language;
 
