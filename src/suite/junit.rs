@@ -2,7 +2,7 @@
 
 use roxmltree::{Document, Node};
 
-use super::Counts;
+use super::{Counts, TestNames, TestOutcome};
 
 /// Reads a `JUnit` report; `None` for anything else.
 ///
@@ -11,13 +11,42 @@ use super::Counts;
 #[must_use]
 pub fn read_junit(xml: &[u8]) -> Option<Counts> {
     let text = String::from_utf8_lossy(xml);
-    let document = Document::parse(text.trim_start_matches('\u{feff}').trim_start()).ok()?;
-    let root = document.root_element();
-    if !is_suite(root) {
-        return None;
+    let document = parse(&text)?;
+    Some(children_of_suites(&document)?.map(counted).sum())
+}
+
+/// The test cases in a `JUnit` report, `CLASS.NAME`; none for anything else.
+#[must_use]
+pub fn read_junit_names(xml: &[u8]) -> TestNames {
+    let text = String::from_utf8_lossy(xml);
+    let mut names = TestNames::default();
+    let Some(document) = parse(&text) else { return names };
+    for case in children_of_suites(&document).into_iter().flatten() {
+        let Some(name) = case.attribute("name").filter(|_| case.tag_name().name() == "testcase") else {
+            continue;
+        };
+        let outcome = match counted(case) {
+            Counts { failed: 1, .. } => TestOutcome::Failed,
+            Counts { skipped: 1, .. } => TestOutcome::Skipped,
+            _ => TestOutcome::Passed,
+        };
+        match case.attribute("classname").filter(|class| !class.is_empty() && *class != name) {
+            Some(class) => names.add(format!("{class}.{name}"), outcome),
+            None => names.add(name, outcome),
+        }
     }
+    names
+}
+
+fn parse(text: &str) -> Option<Document<'_>> {
+    Document::parse(text.trim_start_matches('\u{feff}').trim_start()).ok()
+}
+
+/// What the suites of a report contain; `None` if it is another document.
+fn children_of_suites<'t>(document: &'t Document<'t>) -> Option<impl Iterator<Item = Node<'t, 't>>> {
+    let root = document.root_element();
     let suites = root.descendants().filter(|node| is_suite(*node));
-    Some(suites.flat_map(|suite| suite.children()).map(counted).sum())
+    is_suite(root).then(|| suites.flat_map(|suite| suite.children()))
 }
 
 fn is_suite(node: Node<'_, '_>) -> bool {

@@ -16,6 +16,7 @@
 mod framework;
 mod guess;
 mod junit;
+mod names;
 mod output;
 mod readers;
 mod results;
@@ -23,7 +24,8 @@ mod runner;
 
 pub use crate::record::Counts;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
-pub use junit::read_junit;
+pub use junit::{read_junit, read_junit_names};
+pub use names::{TestNames, TestOutcome, read_names};
 pub use output::{Captured, Output};
 pub use readers::read_counts;
 pub use results::{TestResults, TestRun};

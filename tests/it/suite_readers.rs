@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use git_arborist::suite::{Captured, Counts, Framework, Output, read_counts, read_junit};
+use git_arborist::suite::{
+    Captured, Counts, Framework, Output, TestNames, TestOutcome, read_counts, read_junit, read_junit_names,
+    read_names,
+};
 use proptest::prelude::*;
 
 use crate::support::growth::assert_linear;
@@ -295,4 +298,59 @@ proptest! {
             "<testcase>", "</testcase>", "<failure/>", "<skipped type='todo'/>", "&amp;", "text", "<![CDATA[", "]]>", "\0"]), 0..30)) {
         let _ = read_junit(pieces.concat().as_bytes());
     }
+}
+
+fn names_in(fixture: &Fixture) -> TestNames {
+    let output =
+        Output { stdout: fixture.stdout.as_slice().into(), stderr: fixture.stderr.as_slice().into() };
+    read_names(fixture.framework, &output)
+}
+
+#[test]
+fn every_test_is_named_where_the_framework_prints_all_names() {
+    let complete = [
+        "cargo/mixed",
+        "cargo/passing-nocapture",
+        "go/mixed-verbose",
+        "go/mixed-json",
+        "jest/mixed-verbose",
+        "jest/each",
+        "nextest/mixed-no-fail-fast",
+        "node/mixed-tap",
+        "node/mixed-default-v24",
+        "node/suites-spec",
+        "pytest/passing-verbose",
+        "unittest/skips-verbose",
+        "vitest/mixed-verbose-v3",
+        "vitest/mixed-verbose-v4",
+    ];
+    for fixture in fixtures().into_iter().filter(|fixture| complete.contains(&fixture.name.as_str())) {
+        let names = names_in(&fixture);
+        assert!(names.agree_with(fixture.expected.unwrap()), "{}: {names:?}", fixture.name);
+    }
+}
+
+#[test]
+fn tests_that_fail_are_named_and_files_that_do_not_load_are_told_from_them() {
+    let expected: [(&str, &[&str], &[&str]); 10] = [
+        ("pytest/mixed", &["test_mixed.py::test_fails", "test_mixed.py::test_fails_too"], &[]),
+        ("pytest/broken-goes-on", &[], &["test_broken.py"]),
+        ("unittest/mixed-py3.8", &["test_mixed.Mixed.test_fails", "test_mixed.Mixed.test_raises"], &[]),
+        ("unittest/broken-py3.13", &[], &["test_broken"]),
+        ("jest/broken", &["fails", "throws"], &["./broken.test.js"]),
+        ("vitest/broken-v4", &["mixed.test.mjs > fails", "mixed.test.mjs > throws"], &["broken.test.mjs"]),
+        ("go/broken-verbose", &[], &["example.com/sample/a"]),
+        ("rspec/mixed", &["mixed fails", "mixed is pending and passes", "mixed raises"], &[]),
+        ("cargo/mixed", &["tests::fails", "tests::fails_too"], &[]),
+        ("node/suites-tap", &["a suite > fails"], &[]),
+    ];
+    let fixtures = fixtures();
+    for (name, failed, not_loaded) in expected {
+        let names = names_in(fixtures.iter().find(|fixture| fixture.name == name).unwrap());
+        assert_eq!(names.with(TestOutcome::Failed).collect::<Vec<_>>(), failed, "{name}");
+        assert_eq!(names.with(TestOutcome::NotLoaded).collect::<Vec<_>>(), not_loaded, "{name}");
+    }
+    let xml = fs::read(fixture_root().join("junit/pytest-mixed.xml")).unwrap();
+    let names = read_junit_names(&xml);
+    assert!(names.agree_with(read_junit(&xml).unwrap()), "{names:?}");
 }

@@ -1,0 +1,99 @@
+//! The names that go, cargo, nextest and `RSpec` print.
+
+use serde::Deserialize;
+
+use super::{TestNames, TestOutcome};
+
+/// `--- FAIL: TestX (0.00s)`, also in the events of `-json`; packages that could not be built.
+pub(super) fn go(lines: &[&str], names: &mut TestNames) {
+    /// The field of a test2json event that holds a line.
+    #[derive(Deserialize)]
+    struct Event {
+        #[serde(rename = "Output")]
+        output: Option<String>,
+    }
+    for line in lines {
+        if line.starts_with('{')
+            && let Ok(event) = serde_json::from_str::<Event>(line)
+        {
+            event.output.iter().for_each(|output| go_line(output.trim_end(), names));
+        } else {
+            go_line(line, names);
+        }
+    }
+}
+
+fn go_line(line: &str, names: &mut TestNames) {
+    if let Some(package) = line.strip_prefix("FAIL\t") {
+        let unbuilt =
+            package.strip_suffix(" [build failed]").or_else(|| package.strip_suffix(" [setup failed]"));
+        if let Some(package) = unbuilt {
+            names.add(package, TestOutcome::NotLoaded);
+        }
+        return;
+    }
+    let Some((_, result)) = line.rsplit_once("--- ") else { return };
+    let Some((word, rest)) = result.split_once(": ") else { return };
+    let outcome = match word {
+        "PASS" => TestOutcome::Passed,
+        "FAIL" => TestOutcome::Failed,
+        "SKIP" => TestOutcome::Skipped,
+        _ => return,
+    };
+    if let Some((name, time)) = rest.split_once(" (")
+        && time.ends_with("s)")
+    {
+        names.add(name, outcome);
+    }
+}
+
+/// `test tests::x ... ok`.
+pub(super) fn cargo(lines: &[&str], names: &mut TestNames) {
+    for line in lines {
+        let Some((name, said)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) else {
+            continue;
+        };
+        let outcome = match said {
+            "ok" => TestOutcome::Passed,
+            "FAILED" => TestOutcome::Failed,
+            said if said == "ignored" || said.starts_with("ignored, ") => TestOutcome::Skipped,
+            _ => continue,
+        };
+        names.add(name.strip_suffix(" - should panic").unwrap_or(name), outcome);
+    }
+}
+
+/// `        PASS [   0.005s] (1/5) sample tests::x`.
+pub(super) fn nextest(lines: &[&str], names: &mut TestNames) {
+    for line in lines {
+        let Some((word, rest)) = line.trim_start().split_once(" [") else { continue };
+        // What tests print is indented by four.
+        if !line.starts_with("     ") && !line.starts_with(" ") {
+            continue;
+        }
+        let outcome = match word {
+            "PASS" | "SLOW PASS" | "LEAK" => TestOutcome::Passed,
+            "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" => TestOutcome::Failed,
+            "SKIP" => TestOutcome::Skipped,
+            _ => continue,
+        };
+        let Some((_, name)) = rest.split_once("] ") else { continue };
+        let name = name.trim_start();
+        let name = match name.strip_prefix('(').and_then(|rest| rest.split_once(") ")) {
+            Some((_, name)) => name.trim_start(),
+            None => name,
+        };
+        names.add(name, outcome);
+    }
+}
+
+/// `rspec ./spec/a_spec.rb:3 # name` in the list of failed examples, and files that could not be loaded.
+pub(super) fn rspec(lines: &[&str], names: &mut TestNames) {
+    for line in lines {
+        if let Some((_, name)) = line.strip_prefix("rspec ").and_then(|rest| rest.split_once(" # ")) {
+            names.add(name.trim(), TestOutcome::Failed);
+        } else if let Some(file) = line.strip_prefix("An error occurred while loading ") {
+            names.add(file.trim_end_matches('.'), TestOutcome::NotLoaded);
+        }
+    }
+}
