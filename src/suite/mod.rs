@@ -13,6 +13,7 @@
 //!   framework itself calls them skipped (jest, vitest and nextest do).
 //! - Several summaries in one output are added up.
 
+mod failure;
 mod framework;
 mod guess;
 mod junit;
@@ -23,6 +24,7 @@ mod results;
 mod runner;
 
 pub use crate::record::Counts;
+pub use failure::Failure;
 pub use framework::{CountSource, Framework, ReportPath, SourceProblem};
 pub use junit::{read_junit, read_junit_names};
 pub use names::{TestNames, TestOutcome, read_names};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Counts;
+use super::{Counts, TestNames};
 use crate::plan::TestType;
 use crate::process::{ExitReason, JobResult};
 use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
@@ -19,6 +19,10 @@ pub struct TestRun {
     pub result: JobResult,
     /// The number of tests, if it could be read.
     pub counts: Option<Counts>,
+    /// The tests that its output names.
+    pub names: TestNames,
+    /// Whether the output of its framework can be read.
+    pub is_framework_known: bool,
     /// How many runs of it failed before this one.
     pub failed_before: u32,
 }

@@ -6,7 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use super::output::{Captured, Output};
 use super::results::{TestResults, TestRun};
-use super::{CountSource, Counts, Framework, read_counts, read_junit};
+use super::{
+    CountSource, Counts, Framework, TestNames, read_counts, read_junit, read_junit_names, read_names,
+};
 use crate::files;
 use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
@@ -141,32 +143,61 @@ impl TestRunner<'_> {
             }
             _ => {}
         }
-        let counts = count(&self.launch.directory, command, &result, started);
+        let source = count_source(command);
+        let Tests { counts, names } = match &source {
+            Some(source) => read(&self.launch.directory, source, &result, started),
+            None => Tests::default(),
+        };
         let (kind, command) = (command.kind, command.command.clone());
-        Ok(TestRun { kind, command, result, counts, failed_before: 0 })
+        Ok(TestRun {
+            kind,
+            command,
+            result,
+            counts,
+            names,
+            is_framework_known: source.is_some(),
+            failed_before: 0,
+        })
     }
 }
 
-/// The counts in a framework's output; `None` if they cannot be read. A report file that is older than the run does
-/// not count.
-fn count(folder: &Path, command: &TestCommand, result: &JobResult, started: SystemTime) -> Option<Counts> {
-    let source = match &command.framework {
-        Some(name) => CountSource::parse(name).ok()?,
-        None => CountSource::Printed(Framework::guess(&command.command)?),
-    };
+/// Where the counts and names of the tests of a command come from, if that is known.
+fn count_source(command: &TestCommand) -> Option<CountSource> {
+    match &command.framework {
+        Some(name) => CountSource::parse(name).ok(),
+        None => Some(CountSource::Printed(Framework::guess(&command.command)?)),
+    }
+}
+
+/// What is known of the tests of a command.
+#[derive(Default)]
+struct Tests {
+    /// `None` if they cannot be read.
+    counts: Option<Counts>,
+    names: TestNames,
+}
+
+/// Reads counts and names. A report file that is older than the run does not count.
+fn read(folder: &Path, source: &CountSource, result: &JobResult, started: SystemTime) -> Tests {
     match source {
         CountSource::Printed(framework) => {
             let (stdout, stderr) = (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
-            read_counts(framework, &Output { stdout: stdout.as_output(), stderr: stderr.as_output() })
+            let output = Output { stdout: stdout.as_output(), stderr: stderr.as_output() };
+            Tests { counts: read_counts(*framework, &output), names: read_names(*framework, &output) }
         }
         CountSource::JunitReport(path) => {
-            let file = files::open(&folder.join(path.as_path())).ok()?;
-            let fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
-            let mut report = Vec::new();
-            file.read_into(&mut report, JUNIT_LIMIT).ok()?;
-            if fresh { read_junit(&report) } else { None }
+            let report = fresh_report(&folder.join(path.as_path()), started).unwrap_or_default();
+            Tests { counts: read_junit(&report), names: read_junit_names(&report) }
         }
     }
+}
+
+fn fresh_report(path: &Path, started: SystemTime) -> Option<Vec<u8>> {
+    let file = files::open(path).ok()?;
+    let is_fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
+    let mut report = Vec::new();
+    file.read_into(&mut report, JUNIT_LIMIT).ok()?;
+    is_fresh.then_some(report)
 }
 
 /// How long a teardown command may take at most after the run was stopped, because the user should not have to wait

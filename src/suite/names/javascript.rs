@@ -1,6 +1,6 @@
 //! The names that Jest, Vitest and Node's own runner print.
 
-use super::{TestNames, TestOutcome};
+use super::test_names::{TestNames, TestOutcome};
 
 /// `  ● suite › name` for a test that fails, and a tree with `✓ name (1 ms)` with `--verbose` or a single file.
 pub(super) fn jest(lines: &[&str], names: &mut TestNames) {

@@ -28,7 +28,7 @@ use record::{Record, Records};
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, NewLinkedTree, WorkTree};
-use crate::process::{Cancel, EnvChange, ExitReason, Job, JobResult, LiveLine, Secrets};
+use crate::process::{Cancel, EnvChange, ExitReason, JobResult, Launch, LiveLine, Secrets};
 use crate::record::CommitId;
 use crate::text::one_line;
 
@@ -144,7 +144,7 @@ impl Scratches {
             }
         }
         let Some(setup) = &self.setup else { return Ok(()) };
-        let job = scratch.job(&self.programs.shell, self.setup_timeout);
+        let job = scratch.launch().job(&self.programs.shell, self.setup_timeout);
         let result = job.args(["-c", setup]).live(live).run();
         match &result.exit_reason {
             ExitReason::Exited(0) => Ok(()),
@@ -155,16 +155,20 @@ impl Scratches {
 }
 
 impl Scratch {
-    /// A job in this work tree. It holds the work tree for as long as it lives, also if this process is killed.
+    /// What the programs in this work tree have in common. They hold it for as long as they live, also if this process is
+    /// killed.
     #[must_use]
-    pub fn job(&self, program: impl Into<PathBuf>, timeout: Duration) -> Job {
-        let ScratchPrograms { local_env, grace, cancel, secrets, .. } = &self.programs;
-        Job::new(program, &self.work_tree.top, self.record.tag(), timeout)
-            .env(local_env.iter().map(|name| EnvChange::Remove(name.into())))
-            .grace(*grace)
-            .cancel_with(cancel)
-            .secrets(secrets)
-            .holding(Some(Arc::clone(&self.lock)))
+    pub fn launch(&self) -> Launch {
+        let ScratchPrograms { local_env, grace, cancel, secrets, .. } = self.programs.clone();
+        Launch {
+            directory: self.work_tree.top.clone(),
+            tag: self.record.tag(),
+            env: local_env.iter().map(|name| EnvChange::Remove(name.into())).collect(),
+            grace,
+            cancel,
+            secrets,
+            held: Some(Arc::clone(&self.lock)),
+        }
     }
 
     /// Removes the work tree.
@@ -201,21 +205,14 @@ fn not_copied(path: &Path, error: &std::io::Error) -> Error {
 }
 
 fn setup_failed(setup: &str, result: &JobResult) -> Error {
-    let how = match &result.exit_reason {
-        ExitReason::Exited(status) => format!("ended with exit status {status}"),
-        ExitReason::Signalled(signal) => format!("was ended by signal {signal}"),
-        ExitReason::TimedOut { after } => format!("did not end within {}", crate::text::duration(*after)),
-        ExitReason::CouldNotStart(error) => format!("did not start: {error}"),
-        ExitReason::Unknown | ExitReason::Cancelled => "was ended".to_owned(),
-        ExitReason::Flooded { limit } => format!("printed more than {limit} bytes"),
-    };
-    let printed =
-        [&result.stderr, &result.stdout].map(|stream| String::from_utf8_lossy(stream.tail()).into_owned());
-    let last = printed.iter().find_map(|text| text.lines().rev().find(|line| !line.trim().is_empty()));
-    let last = last.map(|line| format!(": {}", one_line(line))).unwrap_or_default();
+    let last = result.last_line().map(|line| format!("; it printed {line:?}")).unwrap_or_default();
     Error::new(
         Kind::Environment,
-        format!("the command of arborist.worktree.setup, `{}`, {how}{last}", one_line(setup)),
+        format!(
+            "the command of arborist.worktree.setup, `{}`, failed: {}{last}",
+            one_line(setup),
+            result.exit_reason
+        ),
         "It prepares scratch work trees, so nothing was judged. Correct it, then run the same command again.",
     )
 }

@@ -256,8 +256,11 @@ fn programs_that_are_left_running_are_ended_and_several_trees_are_made_at_once()
         made.into_iter().map(|one| one.join().unwrap()).collect()
     });
     assert_eq!(place.worktrees(), 5);
-    let result =
-        trees[0].job("/bin/sh", Duration::from_secs(60)).args(["-c", "sleep 600 & chmod 500 ."]).run();
+    let result = trees[0]
+        .launch()
+        .job("/bin/sh", Duration::from_secs(60))
+        .args(["-c", "sleep 600 & chmod 500 ."])
+        .run();
     assert_eq!(result.leaked.len(), 1);
     drop(trees);
     place.assert_nothing_left();
