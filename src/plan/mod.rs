@@ -4,6 +4,7 @@
 mod assemble;
 pub mod building;
 mod commands;
+mod coverage;
 mod cycle;
 mod draft;
 mod fields;
@@ -37,6 +38,7 @@ use crate::record::TaskId;
 use crate::suggest;
 use order::Moment;
 
+pub use coverage::{CoverageFormat, CoverageProblem, CoverageSource};
 pub use lint::{
     LintFinding, LintLevel, LintRule, PassingTests, UnknownFramework, lint, passing_findings, sort_findings,
 };

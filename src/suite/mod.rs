@@ -13,6 +13,7 @@
 //!   framework itself calls them skipped (jest, vitest and nextest do).
 //! - Several summaries in one output are added up.
 
+pub mod coverage;
 mod failure;
 mod framework;
 mod guess;

@@ -15,6 +15,7 @@ mod build;
 mod check;
 mod clones;
 mod config_files;
+mod coverage_readers;
 mod demo;
 mod doctor;
 #[cfg(target_os = "linux")]

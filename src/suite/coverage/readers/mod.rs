@@ -1,0 +1,42 @@
+//! Reads reports of each format.
+
+mod budget;
+mod cobertura;
+mod coverage_py;
+mod error;
+mod go;
+mod istanbul;
+mod jacoco;
+mod lcov;
+mod llvm_cov;
+mod xml;
+
+use budget::Budget;
+
+use super::report::CoverageReport;
+use crate::plan::CoverageFormat;
+
+pub use error::ReadError;
+
+/// The size of the largest report that should be read, in bytes.
+pub const MAX_REPORT_BYTES: u64 = 64 << 20;
+
+/// Reads a coverage report of this format.
+///
+/// # Errors
+/// If it is not of this format, or names more lines than any real one.
+pub fn read_coverage(format: CoverageFormat, report: &[u8]) -> Result<CoverageReport, ReadError> {
+    let text = String::from_utf8_lossy(report);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let budget = &mut Budget::default();
+    let files = match format {
+        CoverageFormat::Lcov => lcov::read(text, budget),
+        CoverageFormat::Cobertura => cobertura::read(text, budget),
+        CoverageFormat::Jacoco => jacoco::read(text, budget),
+        CoverageFormat::Go => go::read(text, budget),
+        CoverageFormat::CoveragePy => coverage_py::read(text, budget),
+        CoverageFormat::LlvmCov => llvm_cov::read(text, budget),
+        CoverageFormat::Istanbul => istanbul::read(text, budget),
+    };
+    Ok(CoverageReport { files: files? })
+}

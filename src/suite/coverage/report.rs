@@ -1,0 +1,105 @@
+//! What a coverage report says.
+
+use super::hits::Hits;
+use super::measured::{Parts, Ratio};
+use super::name::FileName;
+
+/// What a coverage report says about each file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageReport {
+    /// The files, as the report names them.
+    pub files: Vec<FileCoverage>,
+}
+
+/// What a coverage report says about one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileCoverage {
+    /// The file, as the report names it.
+    pub name: FileName,
+    /// Its executable lines; empty if the report gives only sums.
+    pub lines: Hits,
+    /// The sums of lines that the report itself gives, where they differ from what can be counted: LLVM counts a line
+    /// once for each function on it.
+    pub line_sums: Option<Ratio>,
+    /// Its branches.
+    pub branches: Parts,
+    /// Its functions.
+    pub functions: Parts,
+    /// Its statements.
+    pub statements: Parts,
+}
+
+/// The coverage of everything in a report; only what is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Executable lines.
+    pub lines: Option<Ratio>,
+    /// Branches.
+    pub branches: Option<Ratio>,
+    /// Functions.
+    pub functions: Option<Ratio>,
+    /// Statements.
+    pub statements: Option<Ratio>,
+}
+
+impl FileCoverage {
+    /// A file about which nothing is known yet.
+    #[must_use]
+    pub fn new(name: FileName) -> Self {
+        Self {
+            name,
+            lines: Hits::default(),
+            line_sums: None,
+            branches: Parts::default(),
+            functions: Parts::default(),
+            statements: Parts::default(),
+        }
+    }
+
+    /// Adds what another report says about the same file.
+    pub fn merge(&mut self, other: Self) {
+        // Sums of two runs cannot be added up; they are needed only where the lines themselves are not known.
+        self.line_sums = match (self.line_sums, other.line_sums) {
+            _ if !self.lines.is_empty() || !other.lines.is_empty() => None,
+            (Some(own), Some(others)) => {
+                Some(Ratio::new(own.covered.max(others.covered), own.total.max(others.total)))
+            }
+            (own, others) => own.or(others),
+        };
+        self.lines.merge(other.lines);
+        self.branches.merge(other.branches);
+        self.functions.merge(other.functions);
+        self.statements.merge(other.statements);
+    }
+}
+
+impl Totals {
+    /// The totals of these files.
+    #[must_use]
+    pub fn of<'a>(files: impl Iterator<Item = &'a FileCoverage> + Clone) -> Self {
+        let lines = files.clone().map(|file| file.line_sums.or_else(|| file.lines.ratio()));
+        Self {
+            lines: known(lines),
+            branches: known(files.clone().map(|file| file.branches.ratio())),
+            functions: known(files.clone().map(|file| file.functions.ratio())),
+            statements: known(files.map(|file| file.statements.ratio())),
+        }
+    }
+
+    /// Each known total with its name.
+    pub fn known(&self) -> impl Iterator<Item = (&'static str, Ratio)> {
+        let all = [
+            ("lines", self.lines),
+            ("branches", self.branches),
+            ("functions", self.functions),
+            ("statements", self.statements),
+        ];
+        all.into_iter().filter_map(|(name, ratio)| Some((name, ratio?)))
+    }
+}
+
+/// The sum of what is known; unknown if there is nothing to cover in any file.
+fn known(ratios: impl Iterator<Item = Option<Ratio>>) -> Option<Ratio> {
+    let sum: Ratio = ratios.flatten().sum();
+    (sum.total > 0).then_some(sum)
+}

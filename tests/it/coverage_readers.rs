@@ -1,0 +1,381 @@
+//! Tests the readers of coverage reports on real reports (`tests/fixtures/coverage`), and against diff-cover.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use git_arborist::plan::CoverageFormat;
+use git_arborist::suite::coverage::{
+    ChangedLines, CoverageReport, DiffCoverage, GoModule, PlacedReport, WorkTree, read_coverage,
+};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+use crate::support::growth::assert_linear;
+
+/// One report, and what others say about it.
+struct Fixture {
+    /// Such as `python/line.lcov.info`.
+    name: String,
+    format: CoverageFormat,
+    path: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct DiffCover {
+    executable: u64,
+    uncovered: BTreeMap<String, Vec<u32>>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/coverage/reports")
+}
+
+fn format_of(name: &str) -> Option<CoverageFormat> {
+    let ends = [
+        (".info", CoverageFormat::Lcov),
+        (".cobertura.xml", CoverageFormat::Cobertura),
+        ("jacoco.xml", CoverageFormat::Jacoco),
+        (".go.out", CoverageFormat::Go),
+        (".coverage.json", CoverageFormat::CoveragePy),
+        ("llvm-cov.json", CoverageFormat::LlvmCov),
+        ("llvm-cov-summary.json", CoverageFormat::LlvmCov),
+        (".istanbul-final.json", CoverageFormat::Istanbul),
+        (".istanbul-summary.json", CoverageFormat::Istanbul),
+    ];
+    ends.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, format)| format)
+}
+
+fn fixtures() -> Vec<Fixture> {
+    let mut fixtures = Vec::new();
+    for project in fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in fs::read_dir(&project).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+            if let Some(format) = format_of(&name) {
+                fixtures.push(Fixture { name, format, path });
+            }
+        }
+    }
+    fixtures.sort_by(|one, other| one.name.cmp(&other.name));
+    assert!(fixtures.len() >= 32, "{}", fixtures.len());
+    fixtures
+}
+
+impl Fixture {
+    fn bytes(&self) -> Vec<u8> {
+        fs::read(&self.path).unwrap()
+    }
+
+    fn read(&self) -> CoverageReport {
+        read_coverage(self.format, &self.bytes()).unwrap_or_else(|error| panic!("{} {error}", self.name))
+    }
+
+    fn beside(&self, end: &str) -> Option<String> {
+        fs::read_to_string(format!("{}{end}", self.path.display())).ok()
+    }
+
+    fn in_folder(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path.parent().unwrap().join(name)).unwrap()
+    }
+
+    fn placed(&self, top: &str) -> PlacedReport {
+        let paths = String::from_utf8(self.in_folder("paths.txt")).unwrap();
+        let mut tree = WorkTree::new(paths.lines().map(str::to_owned), &[top]);
+        if self.format == CoverageFormat::Go {
+            tree =
+                tree.with_modules(vec![GoModule::read("", "module example.com/shop\n\ngo 1.19\n").unwrap()]);
+        }
+        tree.place(self.read(), "coverage/report")
+    }
+
+    fn diff(&self, top: &str) -> DiffCoverage {
+        DiffCoverage::of(&ChangedLines::of_diff(&self.in_folder("change.diff")), &self.placed(top))
+    }
+}
+
+/// Lines, each with whether it is covered.
+type Lines = [(u32, bool)];
+
+/// Where the answer of diff-cover is different: the lines that only diff-cover takes for executable, and whether it takes
+/// them for covered. In each case the report has a function or a branch on the line and no `DA:` record, and the sums of
+/// the report (`LF:`) do not count it.
+const ONLY_DIFF_COVER: [(&str, &str, &Lines); 4] = [
+    // The first lines of a function and of two methods, which hold no statement of their own.
+    ("javascript/vitest-istanbul.lcov.info", "src/price.js", &[(2, true), (19, true), (23, false)]),
+    ("javascript/vitest-istanbul.lcov.info", "src/zähler neu.js", &[(8, false)]),
+    ("jest/jest.lcov.info", "src/price.js", &[(2, true), (19, true), (23, false)]),
+    ("jest/jest.lcov.info", "src/zähler neu.js", &[(8, false)]),
+];
+
+#[test]
+fn changed_lines_are_covered_as_diff_cover_says() {
+    let mut compared = 0;
+    for fixture in fixtures() {
+        let Some(answer) = fixture.beside(".diff-cover.json") else { continue };
+        let DiffCover { mut executable, mut uncovered } = serde_json::from_str(&answer).unwrap();
+        for (_, path, lines) in ONLY_DIFF_COVER.iter().filter(|(name, ..)| *name == fixture.name) {
+            executable -= lines.len() as u64;
+            let not_covered = |line: &u32| !lines.contains(&(*line, false));
+            uncovered.get_mut(*path).unwrap().retain(not_covered);
+        }
+        uncovered.retain(|_, lines| !lines.is_empty());
+        let diff = fixture.diff("/project");
+        let ours: BTreeMap<String, Vec<u32>> = diff
+            .files
+            .iter()
+            .filter(|(_, file)| !file.uncovered.is_empty())
+            .map(|(path, file)| (path.clone(), file.uncovered.clone()))
+            .collect();
+        assert_eq!(ours, uncovered, "{}", fixture.name);
+        assert_eq!(diff.ratio().map_or(0, |ratio| ratio.total), executable, "{}", fixture.name);
+        compared += 1;
+    }
+    assert!(compared >= 27, "{compared}");
+}
+
+/// What can be counted in a report, where the sums that it gives are different.
+const OTHER_SUMS: [(&str, &str, (u64, u64)); 3] = [
+    // LLVM's sums of lines count a line once for each function on it. In lcov's records it is there once.
+    ("llvm-cov.lcov.info", "lines", (20, 38)),
+    // Istanbul leaves out the branches of a line on which no statement begins.
+    ("vitest-istanbul.cobertura.xml", "branches", (6, 12)),
+    ("jest.cobertura.xml", "branches", (6, 12)),
+];
+
+#[test]
+fn totals_are_those_that_the_tools_give() {
+    for fixture in fixtures() {
+        let totals = fixture.placed("/project").totals();
+        if let Some(percent) = fixture.beside(".percent") {
+            let ours = totals.statements.unwrap().percent().unwrap();
+            assert_eq!(format!("{ours:.1}%"), percent.trim(), "{}", fixture.name);
+            continue;
+        }
+        let sums: BTreeMap<String, (u64, u64)> =
+            serde_json::from_str(&fixture.beside(".sums.json").unwrap()).unwrap();
+        let known: BTreeMap<&str, (u64, u64)> =
+            totals.known().map(|(name, ratio)| (name, (ratio.covered, ratio.total))).collect();
+        for (name, sum) in sums {
+            let expected = OTHER_SUMS.iter().find(|(end, of, _)| fixture.name.ends_with(end) && name == *of);
+            let expected = expected.map_or(sum, |(_, _, counted)| *counted);
+            assert_eq!(known.get(name.as_str()), Some(&expected), "{name} of {}", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn reports_of_one_run_agree_in_all_formats() {
+    for (one, other) in [
+        ("python/line-and-branch.cobertura.xml", "python/line-and-branch.lcov.info"),
+        ("python/line-and-branch.coverage.json", "python/line-and-branch.lcov.info"),
+        ("javascript/vitest-v8.istanbul-final.json", "javascript/vitest-v8.cobertura.xml"),
+        ("javascript/vitest-istanbul.istanbul-final.json", "javascript/vitest-istanbul.lcov.info"),
+        ("jest/jest.istanbul-final.json", "jest/jest.cobertura.xml"),
+        ("javascript/c8.istanbul-final.json", "javascript/c8.lcov.info"),
+        ("rust/llvm-cov.json", "rust/llvm-cov.lcov.info"),
+        ("rust/cargo-llvm-cov.json", "rust/cargo-llvm-cov.cobertura.xml"),
+        ("c/lcov.info", "c/gcovr.cobertura.xml"),
+    ] {
+        let lines = |name: &str| {
+            let fixture = fixtures().into_iter().find(|fixture| fixture.name == name).unwrap();
+            let placed = fixture.placed("/project");
+            let run = |line: (u32, u64)| (line.0, line.1 > 0);
+            let files = placed.files.iter();
+            files
+                .map(|(path, file)| (path.clone(), file.lines.within(1..=u32::MAX).map(run).collect()))
+                .collect::<BTreeMap<String, Vec<_>>>()
+        };
+        assert_eq!(lines(one), lines(other), "{one} and {other}");
+    }
+}
+
+#[test]
+fn reports_of_another_machine_lead_to_the_same_files() {
+    for fixture in fixtures() {
+        let here = fixture.placed("/project");
+        assert!(!here.files.is_empty() && here.elsewhere.is_empty(), "{}: {here:#?}", fixture.name);
+        assert_eq!(fixture.placed("/somewhere/else"), here, "{}", fixture.name);
+    }
+}
+
+#[test]
+fn a_report_with_sums_alone_says_nothing_about_changed_lines() {
+    for fixture in fixtures().into_iter().filter(|fixture| fixture.name.contains("summary")) {
+        let diff = fixture.diff("/project");
+        assert_eq!(diff.ratio(), None, "{}", fixture.name);
+        assert!(diff.unknown.contains(&"src/zähler neu.js".to_owned()) || fixture.name.starts_with("rust"));
+        assert!(fixture.placed("/project").totals().lines.is_some());
+    }
+}
+
+#[test]
+fn a_report_of_another_format_is_refused() {
+    for fixture in fixtures() {
+        for format in CoverageFormat::ALL.into_iter().filter(|format| *format != fixture.format) {
+            let read = read_coverage(format, &fixture.bytes());
+            assert!(read.is_err(), "{} as {format}: {read:?}", fixture.name);
+        }
+    }
+    for format in CoverageFormat::ALL {
+        assert!(read_coverage(format, b"\x1f\x8b\x08\0\0 not a report").is_err(), "{format}");
+    }
+}
+
+#[test]
+fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
+    for fixture in fixtures() {
+        let crlf = fixture.bytes().split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..]);
+        let dressed = [b"\xef\xbb\xbf", crlf.as_slice()].concat();
+        assert_eq!(read_coverage(fixture.format, &dressed).unwrap(), fixture.read(), "{}", fixture.name);
+    }
+}
+
+#[test]
+fn backslashes_and_drives_in_paths_are_those_of_another_machine() {
+    let lcov =
+        "SF:C:\\work\\shop\\src\\price.js\nDA:3,0\nend_of_record\nSF:C:\\work\\shop\\src\\unchanged.js\n";
+    let lcov = format!("{lcov}DA:1,1\nend_of_record\n");
+    let report = read_coverage(CoverageFormat::Lcov, lcov.as_bytes()).unwrap();
+    let tree = WorkTree::new(["src/price.js", "src/unchanged.js"].map(str::to_owned), &["/project"]);
+    let placed = tree.place(report, "c.info");
+    assert_eq!(placed.files.keys().collect::<Vec<_>>(), ["src/price.js", "src/unchanged.js"]);
+}
+
+#[test]
+fn several_reports_are_put_together() {
+    let lcov = |runs: [u32; 2]| {
+        let text = format!("SF:/project/a.c\nDA:1,{}\nDA:2,{}\nend_of_record\n", runs[0], runs[1]);
+        let report = read_coverage(CoverageFormat::Lcov, text.as_bytes()).unwrap();
+        WorkTree::new(["a.c".to_owned()], &["/project"]).place(report, "c.info")
+    };
+    let mut both = lcov([1, 0]);
+    both.merge(lcov([0, 1]));
+    assert_eq!(both.totals().lines.unwrap().percent(), Some(100.0));
+}
+
+/// A report of so many bytes, or more, that nobody would write.
+fn hostile(format: CoverageFormat, size: usize) -> Vec<Vec<u8>> {
+    let many = |text: &str| text.repeat(size / text.len() + 1);
+    let wrapped =
+        |before: &str, text: &str, after: &str| format!("{before}{}{after}", many(text)).into_bytes();
+    let xml = |root: &str| {
+        vec![
+            wrapped(&format!("<{root}>"), "<a>", ""),
+            wrapped(&format!("<{root}>"), "<class filename='x'>", ""),
+            wrapped(&format!("<{root}>"), "<a/>", &format!("</{root}>")),
+            format!("<{root} {}/>", (0..size / 8).map(|n| format!("a{n}='' ")).collect::<String>())
+                .into_bytes(),
+            format!("<{root} {}/>", (0..size / 16).map(|n| format!("xmlns:a{n}='{n}' ")).collect::<String>())
+                .into_bytes(),
+            wrapped("<!-- ", "= < ", "-->"),
+            entities(root, size),
+        ]
+    };
+    match format {
+        CoverageFormat::Lcov => vec![
+            wrapped("", "SF:a\nDA:1,1\n", ""),
+            wrapped("SF:a\n", "DA:4294967295,99999999999999999999999\nDA:-1,-1\nBRDA:1,0,0,-5\n", ""),
+            wrapped("SF:", "a/", "\nDA:1,1"),
+            wrapped("SF:", "../", "\nDA:1,1"),
+            wrapped("SF:a\nFN:1,", "x,", "\nFNDA:1"),
+        ],
+        CoverageFormat::Cobertura => xml("coverage"),
+        CoverageFormat::Jacoco => xml("report"),
+        CoverageFormat::Go => vec![
+            wrapped("mode: set\n", "a.go:1.1,4000000000.1 1 1\n", ""),
+            wrapped("mode: set\n", "a.go:1.1,99.1 1 1\n", ""),
+            wrapped("mode: set\n", "a.go:9.1,1.1 1 1\n", ""),
+            wrapped("mode: set\n", "a.go:1.1,1.1 18446744073709551615 1\n", ""),
+            wrapped("mode: set\n", " ", ""),
+        ],
+        CoverageFormat::CoveragePy => vec![
+            wrapped("", "[", ""),
+            wrapped("", "{\"files\":", ""),
+            wrapped(
+                r#"{"files": {"a": {"executed_lines": ["#,
+                "4294967295, -1, 1e300, ",
+                r#"null], "missing_lines": [18446744073709551616], "executed_branches": [[-1, 9223372036854775808]]}}}"#,
+            ),
+        ],
+        CoverageFormat::LlvmCov => vec![
+            wrapped(r#"{"x": "#, "[", ""),
+            wrapped(
+                r#"{"data": [{"files": [{"filename": "a", "segments": ["#,
+                "[1, 1, 1, true, true, false], [99, 1, -1, true, true, false], ",
+                r#"[4294967296, 1, 1, true, true, true]], "summary": {"lines": {"count": -1, "covered": 5}}}]}]}"#,
+            ),
+        ],
+        CoverageFormat::Istanbul => vec![
+            wrapped(r#"{"a": "#, "[", ""),
+            wrapped(
+                r#"{"a": {"statementMap": {"#,
+                r#""0": {"start": {"line": -1}}, "#,
+                r#""1": {"start": {}}}, "s": {"1": -1}}}"#,
+            ),
+        ],
+    }
+}
+
+/// Entities that would grow to far more than the memory of any machine.
+fn entities(root: &str, size: usize) -> Vec<u8> {
+    let mut text = format!("<!DOCTYPE {root} [<!ENTITY e0 '{}'>", "x".repeat(size / 100));
+    for level in 1..20 {
+        let inner = format!("&e{};", level - 1).repeat(10);
+        text.push_str(&format!("<!ENTITY e{level} '{inner}'>"));
+    }
+    text.push_str(&format!("]><{root}>&e19;</{root}>"));
+    text.into_bytes()
+}
+
+#[test]
+fn hostile_reports_are_read_or_refused_in_linear_time() {
+    for format in CoverageFormat::ALL {
+        for kind in 0..hostile(format, 1).len() {
+            let input = |size| hostile(format, size).swap_remove(kind);
+            let read = |report: &Vec<u8>| read_coverage(format, report).is_ok();
+            assert_linear(&format!("{format} {kind}"), 4 << 10, input, read);
+        }
+    }
+}
+
+/// Run by hand: it takes half a minute without optimisation.
+#[test]
+#[ignore = "ten megabytes of each kind take long"]
+fn hostile_reports_of_ten_megabytes_are_read_or_refused() {
+    for format in CoverageFormat::ALL {
+        for report in hostile(format, 10 << 20) {
+            let read = read_coverage(format, &report);
+            let outcome =
+                read.map_or_else(|error| error.to_string(), |read| format!("{} files", read.files.len()));
+            println!("{format}: {outcome}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_reports_do_no_harm(
+        which in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+        inserted in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..8),
+            "(-?[0-9]{1,25}|[\\[\\]{}<>&;:,\"'/=.\n-]{1,4})".prop_map(String::into_bytes)
+        ],
+        removed in 0..40_usize,
+    ) {
+        let fixtures = fixtures();
+        let fixture = which.get(&fixtures);
+        let mut bytes = fixture.bytes();
+        let at = at.index(bytes.len());
+        let end = (at + removed).min(bytes.len());
+        bytes.splice(at..end, inserted);
+        if let Ok(report) = read_coverage(fixture.format, &bytes) {
+            let tree = WorkTree::new(["src/price.js".to_owned()], &["/project"]);
+            let placed = tree.place(report, "c");
+            let changed = ChangedLines::of_diff(&fixture.in_folder("change.diff"));
+            let _ = (DiffCoverage::of(&changed, &placed).ratio(), placed.totals());
+        }
+    }
+}
