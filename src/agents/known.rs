@@ -1,6 +1,5 @@
-//! The table of agents: how each takes its prompt, what lets it work without a terminal, and how a model is chosen.
-//!
-//! A runner is one of these, or any command that git config defines as `arborist.runner.<name>.command`.
+//! Chooses and finds runners. A runner is one of the known agents, or any command that git config defines as
+//! `arborist.runner.<name>.command`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,72 +7,14 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, TimeZone};
 
 use super::JobResult;
-use super::outcome::error_patterns::{CLAUDE, CODEX, ErrorPatterns, GEMINI, OPENCODE, OTHERS};
+use super::outcome::error_patterns::OTHERS;
 use super::outcome::zone::LocalZone;
 use super::outcome::{Cause, LocalClock, Unavailable, unavailable};
-use crate::config::{Config, Environment};
+use super::table::AGENTS;
+use crate::config::{Config, Environment, Value};
 use crate::error::{Error, Kind, Result};
 use crate::record::Role;
 use crate::suggest;
-
-/// An agent program that is known by name. All of them take the prompt from standard input.
-#[derive(Clone, Copy, Debug)]
-pub struct Agent {
-    /// Its name, which is also that of its program on PATH.
-    pub name: &'static str,
-    /// The arguments that let it change files.
-    implement: &'static [&'static str],
-    /// The arguments that let it only read.
-    review: &'static [&'static str],
-    /// The option that chooses a model.
-    model: &'static str,
-    /// The arguments that must come last.
-    last: &'static [&'static str],
-    /// The command that installs it, for the error that no agent was found.
-    pub install: &'static str,
-    /// Its error messages for when it cannot work.
-    error_patterns: &'static ErrorPatterns,
-}
-
-/// All known agents, in the order in which they are looked for if none is configured.
-pub const AGENTS: &[Agent] = &[
-    Agent {
-        name: "claude",
-        implement: &["--print", "--dangerously-skip-permissions"],
-        review: &["--print"],
-        model: "--model",
-        last: &[],
-        install: "npm install -g @anthropic-ai/claude-code",
-        error_patterns: &CLAUDE,
-    },
-    Agent {
-        name: "codex",
-        implement: &["exec", "--sandbox", "workspace-write", "--skip-git-repo-check"],
-        review: &["exec", "--sandbox", "read-only", "--skip-git-repo-check"],
-        model: "--model",
-        last: &["-"],
-        install: "npm install -g @openai/codex",
-        error_patterns: &CODEX,
-    },
-    Agent {
-        name: "gemini",
-        implement: &["--approval-mode", "yolo"],
-        review: &["--approval-mode", "default"],
-        model: "--model",
-        last: &[],
-        install: "npm install -g @google/gemini-cli",
-        error_patterns: &GEMINI,
-    },
-    Agent {
-        name: "opencode",
-        implement: &["run"],
-        review: &["run"],
-        model: "--model",
-        last: &[],
-        install: "npm install -g opencode-ai",
-        error_patterns: &OPENCODE,
-    },
-];
 
 /// The option with which claude refuses to run as root, unless `IS_SANDBOX=1` is set.
 const REFUSED_TO_ROOT: &str = "--dangerously-skip-permissions";
@@ -154,16 +95,27 @@ impl Lookup {
 }
 
 impl Runner {
-    /// The runner that the settings choose for `role`; if they choose none, the first agent that is installed.
+    /// The runner that the settings choose for `role`; if they choose none, the first agent that is installed. A role for
+    /// which there may be several has [`Runner::choose_all`].
     ///
     /// # Errors
     /// [`Kind::Input`] for an unknown name, [`Kind::Environment`] if the program is missing.
     pub fn choose(config: &Config, lookup: &Lookup, role: Role) -> Result<Self> {
         let model = config.model_for(role).map(|value| value.text);
-        let Some(chosen) = config.runner_for(role) else {
-            return Self::first_installed(lookup, model);
-        };
-        let name = chosen.text;
+        match config.runner_for(role) {
+            Some(chosen) => Self::named(config, lookup, &chosen, model),
+            None => Self::first_installed(lookup, model),
+        }
+    }
+
+    /// The runner with the name that a setting has.
+    pub(super) fn named(
+        config: &Config,
+        lookup: &Lookup,
+        chosen: &Value,
+        model: Option<String>,
+    ) -> Result<Self> {
+        let name = chosen.text.clone();
         if let Some(command) = config.runner_command(&name) {
             return Self::of_command(&name, command, model, lookup);
         }
@@ -337,7 +289,11 @@ impl Runner {
 fn unknown_runner(name: &str, config: &Config, origin: &str) -> Error {
     let agents = AGENTS.iter().map(|agent| agent.name);
     let known: Vec<&str> = agents.chain(config.runner_names()).collect();
-    let hint = suggest::question(suggest::nearest(name, known.iter().copied()));
+    let hint = if name.contains(',') {
+        "Only reviews may have several runners. ".to_owned()
+    } else {
+        suggest::question(suggest::nearest(name, known.iter().copied()))
+    };
     Error::new(
         Kind::Input,
         format!("there is no runner named {name} ({origin}); the known runners are {}", known.join(", ")),

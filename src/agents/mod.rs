@@ -1,13 +1,19 @@
 //! Runners: the table of known agents, the commands of users, and the meaning of their output.
 
 mod command;
+mod independence;
 mod known;
 mod outcome;
+mod reviewers;
+mod table;
+mod vendor;
 
 pub use crate::process::{
     Cancel, CancelLevel, Captured, EnvChange, ExitReason, Job, JobResult, Launch, Limits, LiveLine, MASK,
     ProcessName, Secrets, StartError, StopSignals, Swept, Tag, become_program, end_orphans,
 };
 pub use command::{CommandCheck, Missing, check_command};
-pub use known::{AGENTS, Agent, Invocation, Lookup, Runner};
+pub use independence::{Dependence, Independence};
+pub use known::{Invocation, Lookup, Runner};
 pub use outcome::{Cause, Unavailable};
+pub use table::{AGENTS, Agent};

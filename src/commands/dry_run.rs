@@ -105,7 +105,7 @@ fn notes(start: &Start<'_>, run: &Run, scope: &RunScope) -> Vec<String> {
 /// The runners of a task that are installed. A dry run also works without one.
 struct InstalledRunners {
     implement: Option<Runner>,
-    review: Option<Runner>,
+    reviewers: Vec<Runner>,
 }
 
 /// Looks for runners.
@@ -119,21 +119,23 @@ impl Installed<'_> {
     /// # Errors
     /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
     fn runners(&mut self, config: &Config) -> Result<InstalledRunners> {
-        let mut choose = |role: Role| match Runner::choose(config, self.lookup, role) {
-            Ok(runner) => Ok(Some(runner)),
+        let mut choose = |role: Role| match Runner::choose_all(config, self.lookup, role) {
+            Ok(runners) => Ok(runners),
             Err(error) if error.kind() == Kind::Environment => {
                 let text = error.to_string();
                 if !self.warned.contains(&text) {
                     self.warned.push(text);
                 }
-                Ok(None)
+                Ok(Vec::new())
             }
             Err(error) => Err(error),
         };
-        let implement = choose(Role::Implementer)?;
-        let review =
-            if policy(config).pipeline.asks(Role::Reviewer) { choose(Role::Reviewer)? } else { None };
-        Ok(InstalledRunners { implement, review })
+        let implement = choose(Role::Implementer)?.pop();
+        let mut reviewers = Vec::new();
+        if policy(config).pipeline.asks(Role::Reviewer) {
+            reviewers = choose(Role::Reviewer)?;
+        }
+        Ok(InstalledRunners { implement, reviewers })
     }
 }
 
@@ -191,7 +193,7 @@ impl DryTask<'_> {
         let node = self.node;
         let attempt = Attempt::new(number, self.policy.max_attempts);
         let commands = match step.row().actor {
-            Actor::Agent(role) => vec![self.command_line(role)],
+            Actor::Agent(role) => self.command_lines(role),
             Actor::Tests => node.test_commands.iter().map(|test| test.command.clone()).collect(),
             Actor::Engine | Actor::Person => Vec::new(),
         };
@@ -204,15 +206,16 @@ impl DryTask<'_> {
         PlannedStep { step, attempt, commands, prompt: step.row().prompt.map(title), subject }
     }
 
-    /// The command that would be started, or a remark that there is none.
-    fn command_line(&self, role: Role) -> String {
-        let runner = match role {
-            Role::Implementer => &self.runners.implement,
-            Role::Reviewer => &self.runners.review,
+    /// The commands that would be started, or a remark that there is none.
+    fn command_lines(&self, role: Role) -> Vec<String> {
+        let runners = match role {
+            Role::Implementer => self.runners.implement.as_slice(),
+            Role::Reviewer => &self.runners.reviewers,
         };
-        runner
-            .as_ref()
-            .map_or_else(|| "(no runner is installed)".to_owned(), |runner| runner.command_line(role))
+        if runners.is_empty() {
+            return vec!["(no runner is installed)".to_owned()];
+        }
+        runners.iter().map(|runner| runner.command_line(role)).collect()
     }
 }
 

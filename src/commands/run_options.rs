@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::moment::next_moment;
 use super::{Call, Session};
-use crate::agents::{CommandCheck, Lookup, Runner, check_command};
+use crate::agents::{CommandCheck, Independence, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Origin, Override, Setting, parse_duration};
 use crate::engine::{
     Backoff, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings, TimeLimits,
@@ -187,6 +187,7 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         swap_folder: None,
         user_attributes: None,
         backoff: Backoff::None,
+        independence: Independence::of(config),
     }
 }
 
@@ -205,7 +206,7 @@ pub(super) fn secret_files(config: &Config) -> SecretFiles {
 /// # Errors
 /// [`Kind::Environment`], naming the first of them.
 fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
-    for runner in std::iter::once(&runners.implement).chain(&runners.review) {
+    for runner in std::iter::once(&runners.implement).chain(&runners.reviewers) {
         let Some(command) = runner.own_command() else { continue };
         let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
         if missing.path().is_none_or(|path| !path.starts_with(lookup.top())) {
@@ -246,11 +247,25 @@ pub(super) struct RunnerEnvironment<'a> {
 }
 
 fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
-    let mut review = None;
+    let implement = Runner::choose(config, lookup, Role::Implementer)?;
+    let mut reviewers = Vec::new();
     if policy(config).pipeline.asks(Role::Reviewer) {
-        review = Some(Runner::choose(config, lookup, Role::Reviewer)?);
+        reviewers = Runner::choose_all(config, lookup, Role::Reviewer)?;
     }
-    Ok(Runners { implement: Runner::choose(config, lookup, Role::Implementer)?, review })
+    let runners = Runners { implement, reviewers };
+    require_independence(config, &runners)?;
+    Ok(runners)
+}
+
+/// Refuses reviewers that are not as independent of the implementer as the user wants, before anybody has worked.
+///
+/// # Errors
+/// [`Kind::Input`], naming the first of them.
+fn require_independence(config: &Config, runners: &Runners) -> Result<()> {
+    let (independence, implementer) = (Independence::of(config), runners.implement.label());
+    let refused =
+        runners.reviewers.iter().find_map(|reviewer| independence.refuses(&reviewer.label(), &implementer));
+    refused.map_or(Ok(()), |dependence| Err(Error::new(Kind::Input, dependence.what, dependence.remedy)))
 }
 
 /// The error about a runner, with the task for which the plan chooses the runner.

@@ -119,6 +119,7 @@ impl Override {
 pub struct Config {
     values: BTreeMap<Setting, Value>,
     runners: BTreeMap<String, String>,
+    vendors: BTreeMap<String, String>,
     levels: BTreeMap<Rule, Level>,
 }
 
@@ -133,7 +134,12 @@ impl Config {
         top: &Path,
         overrides: &[Override],
     ) -> Result<Self> {
-        let mut config = Self { values: BTreeMap::new(), runners: BTreeMap::new(), levels: BTreeMap::new() };
+        let mut config = Self {
+            values: BTreeMap::new(),
+            runners: BTreeMap::new(),
+            vendors: BTreeMap::new(),
+            levels: BTreeMap::new(),
+        };
         let (personal, local): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| is_personal(&entry.scope));
         for entry in personal {
             config.take_git(entry)?;
@@ -164,6 +170,10 @@ impl Config {
             self.runners.insert(name.to_owned(), entry.value.clone());
             return Ok(());
         }
+        if let Some(name) = key.strip_prefix("runner.").and_then(|rest| rest.strip_suffix(".vendor")) {
+            self.vendors.insert(name.to_owned(), entry.value.clone());
+            return Ok(());
+        }
         let origin = Origin::Git(entry.scope.clone(), entry.origin.clone());
         if let Some(id) = key.strip_prefix(LEVELS) {
             return self.put_level(id, &entry.value, &origin);
@@ -180,7 +190,7 @@ impl Config {
             return Err(Error::new(
                 Kind::Input,
                 format!(
-                    "{CONFIG_FILE} defines what a runner executes ({key}), which a committed file must not do"
+                    "{CONFIG_FILE} says what a runner is or executes ({key}), which a committed file must not do"
                 ),
                 "Put it into git config, which is not part of a clone: `git config arborist.runner.NAME.command ...`.",
             ));
@@ -324,6 +334,11 @@ impl Config {
     #[must_use]
     pub fn runner_command(&self, name: &str) -> Option<&str> {
         self.runners.get(name).map(String::as_str)
+    }
+
+    /// The runners whose vendor git config names, with this vendor.
+    pub fn runner_vendors(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.vendors.iter().map(|(name, vendor)| (name.as_str(), vendor.as_str()))
     }
 
     /// The names of all runners that git config defines.

@@ -49,8 +49,8 @@ settings! {
     Model "model" "ARBORIST_MODEL": Text, None, "the model of all steps";
     ImplementRunner "implement.runner" "ARBORIST_STEP_IMPLEMENT_RUNNER": Text, None, "the runner that implements";
     ImplementModel "implement.model" "ARBORIST_STEP_IMPLEMENT_MODEL": Text, None, "the model that implements";
-    ReviewRunner "review.runner" "ARBORIST_STEP_REVIEW_RUNNER": Text, None, "the runner that reviews";
-    ReviewModel "review.model" "ARBORIST_STEP_REVIEW_MODEL": Text, None, "the model that reviews";
+    ReviewRunner "review.runner" "ARBORIST_STEP_REVIEW_RUNNER": Text, None, "the runner that reviews; several are separated by commas, and all must approve";
+    ReviewModel "review.model" "ARBORIST_STEP_REVIEW_MODEL": Text, None, "the model that reviews: one for all reviewers, or one for each, separated by commas";
     ReviewDiffer "review.differ" "ARBORIST_REVIEW_DIFFER":
         Words { of: &["vendor", "model", "no"], told: "vendor, model or no" }, Some("no"),
         "in what a reviewer must differ from the implementer: `vendor`, `model` or `no`";

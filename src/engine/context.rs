@@ -27,8 +27,8 @@ use crate::worktree::{StopAfter, stop_requested};
 pub struct Runners {
     /// The runner that implements.
     pub implement: Runner,
-    /// The runner that reviews; `None` if reviews are off.
-    pub review: Option<Runner>,
+    /// The runners that review; none if reviews are off.
+    pub reviewers: Vec<Runner>,
 }
 
 /// The repository, the plan, and everything that was decided before the run.

@@ -14,10 +14,12 @@ use super::read_run::{read_run, refuse_unknown, tip_of};
 use super::steps::complete::Completer;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
+use super::steps::review::independence::require_independent;
 use super::steps::runner_call::Programs;
 use super::steps::test::Tester;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use super::workspace::Workspace;
+use crate::agents::Runner;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
@@ -188,10 +190,23 @@ impl<'a> Engine<'a> {
                     completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest))?;
                 }
                 NextAction::Run { step, attempt } => {
+                    self.require_independent_reviewers(leaf, step)?;
                     self.run_step(self.run.assignment(leaf, step, attempt))?;
                 }
             }
         }
+    }
+
+    /// Refuses to go on with a change that no reviewer of these settings may review.
+    fn require_independent_reviewers(&self, leaf: NodeIx, step: Step) -> Result<()> {
+        if !matches!(step.row().goal, Goal::Change | Goal::Approval)
+            || !self.run.settings.independence.is_asked_for()
+        {
+            return Ok(());
+        }
+        let reviewers: Vec<String> = self.run.runners_of(leaf)?.reviewers.iter().map(Runner::label).collect();
+        let id = &self.run.plan.tree.node(leaf).id;
+        require_independent(self.run, id, &self.followed.steps_of(id)?, &reviewers)
     }
 
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::agents::Independence;
 use crate::plan::PerTask;
 use crate::workflow::Policy;
 
@@ -44,6 +45,8 @@ pub struct Settings {
     pub secret_files: SecretFiles,
     /// How long to wait for a runner that cannot work.
     pub backoff: Backoff,
+    /// How independent a reviewer must be of the agent whose work it reviews.
+    pub independence: Independence,
 }
 
 /// What happens when a hook refuses the commit of an implement step for the first time.

@@ -12,7 +12,7 @@ use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd, TimeLimits};
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
 };
-use crate::agents::{Lookup, Runner};
+use crate::agents::{Independence, Lookup, Runner};
 use crate::config::{Config, Environment};
 use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
@@ -105,7 +105,8 @@ impl Fixture {
         let cancel = Cancel::new();
         let lookup = Lookup::new(&Environment::of_process(), &self.top);
         let choose = |role| Runner::choose(&self.config, &lookup, role).unwrap();
-        let runners = Runners { implement: choose(Role::Implementer), review: Some(choose(Role::Reviewer)) };
+        let runners =
+            Runners { implement: choose(Role::Implementer), reviewers: vec![choose(Role::Reviewer)] };
         RunContext {
             git: self.git.clone().with_limit(CallLimit::new(minute, &cancel)),
             work_tree: self.work_tree.clone(),
@@ -123,6 +124,7 @@ impl Fixture {
                 first_refusal: FirstRefusal::Stop,
                 secret_files: SecretFiles::Refuse,
                 backoff: Backoff::None,
+                independence: Independence::default(),
                 swap_folder: None,
                 user_attributes: None,
             },

@@ -15,7 +15,7 @@ mod sentences;
 
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
 
-use super::own_lines::{REVIEW_LABEL, RUNNER_LABEL};
+use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
 use super::{Check, Counts, Finding, Outcome, Owner, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
@@ -111,10 +111,11 @@ impl Block {
         Self { label, text, limit: RUNNER_LIMIT }
     }
 
-    /// The words of a reviewer, for the body of a review step.
+    /// The words of a reviewer, for the body of a review step; with its name if there were several.
     #[must_use]
-    pub fn of_review(text: Vec<u8>) -> Self {
-        Self { label: REVIEW_LABEL.to_owned(), text, limit: RUNNER_LIMIT }
+    pub fn of_review(reviewer: Option<&str>, text: Vec<u8>) -> Self {
+        let label = reviewer.map_or_else(|| REVIEW_LABEL.to_owned(), |name| format!("{REVIEW_BY}{name}):"));
+        Self { label, text, limit: RUNNER_LIMIT }
     }
 }
 

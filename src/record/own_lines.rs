@@ -5,6 +5,8 @@
 pub(super) const RUNNER_LABEL: &str = "Runner output (";
 /// The line above a review.
 pub(super) const REVIEW_LABEL: &str = "Review:";
+/// The beginning of the line above the review of one of several reviewers.
+pub(super) const REVIEW_BY: &str = "Review (";
 /// The beginning of the label above the output of a test.
 pub const TEST_LABEL: &str = "Test (";
 
@@ -12,7 +14,9 @@ pub const TEST_LABEL: &str = "Test (";
 pub(super) fn own_lines(message: &[u8]) -> impl Iterator<Item = &str> {
     let lines =
         message.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).unwrap_or_default());
-    let is_quoted =
-        |line: &str| line.starts_with(RUNNER_LABEL) || line.starts_with(TEST_LABEL) || line == REVIEW_LABEL;
+    let is_quoted = |line: &str| {
+        line == REVIEW_LABEL
+            || [RUNNER_LABEL, TEST_LABEL, REVIEW_BY].iter().any(|label| line.starts_with(label))
+    };
     lines.take_while(move |line| !is_quoted(line))
 }

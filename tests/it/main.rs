@@ -40,3 +40,4 @@ mod status;
 mod suite_readers;
 mod support;
 mod trailers;
+mod trust;

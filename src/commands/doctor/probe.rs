@@ -52,14 +52,17 @@ pub(super) fn diagnose(
             continue;
         }
         // Another check reports that there is none.
-        let Ok(runner) = Runner::choose(config, lookup, role) else { continue };
-        let invocation = runner.invocation(role);
-        if !asked.contains(&invocation) {
+        let Ok(runners) = Runner::choose_all(config, lookup, role) else { continue };
+        for runner in runners {
+            let invocation = runner.invocation(role);
+            if asked.contains(&invocation) {
+                continue;
+            }
             match probe.ask(&runner, role)? {
                 ControlFlow::Continue(diagnosis) => diagnoses.push(diagnosis),
                 ControlFlow::Break(diagnosis) => {
                     diagnoses.push(diagnosis);
-                    break;
+                    return Ok(diagnoses);
                 }
             }
             asked.push(invocation);

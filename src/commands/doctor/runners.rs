@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::agents::{AGENTS, Cause, CommandCheck, Lookup, Runner, check_command};
+use crate::agents::{AGENTS, Cause, CommandCheck, Dependence, Independence, Lookup, Runner, check_command};
 use crate::commands::{Session, task_configs};
 use crate::config::{Config, Environment, Origin, Setting};
 use crate::engine::Plan;
@@ -45,12 +45,16 @@ impl SharedConfig {
         self.config.is_on(Setting::Review)
     }
 
-    /// The runner of a step, and for which task the plan chooses it.
-    fn choice(&self, role: Role, lookup: &Lookup) -> Choice {
+    /// The runners of a step, and for which task the plan chooses them.
+    fn choices(&self, role: Role, lookup: &Lookup) -> Vec<Choice> {
         let origin = self.config.runner_for(role).map(|chosen| chosen.origin);
         let by_plan = matches!(origin, Some(Origin::Plan(_)));
         let task = self.first.as_ref().filter(|_| by_plan).map(TaskId::to_string);
-        Choice { role, runner: Runner::choose(&self.config, lookup, role), task }
+        let choice = |runner| Choice { role, runner, task: task.clone() };
+        match Runner::choose_all(&self.config, lookup, role) {
+            Ok(runners) => runners.into_iter().map(|runner| choice(Ok(runner))).collect(),
+            Err(error) => vec![choice(Err(error))],
+        }
     }
 }
 
@@ -66,9 +70,9 @@ struct Choice {
 pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let shared = configs_of_tasks(session);
     let mut choices: Vec<Choice> = Vec::new();
-    let implement = shared.iter().map(|shared| shared.choice(Role::Implementer, lookup));
+    let implement = shared.iter().flat_map(|shared| shared.choices(Role::Implementer, lookup));
     let reviewed = shared.iter().filter(|shared| shared.is_reviewed());
-    for choice in implement.chain(reviewed.map(|shared| shared.choice(Role::Reviewer, lookup))) {
+    for choice in implement.chain(reviewed.flat_map(|shared| shared.choices(Role::Reviewer, lookup))) {
         let is_known = |known: &Choice| match (&known.runner, &choice.runner) {
             (Err(known), Err(error)) => known == error,
             (Ok(one), Ok(other)) => known.role == choice.role && one == other,
@@ -85,6 +89,7 @@ pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lo
         let words = format!("none: reviews are turned off {by}");
         diagnoses.push(Diagnosis::good(role_name(Role::Reviewer), &words));
     }
+    diagnoses.extend(independence(&shared, lookup));
     diagnoses.push(installed(lookup));
     let unknown: Vec<&str> = environment.unknown().collect();
     if !unknown.is_empty() {
@@ -122,6 +127,36 @@ fn chosen(choice: Choice, environment: &Environment, lookup: &Lookup) -> Diagnos
             Diagnosis::bad(role_name(role), &words, &missing.remedy(runner.name()))
         }
     }
+}
+
+/// Whether those who review are independent of those who implement, for the first tasks that differ in this.
+fn independence(shared: &[SharedConfig], lookup: &Lookup) -> Vec<Diagnosis> {
+    const NAME: &str = "independent";
+    let mut diagnoses: Vec<Diagnosis> = Vec::new();
+    for SharedConfig { config, .. } in shared.iter().filter(|shared| shared.is_reviewed()) {
+        let independence = Independence::of(config);
+        // Another check reports a runner that cannot be found.
+        let Ok(implementer) = Runner::choose(config, lookup, Role::Implementer) else { continue };
+        let Ok(reviewers) = Runner::choose_all(config, lookup, Role::Reviewer) else { continue };
+        for (reviewer, implementer) in
+            reviewers.iter().map(|reviewer| (reviewer.label(), implementer.label()))
+        {
+            let found =
+                if let Some(Dependence { what, remedy }) = independence.refuses(&reviewer, &implementer) {
+                    Diagnosis::bad(NAME, &what, &remedy)
+                } else if let Some(what) = independence.doubts(&reviewer, &implementer) {
+                    let advice = "A reviewer of another vendor overlooks other things than the implementer. \
+                              `git config arborist.review.differ vendor` insists on one.";
+                    Diagnosis::note(NAME, &what, advice)
+                } else {
+                    Diagnosis::good(NAME, &format!("{reviewer} reviews what {implementer} implements"))
+                };
+            if !diagnoses.contains(&found) {
+                diagnoses.push(found);
+            }
+        }
+    }
+    diagnoses
 }
 
 fn installed(lookup: &Lookup) -> Diagnosis {

@@ -3,12 +3,11 @@
 
 use std::time::Duration;
 
-use super::runner_call::Request;
-use crate::agents::ExitReason;
+use crate::agents::{ExitReason, Runner};
 use crate::engine::unit::Handover;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, pick_steps};
-use crate::record::{CommitKind, Outcome, Step, StepFacts, is_idle};
+use crate::record::{CommitKind, Outcome, Role, Step, StepFacts, is_idle};
 
 /// A runner that ends sooner than this has hardly begun to work.
 const AT_ONCE: Duration = Duration::from_secs(10);
@@ -19,6 +18,19 @@ pub(in crate::engine) fn ended_at_once(exit_reason: &ExitReason, duration: Durat
         && duration < AT_ONCE
 }
 
+/// A runner that had no result and ended within seconds.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct IdleRunner<'a> {
+    /// The runner.
+    pub(in crate::engine) runner: &'a Runner,
+    /// Its role.
+    pub(in crate::engine) role: Role,
+    /// The value of `Arborist-Runner` in its steps, which names all reviewers if there are several.
+    pub(in crate::engine) recorded_as: &'a str,
+    /// What it has said.
+    pub(in crate::engine) handover: &'a Handover,
+}
+
 /// Stops the run if this runner had no result in the step before either. The commit of that step says so, so this is
 /// known even after a restart.
 ///
@@ -27,11 +39,10 @@ pub(in crate::engine) fn ended_at_once(exit_reason: &ExitReason, duration: Durat
 pub(in crate::engine) fn break_circuit(
     followed: &FollowedRun<'_>,
     step: Step,
-    request: Request<'_>,
-    handover: &Handover,
+    idle: IdleRunner<'_>,
 ) -> Result<()> {
-    let Request { runner, role, .. } = request;
-    if !was_idle(followed, step, &runner.label())? {
+    let IdleRunner { runner, role, recorded_as, handover } = idle;
+    if !was_idle(followed, step, recorded_as)? {
         return Ok(());
     }
     Err(Error::new(

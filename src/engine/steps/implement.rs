@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::empty::EmptyChange;
-use super::idle::{break_circuit, ended_at_once};
+use super::idle::{IdleRunner, break_circuit, ended_at_once};
 use super::runner_call::{Programs, Request, RunnerCall};
 use crate::agents::ExitReason;
 use crate::engine::assignment::Assignment;
@@ -193,7 +193,9 @@ impl Implementer<'_, '_> {
         done: &mut RunnerOutcome<'_>,
     ) -> Result<()> {
         if done.outcome() == Outcome::Fail && ended_at_once(&done.by.exit_reason, done.by.duration) {
-            break_circuit(self.followed, job.step, request, done.by)?;
+            let Request { runner, role, .. } = request;
+            let idle = IdleRunner { runner, role, recorded_as: &runner.label(), handover: done.by };
+            break_circuit(self.followed, job.step, idle)?;
             done.notes.push(IDLE.to_owned());
         }
         Ok(())

@@ -129,7 +129,9 @@ mod tests {
         assert!(!is_idle(step().text().as_bytes()));
         let said = || format!("hello\n{IDLE}\n").into_bytes();
         assert!(!is_idle(step().with_block(&Block::of_runner(said())).text().as_bytes()));
-        assert!(!is_idle(step().with_block(&Block::of_review(said())).text().as_bytes()));
-        assert!(is_idle(step().with_sentence(IDLE).with_block(&Block::of_review(said())).text().as_bytes()));
+        assert!(!is_idle(step().with_block(&Block::of_review(None, said())).text().as_bytes()));
+        assert!(is_idle(
+            step().with_sentence(IDLE).with_block(&Block::of_review(None, said())).text().as_bytes()
+        ));
     }
 }

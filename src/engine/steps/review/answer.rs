@@ -1,0 +1,135 @@
+//! The answer of one reviewer, and how it was understood.
+
+use crate::agents::{Captured, ExitReason, JobResult, Runner};
+use crate::engine::steps::idle::ended_at_once;
+use crate::engine::unit::Handover;
+use crate::error::{Error, Kind, Result};
+use crate::record::Outcome;
+use crate::workflow::{Verdict, has_rejection, verdict};
+
+/// The verdict of a reviewer, who may have been asked for it twice.
+pub(super) struct Answer {
+    pub(super) verdict: Verdict,
+    /// The answer and its duration; if the reviewer was asked twice, both answers and their total duration.
+    pub(super) handover: Handover,
+    requests: Requests,
+}
+
+/// How often the verdict was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Requests {
+    Once,
+    /// Twice, because the first answer had no clear verdict.
+    Twice,
+    /// The first answer both rejected and approved, and the second one only approved.
+    Contradicting,
+}
+
+/// The line between the two answers of a reviewer that was asked twice.
+const ASKED_AGAIN: &str = "[asked once more for the verdict]";
+
+impl Answer {
+    /// The answer of a reviewer that we did not start.
+    pub(super) fn by_hand(handover: Handover) -> Self {
+        Self { verdict: verdict(&handover.said), handover, requests: Requests::Once }
+    }
+
+    /// The answer of a reviewer that has ended.
+    ///
+    /// # Errors
+    /// [`Kind::Environment`] if it did not end well.
+    pub(super) fn of(reviewer: &Runner, result: JobResult) -> Result<Self> {
+        require_review(&result, reviewer)?;
+        let verdict = verdict_of(&result.stdout);
+        let said = result.stdout.to_bytes_with_note();
+        let handover = Handover { said, ..Handover::of(reviewer.label(), result) };
+        Ok(Self { verdict, handover, requests: Requests::Once })
+    }
+
+    /// This answer together with a second one. Both are one review, and a review that contains a rejection cannot approve.
+    pub(super) fn followed_by(self, second: Self) -> Self {
+        let contradicts = second.verdict == Verdict::Approved && has_rejection(&self.handover.said);
+        let said = [&self.handover.said, ASKED_AGAIN.as_bytes(), &second.handover.said].join(&b"\n\n"[..]);
+        let duration = self.handover.duration + second.handover.duration;
+        let handover = Handover { said, duration, ..second.handover };
+        if contradicts {
+            return Self { verdict: Verdict::Unclear, handover, requests: Requests::Contradicting };
+        }
+        Self { verdict: second.verdict, handover, requests: Requests::Twice }
+    }
+
+    pub(super) fn outcome(&self) -> Outcome {
+        if self.verdict == Verdict::Approved { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// Whether the reviewer had no result and ended within seconds each time.
+    pub(super) fn is_idle(&self) -> bool {
+        self.verdict == Verdict::Unclear
+            && self.requests != Requests::Contradicting
+            && ended_at_once(&self.handover.exit_reason, self.handover.duration)
+    }
+
+    /// A few words for a progress line.
+    pub(super) fn detail(&self) -> &'static str {
+        match (self.verdict, self.requests) {
+            (_, Requests::Contradicting) => "contradicts itself",
+            (Verdict::Unclear, _) => "no clear verdict",
+            (Verdict::TestsRejected, _) => "the tests themselves",
+            (_, Requests::Twice) => "asked twice",
+            (_, Requests::Once) => "",
+        }
+    }
+
+    /// How it was understood, as one word or a few, for a list of several answers.
+    pub(super) fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Approved => "approved",
+            Verdict::Rejected => "rejected",
+            Verdict::TestsRejected => "rejected the tests",
+            Verdict::Unclear => "gave no clear verdict",
+        }
+    }
+
+    /// How this verdict came about, as a sentence about `who`; `None` if it was plainly said.
+    pub(super) fn remark(&self, who: &str) -> Option<String> {
+        Some(match (self.verdict, self.requests) {
+            (_, Requests::Contradicting) => format!(
+                "{who} rejected the change in its first answer and approved it when it was asked once more. That is no \
+                 clear verdict and counts as a rejection."
+            ),
+            (Verdict::Unclear, _) => format!(
+                "{who} gave no clear verdict, not even when it was asked once more. That counts as a rejection."
+            ),
+            (Verdict::TestsRejected, _) => format!("{who} rejects the tests themselves."),
+            (_, Requests::Twice) => format!("{who} was asked twice before it gave a clear verdict."),
+            (_, Requests::Once) => return None,
+        })
+    }
+}
+
+/// The verdict in the output of a reviewer. If the middle of a long output was dropped, it cannot approve, because the
+/// missing part may contain a rejection.
+fn verdict_of(printed: &Captured) -> Verdict {
+    match verdict(&printed.to_bytes_with_note()) {
+        Verdict::Approved if printed.omitted() > 0 => Verdict::Unclear,
+        verdict => verdict,
+    }
+}
+
+/// The error for a reviewer that did not end well. It has not reviewed, so there is no commit, neither an approval nor
+/// a rejection (docs/agents.md).
+fn require_review(result: &JobResult, reviewer: &Runner) -> Result<()> {
+    if matches!(result.exit_reason, ExitReason::Exited(0)) {
+        return Ok(());
+    }
+    let said = result.last_line().map(|line| format!(" ({line})")).unwrap_or_default();
+    Err(Error::new(
+        Kind::Environment,
+        format!(
+            "the reviewer {} did not complete its review: {}{said}",
+            reviewer.label(),
+            result.exit_reason
+        ),
+        "No review was committed, and no attempt is used up. Run the same command again to ask it once more.",
+    ))
+}

@@ -1,0 +1,77 @@
+//! The answers of all reviewers of a change. All of them must approve.
+
+use std::time::Duration;
+
+use super::answer::Answer;
+use crate::record::{Block, IDLE, Outcome, StepMessage, Work};
+use crate::text::{clean, one_line};
+use crate::workflow::Verdict;
+
+/// The answers to one review, at least one, in the order in which the reviewers were asked.
+pub(super) struct Panel(pub(super) Vec<Answer>);
+
+impl Panel {
+    /// Passed if all approve.
+    pub(super) fn outcome(&self) -> Outcome {
+        let approve = self.0.iter().all(|answer| answer.outcome() == Outcome::Pass);
+        if approve { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    /// Who reviewed, and how long they took together.
+    pub(super) fn work(&self) -> Work {
+        let labels: Vec<&str> = self.0.iter().map(|answer| answer.handover.worker.as_str()).collect();
+        Work { runner: labels.join(","), duration: self.duration() }
+    }
+
+    pub(super) fn duration(&self) -> Duration {
+        self.0.iter().map(|answer| answer.handover.duration).sum()
+    }
+
+    /// A few words for a progress line.
+    pub(super) fn detail(&self) -> String {
+        match self.0.as_slice() {
+            [only] => only.detail().to_owned(),
+            several => several.iter().map(verdict_of).collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    /// All that was said, for the log.
+    pub(super) fn log(&self) -> Vec<u8> {
+        let said = |answer: &Answer| clean(&answer.handover.said);
+        match self.0.as_slice() {
+            [only] => format!("{}\n", said(only)),
+            several => {
+                let one = |answer: &Answer| format!("=== {} ===\n\n{}\n", verdict_of(answer), said(answer));
+                several.iter().map(one).collect::<Vec<_>>().join("\n")
+            }
+        }
+        .into_bytes()
+    }
+
+    /// The message with the verdicts, how they were understood, and the words of the reviewers.
+    pub(super) fn described_in(self, mut message: StepMessage) -> StepMessage {
+        let is_idle = self.0.iter().any(Answer::is_idle);
+        if is_idle {
+            message = message.with_sentence(IDLE);
+        }
+        if self.0.iter().any(|answer| answer.verdict == Verdict::TestsRejected) {
+            message = message.rejecting_tests();
+        }
+        let is_alone = self.0.len() == 1;
+        for answer in &self.0 {
+            let who = if is_alone { "The reviewer" } else { &one_line(&answer.handover.worker) };
+            let plain = || format!("{who} {} the change.", answer.word());
+            let sentence = answer.remark(who).or_else(|| (!is_alone).then(plain));
+            message = sentence.iter().fold(message, |message, sentence| message.with_sentence(sentence));
+        }
+        self.0.into_iter().fold(message, |message, answer| {
+            let label = (!is_alone).then(|| one_line(&answer.handover.worker));
+            message.with_block(&Block::of_review(label.as_deref(), answer.handover.said))
+        })
+    }
+}
+
+/// Who it is, and the verdict.
+pub(super) fn verdict_of(answer: &Answer) -> String {
+    format!("{} {}", one_line(&answer.handover.worker), answer.word())
+}

@@ -1,0 +1,3 @@
+//! Tests what git-arborist checks before it believes that a task is done.
+
+mod reviewers;

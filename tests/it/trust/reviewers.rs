@@ -1,0 +1,230 @@
+//! Tests reviews by several reviewers, and how independent they must be of the implementer.
+
+use crate::support::garden::{Ended, Garden, one_task, side_by_side};
+
+/// Keeps the prompt of a reviewer, and says what the file `$ROOT/says.NAME` contains, otherwise APPROVED.
+fn reviewer(garden: &Garden, name: &str) {
+    garden.runner(
+        name,
+        &format!(
+            "cat > \"$ROOT/prompt.{name}\"; echo {name} >> \"$ROOT/order\"
+             if test -f \"$ROOT/says.{name}\"; then . \"$ROOT/says.{name}\"; else echo APPROVED; fi"
+        ),
+    );
+}
+
+/// What a reviewer does from now on, as a shell script.
+fn says(garden: &Garden, name: &str, script: &str) {
+    std::fs::write(garden.root().join(format!("says.{name}")), script).unwrap();
+}
+
+/// A garden with one task and the reviewers `ann` and `bob`.
+fn two_reviewers() -> Garden {
+    let garden = Garden::new(&one_task(&["true"]));
+    reviewer(&garden, "ann");
+    reviewer(&garden, "bob");
+    garden.config("arborist.review.runner", "ann,bob");
+    garden
+}
+
+/// The names of the reviewers in the order in which they were asked.
+fn order(garden: &Garden) -> String {
+    let order = std::fs::read_to_string(garden.root().join("order")).unwrap_or_default();
+    order.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The message of the newest review step; empty if there is none.
+fn review(garden: &Garden) -> String {
+    garden.git(&["log", "-1", "--format=%B", "--grep=^Arborist-Step: review"])
+}
+
+#[test]
+fn all_reviewers_approve_in_one_commit_that_names_each_of_them() {
+    let garden = two_reviewers();
+    garden.config("arborist.review.model", ",large");
+    says(&garden, "ann", "echo 'I like it.'; echo APPROVED");
+    garden.run(&["gardener"]).assert(0, &["ann approved, bob/large approved"]);
+    assert_eq!(garden.subjects().len(), 5, "{:?}", garden.subjects());
+    assert_eq!(order(&garden), "ann bob");
+    let message = review(&garden);
+    for part in [
+        "ann approved the change.\n\nbob/large approved the change.\n",
+        "\n\nReview (ann):\nI like it.\nAPPROVED\n\nReview (bob/large):\nAPPROVED\n\nArborist-Step: review\n",
+        "Arborist-Review: approved\n",
+        "Arborist-Runner: ann,bob/large\n",
+        "Arborist-Duration: ",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    let path = message.lines().find_map(|line| line.strip_prefix("Arborist-Review-Log: ")).unwrap();
+    let log = garden.read(path);
+    assert!(
+        log.contains("=== ann approved ===\n\nI like it.\nAPPROVED\n\n=== bob/large approved ==="),
+        "{log}"
+    );
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn one_rejection_rejects_and_the_other_reviewers_are_asked_all_the_same() {
+    let garden = two_reviewers();
+    says(
+        &garden,
+        "ann",
+        "test $ARBORIST_ATTEMPT = 0 && echo 'The key is logged.' && echo REJECTED || echo APPROVED",
+    );
+    garden.run(&["gardener"]).assert(0, &["ann rejected, bob approved"]);
+    assert_eq!(order(&garden), "ann bob ann bob");
+    let rejected = garden.git(&["log", "--format=%B", "--grep=^Arborist-Review: rejected"]);
+    assert!(rejected.contains("ann rejected the change.\n\nbob approved the change.\n"), "{rejected}");
+    let prompt = garden.prompt("T001.implement.1");
+    assert!(prompt.contains("The key is logged."), "{prompt}");
+}
+
+#[test]
+fn no_reviewer_sees_what_another_one_has_said() {
+    let garden = two_reviewers();
+    says(&garden, "ann", "echo 'Nothing but praise from me.'; echo APPROVED");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let prompt = |name: &str| std::fs::read_to_string(garden.root().join(format!("prompt.{name}"))).unwrap();
+    assert_eq!(prompt("ann"), prompt("bob"));
+}
+
+#[test]
+fn a_reviewer_that_cannot_work_leaves_no_review_and_all_are_asked_again() {
+    let garden = two_reviewers();
+    says(&garden, "bob", "exit 1");
+    garden.run(&["gardener"]).assert(
+        4,
+        &[
+            "T001: ann approved; this is in no commit, and all reviewers are asked again when the run continues",
+            "the reviewer bob did not complete its review",
+        ],
+    );
+    assert_eq!(review(&garden), "");
+    says(&garden, "bob", "echo APPROVED");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(order(&garden), "ann bob ann bob");
+}
+
+#[test]
+fn a_reviewer_that_waits_for_its_limit_does_not_make_the_others_review_again() {
+    let garden = two_reviewers();
+    let soon = "if test -f \"$ROOT/waited\"; then echo APPROVED; exit 0; fi; : > \"$ROOT/waited\"
+        echo \"Claude AI usage limit reached|$(($(date +%s) + 2))\"; exit 1";
+    says(&garden, "bob", soon);
+    garden.run(&["gardener", "--wait"]).assert(0, &[]);
+    assert_eq!(order(&garden), "ann bob bob");
+}
+
+#[test]
+fn unclear_and_contradicting_verdicts_of_one_of_several_are_named() {
+    side_by_side(
+        [
+            ("echo 'It is fine.'", "bob gave no clear verdict, not even when it was asked once more."),
+            ("echo 'TESTS REJECTED'", "bob rejects the tests themselves."),
+        ],
+        |(script, words)| {
+            let garden = two_reviewers();
+            says(&garden, "bob", script);
+            garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+            let message = review(&garden);
+            assert!(message.contains("ann approved the change.\n") && message.contains(words), "{message}");
+            assert!(message.contains("Arborist-Review: rejected"), "{message}");
+        },
+    );
+}
+
+#[test]
+fn several_reviewers_may_be_chosen_by_an_option_and_a_dry_run_shows_them() {
+    let garden = Garden::new(&one_task(&["true"]));
+    reviewer(&garden, "ann");
+    reviewer(&garden, "bob");
+    let dry = garden.run(&["gardener", "--review-runner", "ann,bob", "--dry-run"]);
+    assert!(dry.stdout.contains("ann.sh") && dry.stdout.contains("bob.sh"), "{}", dry.stdout);
+    garden.run(&["gardener", "--review-runner", "ann,bob"]).assert(0, &[]);
+    assert_eq!(order(&garden), "ann bob");
+    let other = Garden::new(&one_task(&["true"]));
+    other.run(&["gardener", "--runner", "ann,bob"]).assert(2, &["Only reviews may have several runners"]);
+}
+
+#[test]
+fn a_reviewer_that_ends_at_once_twice_stops_the_run_among_several_too() {
+    let garden = two_reviewers();
+    says(&garden, "bob", "true");
+    garden.run(&["gardener"]).assert(4, &["the runner bob ended at once for the second time in a row"]);
+}
+
+/// Asserts that a run was refused before anybody worked, with these words.
+fn assert_refused(garden: &Garden, ended: &Ended, words: &[&str]) {
+    ended.assert(2, words);
+    assert_eq!(garden.asked(), [""; 0]);
+    assert_eq!(order(garden), "");
+}
+
+#[test]
+fn a_reviewer_of_the_same_vendor_is_refused_before_the_run() {
+    let garden = Garden::new(&one_task(&["true"]));
+    reviewer(&garden, "ann");
+    garden.config("arborist.review.runner", "ann");
+    garden.config("arborist.review.differ", "vendor");
+    let ended = garden.run(&["gardener"]);
+    let unknown =
+        ["the reviewer ann and the implementer mine", "is not known", "arborist.review.differ=vendor"];
+    assert_refused(&garden, &ended, &unknown);
+    garden.config("arborist.runner.ann.vendor", "Acme");
+    garden.config("arborist.runner.mine.vendor", "acme");
+    let ended = garden.run(&["gardener"]);
+    let same = ["the reviewer ann and the implementer mine are both of the vendor", "--review-runner"];
+    assert_refused(&garden, &ended, &same);
+    let doctor = garden.run(&["doctor"]);
+    assert!(doctor.status == 1 && doctor.stdout.contains("are both of the vendor"), "{doctor:?}");
+    garden.config("arborist.runner.mine.vendor", "Other");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let doctor = garden.run(&["doctor"]);
+    assert!(doctor.stdout.contains("ann reviews what mine implements"), "{doctor:?}");
+}
+
+#[test]
+fn a_reviewer_with_the_same_model_is_refused_before_the_run() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.config("arborist.review.differ", "model");
+    let ended = garden.run(&["gardener"]);
+    assert_refused(&garden, &ended, &["may use the same model", "arborist.review.differ=model"]);
+    garden.config("arborist.implement.model", "one");
+    garden.config("arborist.review.model", "one");
+    assert_refused(&garden, &garden.run(&["gardener"]), &["use the same model"]);
+    garden.config("arborist.review.model", "two");
+    garden.run(&["gardener"]).assert(0, &[]);
+}
+
+#[test]
+fn doctor_recommends_a_reviewer_of_another_vendor() {
+    let garden = Garden::new(&one_task(&["true"]));
+    let doctor = garden.run(&["doctor"]);
+    assert!(doctor.stdout.contains("git config arborist.review.differ vendor"), "{doctor:?}");
+}
+
+#[test]
+fn a_run_that_continues_with_other_settings_judges_by_the_implementer_in_the_commits() {
+    let garden = Garden::new(&one_task(&["true"]));
+    reviewer(&garden, "ann");
+    reviewer(&garden, "bob");
+    for (runner, vendor) in [("mine", "Acme"), ("ann", "Acme"), ("bob", "Other")] {
+        garden.config(&format!("arborist.runner.{runner}.vendor"), vendor);
+    }
+    garden.config("arborist.review.differ", "vendor");
+    says(&garden, "bob", "exit 1");
+    garden.run(&["gardener", "--review-runner", "bob"]).assert(4, &[]);
+    assert_eq!(garden.subjects().len(), 2);
+    // By the settings of now, bob would implement and ann could review. But mine has implemented it.
+    let now = ["gardener", "--implement-runner", "bob", "--review-runner", "ann"];
+    let commit = garden.git(&["log", "-1", "--format=%h", "--abbrev=7", "--grep=^Arborist-Step: implement"]);
+    let refused = format!("T001 was implemented in {commit}");
+    garden
+        .run(&now)
+        .assert(2, &[&refused, "the reviewer ann and the implementer mine are both of the vendor"]);
+    assert_eq!(garden.subjects().len(), 2);
+    says(&garden, "bob", "echo APPROVED");
+    garden.run(&["gardener", "--review-runner", "bob"]).assert(0, &[]);
+}
