@@ -105,6 +105,7 @@ fn notes(start: &Start<'_>, run: &Run, scope: &RunScope) -> Vec<String> {
 /// The runners of a task that are installed. A dry run also works without one.
 struct InstalledRunners {
     implement: Option<Runner>,
+    red: Option<Runner>,
     reviewers: Vec<Runner>,
 }
 
@@ -131,11 +132,10 @@ impl Installed<'_> {
             Err(error) => Err(error),
         };
         let implement = choose(Role::Implementer)?.pop();
-        let mut reviewers = Vec::new();
-        if policy(config).pipeline.asks(Role::Reviewer) {
-            reviewers = choose(Role::Reviewer)?;
-        }
-        Ok(InstalledRunners { implement, reviewers })
+        let pipeline = policy(config).pipeline;
+        let mut asked = |role| if pipeline.asks(role) { choose(role) } else { Ok(Vec::new()) };
+        let red = asked(Role::TestWriter)?.pop();
+        Ok(InstalledRunners { implement, red, reviewers: asked(Role::Reviewer)? })
     }
 }
 
@@ -209,6 +209,7 @@ impl DryTask<'_> {
     /// The commands that would be started, or a remark that there is none.
     fn command_lines(&self, role: Role) -> Vec<String> {
         let runners = match role {
+            Role::TestWriter => self.runners.red.as_slice(),
             Role::Implementer => self.runners.implement.as_slice(),
             Role::Reviewer => &self.runners.reviewers,
         };

@@ -8,7 +8,7 @@ use super::plan_state::PlanState;
 use super::policy;
 use super::{Call, Command, Common, Exit, Group, Summary};
 use crate::config::Setting;
-use crate::engine::{Prompts, feedback_of};
+use crate::engine::{PromptOf, Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
 use crate::plan::{NodeIx, Readiness, TreeReadiness};
@@ -140,7 +140,9 @@ fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<S
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
     let prompts = Prompts { git: &session.git, plan, followed: &followed };
     let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
-    if let Some(prompt) = prompts.of(next_step.step, leaf, &[&folders[0], &folders[1]])? {
+    let pipeline = policy(plan_state.tasks.of(leaf)).pipeline;
+    let asked = PromptOf { step: next_step.step, leaf, pipeline };
+    if let Some(prompt) = prompts.of(asked, &[&folders[0], &folders[1]])? {
         return Ok(prompt);
     }
     let does = match next_step.result {
@@ -161,7 +163,7 @@ fn unit<'a>(
     next_step: NextStep,
     steps: &[TaskStep],
 ) -> UnitView<'a> {
-    let feedback = feedback_of(steps).into_iter();
+    let feedback = feedback_of(steps, next_step.step).into_iter();
     let log = |step: &TaskStep| {
         let found = trailers(&step.message);
         let log = found.into_iter().find(|trailer| {

@@ -17,7 +17,7 @@ use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
 use crate::record::Role;
 use crate::text::duration;
-use crate::workflow::{FailedTask, Gate, Pipeline, Policy};
+use crate::workflow::{FailedTask, Gate, OptionalSteps, Pipeline, Policy};
 
 /// How long to wait for a runner by default.
 const MAX_WAIT: Duration = Duration::from_secs(6 * 60 * 60);
@@ -47,6 +47,9 @@ pub(crate) struct RunOptions {
     /// How long a test command may take [default: 5m]
     #[arg(long, value_name = "TIME")]
     test_timeout: Option<String>,
+    /// Let an agent write failing tests for each task that has test commands, before another writes the code
+    #[arg(long)]
+    test_first: bool,
     /// Complete a task when its tests pass, without a review
     #[arg(long)]
     no_review: bool,
@@ -112,6 +115,9 @@ impl RunOptions {
             text.as_ref().map(|text| Override::new(setting, option, text))
         });
         let mut overrides: Vec<Override> = given.collect();
+        if self.test_first {
+            overrides.push(Override::new(Setting::TestFirst, "--test-first", "true"));
+        }
         if self.no_review {
             overrides.push(Override::new(Setting::Review, "--no-review", "false"));
         }
@@ -155,7 +161,10 @@ fn length_of_time(text: &str) -> std::result::Result<Duration, String> {
 pub fn policy(config: &Config) -> Policy {
     Policy {
         max_attempts: config.count(Setting::MaxAttempts),
-        pipeline: if config.is_on(Setting::Review) { Pipeline::REVIEWED } else { Pipeline::UNREVIEWED },
+        pipeline: Pipeline::with(OptionalSteps {
+            is_test_first: config.is_on(Setting::TestFirst),
+            is_reviewed: config.is_on(Setting::Review),
+        }),
         gate: if config.is_on(Setting::Approval) { Gate::Closed } else { Gate::Open },
         failed: FailedTask::Leave,
     }
@@ -206,7 +215,7 @@ pub(super) fn secret_files(config: &Config) -> SecretFiles {
 /// # Errors
 /// [`Kind::Environment`], naming the first of them.
 fn check_commands(runners: &Runners, environment: &Environment, lookup: &Lookup) -> Result<()> {
-    for runner in std::iter::once(&runners.implement).chain(&runners.reviewers) {
+    for runner in std::iter::once(&runners.implement).chain(&runners.red).chain(&runners.reviewers) {
         let Some(command) = runner.own_command() else { continue };
         let CommandCheck::Missing(missing) = check_command(command, environment, lookup) else { continue };
         if missing.path().is_none_or(|path| !path.starts_with(lookup.top())) {
@@ -248,11 +257,14 @@ pub(super) struct RunnerEnvironment<'a> {
 
 fn runners_of(config: &Config, lookup: &Lookup) -> Result<Runners> {
     let implement = Runner::choose(config, lookup, Role::Implementer)?;
-    let mut reviewers = Vec::new();
-    if policy(config).pipeline.asks(Role::Reviewer) {
+    let (pipeline, mut red, mut reviewers) = (policy(config).pipeline, None, Vec::new());
+    if pipeline.asks(Role::TestWriter) {
+        red = Some(Runner::choose(config, lookup, Role::TestWriter)?);
+    }
+    if pipeline.asks(Role::Reviewer) {
         reviewers = Runner::choose_all(config, lookup, Role::Reviewer)?;
     }
-    let runners = Runners { implement, reviewers };
+    let runners = Runners { implement, red, reviewers };
     require_independence(config, &runners)?;
     Ok(runners)
 }
@@ -272,7 +284,7 @@ fn require_independence(config: &Config, runners: &Runners) -> Result<()> {
 pub(super) fn named(error: Error, plan: &Plan, leaf: NodeIx, config: &Config) -> Error {
     let by_plan =
         |role| config.runner_for(role).is_some_and(|chosen| matches!(chosen.origin, Origin::Plan(_)));
-    if !by_plan(Role::Implementer) && !by_plan(Role::Reviewer) {
+    if !Role::ALL.into_iter().any(by_plan) {
         return error;
     }
     let what = format!("{}: {}", plan.tree.node(leaf).id, error.what());

@@ -10,17 +10,26 @@ pub fn task_configs(config: &Config, plan: &Plan) -> PerTask<Config> {
     let tree = &plan.tree;
     PerTask::by_key(
         tree,
-        |leaf: NodeIx| choices(&tree.node(leaf).fields),
-        |choices| config.for_task(&plan.shown, choices),
+        |leaf: NodeIx| {
+            let node = tree.node(leaf);
+            let has_tests = node.test_commands.iter().any(|test| test.kind.judges());
+            (choices(&node.fields), has_tests)
+        },
+        |(choices, has_tests)| {
+            let config = config.for_task(&plan.shown, choices);
+            // Without a command that judges it, nothing can show that a test fails.
+            if *has_tests { config } else { config.without(Setting::TestFirst) }
+        },
     )
 }
 
 /// The fields that choose a setting, with that setting.
-const CHOOSING: [(TaskField, Setting); 6] = [
+const CHOOSING: [(TaskField, Setting); 7] = [
     (TaskField::Runner, Setting::ImplementRunner),
     (TaskField::Model, Setting::ImplementModel),
     (TaskField::MaxRetries, Setting::MaxAttempts),
     (TaskField::Timeout, Setting::RunnerTimeout),
+    (TaskField::TestFirst, Setting::TestFirst),
     (TaskField::Review, Setting::Review),
     (TaskField::Gate, Setting::Approval),
 ];

@@ -11,9 +11,13 @@ struct RunnerSettings {
 
 impl Config {
     /// The name of the runner for a step, if one is chosen: the setting of the step itself, from any layer, otherwise
-    /// the one for all steps. So `--runner` does not replace a reviewer that the configuration sets.
+    /// the one for all steps. So `--runner` does not replace a reviewer that the configuration sets. The runner that
+    /// implements also writes failing tests, unless another is set for that.
     #[must_use]
     pub fn runner_for(&self, role: Role) -> Option<Value> {
+        if role == Role::TestWriter {
+            return self.value(Setting::RedRunner).or_else(|| self.runner_for(Role::Implementer));
+        }
         let RunnerSettings { own, common } = self.choice(own_settings(role).0, Setting::Runner);
         own.or(common)
     }
@@ -22,6 +26,9 @@ impl Config {
     /// alone and the model for all steps, or if a higher layer chose the runner, the model is not used.
     #[must_use]
     pub fn model_for(&self, role: Role) -> Option<Value> {
+        if role == Role::TestWriter && self.value(Setting::RedRunner).is_none() {
+            return self.value(Setting::RedModel).or_else(|| self.model_for(Role::Implementer));
+        }
         let (own_runner, own_model) = own_settings(role);
         let models = self.choice(own_model, Setting::Model);
         let runners = self.choice(own_runner, Setting::Runner);
@@ -46,5 +53,6 @@ fn own_settings(role: Role) -> (Setting, Setting) {
     match role {
         Role::Reviewer => (Setting::ReviewRunner, Setting::ReviewModel),
         Role::Implementer => (Setting::ImplementRunner, Setting::ImplementModel),
+        Role::TestWriter => (Setting::RedRunner, Setting::RedModel),
     }
 }

@@ -50,6 +50,13 @@ impl Config {
         config
     }
 
+    /// These settings with the default of one.
+    #[must_use]
+    pub fn without(mut self, setting: Setting) -> Self {
+        self.values.remove(&setting);
+        self
+    }
+
     /// Whether an option or a variable of the environment sets it.
     fn is_explicit(&self, setting: Setting) -> bool {
         let origin = self.values.get(&setting).map(|value| &value.origin);

@@ -27,6 +27,8 @@ use crate::worktree::{StopAfter, stop_requested};
 pub struct Runners {
     /// The runner that implements.
     pub implement: Runner,
+    /// The runner that writes failing tests; `None` if they are not written first.
+    pub red: Option<Runner>,
     /// The runners that review; none if reviews are off.
     pub reviewers: Vec<Runner>,
 }

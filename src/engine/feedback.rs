@@ -6,18 +6,35 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{FollowedRun, Repository, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
-use crate::record::{Goal, Outcome, StepFacts, block};
+use crate::record::{Goal, Outcome, RUNNER_LABEL, Step, StepFacts, StepRecord, TEST_LABEL, block};
 use crate::text::clean;
 use crate::workflow::{DependencyFacts, Feedback, FeedbackSource, TaskFacts};
 
 /// What the next agent has to know about a task: first what a person has written, then its failures, that is, rejected
-/// reviews, failed tests and failed implementations. Of both, the newest come first.
+/// reviews, failed tests and failed implementations. Of both, the newest come first. An agent that is to do `next` is told
+/// only what concerns it: what was wrong with the tests is no matter of the one that writes the code, once they are
+/// written again.
 #[must_use]
-pub fn feedback_of(steps: &[TaskStep]) -> Vec<Feedback> {
+pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
     let counted = || steps.iter().filter(|step| step.validity == StepValidity::Counts);
     let is_remark = |step: &&TaskStep| step.step.record.step.row().goal == Goal::Record;
+    let of_tests = |record: &StepRecord| record.rejects_tests || record.step.row().goal == Goal::TestsFail;
+    let written = counted().position(|step| {
+        step.step.record.step.row().goal == Goal::TestsFail && step.step.record.outcome == Outcome::Pass
+    });
+    let concerns = |(place, step): &(usize, &TaskStep)| {
+        let record = &step.step.record;
+        match next.row().goal {
+            Goal::TestsFail => of_tests(record),
+            _ => {
+                record.step.row().goal != Goal::TestsFail
+                    && !(record.rejects_tests && written.is_some_and(|written| written < *place))
+            }
+        }
+    };
     let is_failure = |step: &&TaskStep| step.step.record.outcome == Outcome::Fail;
-    let told = counted().filter(is_remark).chain(counted().filter(is_failure)).filter_map(|step| {
+    let failures = counted().enumerate().filter(concerns).map(|(_, step)| step).filter(is_failure);
+    let told = counted().filter(is_remark).chain(failures).filter_map(|step| {
         let title = step.step.record.step.row().feedback?;
         let (source, text) = match step.step.record.step.row().goal {
             Goal::Record => (FeedbackSource::Person, words_of(&step.message)),
@@ -42,6 +59,14 @@ pub fn body_of(message: &[u8]) -> String {
     let body = text.trim_start().split_once('\n').map_or("", |(_, body)| body);
     let body = body.trim();
     body.strip_prefix("Review:\n").unwrap_or(body).to_owned()
+}
+
+/// The output of test commands in the body of a step, which comes before that of its runner.
+pub(super) fn test_output(message: &[u8]) -> String {
+    let body = body_of(message);
+    let lines = body.lines().skip_while(|line| !line.starts_with(TEST_LABEL));
+    let output: Vec<&str> = lines.take_while(|line| !line.starts_with(RUNNER_LABEL)).collect();
+    output.join("\n").trim().to_owned()
 }
 
 /// The description of a task for prompts.

@@ -15,7 +15,9 @@ pub(super) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
     let mut found = recorded(steps);
     let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
     let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
-    let Some(commits) = implement_commits(git, steps).into_iter().next().filter(|_| passed) else {
+    let newest = newest.filter(|_| passed).map(|step| step.step.id);
+    let Some(commits) = implement_commits(git, steps).into_iter().find(|own| Some(own.commit) == newest)
+    else {
         return Ok(found);
     };
     let empty = match commits.before(repository)? {
@@ -46,7 +48,7 @@ pub(super) fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
             finding.severity() == Severity::Warning
                 && (is_newest || finding.check().lifetime() == Lifetime::WithCommit)
         }));
-        is_newest &= step.step.record.step.row().goal != Goal::Change;
+        is_newest &= !step.step.record.step.changes_files();
     }
     found
 }

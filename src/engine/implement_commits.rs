@@ -1,12 +1,12 @@
-//! Finds the commits that contain the code of a task: its implement steps, and the commits that their runners made
-//! before them.
+//! Finds the commits that contain the work on a task: its implement steps, those that wrote its tests before, and the
+//! commits that their runners made before them.
 
 use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison};
-use crate::record::{CommitId, Goal, adopted_base};
+use crate::record::{CommitId, adopted_base};
 
-/// The commit of one implement step.
+/// The commit of one implement step, or of one that wrote tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ImplementCommit {
     /// The step's commit.
@@ -16,12 +16,12 @@ pub(super) struct ImplementCommit {
     pub(super) base: Option<CommitId>,
 }
 
-/// The commits of the implement steps of a task, newest first.
+/// The commits of the steps of a task that change files, newest first.
 #[must_use]
 pub(super) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<ImplementCommit> {
-    let implements = steps.iter().filter(|step| {
-        step.validity == StepValidity::Counts && step.step.record.step.row().goal == Goal::Change
-    });
+    let implements = steps
+        .iter()
+        .filter(|step| step.validity == StepValidity::Counts && step.step.record.step.changes_files());
     implements
         .map(|step| {
             let commit = step.step.id;

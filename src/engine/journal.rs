@@ -20,7 +20,7 @@ use crate::error::{Error, Kind, Result};
 use crate::files;
 use crate::git::Head;
 use crate::history::Repository;
-use crate::record::{CommitId, Goal, Step, TaskId};
+use crate::record::{CommitId, Step, TaskId};
 use crate::worktree::changes::{Foreign, PathStates, WorktreeChanges};
 use crate::worktree::guard::forged_since;
 use crate::worktree::ignored_before::IgnoredBefore;
@@ -131,7 +131,7 @@ impl Journal {
     pub(super) fn note_commits(&mut self, unit: &WorkUnit, made_some: bool) {
         let ignored = unit.ignored_before().cloned();
         let WorkUnit { task, step, head, .. } = unit.clone();
-        let is_work = made_some && step.row().goal == Goal::Change;
+        let is_work = made_some && step.changes_files();
         // If it was interrupted more than once, the first time counts, because files that it has committed are no
         // longer ignored.
         let earlier = self.interrupted.take().filter(|before| before.task == task && before.head == head);

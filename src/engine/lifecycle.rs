@@ -48,7 +48,9 @@ impl<'a> Engine<'a> {
         let Self { followed, workspace, programs, .. } = self;
         match job.step.row().goal {
             Goal::Approval => Reviewer { followed, workspace, programs }.settle_by_hand(job, unit, handover),
-            Goal::Change => Implementer { followed, workspace, programs }.settle(job, unit, &handover, None),
+            Goal::Change | Goal::TestsFail => {
+                Implementer { followed, workspace, programs }.settle(job, unit, &handover, None)
+            }
             Goal::TestsPass | Goal::Report | Goal::Record => Err(not_by_hand(job)),
         }
     }

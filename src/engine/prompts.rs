@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::feedback::{feedback_of, task_facts};
+use super::failing_tests::failing_tests;
+use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
 use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use super::plan::Plan;
@@ -12,7 +13,9 @@ use crate::history::{FollowedRun, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Step};
 use crate::text::clean;
-use crate::workflow::{Change, PromptFacts, prompt, shows_change};
+use crate::workflow::{
+    Change, FailingTests, Pipeline, PromptFacts, prompt, shows_change, shows_failing_tests,
+};
 
 /// The sources of a prompt.
 #[derive(Clone, Copy)]
@@ -25,28 +28,52 @@ pub struct Prompts<'a> {
     pub followed: &'a FollowedRun<'a>,
 }
 
+/// The step for which a prompt is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptOf {
+    /// The step.
+    pub step: Step,
+    /// The task.
+    pub leaf: NodeIx,
+    /// The steps that the task passes through.
+    pub pipeline: Pipeline,
+}
+
 impl Prompts<'_> {
     /// The prompt for a step of a leaf as it would be sent now, if an agent does this step. The change in the prompt
     /// leaves out the folders in `artifacts`.
     ///
     /// # Errors
     /// If history or an object cannot be read.
-    pub fn of(&self, step: Step, leaf: NodeIx, artifacts: &[&str]) -> Result<Option<String>> {
+    pub fn of(&self, asked: PromptOf, artifacts: &[&str]) -> Result<Option<String>> {
+        let PromptOf { step, leaf, pipeline } = asked;
         if step.role().is_none() {
             return Ok(None);
         }
         let steps = self.steps(leaf)?;
         let change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
+        let failing = if shows_failing_tests(step) { self.failing_tests(&steps)? } else { None };
         let facts = PromptFacts {
             task: task_facts(self.git, self.plan, self.followed, leaf)?,
-            feedback: feedback_of(&steps),
+            feedback: feedback_of(&steps, step),
             change,
+            failing,
+            may_reject_tests: pipeline.has(Step::RED),
         };
         Ok(prompt(step, &facts))
     }
 
     fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
         self.followed.steps_of(&self.plan.tree.node(leaf).id)
+    }
+
+    /// The tests that were written before the code, if there are any.
+    fn failing_tests(&self, steps: &[TaskStep]) -> Result<Option<FailingTests>> {
+        let Some(written) = failing_tests(steps) else { return Ok(None) };
+        let files = written.files(self.followed.repository(), self.git)?;
+        let shown = |path: &Vec<u8>| crate::text::one_line(&String::from_utf8_lossy(path));
+        let output = test_output(&written.step.message);
+        Ok(Some(FailingTests { files: files.iter().map(shown).collect(), output }))
     }
 
     /// Exactly what the task changed: a single diff over all its attempts if nothing else was committed in between,

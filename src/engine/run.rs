@@ -212,7 +212,7 @@ impl<'a> Engine<'a> {
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {
         let Self { followed, workspace, programs, .. } = self;
         match job.step.row().goal {
-            Goal::Change => Implementer { followed, workspace, programs }.implement(job),
+            Goal::Change | Goal::TestsFail => Implementer { followed, workspace, programs }.implement(job),
             Goal::TestsPass => Tester { followed, workspace }.test(job).map(|_| ()),
             Goal::Approval => Reviewer { followed, workspace, programs }.review(job),
             Goal::Report => Completer { followed, workspace }.complete(job),

@@ -105,8 +105,8 @@ impl Fixture {
         let cancel = Cancel::new();
         let lookup = Lookup::new(&Environment::of_process(), &self.top);
         let choose = |role| Runner::choose(&self.config, &lookup, role).unwrap();
-        let runners =
-            Runners { implement: choose(Role::Implementer), reviewers: vec![choose(Role::Reviewer)] };
+        let (implement, reviewers) = (choose(Role::Implementer), vec![choose(Role::Reviewer)]);
+        let runners = Runners { implement, red: None, reviewers };
         RunContext {
             git: self.git.clone().with_limit(CallLimit::new(minute, &cancel)),
             work_tree: self.work_tree.clone(),

@@ -113,7 +113,7 @@ impl TaskField {
         let row = |name, kind| FieldRow { name, kind, reach: Reach::Below, support: Support::Full };
         let read_only = |row| FieldRow { support: Support::ReadOnly, ..row };
         match self {
-            Self::TestFirst => read_only(row("test_first", Switch)),
+            Self::TestFirst => row("test_first", Switch),
             Self::MayChange => read_only(row("may_change", Patterns)),
             Self::Touches => row("touches", Patterns),
             Self::Gate => row("gate", Switch),

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::red_kind::RedKind;
 use super::step::outcome::By;
 
 /// One of our trailer keys.
@@ -63,6 +64,9 @@ pub enum TrailerKey {
     /// `Arborist-Plan`
     Plan,
 }
+
+/// The value of `Arborist-Reject` in a review that rejects the tests themselves.
+pub const REJECTED_TESTS: &str = "tests";
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +172,7 @@ impl TrailerKey {
             ),
             Self::Red => rule(
                 "Arborist-Red",
-                Words(&["test", "build"]),
+                Words(&RedKind::WORDS),
                 "why the new tests fail: a test failed, or the build",
             ),
             Self::TestFlaky => rule(
@@ -192,7 +196,7 @@ impl TrailerKey {
                 "the runs of the proof that succeeded, separated by spaces",
             ),
             Self::Reject => {
-                rule("Arborist-Reject", Words(&["tests"]), "what the review rejects, if not the code")
+                rule("Arborist-Reject", Words(&[REJECTED_TESTS]), "what the review rejects, if not the code")
             }
             Self::Findings => {
                 rule("Arborist-Findings", Text, "what a person should look at: names, separated by spaces")

@@ -16,7 +16,7 @@ mod sentences;
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
 
 use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
-use super::{Check, Counts, Finding, Outcome, Owner, Step, TaskId, TrailerKey};
+use super::{Check, Counts, Finding, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
@@ -183,10 +183,17 @@ impl StepMessage {
         self
     }
 
+    /// The same message with the reason why the tests that it contains fail.
+    #[must_use]
+    pub fn with_red(mut self, kind: RedKind) -> Self {
+        self.set(TrailerKey::Red, kind.word());
+        self
+    }
+
     /// The same review, but it rejects the tests themselves and not the code.
     #[must_use]
     pub fn rejecting_tests(mut self) -> Self {
-        self.set(TrailerKey::Reject, "tests");
+        self.set(TrailerKey::Reject, REJECTED_TESTS);
         self
     }
 
@@ -205,14 +212,20 @@ impl StepMessage {
         self
     }
 
-    /// The same implement step after a hook has refused its commit: the step has failed, and the output of the hook
-    /// comes first.
+    /// The same step after a hook has refused its commit: the step has failed, and the output of the hook comes first.
+    ///
+    /// # Panics
+    /// If it is not the message of a step.
     #[must_use]
     pub fn refused(mut self, task: TaskRef<'_>, attempt: Attempt, block: &Block) -> Self {
-        self.subject = subject(Step::IMPLEMENT, task, attempt, Outcome::Fail);
+        let mut words = self.trailers.iter().filter(|(key, _)| *key == TrailerKey::Step);
+        let step = words.next().and_then(|(_, word)| Step::from_word(word)).expect("every step names itself");
+        self.subject = subject(step, task, attempt, Outcome::Fail);
+        let fits = |key| step.uses(key).any(|used| used.when.covers(Outcome::Fail));
+        self.trailers.retain(|(key, _)| fits(*key));
         for (key, value) in &mut self.trailers {
-            if *key == TrailerKey::Result {
-                Outcome::Fail.word(Step::IMPLEMENT).clone_into(value);
+            if Some(*key) == step.row().outcome_key() {
+                Outcome::Fail.word(step).clone_into(value);
             }
         }
         let rest = std::mem::take(&mut self.body);

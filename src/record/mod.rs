@@ -15,6 +15,7 @@ mod message;
 mod own_lines;
 mod plan_claim;
 mod read;
+mod red_kind;
 mod revert;
 mod state;
 mod step;
@@ -27,16 +28,17 @@ pub use doubt::{Doubt, Outdated, Unclear};
 pub use facts::StepFacts;
 pub use finding::{Check, Finding, Lifetime, Severity};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
-pub use keys::{TrailerKey, TrailerRule, ValueKind};
+pub use keys::{REJECTED_TESTS, TrailerKey, TrailerRule, ValueKind};
 pub(crate) use lines::line_ends;
 pub use lines::lines;
 pub use message::{
     Attempt, Block, IDLE, NAME_LIMIT, NamedFiles, RUNNER_LIMIT, StepMessage, TEST_LIMIT, TaskRef, TestFacts,
     Work, adopted_base, adopted_sentence, committed_sentence, is_idle, rounded_seconds, seconds,
 };
-pub use own_lines::TEST_LABEL;
+pub use own_lines::{RUNNER_LABEL, TEST_LABEL};
 pub use plan_claim::PlanClaim;
 pub use read::{carries_step, commit_kind, kind_of};
+pub use red_kind::RedKind;
 pub use revert::{NamedCommit, RevertClaim};
 pub use state::State;
 pub use step::{

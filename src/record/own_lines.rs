@@ -2,7 +2,7 @@
 //! under a label.
 
 /// The beginning of the line above a runner's output.
-pub(super) const RUNNER_LABEL: &str = "Runner output (";
+pub const RUNNER_LABEL: &str = "Runner output (";
 /// The line above a review.
 pub(super) const REVIEW_LABEL: &str = "Review:";
 /// The beginning of the line above the review of one of several reviewers.

@@ -164,7 +164,8 @@ impl<'a> PlanView<'a> {
         let mut parts = Vec::new();
         let task_readiness = self.readiness.of(leaf);
         if state != State::Pending || task_readiness != Readiness::Blocked {
-            parts.push(state.word().to_owned());
+            let shown = self.step(leaf).map_or(state.word(), |step| step.record.shown_state());
+            parts.push(shown.to_owned());
         }
         if state == State::Complete && self.is_by_user(leaf) {
             parts.push("vouched for by a person".to_owned());

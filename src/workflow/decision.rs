@@ -34,7 +34,9 @@ impl Decision {
     /// # Errors
     /// If the task cannot take it now: why not, as a clause after the id of the task.
     pub fn step(self, standing: &Standing) -> Result<StepRecord, Unfit> {
-        let person = |step, outcome, attempt| Ok(StepRecord { step, outcome, attempt, by: By::User });
+        let person = |step, outcome, attempt| {
+            Ok(StepRecord { by: By::User, ..StepRecord::of_run(step, outcome, attempt) })
+        };
         let ended = standing.latest.filter(|latest| latest.step.is_end()).map(|latest| latest.outcome);
         match self {
             Self::Note => person(Step::NOTE, Outcome::Pass, 0),
@@ -71,7 +73,11 @@ impl Decision {
                 let attempt = standing.judged_step(ended)?;
                 match attempt.outcome {
                     Outcome::Fail => Err(Unfit::AlreadyFailed),
-                    Outcome::Pass | Outcome::Skip => person(Step::REVIEW, Outcome::Fail, attempt.attempt),
+                    // Before there is any code, only the tests can be meant.
+                    Outcome::Pass | Outcome::Skip => Ok(StepRecord {
+                        rejects_tests: attempt.step.row().goal == Goal::TestsFail,
+                        ..person(Step::REVIEW, Outcome::Fail, attempt.attempt)?
+                    }),
                 }
             }
         }
@@ -233,13 +239,15 @@ mod tests {
 
     #[test]
     fn a_person_works_in_the_next_attempt_or_continues_the_present_one() {
-        let latest = |step, outcome, by| Some(StepRecord { step, outcome, attempt: 4, by });
+        let latest = |step, outcome, by| Some(StepRecord { by, ..StepRecord::of_run(step, outcome, 4) });
         let (user, run) = (By::User, By::Run);
         let at = |attempt, is_committed| Ok(Takeover { attempt, is_committed });
         let cases = [
             (None, at(0, false)),
             (latest(Step::TEST, Fail, run), at(5, false)),
             (latest(Step::REVIEW, Fail, user), at(5, false)),
+            (latest(Step::RED, Pass, run), at(4, false)),
+            (latest(Step::RED, Fail, run), at(5, false)),
             (latest(Step::IMPLEMENT, Pass, run), at(4, true)),
             (latest(Step::IMPLEMENT, Pass, user), at(4, true)),
             (latest(Step::TEST, Pass, run), at(4, false)),

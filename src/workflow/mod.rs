@@ -10,11 +10,11 @@ mod template;
 mod verdict;
 
 pub use decision::{Decision, Standing, Takeover, Unfit};
-pub use next::{FailedTask, Gate, NextAction, Pipeline, Policy, awaits_approval, next_action};
+pub use next::{FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, awaits_approval, next_action};
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
-    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, Feedback, FeedbackSource, PromptFacts, TaskFacts,
-    cut_diff, prompt, shows_change,
+    Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, PromptFacts,
+    TaskFacts, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub(crate) use verdict::last_line_is;

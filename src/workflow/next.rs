@@ -12,6 +12,11 @@ pub struct Pipeline(&'static [Step]);
 impl Pipeline {
     /// implement → test → review → complete
     pub const REVIEWED: Self = Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE]);
+    /// red → implement → test → review → complete: tests are written first.
+    pub const TEST_FIRST: Self =
+        Self(&[Step::RED, Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE]);
+    /// red → implement → test → complete
+    pub const TEST_FIRST_UNREVIEWED: Self = Self(&[Step::RED, Step::IMPLEMENT, Step::TEST, Step::COMPLETE]);
     /// implement → test → complete: reviews are off.
     pub const UNREVIEWED: Self = Self(&[Step::IMPLEMENT, Step::TEST, Step::COMPLETE]);
     /// After the review comes a step that exists only in tests.
@@ -19,10 +24,27 @@ impl Pipeline {
     pub(crate) const AUDITED: Self =
         Self(&[Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::AUDIT, Step::COMPLETE]);
 
+    /// The pipeline with these steps besides those that every task passes through.
+    #[must_use]
+    pub fn with(steps: OptionalSteps) -> Self {
+        match (steps.is_test_first, steps.is_reviewed) {
+            (false, true) => Self::REVIEWED,
+            (false, false) => Self::UNREVIEWED,
+            (true, true) => Self::TEST_FIRST,
+            (true, false) => Self::TEST_FIRST_UNREVIEWED,
+        }
+    }
+
     /// Its steps.
     #[must_use]
     pub fn steps(self) -> &'static [Step] {
         self.0
+    }
+
+    /// Whether a step is one of them.
+    #[must_use]
+    pub fn has(self, step: Step) -> bool {
+        self.0.contains(&step)
     }
 
     /// Whether one of its steps needs an agent in this role.
@@ -51,6 +73,26 @@ impl Pipeline {
         }
         .unwrap_or(self.last())
     }
+
+    /// The step to which a failed one leads back. If it is not in this pipeline, because the tests of the task are no
+    /// longer written first, that is the first one.
+    fn back_to(self, failed: &StepRecord, retry: Step) -> Step {
+        let wanted = if failed.rejects_tests { Step::RED } else { retry };
+        match (self.has(wanted), failed.rejects_tests) {
+            (true, _) => wanted,
+            (false, true) => retry,
+            (false, false) => self.first(),
+        }
+    }
+}
+
+/// The steps that not every task passes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionalSteps {
+    /// Whether failing tests are written before the code.
+    pub is_test_first: bool,
+    /// Whether the change is reviewed.
+    pub is_reviewed: bool,
 }
 
 /// What to do with a task that has failed for good.
@@ -129,7 +171,9 @@ pub fn next_action(latest: Option<&StepRecord>, policy: &Policy) -> NextAction {
             }
         }
         (Effect::Stage { retry: step }, Outcome::Fail) => match latest.attempt.checked_add(1) {
-            Some(attempt) if attempt < policy.max_attempts.get() => NextAction::Run { step, attempt },
+            Some(attempt) if attempt < policy.max_attempts.get() => {
+                NextAction::Run { step: policy.pipeline.back_to(latest, step), attempt }
+            }
             _ => NextAction::GiveUp,
         },
     }
@@ -183,6 +227,46 @@ mod tests {
     }
 
     #[test]
+    fn in_a_test_first_task_failing_tests_come_before_the_code() {
+        let rejected =
+            |attempt| StepRecord { rejects_tests: true, ..StepRecord::of_run(Step::REVIEW, Fail, attempt) };
+        let of_run = StepRecord::of_run;
+        let cases = [
+            (None, run(Step::RED, 0)),
+            (Some(of_run(Step::REOPEN, Pass, 0)), run(Step::RED, 0)),
+            (Some(of_run(Step::RED, Pass, 1)), run(Step::IMPLEMENT, 1)),
+            (Some(of_run(Step::RED, Fail, 0)), run(Step::RED, 1)),
+            (Some(of_run(Step::RED, Fail, 2)), NextAction::GiveUp),
+            (Some(of_run(Step::IMPLEMENT, Pass, 1)), run(Step::TEST, 1)),
+            (Some(of_run(Step::IMPLEMENT, Fail, 1)), run(Step::IMPLEMENT, 2)),
+            (Some(of_run(Step::TEST, Fail, 0)), run(Step::IMPLEMENT, 1)),
+            (Some(of_run(Step::REVIEW, Fail, 0)), run(Step::IMPLEMENT, 1)),
+            (Some(rejected(0)), run(Step::RED, 1)),
+            (Some(rejected(2)), NextAction::GiveUp),
+        ];
+        for pipeline in [Pipeline::TEST_FIRST, Pipeline::TEST_FIRST_UNREVIEWED] {
+            let policy = policy(pipeline, FailedTask::Leave);
+            for (latest, expected) in cases {
+                assert_eq!(next_action(latest.as_ref(), &policy), expected, "{latest:?}");
+            }
+            let asked = Policy { failed: FailedTask::StartOver, ..policy };
+            let failed = of_run(Step::COMPLETE, Fail, 0);
+            assert_eq!(next_action(Some(&failed), &asked), run(Step::RED, 0));
+        }
+    }
+
+    #[test]
+    fn a_task_that_is_no_longer_test_first_goes_on_with_its_code() {
+        let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
+        let rejected = StepRecord { rejects_tests: true, ..StepRecord::of_run(Step::REVIEW, Fail, 0) };
+        assert_eq!(next_action(Some(&rejected), &policy), run(Step::IMPLEMENT, 1));
+        for (outcome, attempt) in [(Pass, 1), (Fail, 2)] {
+            let red = StepRecord::of_run(Step::RED, outcome, 1);
+            assert_eq!(next_action(Some(&red), &policy), run(Step::IMPLEMENT, attempt));
+        }
+    }
+
+    #[test]
     fn without_reviews_passed_tests_lead_to_complete() {
         let policy = policy(Pipeline::UNREVIEWED, FailedTask::Leave);
         let tested = StepRecord::of_run(Step::TEST, Pass, 1);
@@ -215,17 +299,22 @@ mod tests {
     proptest! {
         /// For all outcomes, a task ends: it is complete, or it has failed after all its attempts.
         #[test]
-        fn every_sequence_of_outcomes_ends(outcomes in proptest::collection::vec(any::<bool>(), 60)) {
-            let policy = policy(Pipeline::REVIEWED, FailedTask::Leave);
+        fn every_sequence_of_outcomes_ends(
+            outcomes in proptest::collection::vec(any::<(bool, bool)>(), 60),
+            is_test_first in any::<bool>(),
+        ) {
+            let pipeline = Pipeline::with(OptionalSteps { is_test_first, is_reviewed: true });
+            let policy = policy(pipeline, FailedTask::Leave);
             let mut latest = None;
             let mut implements = 0;
-            for pass in outcomes {
+            for (pass, rejects_tests) in outcomes {
                 latest = match next_action(latest.as_ref(), &policy) {
                     NextAction::Run { step, attempt } => {
                         implements += u32::from(step == Step::IMPLEMENT);
                         prop_assert!(attempt < 3);
                         let outcome = if pass || step == Step::COMPLETE { Pass } else { Fail };
-                        Some(StepRecord::of_run(step, outcome, attempt))
+                        let rejects_tests = rejects_tests && step == Step::REVIEW && outcome == Fail;
+                        Some(StepRecord { rejects_tests, ..StepRecord::of_run(step, outcome, attempt) })
                     }
                     NextAction::GiveUp => Some(StepRecord::of_run(Step::COMPLETE, Fail, 0)),
                     NextAction::Done | NextAction::Failed => break,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Git, Head};
 use crate::history::{Commit, Range, Repository, pick_steps};
-use crate::record::{CommitId, Goal, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
+use crate::record::{CommitId, NamedCommit, RevertClaim, Role, Step, Subject, carries_step};
 use crate::text::shell_word;
 
 /// How the branch changed while a runner or a test was at work.
@@ -74,7 +74,7 @@ pub(crate) fn check_branch(
     for commit in &adopted {
         refuse_forged(repository, commit, who, before)?;
     }
-    if step.row().goal != Goal::Change {
+    if !step.changes_files() {
         return Err(Error::new(
             Kind::Unsafe,
             format!("{} made while {who} was at work, without being tested", commits(adopted.len())),
@@ -204,7 +204,7 @@ fn commits(count: usize) -> String {
 /// The worker in a step, for messages.
 pub(crate) fn who(step: Step) -> &'static str {
     match step.role() {
-        Some(Role::Implementer) => "the runner",
+        Some(Role::Implementer | Role::TestWriter) => "the runner",
         Some(Role::Reviewer) => "the reviewer",
         None => "a test command",
     }

@@ -29,7 +29,7 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
     if now.by == By::User || now.outcome == Outcome::Skip || now.step.row().effect == Effect::Restart {
         return judge_person(before, now).and_then(&wrong);
     }
-    let begins = now.step == Pipeline::REVIEWED.first();
+    let begins = [Pipeline::REVIEWED, Pipeline::TEST_FIRST].map(Pipeline::first).contains(&now.step);
     let Some(before) = before.filter(|before| before.step.row().effect != Effect::Restart) else {
         return match now.outcome {
             _ if !begins => wrong("comes before any implementation"),
@@ -58,7 +58,7 @@ pub(super) fn judge(before: Option<StepRecord>, now: StepRecord, reviews: Review
             what: format!("{} comes without a review", named(now)),
             help: "if changes are not reviewed here, run `git config arborist.review false`",
         }),
-        (false, Effect::Stage { retry }) if now.step == retry => {
+        (false, Effect::Stage { retry }) if leads_back(before, retry, now.step) => {
             // The older format gives a failure the number of the next attempt. Both numbers are accepted.
             let next = before.attempt.saturating_add(1);
             if now.attempt == before.attempt { None } else { jump(next, now.attempt) }
@@ -84,6 +84,14 @@ fn judge_person(before: Option<StepRecord>, now: StepRecord) -> Option<&'static 
         }
         _ => None,
     }
+}
+
+/// Whether `now` repeats what `before` has failed at. Tests that are rejected are written again, unless they are no longer
+/// written first: then the code comes next, as it does after a step that wrote no failing tests.
+fn leads_back(before: StepRecord, retry: Step, now: Step) -> bool {
+    now == retry
+        || before.rejects_tests && now == Step::RED
+        || before.step == Step::RED && now == Pipeline::REVIEWED.first()
 }
 
 /// Whether `now` comes next after `before` has passed: with a review or, if none is needed, without.

@@ -37,6 +37,10 @@ fn message(line: &str, id: impl Fn(usize) -> String) -> String {
             let run = message(&[task, step, outcome, attempt].join(" "), id);
             format!("{run}Arborist-By: user\n")
         }
+        [task, "review", "tests-rejected", attempt] => {
+            let run = message(&[task, "review", "rejected", attempt].join(" "), id);
+            format!("{run}Arborist-Reject: tests\n")
+        }
         [task, step, outcome, attempt] => {
             let key = match step {
                 "test" => "Test",
@@ -112,6 +116,63 @@ fn a_correct_run_has_no_findings() {
         "T2 implement pass 0",
     ];
     assert_eq!(run(&lines), []);
+}
+
+#[test]
+fn a_correct_run_with_tests_that_are_written_first_has_no_findings() {
+    let lines = [
+        "T1 red fail 0",
+        "T1 red pass 1",
+        "T1 implement pass 1",
+        "T1 test pass 1",
+        "T1 review tests-rejected 1",
+        "T1 red pass 2",
+        "T1 implement pass 2",
+        "T1 test fail 2",
+        "T1 implement pass 3",
+        "T1 test pass 3",
+        "T1 review approved 3",
+        "T1 complete pass 0",
+        "T1 reopen - 0 user",
+        "T1 red fail 0",
+        "T1 complete fail 0",
+        "T1 red pass 0",
+    ];
+    assert_eq!(run(&lines), []);
+}
+
+#[test]
+fn a_task_may_cease_to_be_test_first_and_become_it() {
+    let histories: [&[&str]; 4] = [
+        &["T1 red pass 0", "T1 implement pass 0"],
+        &["T1 red fail 0", "T1 implement pass 1"],
+        &["T1 implement pass 0", "T1 test pass 0", "T1 review tests-rejected 0", "T1 implement pass 1"],
+        &["T1 implement pass 0", "T1 test pass 0", "T1 review tests-rejected 0", "T1 red pass 1"],
+    ];
+    for history in histories {
+        assert_eq!(run(history), [], "{history:?}");
+    }
+}
+
+#[test]
+fn failing_tests_out_of_turn_are_named() {
+    type Case = (&'static [&'static str], (usize, Rule));
+    let cases: [Case; 8] = [
+        (&["T1 red pass 0", "T1 red pass 0"], (2, Rule::StepOrder)),
+        (&["T1 red pass 0", "T1 test pass 0"], (2, Rule::StepOrder)),
+        (&["T1 implement pass 0", "T1 red pass 0"], (2, Rule::StepOrder)),
+        (&["T1 implement pass 0", "T1 test fail 0", "T1 red pass 1"], (3, Rule::StepOrder)),
+        (
+            &["T1 implement pass 0", "T1 test pass 0", "T1 review rejected 0", "T1 red pass 1"],
+            (4, Rule::StepOrder),
+        ),
+        (&["T1 red pass 0", "T1 implement pass 1"], (2, Rule::RetryJump)),
+        (&["T1 red fail 0", "T1 red pass 2"], (2, Rule::RetryJump)),
+        (&["T1 red pass 0", "T1 review approved 0 user"], (2, Rule::StepOrder)),
+    ];
+    for (lines, expected) in cases {
+        assert_eq!(run(lines), [expected], "{lines:?}");
+    }
 }
 
 #[test]

@@ -46,11 +46,12 @@ pub(super) fn diagnose(
     let mut asked: Vec<Invocation> = Vec::new();
     let mut diagnoses = Vec::new();
     let shared = configs_of_tasks(session);
-    let roles = [Role::Implementer, Role::Reviewer].into_iter();
-    for (role, config) in roles.flat_map(|role| shared.iter().map(move |shared| (role, &shared.config))) {
-        if role == Role::Reviewer && !config.is_on(Setting::Review) {
+    let roles = [Role::Implementer, Role::TestWriter, Role::Reviewer].into_iter();
+    for (role, shared) in roles.flat_map(|role| shared.iter().map(move |shared| (role, shared))) {
+        if !shared.asks(role) {
             continue;
         }
+        let config = &shared.config;
         // Another check reports that there is none.
         let Ok(runners) = Runner::choose_all(config, lookup, role) else { continue };
         for runner in runners {

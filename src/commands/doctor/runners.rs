@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::agents::{AGENTS, Cause, CommandCheck, Dependence, Independence, Lookup, Runner, check_command};
+use crate::commands::run_options::policy;
 use crate::commands::{Session, task_configs};
 use crate::config::{Config, Environment, Origin, Setting};
 use crate::engine::Plan;
@@ -12,7 +13,11 @@ use crate::report::Diagnosis;
 
 /// The label under which `doctor` lists the runner of a step.
 pub(super) fn role_name(role: Role) -> &'static str {
-    if role == Role::Reviewer { "reviewer" } else { "runner" }
+    match role {
+        Role::TestWriter => "test writer",
+        Role::Implementer => "runner",
+        Role::Reviewer => "reviewer",
+    }
 }
 
 /// The settings that some tasks share.
@@ -45,6 +50,11 @@ impl SharedConfig {
         self.config.is_on(Setting::Review)
     }
 
+    /// Whether a step of these tasks needs an agent in this role.
+    pub(super) fn asks(&self, role: Role) -> bool {
+        policy(&self.config).pipeline.asks(role)
+    }
+
     /// The runners of a step, and for which task the plan chooses them.
     fn choices(&self, role: Role, lookup: &Lookup) -> Vec<Choice> {
         let origin = self.config.runner_for(role).map(|chosen| chosen.origin);
@@ -70,9 +80,11 @@ struct Choice {
 pub(super) fn diagnose(session: &Session, environment: &Environment, lookup: &Lookup) -> Vec<Diagnosis> {
     let shared = configs_of_tasks(session);
     let mut choices: Vec<Choice> = Vec::new();
-    let implement = shared.iter().flat_map(|shared| shared.choices(Role::Implementer, lookup));
-    let reviewed = shared.iter().filter(|shared| shared.is_reviewed());
-    for choice in implement.chain(reviewed.flat_map(|shared| shared.choices(Role::Reviewer, lookup))) {
+    let asking = |role| {
+        let asking = shared.iter().filter(move |shared| shared.asks(role));
+        asking.flat_map(move |shared| shared.choices(role, lookup))
+    };
+    for choice in [Role::Implementer, Role::TestWriter, Role::Reviewer].into_iter().flat_map(asking) {
         let is_known = |known: &Choice| match (&known.runner, &choice.runner) {
             (Err(known), Err(error)) => known == error,
             (Ok(one), Ok(other)) => known.role == choice.role && one == other,

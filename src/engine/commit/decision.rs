@@ -84,6 +84,7 @@ impl Decisions<'_> {
         let words = secrets.redact(words);
         let attempt = Attempt::new(record.attempt, max_attempts);
         let message = StepMessage::new(record.step, task, attempt, record.outcome).by_user();
+        let message = if record.rejects_tests { message.rejecting_tests() } else { message };
         let message = match decision {
             Decision::Skip | Decision::Complete | Decision::Reopen => message.with_reason(&words),
             Decision::Approve | Decision::Reject => message.with_users_review(&words),

@@ -8,7 +8,7 @@ use crate::engine::checks::conflicts::conflicts_among;
 use crate::engine::checks::secret_files::{RefusedFile, SuspectFiles, suspects_among};
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection, Staged};
-use crate::record::{Check, CommitId, Goal, NamedFiles, Step, StepMessage, committed_sentence};
+use crate::record::{Check, CommitId, NamedFiles, Step, StepMessage, committed_sentence};
 use crate::text::show_path;
 use crate::worktree::Obstacle;
 use crate::worktree::suspects::Suspect;
@@ -74,7 +74,7 @@ impl Recorder<'_, '_> {
         head: &CommitId,
     ) -> Result<Vec<Suspect>> {
         // Logs and reports of other steps are our own. They may quote what was wrong.
-        let is_checked = |path: &&Vec<u8>| step.row().goal == Goal::Change || !pending.files.contains(path);
+        let is_checked = |path: &&Vec<u8>| step.changes_files() || !pending.files.contains(path);
         let paths: Vec<Vec<u8>> = selection.there.iter().filter(is_checked).cloned().collect();
         let mut obstacles =
             self.workspace.tree_changes.obstacles_among(&paths, &self.workspace.run.work_tree.top);

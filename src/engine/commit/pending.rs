@@ -14,7 +14,7 @@ use crate::error::{Error, Kind};
 use crate::git::{Head, HookRefusal, Selection};
 use crate::history::Run;
 use crate::plan::NodeIx;
-use crate::record::{Goal, Outcome, Step, StepMessage};
+use crate::record::{Outcome, Step, StepMessage};
 use crate::text::{one_line, shell_word};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::changes::{PathStates, WorktreeChanges};
@@ -181,7 +181,7 @@ impl Pending {
         let moved = current.head.commit.to_string() != self.head;
         match self.step() {
             // Its files may have been committed in the meantime.
-            Some(step) if step.row().goal == Goal::Change && (moved || !nothing_left) => PendingStatus::Due,
+            Some(step) if step.changes_files() && (moved || !nothing_left) => PendingStatus::Due,
             _ if nothing_left => PendingStatus::Obsolete(Some("its files are gone")),
             // The code that was tested, reviewed or reported on has changed since.
             _ if moved => PendingStatus::Obsolete(Some("the branch has moved on")),

@@ -16,7 +16,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection, Staging};
 use crate::history::FollowedRun;
-use crate::record::{Block, CommitId, Goal, Outcome, RUNNER_LIMIT, StepMessage};
+use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage};
 use crate::text::{listed, show_path};
 use crate::worktree::changes::PathStates;
 use crate::worktree::give_back;
@@ -50,9 +50,7 @@ impl Recorder<'_, '_> {
         let (error, refusal) = self.keep(finished, failure);
         let last = refused_before || self.workspace.run.settings.first_refusal == FirstRefusal::FailAttempt;
         match refusal {
-            Some(refusal)
-                if last && finished.job.step.row().goal == Goal::Change && !finished.message.is_by_user() =>
-            {
+            Some(refusal) if last && finished.job.step.changes_files() && !finished.message.is_by_user() => {
                 self.fail_attempt(finished, &refusal)
             }
             _ => Err(error),

@@ -5,23 +5,23 @@ use std::collections::HashSet;
 use super::empty::EmptyChange;
 use super::idle::{IdleRunner, break_circuit, ended_at_once};
 use super::runner_call::{Programs, Request, RunnerCall};
-use crate::agents::ExitReason;
+use super::runner_outcome::RunnerOutcome;
+use crate::agents::Runner;
 use crate::engine::assignment::Assignment;
 use crate::engine::checks::adopted::check_adopted;
 use crate::engine::checks::conflicts::hold_back_conflicts;
 use crate::engine::checks::ignored::{committed_ignored, unstage_editor_files};
 use crate::engine::checks::named::WorkDone;
 use crate::engine::checks::secret_files::hold_back_secrets;
-use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
-use crate::engine::context::RunContext;
+use crate::engine::context::{RunContext, Runners};
 use crate::engine::preflight::set_aside::stash;
 use crate::engine::unit::{Handover, WorkUnit, Worker};
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{Head, Selection};
 use crate::history::{FollowedRun, TreeComparison, changed_paths, have_same_files};
-use crate::record::{Block, Check, IDLE, NamedFiles, Outcome, Role, StepMessage, Work, adopted_sentence};
+use crate::record::{Check, Goal, IDLE, NamedFiles, Outcome};
 use crate::worktree::changed::Changed;
 use crate::worktree::guard::BranchChange;
 use crate::worktree::space::require_space;
@@ -44,11 +44,12 @@ impl Implementer<'_, '_> {
     /// Every failure that does not count as an attempt (docs/agents.md).
     pub(in crate::engine) fn implement(&mut self, job: Assignment<'_>) -> Result<()> {
         let run = self.workspace.run;
-        let runner = &run.runners_of(job.leaf)?.implement;
+        let runner = runner(run, job)?;
         require_space(&run.work_tree, run.settings.min_free)?;
+        let role = job.step.role().expect("an agent changes the files");
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
-        let prompt = unit.prompt.as_deref().expect("an agent implements, so there is a prompt");
-        let request = Request { runner, role: Role::Implementer, prompt, head: &unit.head };
+        let prompt = unit.prompt.as_deref().expect("an agent changes the files, so there is a prompt");
+        let request = Request { runner, role, prompt, head: &unit.head };
         let call = RunnerCall { workspace: self.workspace, programs: self.programs, job, request };
         let result = call.run()?;
         self.settle(job, &unit, &Handover::of(runner.label(), result), Some(request))
@@ -67,19 +68,23 @@ impl Implementer<'_, '_> {
     ) -> Result<()> {
         let run = self.workspace.run;
         let watched = self.workspace.check_after(&unit.head, job.step)?;
-        let change = self.take_stock(unit, &watched)?;
+        let mut change = self.take_stock(unit, &watched)?;
         let mut done = RunnerOutcome::new(handover, &watched, &unit.head);
         done.files = count_files(run, &change.changed.selection, &watched, &unit.head)?;
         done.why.extend(change.changed.obstacles.iter().map(ToString::to_string));
-        if change.changed.is_empty() {
-            self.note_empty(job, &mut done)?;
+        let named = self.name_files(job, unit, &watched, &change)?;
+        match job.step.row().goal {
+            Goal::TestsFail if done.why.is_empty() => self.judge_tests(job, &mut change, &mut done)?,
+            Goal::TestsFail => {}
+            _ if change.changed.is_empty() => self.note_empty(job, &mut done)?,
+            _ => {}
         }
         if !change.touched
             && let Some(request) = request
         {
             self.note_idle(job, request, &mut done)?;
         }
-        done.notes.extend(self.name_files(job, unit, &watched, &change)?);
+        done.notes.extend(named);
         self.record(job, change.changed, done)
     }
 
@@ -202,6 +207,15 @@ impl Implementer<'_, '_> {
     }
 }
 
+/// The runner that does a step that changes files.
+fn runner<'r>(run: &'r RunContext<'_>, job: Assignment<'_>) -> Result<&'r Runner> {
+    let Runners { implement, red, .. } = run.runners_of(job.leaf)?;
+    Ok(match job.step.row().goal {
+        Goal::TestsFail => red.as_ref().expect("a task whose tests are written first has a runner for them"),
+        _ => implement,
+    })
+}
+
 /// What a worker has changed.
 pub(super) struct StepChange {
     /// The paths to commit, and the obstacles.
@@ -228,81 +242,6 @@ fn count_files(
     Ok(selection.paths().chain(adopted).collect::<HashSet<_>>().len())
 }
 
-/// The outcome of a runner's work, with the reasons if it failed.
-struct RunnerOutcome<'a> {
-    by: &'a Handover,
-    watched: &'a BranchChange,
-    /// The head of the branch before the step.
-    before: &'a Head,
-    /// Why the attempt failed, as clauses.
-    why: Vec<String>,
-    /// Further remarks, as sentences.
-    notes: Vec<String>,
-    /// How many files were changed.
-    files: usize,
-}
-
-impl<'a> RunnerOutcome<'a> {
-    fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
-        Self { by, watched, before, why: complaints(&by.exit_reason), notes: Vec::new(), files: 0 }
-    }
-
-    /// Records that nothing was changed. If the runner ended badly, the attempt has failed for that reason already.
-    fn take(&mut self, change: EmptyChange) {
-        match change.complaint() {
-            Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
-            Some(_) => {}
-            None => {
-                self.notes
-                    .push("Nothing was changed: the runner says that nothing is left to do.".to_owned());
-            }
-        }
-    }
-
-    fn outcome(&self) -> Outcome {
-        if self.why.is_empty() { Outcome::Pass } else { Outcome::Fail }
-    }
-
-    fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> FinishedStep<'p> {
-        FinishedStep {
-            job,
-            outcome: self.outcome(),
-            head: self.watched.head.clone(),
-            message: self.message(job),
-            duration: self.by.duration,
-            detail: self.detail(),
-            selection,
-        }
-    }
-
-    /// A few words for a progress line.
-    fn detail(&self) -> String {
-        match (self.why.first(), &self.by.exit_reason) {
-            (Some(why), ExitReason::Exited(0)) => why.clone(),
-            (Some(why), _) => match &self.by.last_line {
-                Some(line) => format!("{why}: {line}"),
-                None => why.clone(),
-            },
-            (None, _) => format!("{} file{} changed", self.files, if self.files == 1 { "" } else { "s" }),
-        }
-    }
-
-    fn message(&self, job: Assignment<'_>) -> StepMessage {
-        let work = Work { runner: self.by.worker.clone(), duration: self.by.duration };
-        let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
-        for sentence in &self.why {
-            message = message.with_sentence(&format!("Failed: {sentence}."));
-        }
-        for sentence in &self.notes {
-            message = message.with_sentence(sentence);
-        }
-        if !self.watched.adopted.is_empty() {
-            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
-        }
-        message.with_block(&Block::of_runner(self.by.said.clone()))
-    }
-}
-
 /// The error for files that both the user and the runner changed. A commit with them would contain changes of the user,
 /// and a commit without them would lack changes of the runner.
 fn refuse_entangled(changed: &Changed) -> Result<()> {
@@ -321,12 +260,4 @@ fn refuse_entangled(changed: &Changed) -> Result<()> {
             stash(changed.entangled.iter().map(String::as_bytes))
         ),
     ))
-}
-
-/// Why the attempt failed, as clauses, if the runner did not end well.
-fn complaints(exit_reason: &ExitReason) -> Vec<String> {
-    match exit_reason {
-        ExitReason::Exited(0) => Vec::new(),
-        end => vec![end.to_string()],
-    }
 }

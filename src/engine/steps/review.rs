@@ -18,7 +18,7 @@ use crate::engine::unit::{Handover, WorkUnit, Worker};
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::FollowedRun;
-use crate::record::{Role, StepMessage};
+use crate::record::{Role, Step, StepMessage};
 use crate::workflow::{Verdict, review_again_prompt};
 use answer::Answer;
 use edits::refuse_edits;
@@ -114,7 +114,8 @@ impl Reviewer<'_, '_> {
             runner.label(),
             job.task.id
         ));
-        let prompt = review_again_prompt(prompt, &first.handover.said);
+        let pipeline = self.workspace.run.settings.tasks.of(job.leaf).policy.pipeline;
+        let prompt = review_again_prompt(prompt, &first.handover.said, pipeline.has(Step::RED));
         let second = self.ask(job, unit, Request { prompt: &prompt, ..request })?;
         Ok(first.followed_by(second))
     }

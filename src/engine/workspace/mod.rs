@@ -13,7 +13,7 @@ use super::context::RunContext;
 use super::journal::Journal;
 use super::plan::commits::PlanBefore;
 use super::preflight::stale_locks::StaleLocks;
-use super::prompts::Prompts;
+use super::prompts::{PromptOf, Prompts};
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use crate::error::Result;
 use crate::history::FollowedRun;
@@ -85,8 +85,10 @@ impl<'a> Workspace<'a> {
         let run = self.run;
         let prompts = Prompts { git: &run.git, plan: run.plan, followed };
         let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
-        let prompt = prompts.of(job.step, job.leaf, &artifacts)?;
-        let changes_files = job.step.row().goal == Goal::Change;
+        let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
+        let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
+        let prompt = prompts.of(asked, &artifacts)?;
+        let changes_files = job.step.changes_files();
         // Writing a report starts no program. The end of a phase does, because a phase may have tests.
         let runs_programs = job.step.row().goal != Goal::Report || job.step == Step::PHASE_COMPLETE;
         let (mut before, mut ignored, mut overlooked) = (None, None, None);

@@ -152,8 +152,7 @@ impl LintRule {
                 "no-effect",
                 "a field is known, but nothing acts on it in this version",
                 "The format of plans has fields that this version of git-arborist reads and checks, but does not \
-                 obey. Do not rely on them: tests are not written first because of test_first, and files outside of \
-                 may_change may be changed.",
+                 obey. Do not rely on them: files outside of may_change may be changed.",
             ),
             Self::PassingTests => warning(
                 "P012",

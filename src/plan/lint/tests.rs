@@ -116,7 +116,7 @@ fn every_rule_is_found_by_its_id() {
 
 #[test]
 fn fields_on_which_nothing_acts_are_named_where_they_are_set() {
-    let nodes = [task("T1", r#", "test_first": true, "gate": true"#), task("T2", "")];
+    let nodes = [task("T1", r#", "may_change": ["x"], "gate": true"#), task("T2", "")];
     let json = plan(&[&nodes[0], &nodes[1]]);
     let json = json.replacen(
         '{',
@@ -129,7 +129,7 @@ fn fields_on_which_nothing_acts_are_named_where_they_are_set() {
             "- P011 nothing acts on `suite` in this version",
             "- P011 nothing acts on `may_change` in this version",
             "1 P007 the field defaults.source_id is not known and has no effect",
-            "2 P011 T1: nothing acts on `test_first` in this version",
+            "2 P011 T1: nothing acts on `may_change` in this version",
         ]
     );
 }

@@ -65,6 +65,12 @@ impl Step {
         if progress(other) < progress(self) { other } else { self }
     }
 
+    /// Whether its work are changed files, which its commit contains.
+    #[must_use]
+    pub fn changes_files(self) -> bool {
+        matches!(self.row().goal, Goal::Change | Goal::TestsFail)
+    }
+
     /// The role of the agent that does it, if an agent does.
     #[must_use]
     pub fn role(self) -> Option<Role> {
@@ -211,6 +217,8 @@ pub struct StepRecord {
     pub attempt: u32,
     /// Whose work or decision it is.
     pub by: By,
+    /// Whether it is a review that rejects the tests themselves.
+    pub rejects_tests: bool,
 }
 
 impl StepRecord {
@@ -229,10 +237,16 @@ impl StepRecord {
         self.outcome.of(self.step).state
     }
 
+    /// The state as people read it.
+    #[must_use]
+    pub fn shown_state(&self) -> &'static str {
+        self.outcome.of(self.step).shown.unwrap_or(self.state().word())
+    }
+
     /// A step of a run, which ended so.
     #[must_use]
     pub fn of_run(step: Step, outcome: Outcome, attempt: u32) -> Self {
-        Self { step, outcome, attempt, by: By::Run }
+        Self { step, outcome, attempt, by: By::Run, rejects_tests: false }
     }
 }
 
@@ -303,6 +317,7 @@ mod tests {
     #[test]
     fn the_names_of_steps_are_their_rows() {
         let named = [
+            (Step::RED, "red"),
             (Step::IMPLEMENT, "implement"),
             (Step::TEST, "test"),
             (Step::REVIEW, "review"),

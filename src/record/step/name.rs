@@ -5,21 +5,23 @@
 pub struct Step(pub(super) u8);
 
 impl Step {
+    /// A runner wrote failing tests.
+    pub const RED: Self = Self(0);
     /// A runner wrote code.
-    pub const IMPLEMENT: Self = Self(0);
+    pub const IMPLEMENT: Self = Self(1);
     /// The task's own test commands judged it.
-    pub const TEST: Self = Self(1);
+    pub const TEST: Self = Self(2);
     /// A reviewer approved or rejected it.
-    pub const REVIEW: Self = Self(2);
+    pub const REVIEW: Self = Self(3);
     /// The task ended, well or not.
-    pub const COMPLETE: Self = Self(3);
+    pub const COMPLETE: Self = Self(4);
     /// Every task of a phase is complete and the phase's own tests passed.
-    pub const PHASE_COMPLETE: Self = Self(4);
+    pub const PHASE_COMPLETE: Self = Self(5);
     /// A person has opened the task again.
-    pub const REOPEN: Self = Self(5);
+    pub const REOPEN: Self = Self(6);
     /// A person has written something for the next prompts.
-    pub const NOTE: Self = Self(6);
+    pub const NOTE: Self = Self(7);
     /// A step that exists only in tests.
     #[cfg(test)]
-    pub(crate) const AUDIT: Self = Self(7);
+    pub(crate) const AUDIT: Self = Self(8);
 }

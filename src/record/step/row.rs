@@ -20,10 +20,17 @@ pub enum Actor {
 /// The roles of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
+    /// It writes failing tests, before the code.
+    TestWriter,
     /// It writes code.
     Implementer,
     /// It reads the code and judges it.
     Reviewer,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::TestWriter, Self::Implementer, Self::Reviewer];
 }
 
 /// What counts as success.
@@ -31,6 +38,8 @@ pub enum Role {
 pub enum Goal {
     /// The agent ends well and has changed something: the changes are committed.
     Change,
+    /// The agent ends well and has changed test files only, and a test command fails: the changes are committed.
+    TestsFail,
     /// All test commands pass.
     TestsPass,
     /// The agent approves. It must not change anything.
@@ -47,7 +56,7 @@ pub enum Effect {
     /// After success, the task goes on to the next step of its pipeline. After a failure, it goes back to this one, in the
     /// next attempt.
     Stage {
-        /// Where a failure leads.
+        /// Where a failure leads. A review that rejects the tests themselves leads back to the step that wrote them.
         retry: Step,
     },
     /// The task or phase has ended, well or not.
@@ -78,6 +87,8 @@ pub struct Ending {
     pub subject: &'static str,
     /// The state of a task whose latest step ended so.
     pub state: State,
+    /// What people read instead of the word of the state, if that says more.
+    pub shown: Option<&'static str>,
     /// The same as a clause after "because".
     pub because: &'static str,
 }

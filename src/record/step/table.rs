@@ -16,6 +16,52 @@ macro_rules! uses {
     };
 }
 
+const RED: StepRow = StepRow {
+    word: "red",
+    owner: Owner::Task,
+    actor: Actor::Agent(Role::TestWriter),
+    goal: Goal::TestsFail,
+    does: "lets an agent write failing tests for it",
+    endings: &[
+        Ending {
+            outcome: Outcome::Pass,
+            word: "pass",
+            subject: r#"failing tests for "{name}""#,
+            state: State::Testing,
+            shown: Some("failing tests written"),
+            because: "failing tests are written for it",
+        },
+        Ending {
+            outcome: Outcome::Fail,
+            word: "fail",
+            subject: r#"no failing tests for "{name}" (attempt {attempt})"#,
+            state: State::Testing,
+            shown: Some("no failing tests yet"),
+            because: "no failing tests were written for it",
+        },
+    ],
+    effect: Effect::Stage { retry: Step::RED },
+    outcome: Some(OutcomeTrailer { key: TrailerKey::Result, missing: MissingOutcome::Failed }),
+    trailers: uses![
+        Step Always Required,
+        Result Always Required,
+        Retry Always Required,
+        Red OnPass Expected,
+        TestType Always Optional,
+        TestPassed Always Optional,
+        TestFailed Always Optional,
+        TestSkipped Always Optional,
+        TestRuntime Always Optional,
+        Runner Always Optional,
+        Duration Always Optional,
+        Baseline Always Optional,
+        Findings Always Optional,
+        Plan Always Optional,
+    ],
+    feedback: Some("Previous attempt to write failing tests"),
+    prompt: Some(include_str!("../../workflow/prompts/red.txt")),
+};
+
 const IMPLEMENT: StepRow = StepRow {
     word: "implement",
     owner: Owner::Task,
@@ -28,6 +74,7 @@ const IMPLEMENT: StepRow = StepRow {
             word: "pass",
             subject: r#"implement "{name}""#,
             state: State::Implementing,
+            shown: None,
             because: "its implementation passed",
         },
         Ending {
@@ -35,6 +82,7 @@ const IMPLEMENT: StepRow = StepRow {
             word: "fail",
             subject: r#"implement "{name}" (failed, attempt {attempt})"#,
             state: State::Implementing,
+            shown: None,
             because: "its implementation failed",
         },
     ],
@@ -67,6 +115,7 @@ const TEST: StepRow = StepRow {
             word: "pass",
             subject: r#"tests pass for "{name}""#,
             state: State::Testing,
+            shown: None,
             because: "its tests passed",
         },
         Ending {
@@ -74,6 +123,7 @@ const TEST: StepRow = StepRow {
             word: "fail",
             subject: r#"tests fail for "{name}" (attempt {attempt})"#,
             state: State::Testing,
+            shown: None,
             because: "its tests failed",
         },
     ],
@@ -111,6 +161,7 @@ const REVIEW: StepRow = StepRow {
             word: "approved",
             subject: r#"review approved for "{name}""#,
             state: State::Reviewing,
+            shown: None,
             because: "its review approved it",
         },
         Ending {
@@ -118,6 +169,7 @@ const REVIEW: StepRow = StepRow {
             word: "rejected",
             subject: r#"review rejected for "{name}" (attempt {attempt})"#,
             state: State::Reviewing,
+            shown: None,
             because: "its review rejected it",
         },
     ],
@@ -152,6 +204,7 @@ const COMPLETE: StepRow = StepRow {
             word: "pass",
             subject: r#"complete "{name}""#,
             state: State::Complete,
+            shown: None,
             because: "it is complete",
         },
         Ending {
@@ -159,6 +212,7 @@ const COMPLETE: StepRow = StepRow {
             word: "fail",
             subject: r#"failed "{name}" after {max} retries"#,
             state: State::Failed,
+            shown: None,
             because: "it failed before and is asked for again",
         },
         Ending {
@@ -166,6 +220,7 @@ const COMPLETE: StepRow = StepRow {
             word: "skip",
             subject: r#"skipped "{name}""#,
             state: State::Skipped,
+            shown: None,
             because: "it is skipped",
         },
     ],
@@ -199,6 +254,7 @@ const PHASE_COMPLETE: StepRow = StepRow {
             word: "pass",
             subject: "complete",
             state: State::Pending,
+            shown: None,
             because: "its phase is complete",
         },
         Ending {
@@ -206,6 +262,7 @@ const PHASE_COMPLETE: StepRow = StepRow {
             word: "fail",
             subject: "incomplete",
             state: State::Pending,
+            shown: None,
             because: "its phase is open",
         },
     ],
@@ -227,6 +284,7 @@ const REOPEN: StepRow = StepRow {
         word: "pass",
         subject: r#"reopened "{name}""#,
         state: State::Pending,
+        shown: None,
         because: "it was opened again",
     }],
     effect: Effect::Restart,
@@ -247,6 +305,7 @@ const NOTE: StepRow = StepRow {
         word: "pass",
         subject: r#"note for "{name}""#,
         state: State::Pending,
+        shown: None,
         because: "there is a note for it",
     }],
     effect: Effect::None,
@@ -280,7 +339,7 @@ const AUDIT: StepRow = StepRow {
 
 /// All steps, those of a task in the order in which it passes through them; [`Step`] is an index into it.
 #[cfg(not(test))]
-pub(super) const TABLE: [StepRow; 7] = [IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE];
+pub(super) const TABLE: [StepRow; 8] = [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE];
 #[cfg(test)]
-pub(super) const TABLE: [StepRow; 8] =
-    [IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, AUDIT];
+pub(super) const TABLE: [StepRow; 9] =
+    [RED, IMPLEMENT, TEST, REVIEW, COMPLETE, PHASE_COMPLETE, REOPEN, NOTE, AUDIT];

@@ -39,5 +39,6 @@ mod signals;
 mod standing;
 mod stop;
 mod teardown;
+mod test_first;
 mod unfinished;
 mod verdicts;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CONTENTS, LEAVES, MOVED, TREE};
 use crate::support::dice::Dice;
-use git_arborist::record::{By, CommitId, Step, StepRecord};
+use git_arborist::record::{By, CommitId, Outcome, Step, StepRecord};
 
 /// What a made commit is.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,13 +164,23 @@ fn tree(dice: &mut Dice, made: &Made, (parents, what): (&[usize], &What), touche
 fn what(dice: &mut Dice, place: usize, made: &Made) -> What {
     match dice.below(20) {
         0..=9 => {
-            let steps = [Step::IMPLEMENT, Step::TEST, Step::REVIEW, Step::COMPLETE, Step::REOPEN, Step::NOTE];
+            let steps = [
+                Step::RED,
+                Step::IMPLEMENT,
+                Step::TEST,
+                Step::REVIEW,
+                Step::COMPLETE,
+                Step::REOPEN,
+                Step::NOTE,
+            ];
             let step = steps[dice.below(steps.len())];
             let endings = step.row().endings;
             let outcome = endings[dice.below(endings.len())].outcome;
             let attempt = u32::try_from(dice.below(3)).unwrap();
             let by = if dice.one_in(4) { By::User } else { By::Run };
-            What::Step(dice.below(LEAVES.len()), StepRecord { step, outcome, attempt, by })
+            let rejects_tests = step == Step::REVIEW && outcome == Outcome::Fail && dice.one_in(2);
+            let record = StepRecord { step, outcome, attempt, by, rejects_tests };
+            What::Step(dice.below(LEAVES.len()), record)
         }
         10..=11 => What::Marker(1 + dice.below(2)),
         12 => What::Unknown(dice.below(LEAVES.len())),
@@ -260,8 +270,9 @@ fn step_body(record: &StepRecord) -> String {
         _ => "Result",
     };
     let by = if record.by == By::User { "Arborist-By: user\n" } else { "" };
+    let reject = if record.rejects_tests { "Arborist-Reject: tests\n" } else { "" };
     format!(
-        "This reverts commit {}.\n\nArborist-Step: {}\nArborist-{key}: {}\nArborist-Retry: {}\n{by}",
+        "This reverts commit {}.\n\nArborist-Step: {}\nArborist-{key}: {}\nArborist-Retry: {}\n{by}{reject}",
         "0".repeat(40),
         record.step.word(),
         record.outcome.word(record.step),

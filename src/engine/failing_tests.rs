@@ -1,0 +1,99 @@
+//! Finds the tests that were written before the code of a task, in the commits of its red steps.
+
+use std::collections::HashSet;
+
+use super::implement_commits::{comparisons, implement_commits};
+use crate::error::Result;
+use crate::git::Git;
+use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
+use crate::record::{CommitId, Effect, Goal, Outcome};
+
+/// The tests that were written before the code of a task and by which it is judged now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WrittenTests<'s> {
+    /// The step that wrote them. From its commit on, nobody but a person may change them.
+    pub(super) step: &'s TaskStep,
+    /// The steps before it, newest first.
+    earlier: &'s [TaskStep],
+}
+
+/// The tests by which a task is judged now, if they were written first; `steps` are its steps, newest first. A task that
+/// begins again has none until they are written again, and so does one whose tests were rejected.
+pub(super) fn failing_tests(steps: &[TaskStep]) -> Option<WrittenTests<'_>> {
+    for (place, step) in steps.iter().enumerate().filter(|(_, step)| counts(step)) {
+        let record = &step.step.record;
+        if record.rejects_tests || record.step.row().effect == Effect::Restart {
+            return None;
+        }
+        if is_red(step, Outcome::Pass) {
+            return Some(WrittenTests { step, earlier: &steps[place + 1..] });
+        }
+    }
+    None
+}
+
+fn counts(step: &TaskStep) -> bool {
+    step.validity == StepValidity::Counts && step.step.record.step.row().effect != Effect::None
+}
+
+/// Whether a step was to write failing tests, and ended so.
+fn is_red(step: &TaskStep, outcome: Outcome) -> bool {
+    let record = &step.step.record;
+    record.step.row().goal == Goal::TestsFail && record.outcome == outcome
+}
+
+impl WrittenTests<'_> {
+    /// The files that contain them.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn files(&self, repository: &Repository, git: &Git) -> Result<Vec<Vec<u8>>> {
+        let own = implement_commits(git, std::slice::from_ref(self.step));
+        let before = own.first().map(|own| own.before(repository)).transpose()?.flatten();
+        let Some(before) = before else { return changed_paths(repository, &comparisons(&own)) };
+        let series = RedSeries::before(repository, git, self.earlier, before)?;
+        let mut touched = series.files;
+        touched.extend(changed_paths(repository, &comparisons(&own))?);
+        // A failed attempt may have changed more, which was put back.
+        let net = TreeComparison { commit: self.step.step.id, base: Some(series.base) };
+        Ok(changed_paths(repository, &[net])?.into_iter().filter(|path| touched.contains(path)).collect())
+    }
+}
+
+/// The failed attempts to write failing tests before the present one.
+#[derive(Debug)]
+pub(super) struct RedSeries {
+    /// What was committed before the first of them.
+    pub(super) base: CommitId,
+    /// The files that their commits changed.
+    pub(super) files: HashSet<Vec<u8>>,
+    /// Whether an agent may leave the tests as they are: an earlier red step wrote some, and nobody has rejected them.
+    pub(super) may_leave_tests: bool,
+}
+
+impl RedSeries {
+    /// The attempts before a step that begins at `head`; `steps` are the steps of the task before it, newest first.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(super) fn before(
+        repository: &Repository,
+        git: &Git,
+        steps: &[TaskStep],
+        head: CommitId,
+    ) -> Result<Self> {
+        let counted: Vec<&TaskStep> = steps.iter().filter(|step| counts(step)).collect();
+        let length = counted.iter().take_while(|step| is_red(step, Outcome::Fail)).count();
+        let (own, earlier) = counted.split_at(length);
+        let own: Vec<TaskStep> = own.iter().map(|step| (*step).clone()).collect();
+        let commits = implement_commits(git, &own);
+        let base = match commits.last() {
+            Some(first) => first.before(repository)?.unwrap_or(head),
+            None => head,
+        };
+        let files = changed_paths(repository, &comparisons(&commits))?.into_iter().collect();
+        let is_rejected = earlier.first().is_some_and(|step| step.step.record.rejects_tests);
+        let may_leave_tests = !is_rejected && earlier.iter().any(|step| is_red(step, Outcome::Pass));
+        Ok(Self { base, files, may_leave_tests })
+    }
+}

@@ -1,0 +1,177 @@
+//! The red step: an agent writes failing tests and nothing else, and the test commands of the task must fail because of
+//! them (docs/agents.md).
+
+use std::collections::BTreeSet;
+
+use super::implement::{Implementer, StepChange};
+use super::runner_outcome::RunnerOutcome;
+use super::test::run_tests;
+use crate::engine::assignment::Assignment;
+use crate::engine::context::RunContext;
+use crate::engine::failing_tests::RedSeries;
+use crate::error::Result;
+use crate::git::Selection;
+use crate::history::{TreeComparison, changed_paths};
+use crate::plan::TestType;
+use crate::record::{Check, CommitId, Counts, Finding, RedKind, Severity, Step};
+use crate::suite::{Failure, TestResults, TestRun};
+use crate::text::{shell_word, show_path};
+use crate::trust::files::is_test_side;
+use crate::workflow::{NOTHING_LEFT, last_line_is};
+use crate::worktree::path_kind::joined;
+
+impl Implementer<'_, '_> {
+    /// Judges what an agent has changed that was asked for failing tests and nothing else: whether these are tests, and
+    /// whether the test commands fail because of them.
+    ///
+    /// # Errors
+    /// Every failure that does not count as an attempt (docs/agents.md).
+    pub(super) fn judge_tests(
+        &mut self,
+        job: Assignment<'_>,
+        change: &mut StepChange,
+        done: &mut RunnerOutcome<'_>,
+    ) -> Result<()> {
+        let run = self.workspace.run;
+        let steps = self.followed.steps_of(job.task.id)?;
+        let series = RedSeries::before(run.repository, &run.git, &steps, done.before.commit)?;
+        let written = Written::since(run, series.base, paths_of(run, &series, change, done)?)?;
+        let leaves_tests = series.may_leave_tests && last_line_is(&done.by.said, NOTHING_LEFT);
+        done.judged.findings.extend(written.complaint(leaves_tests));
+        if !done.judged.findings.is_empty() {
+            return Ok(());
+        }
+        let live = run.announce(job, None);
+        let results = run_tests(run, &run.plan.tree.node(job.leaf).test_commands, &live)?;
+        self.workspace.check_after(&done.watched.head, Step::TEST)?;
+        done.judged.findings.extend(self.look_after_tests(job, change)?);
+        match red_kind(&results) {
+            Ok(kind) => done.judged.kind = Some(kind),
+            Err(finding) => done.judged.findings.push(finding),
+        }
+        done.judged.results = Some(results);
+        Ok(())
+    }
+
+    /// Looks at the work tree after the test commands. What they have left behind is named. A file of the step that they
+    /// have changed cannot be committed, because it was checked before.
+    fn look_after_tests(&mut self, job: Assignment<'_>, change: &mut StepChange) -> Result<Option<Finding>> {
+        let selection = &mut change.changed.selection;
+        let selected: BTreeSet<Vec<u8>> = selection.paths().map(<[u8]>::to_vec).collect();
+        let before = self.workspace.tree_changes.path_states_where(|path| selected.contains(path));
+        let new = self.workspace.look_again()?;
+        let who = format!("the tests of {}", job.task.id);
+        self.workspace.name_as_left(&who, new.without(selection));
+        let now = &self.workspace.tree_changes;
+        let changed = before.that_differ_from(now);
+        let is_kept = |path: &Vec<u8>| before.holds(now, path);
+        selection.there.retain(is_kept);
+        selection.gone.retain(is_kept);
+        let seen = "The test commands changed files that this step had written, so these are in no commit";
+        Ok((!changed.is_empty()).then(|| problem(seen).at(changed)))
+    }
+}
+
+/// The paths that the failed red steps before this one and this step have changed.
+fn paths_of(
+    run: &RunContext<'_>,
+    series: &RedSeries,
+    change: &StepChange,
+    done: &RunnerOutcome<'_>,
+) -> Result<BTreeSet<Vec<u8>>> {
+    let mut paths: BTreeSet<Vec<u8>> = series.files.iter().cloned().collect();
+    paths.extend(change.changed.selection.paths().map(<[u8]>::to_vec));
+    if !done.watched.adopted.is_empty() {
+        let adopted = TreeComparison { commit: done.watched.head.commit, base: Some(done.before.commit) };
+        paths.extend(changed_paths(run.repository, &[adopted])?);
+    }
+    Ok(paths)
+}
+
+/// The files that are different than before the first attempt to write failing tests.
+struct Written {
+    base: CommitId,
+    tests: Vec<Vec<u8>>,
+    others: Vec<Vec<u8>>,
+}
+
+impl Written {
+    /// Those of `paths` that differ from the commit `base`.
+    fn since(run: &RunContext<'_>, base: CommitId, paths: BTreeSet<Vec<u8>>) -> Result<Self> {
+        let top = &run.work_tree.top;
+        let is_there = |path: &Vec<u8>| joined(top, path).symlink_metadata().is_ok();
+        let (there, gone) = paths.iter().cloned().partition(is_there);
+        let unchanged = run.git.without_change(&run.work_tree.git_dir, &base, &Selection { there, gone })?;
+        let changed = paths.into_iter().filter(|path| !unchanged.contains(path));
+        let (tests, others) = changed.partition(|path| is_test_side(&String::from_utf8_lossy(path)));
+        Ok(Self { base, tests, others })
+    }
+
+    /// What is wrong with the choice of files. `leaves_tests` says that an agent may leave the tests as they are.
+    fn complaint(&self, leaves_tests: bool) -> Option<Finding> {
+        let Self { base, tests, others } = self;
+        let shown = |paths: &[Vec<u8>]| -> Vec<String> { paths.iter().map(|path| show_path(path)).collect() };
+        if !others.is_empty() {
+            let base = base.short();
+            let seen = format!(
+                "This step may change only tests, but other files are not as they were in {base}; put them back"
+            );
+            let others = shown(others);
+            let words: Vec<_> = others.iter().map(|path| shell_word(path)).collect();
+            return Some(problem(&seen).look(&format!("git diff {base} -- {}", words.join(" "))).at(others));
+        }
+        (tests.is_empty() && !leaves_tests).then(|| problem("No test was written or changed"))
+    }
+}
+
+/// Why the test commands fail; otherwise why that shows nothing about the new tests.
+fn red_kind(results: &TestResults) -> std::result::Result<RedKind, Finding> {
+    let shown = |run: &TestRun| format!("`{}` ({})", run.command, run.status());
+    let setup = |run: &&TestRun| run.kind == TestType::Setup && !run.passed();
+    if let Some(setup) = results.runs.iter().find(setup) {
+        let seen = "The command that prepares the tests failed, so no test has shown anything";
+        return Err(problem(seen).at([shown(setup)]));
+    }
+    let judging = results.runs.iter().filter(|run| run.kind.judges());
+    let failed: Vec<(&TestRun, Option<RedKind>)> =
+        judging.filter_map(|run| Some((run, red_kind_of(run, run.failure()?)))).collect();
+    let has = |kind: &RedKind| failed.iter().any(|(_, found)| *found == Some(*kind));
+    match [RedKind::Test, RedKind::Build].into_iter().find(has) {
+        Some(kind) => Ok(kind),
+        None if failed.is_empty() => {
+            Err(problem("The test commands pass already, so the tests do not show that anything is missing"))
+        }
+        None => {
+            let why = |run: &TestRun| match run.counts {
+                Some(counts) if tested(counts) => format!("`{}` (no test failed)", run.command),
+                Some(_) => format!("`{}` (no test ran)", run.command),
+                None => shown(run),
+            };
+            let seen = "The test commands failed, but not because of a test";
+            Err(problem(seen).at(failed.iter().map(|(run, _)| why(run))))
+        }
+    }
+}
+
+/// Why the tests of a command fail that has failed so; `None` if it has shown nothing about them.
+fn red_kind_of(run: &TestRun, failure: Failure) -> Option<RedKind> {
+    match (failure, run.counts) {
+        (Failure::NotRun, _) => None,
+        (_, Some(counts)) if !tested(counts) => None,
+        // All tests passed, and the command fails for another reason.
+        (Failure::Unclear, Some(_)) => None,
+        // Of a script, only the exit status is known.
+        (Failure::Tests, _) | (Failure::Unclear, None) => Some(RedKind::Test),
+        (Failure::Build, _) => Some(RedKind::Build),
+    }
+}
+
+/// Whether a test ran.
+fn tested(counts: Counts) -> bool {
+    counts.passed > 0 || counts.failed > 0
+}
+
+/// A finding that fails the step.
+fn problem(seen: &str) -> Finding {
+    Finding::new(Check::Red, Severity::Error, seen)
+}

@@ -1,0 +1,100 @@
+//! The outcome of the work of a runner that changes files, and what its commit says.
+
+use super::empty::EmptyChange;
+use super::judged_tests::JudgedTests;
+use crate::agents::ExitReason;
+use crate::engine::assignment::Assignment;
+use crate::engine::commit::finished::FinishedStep;
+use crate::engine::unit::Handover;
+use crate::git::{Head, Selection};
+use crate::record::{Block, Outcome, StepMessage, Work, adopted_sentence};
+use crate::worktree::guard::BranchChange;
+
+/// The outcome of a runner's work, with the reasons if it failed.
+pub(super) struct RunnerOutcome<'a> {
+    pub(super) by: &'a Handover,
+    pub(super) watched: &'a BranchChange,
+    /// The head of the branch before the step.
+    pub(super) before: &'a Head,
+    /// Why the attempt failed, as clauses.
+    pub(super) why: Vec<String>,
+    /// Further remarks, as sentences.
+    pub(super) notes: Vec<String>,
+    /// How many files were changed.
+    pub(super) files: usize,
+    /// How its tests were judged, if it was asked for failing tests and nothing else.
+    pub(super) judged: JudgedTests,
+}
+
+impl<'a> RunnerOutcome<'a> {
+    pub(super) fn new(by: &'a Handover, watched: &'a BranchChange, before: &'a Head) -> Self {
+        let (why, notes) = (complaints(&by.exit_reason), Vec::new());
+        Self { by, watched, before, why, notes, files: 0, judged: JudgedTests::default() }
+    }
+
+    /// Records that nothing was changed. If the runner ended badly, the attempt has failed for that reason already.
+    pub(super) fn take(&mut self, change: EmptyChange) {
+        match change.complaint() {
+            Some(why) if self.why.is_empty() => self.why.push(why.to_owned()),
+            Some(_) => {}
+            None => {
+                self.notes
+                    .push("Nothing was changed: the runner says that nothing is left to do.".to_owned());
+            }
+        }
+    }
+
+    pub(super) fn outcome(&self) -> Outcome {
+        let is_good = self.why.is_empty() && self.judged.findings.is_empty();
+        if is_good { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    pub(super) fn finished<'p>(&self, job: Assignment<'p>, selection: Selection) -> FinishedStep<'p> {
+        FinishedStep {
+            job,
+            outcome: self.outcome(),
+            head: self.watched.head.clone(),
+            message: self.message(job),
+            duration: self.by.duration + self.judged.runtime(),
+            detail: self.detail(),
+            selection,
+        }
+    }
+
+    /// A few words for a progress line.
+    fn detail(&self) -> String {
+        match (self.why.first(), &self.by.exit_reason) {
+            (Some(why), ExitReason::Exited(0)) => why.clone(),
+            (Some(why), _) => match &self.by.last_line {
+                Some(line) => format!("{why}: {line}"),
+                None => why.clone(),
+            },
+            (None, _) => self.judged.detail().unwrap_or_else(|| {
+                format!("{} file{} changed", self.files, if self.files == 1 { "" } else { "s" })
+            }),
+        }
+    }
+
+    fn message(&self, job: Assignment<'_>) -> StepMessage {
+        let work = Work { runner: self.by.worker.clone(), duration: self.by.duration };
+        let mut message = StepMessage::new(job.step, job.task, job.attempt, self.outcome()).with_work(&work);
+        for sentence in &self.why {
+            message = message.with_sentence(&format!("Failed: {sentence}."));
+        }
+        for sentence in &self.notes {
+            message = message.with_sentence(sentence);
+        }
+        if !self.watched.adopted.is_empty() {
+            message = message.with_sentence(&adopted_sentence(&self.watched.adopted, &self.before.commit));
+        }
+        self.judged.described_in(message).with_block(&Block::of_runner(self.by.said.clone()))
+    }
+}
+
+/// Why the attempt failed, as clauses, if the runner did not end well.
+fn complaints(exit_reason: &ExitReason) -> Vec<String> {
+    match exit_reason {
+        ExitReason::Exited(0) => Vec::new(),
+        end => vec![end.to_string()],
+    }
+}

@@ -1,0 +1,216 @@
+//! Tests tasks whose tests are written before their code.
+
+use serde_json::{Value, json};
+
+use crate::support::garden::{Garden, one_task, plan, side_by_side};
+
+/// A task that is test-first, judged by `sh tests/check.sh`.
+fn test_first() -> Value {
+    let mut tree = one_task(&["sh tests/check.sh"]);
+    tree["nodes"]["T001"]["test_first"] = json!(true);
+    tree
+}
+
+/// What an agent does that writes a test which the usual work makes pass.
+const WRITES_A_TEST: &str =
+    "mkdir -p tests; echo 'echo looking; grep -q implement T001.txt' > tests/check.sh";
+
+/// A garden in which `script` is what the agent does in the red step.
+fn garden(script: &str) -> Garden {
+    let garden = Garden::new(&test_first());
+    garden.agent(&format!("if [ $ARBORIST_STEP = red ]; then\n{script}\nexit 0; fi"));
+    garden
+}
+
+/// The message of the newest step with this trailer.
+fn message(garden: &Garden, trailer: &str) -> String {
+    garden.git(&["log", "-1", "--format=%B", &format!("--grep=^{trailer}")])
+}
+
+#[test]
+fn failing_tests_are_written_and_committed_before_the_code() {
+    let garden = garden(WRITES_A_TEST);
+    garden.run(&["gardener"]).assert(0, &["red"]);
+    assert_eq!(
+        garden.steps()[..2],
+        [
+            "task(T001): failing tests for \"Do T001\" | red pass   0",
+            "task(T001): implement \"Do T001\" | implement pass   0"
+        ]
+    );
+    assert_eq!(garden.asked(), ["T001.red.0", "T001.implement.0", "T001.review.0"]);
+    assert_eq!(garden.files_of("HEAD~5"), ["tests/check.sh"]);
+    let red = message(&garden, "Arborist-Step: red");
+    for part in [
+        "Failed: `sh tests/check.sh`: exit status",
+        "Test (unit) stdout (last 1000 chars):\nlooking\n",
+        "Arborist-Red: test",
+        "Arborist-Test-Type: unit\n",
+        "Arborist-Runner: mine\n",
+    ] {
+        assert!(red.contains(part), "{part}: {red}");
+    }
+    let prompt = garden.prompt("T001.red.0");
+    assert!(prompt.starts_with("Write failing tests for task T001: Do T001\n"), "{prompt}");
+    let prompt = garden.prompt("T001.implement.0");
+    assert!(prompt.contains("- tests/check.sh\n") && prompt.contains("looking"), "{prompt}");
+    assert!(prompt.contains("Do not change them"), "{prompt}");
+    let prompt = garden.prompt("T001.review.0");
+    assert!(
+        prompt.contains("+echo looking; grep -q implement T001.txt"),
+        "the tests are part of it: {prompt}"
+    );
+    assert!(prompt.contains("TESTS REJECTED"), "{prompt}");
+    garden.run(&["check", "--run"]).assert(0, &[]);
+    let report = garden.lines(&["ls-files", "spec/reports"]).concat();
+    let report: Value = serde_json::from_str(&garden.read(&report)).unwrap();
+    assert_eq!(report["attempts"][0]["steps"][0]["step"], "red");
+    assert_eq!(report["attempts"][0]["steps"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn everything_that_is_not_a_failing_test_is_refused_and_said_in_the_next_prompt() {
+    let write = WRITES_A_TEST;
+    let cases: &[(&str, &str)] = &[
+        ("echo done", "No test was written or changed"),
+        ("mkdir -p tests; echo true > tests/check.sh", "The test commands pass already"),
+        (
+            "mkdir -p tests; echo false > tests/check.sh; echo x > T001.txt; echo y > b.txt",
+            "other files are not as they were",
+        ),
+        ("mkdir -p tests; echo 'exit 127' > tests/check.sh", "not because of a test"),
+        ("mkdir -p tests; echo 'sleep 60' > tests/check.sh", "not because of a test"),
+        (
+            "mkdir -p tests; echo 'echo x >> tests/check.sh; false' > tests/check.sh",
+            "changed files that this step had written",
+        ),
+        ("mkdir -p tests; echo false > tests/check.sh; exit 3", "exit status 3"),
+        (
+            "printf 'AKIA%s\\n' 7XQ2M5R9KD3LWPZN > tests.env; mkdir -p tests; echo false > tests/check.sh",
+            "looks like",
+        ),
+    ];
+    side_by_side(cases, |(script, words)| {
+        let script = format!(
+            "if [ $ARBORIST_ATTEMPT = 0 ]; then\n{script}\nelse\nrm -f T001.txt b.txt tests.env; {write}\nfi"
+        );
+        let garden = garden(&script);
+        garden.config("arborist.testTimeout", "2");
+        let ended = garden.run(&["gardener"]);
+        ended.assert(0, &[words]);
+        let steps = garden.steps();
+        assert_eq!(steps[0], "task(T001): no failing tests for \"Do T001\" (attempt 1/5) | red fail   0");
+        assert_eq!(steps[1], "task(T001): failing tests for \"Do T001\" | red pass   1", "{script}");
+        assert_eq!(steps[2], "task(T001): implement \"Do T001\" | implement pass   1", "{script}");
+        let prompt = garden.prompt("T001.red.1");
+        assert!(prompt.contains("Previous attempt to write failing tests"), "{prompt}");
+        assert!(prompt.contains(words), "{words}: {prompt}");
+        assert!(!garden.prompt("T001.implement.1").contains(words), "it does not concern the code");
+        assert_eq!(garden.status(), [""; 0], "{script}");
+        garden.run(&["check", "--run"]).assert(0, &[]);
+    });
+}
+
+#[test]
+fn a_reviewer_that_rejects_the_tests_has_them_written_again() {
+    let garden = Garden::new(&test_first());
+    garden.agent(&format!(
+        "case $ARBORIST_STEP in
+        red) {WRITES_A_TEST}; test $ARBORIST_ATTEMPT = 0 || echo 'grep -q implement.1 T001.txt' > tests/check.sh
+            exit 0;;
+        review) test $ARBORIST_ATTEMPT = 0 && {{ echo 'They prove nothing.'; echo 'TESTS REJECTED'; exit 0; }};;
+        esac"
+    ));
+    garden.run(&["gardener"]).assert(0, &["the tests themselves"]);
+    let steps: Vec<String> =
+        garden.steps().iter().map(|step| step.split(" | ").nth(1).unwrap().to_owned()).collect();
+    assert_eq!(
+        steps[..9],
+        [
+            "red pass   0",
+            "implement pass   0",
+            "test  pass  0",
+            "review   rejected 0",
+            "red pass   1",
+            "implement pass   1",
+            "test  pass  1",
+            "review   approved 1",
+            "complete pass   ",
+        ]
+    );
+    assert!(
+        message(&garden, "Arborist-Reject: tests").contains("The reviewer rejects the tests themselves.")
+    );
+    let prompt = garden.prompt("T001.red.1");
+    assert!(
+        prompt.contains("Previous review (rejected)") && prompt.contains("They prove nothing."),
+        "{prompt}"
+    );
+    assert!(!garden.prompt("T001.implement.1").contains("They prove nothing."));
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_review_that_rejects_the_tests_of_another_task_is_a_plain_rejection() {
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent("[ $work = T001.review.0 ] && { echo 'TESTS REJECTED'; exit 0; }");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0", "T001.implement.1", "T001.review.1"]);
+    assert!(!garden.prompt("T001.review.1").contains("TESTS REJECTED, "), "only where tests come first");
+}
+
+#[test]
+fn an_option_makes_all_tasks_test_first_that_have_a_test_command() {
+    let tree = plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["sh tests/check.sh"]),
+        ("T002", "p1", &["T001"], &[]),
+    ]);
+    let garden = Garden::new(&tree);
+    garden.agent(&format!("[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; exit 0; }}"));
+    let dry = garden.run(&["gardener", "--test-first", "--dry-run"]);
+    dry.assert(0, &[]);
+    for part in [
+        "red        task(T001): failing tests for \"Do T001\"",
+        "prompt: Write failing tests for task T001: Do T001",
+    ] {
+        assert!(dry.stdout.contains(part), "{part}: {}", dry.stdout);
+    }
+    assert!(!dry.stdout.contains("task(T002): failing tests"), "{}", dry.stdout);
+    garden.run(&["garden", "T001", "--test-first", "--until", "00:00"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.red.0", "T001.implement.0", "T001.review.0"]);
+    garden.config("arborist.testFirst", "true");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked()[3..], ["T002.implement.0", "T002.review.0"]);
+}
+
+#[test]
+fn another_agent_may_write_the_tests() {
+    let garden = garden("exit 9");
+    garden.runner("other", &format!("cat > /dev/null; {WRITES_A_TEST}"));
+    garden.config("arborist.red.runner", "other");
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked(), ["T001.implement.0", "T001.review.0"]);
+    assert!(message(&garden, "Arborist-Step: red").contains("Arborist-Runner: other\n"));
+}
+
+#[test]
+fn status_and_next_tell_that_the_tests_are_written() {
+    let garden = garden(WRITES_A_TEST);
+    garden.agent(&format!(
+        "[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; exit 0; }}; [ -e \"$ROOT/go\" ] || exit 127"
+    ));
+    let next = garden.run(&["next"]).stdout;
+    assert!(next.contains("T001 Do T001: red, attempt 1 of 5, because it has not begun"), "{next}");
+    garden.run(&["gardener"]).assert(4, &[]);
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("failing tests written, attempt 1/5"), "{status}");
+    let json: Value = serde_json::from_str(&garden.run(&["status", "--json"]).stdout).unwrap();
+    assert!(json.to_string().contains("\"testing\""), "{json}");
+    let next = garden.run(&["next"]).stdout;
+    assert!(next.contains("implement, attempt 1 of 5, because failing tests are written for it"), "{next}");
+    let shown = garden.run(&["show", "T001"]).stdout;
+    assert!(shown.contains("red") && shown.contains("failing tests written"), "{shown}");
+    let prompt = garden.run(&["next", "--prompt"]).stdout;
+    assert!(prompt.contains("Tests for this task are written already"), "{prompt}");
+}
