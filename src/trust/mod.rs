@@ -6,5 +6,6 @@
 pub mod change;
 pub mod files;
 pub mod inline;
+pub mod judges;
 pub mod language;
 mod lex;
