@@ -7,7 +7,7 @@ use super::run::run;
 use crate::commands::{
     Command, Deletes, Summary, build::Build, check::Check, demo::Demo, doctor::Doctor, done::Done,
     garden::Garden, gardener::Gardener, hooks::Hooks, init::Init, lint::Lint, mark::Mark, next::Next,
-    note::Note, prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
+    note::Note, prove::Prove, prune::Prune, rescue::Rescue, show::Show, status::Status, stop::Stop,
 };
 
 /// A command, and the function that runs it.
@@ -40,6 +40,7 @@ pub const TABLE: &[Row] = &[
     row::<Mark>(),
     row::<Note>(),
     row::<Done>(),
+    row::<Prove>(),
     row::<Check>(),
     row::<Hooks>(),
     row::<Prune>(),

@@ -28,6 +28,7 @@ mod plan_secrets;
 mod plan_sources;
 mod plan_state;
 mod progress;
+pub mod prove;
 pub mod prune;
 pub mod rescue;
 mod run_options;

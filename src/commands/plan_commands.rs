@@ -40,12 +40,25 @@ impl Confirmation<'_> {
     /// # Errors
     /// [`Kind::Input`] if nobody can be asked, [`Kind::No`] if the user does not want them to run.
     pub(super) fn obtain(self) -> Result<()> {
+        self.confirm(commands_of(&self.plan.tree))
+    }
+
+    /// The same for commands that are or were in the plan, each with the node that it judges.
+    ///
+    /// # Errors
+    /// As for [`Self::obtain`].
+    pub(super) fn obtain_for<'c>(self, commands: impl Iterator<Item = (&'c str, &'c str)>) -> Result<()> {
+        let mut found = Found::default();
+        commands.for_each(|(command, node)| found.add(command, node));
+        self.confirm(found.commands)
+    }
+
+    fn confirm(self, mut new: Vec<PlanCommand<'_>>) -> Result<()> {
         let Self { session, plan, yes, may_ask } = self;
         if session.config.is_on(Setting::TrustPlan) {
             return Ok(());
         }
         let confirmed = ConfirmedCommands::read(&session.work_tree);
-        let mut new = commands_of(&plan.tree);
         new.retain(|new| !confirmed.contains(new.command));
         if new.is_empty() {
             return Ok(());
@@ -126,17 +139,28 @@ fn not_confirmed(title: &str, new: &[PlanCommand<'_>]) -> Error {
 
 /// Every command of the plan once, in the order of the tree.
 fn commands_of(tree: &TaskTree) -> Vec<PlanCommand<'_>> {
-    let mut found: Vec<PlanCommand<'_>> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let all = tree.nodes().flat_map(|(_, node)| node.test_commands.iter().map(move |test| (node, test)));
-    for (node, test) in all {
-        let place = *places.entry(&test.command).or_insert(found.len());
-        match found.get_mut(place) {
+    let mut found = Found::default();
+    for (_, node) in tree.nodes() {
+        node.test_commands.iter().for_each(|test| found.add(&test.command, node.id.as_str()));
+    }
+    found.commands
+}
+
+/// Commands, each once, in the order in which they were found.
+#[derive(Default)]
+struct Found<'t> {
+    commands: Vec<PlanCommand<'t>>,
+    places: HashMap<&'t str, usize>,
+}
+
+impl<'t> Found<'t> {
+    fn add(&mut self, command: &'t str, node: &'t str) {
+        let place = *self.places.entry(command).or_insert(self.commands.len());
+        match self.commands.get_mut(place) {
             Some(known) => known.others += 1,
-            None => found.push(PlanCommand { command: &test.command, first: node.id.as_str(), others: 0 }),
+            None => self.commands.push(PlanCommand { command, first: node, others: 0 }),
         }
     }
-    found
 }
 
 /// The commands, one below the other, exactly as they are.

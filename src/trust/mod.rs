@@ -9,3 +9,4 @@ pub mod inline;
 pub mod judges;
 pub mod language;
 mod lex;
+pub mod prove;

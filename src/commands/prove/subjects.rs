@@ -1,0 +1,200 @@
+//! Finds the changes that the user wants to have proven.
+
+use std::collections::HashSet;
+
+use crate::commands::Session;
+use crate::config::Setting;
+use crate::engine::{Plan, Provable, TaskToProve, read_run};
+use crate::error::{Error, Kind, Result};
+use crate::history::{TaskStep, read_steps};
+use crate::plan::{NodeIx, TestCommand, TestType};
+use crate::record::{CommitId, State};
+use crate::text::one_line;
+use crate::trust::prove::{OwnChange, Subject};
+
+/// A change that the user wants to have proven.
+pub(super) struct Change {
+    /// The task that it belongs to.
+    pub(super) task: Option<String>,
+    /// The name of the task, or what was asked for.
+    pub(super) name: String,
+    pub(super) provable: Provable,
+}
+
+/// What the user wants to have proven.
+pub(super) struct Asked {
+    /// The plan whose commands judge it; `None` if it is judged by `arborist.suite`.
+    pub(super) plan: Option<Plan>,
+    pub(super) changes: Vec<Change>,
+}
+
+impl Change {
+    /// The task, or what was asked for.
+    pub(super) fn title(&self) -> &str {
+        self.task.as_deref().unwrap_or(&self.name)
+    }
+
+    pub(super) fn subject(&self) -> Option<&Subject> {
+        match &self.provable {
+            Provable::Yes(subject) => Some(subject),
+            Provable::No(_) => None,
+        }
+    }
+}
+
+impl Asked {
+    /// The commands that would run, each with the task that it judges.
+    pub(super) fn commands(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.changes.iter().flat_map(|change| {
+            let commands = change.subject().map(|subject| subject.commands.as_slice()).unwrap_or_default();
+            commands.iter().map(|command| (command.command.as_str(), change.title()))
+        })
+    }
+}
+
+/// The changes that `what` names; all complete tasks if it is `None`.
+pub(super) fn asked_for(session: &Session, what: Option<&str>) -> Result<Asked> {
+    let plan = session.plan();
+    let Some(what) = what else {
+        let finder = Finder::new(session, plan?)?;
+        let changes = finder.complete_below(None)?;
+        return Ok(Asked { plan: Some(finder.plan), changes });
+    };
+    if let Ok(plan) = plan {
+        let finder = Finder::new(session, plan)?;
+        let changes = match finder.plan.tree.find(what) {
+            Some(node) if finder.plan.tree.is_leaf(node) => vec![finder.task(node)?],
+            Some(node) => finder.complete_below(Some(node))?,
+            None => finder.in_commits(&commits_of(session, what, &finder.plan)?)?,
+        };
+        if !changes.is_empty() {
+            return Ok(Asked { plan: Some(finder.plan), changes });
+        }
+        return plain(session, what, &commits_of(session, what, &finder.plan)?);
+    }
+    let commits = named_commits(session, what)?.ok_or_else(|| nothing_named(what, ""))?;
+    plain(session, what, &commits)
+}
+
+/// The commits that the user has named.
+struct Commits {
+    /// The commit before them.
+    before: Option<CommitId>,
+    /// The newest one.
+    head: CommitId,
+    /// All of them.
+    all: HashSet<CommitId>,
+}
+
+fn commits_of(session: &Session, what: &str, plan: &Plan) -> Result<Commits> {
+    named_commits(session, what)?.ok_or_else(|| nothing_named(what, &plan.shown))
+}
+
+fn nothing_named(what: &str, plan: &str) -> Error {
+    let place = if plan.is_empty() { String::new() } else { format!(" in {plan}, and it") };
+    let place = if place.is_empty() { "it".to_owned() } else { format!("there is no node{place}") };
+    Error::new(
+        Kind::Input,
+        format!("{} cannot be proven: {place} is not a commit or a range either", one_line(what)),
+        "`git arborist status` lists the tasks.",
+    )
+}
+
+fn named_commits(session: &Session, what: &str) -> Result<Option<Commits>> {
+    let git = &session.git;
+    let (before, head) = match what.split_once("..") {
+        Some((from, to)) => {
+            let to = to.trim_start_matches('.');
+            let named = |name: &str| git.commit_named(if name.is_empty() { "HEAD" } else { name });
+            let (Some(from), Some(to)) = (named(from)?, named(to)?) else { return Ok(None) };
+            (Some(from), to)
+        }
+        None => match git.commit_named(what)? {
+            Some(head) => (session.repository.first_parent(&head)?, head),
+            None => return Ok(None),
+        },
+    };
+    let all = match (what.contains(".."), &before) {
+        (true, Some(before)) => git.commits_between(before, &head)?.into_iter().collect(),
+        _ => HashSet::from([head]),
+    };
+    Ok(Some(Commits { before, head, all }))
+}
+
+/// A change that belongs to no task, judged by the suite.
+fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
+    let Some(suite) = session.config.optional(Setting::Suite) else {
+        return Err(Error::new(
+            Kind::Input,
+            format!("{} belongs to no task, and there is no command that could judge it", one_line(what)),
+            "Set the command that runs all tests: `git config arborist.suite \"npm test\"`.",
+        ));
+    };
+    let provable = match commits.before {
+        Some(before) => Provable::Yes(Subject {
+            head: commits.head,
+            own: vec![OwnChange { before, after: commits.head }],
+            commands: vec![TestCommand {
+                kind: TestType::Unit,
+                command: suite,
+                framework: None,
+                timeout: None,
+            }],
+            may_change: Vec::new(),
+            without: Vec::new(),
+        }),
+        None => Provable::No("it is the first commit of the history".to_owned()),
+    };
+    Ok(Asked { plan: None, changes: vec![Change { task: None, name: what.to_owned(), provable }] })
+}
+
+/// Finds tasks in a run.
+struct Finder<'s> {
+    session: &'s Session,
+    plan: Plan,
+    run: crate::history::Run,
+}
+
+impl<'s> Finder<'s> {
+    fn new(session: &'s Session, plan: Plan) -> Result<Self> {
+        let run = read_run(&session.repository, &plan, &session.work_tree)?;
+        Ok(Self { session, plan, run })
+    }
+
+    fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {
+        read_steps(&self.session.repository, &self.run.range, &self.plan.tree.node(leaf).id)
+    }
+
+    fn task(&self, leaf: NodeIx) -> Result<Change> {
+        self.with_steps(leaf, &self.steps(leaf)?)
+    }
+
+    fn with_steps(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Change> {
+        let node = self.plan.tree.node(leaf);
+        let Session { git, repository, .. } = self.session;
+        let provable = TaskToProve { git, repository, plan: &self.plan, id: &node.id, steps }.subject()?;
+        Ok(Change { task: Some(node.id.to_string()), name: node.name.clone(), provable })
+    }
+
+    /// The complete tasks, or those of them that are below a node.
+    fn complete_below(&self, node: Option<NodeIx>) -> Result<Vec<Change>> {
+        let tree = &self.plan.tree;
+        let below: Option<HashSet<NodeIx>> = node.map(|node| tree.leaves_below(node).collect());
+        let is_asked = |leaf: &&NodeIx| below.as_ref().is_none_or(|below| below.contains(leaf));
+        let is_complete = |leaf: &&NodeIx| self.plan.state(&self.run, **leaf) == State::Complete;
+        let leaves = tree.order().iter().filter(is_asked).filter(is_complete);
+        leaves.map(|leaf| self.task(*leaf)).collect()
+    }
+
+    /// The tasks of which one of these commits is a step, as they were at the newest of these steps.
+    fn in_commits(&self, commits: &Commits) -> Result<Vec<Change>> {
+        let mut changes = Vec::new();
+        for leaf in self.plan.tree.order() {
+            let steps = self.steps(*leaf)?;
+            if let Some(newest) = steps.iter().position(|step| commits.all.contains(&step.step.id)) {
+                changes.push(self.with_steps(*leaf, &steps[newest..])?);
+            }
+        }
+        Ok(changes)
+    }
+}

@@ -1,0 +1,71 @@
+//! Merges three versions of a file, and writes new versions as objects.
+
+use std::path::PathBuf;
+
+use super::work_tree::text_of;
+use super::{Entry, Git, Pathspecs};
+use crate::error::{Error, Result};
+
+impl Git {
+    /// The content of a blob.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn blob(&self, id: &str) -> Result<Vec<u8>> {
+        self.demand(["cat-file", "blob", id])
+    }
+
+    /// Writes bytes as a blob, and returns its id.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_blob(&self, bytes: Vec<u8>) -> Result<String> {
+        let output = self.call_with(Pathspecs::Literal, ["hash-object", "-w", "--stdin"], bytes)?;
+        if output.status.success() {
+            Ok(text_of(&output.stdout))
+        } else {
+            Err(output.into_error("git hash-object"))
+        }
+    }
+
+    /// Applies the change from `base` to `other` to `mine`; `None` if they change the same lines, or are not text.
+    ///
+    /// # Errors
+    /// If a version cannot be read or written.
+    pub fn merge_blobs(&self, mine: &Entry, base: &Entry, other: &Entry) -> Result<Option<Entry>> {
+        let folder = MergeFolder::new(self)?;
+        let files = [mine, base, other].into_iter().enumerate().map(|(number, entry)| {
+            let file = folder.path.join(number.to_string());
+            std::fs::write(&file, self.blob(&entry.id)?)
+                .map_err(|error| Error::not_written(file.display(), &error))?;
+            Ok(file)
+        });
+        let files: Vec<PathBuf> = files.collect::<Result<_>>()?;
+        let args = ["merge-file", "-p", "--quiet"].map(std::ffi::OsStr::new);
+        let output = self.call(args.into_iter().chain(files.iter().map(|file| file.as_os_str())))?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        Ok(Some(Entry { kind: mine.kind, id: self.write_blob(output.stdout)? }))
+    }
+}
+
+/// A folder for three versions, removed when it is dropped.
+struct MergeFolder {
+    path: PathBuf,
+}
+
+impl MergeFolder {
+    fn new(git: &Git) -> Result<Self> {
+        let path = git.common_dir()?.join("arborist").join(format!("merge-{}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|error| Error::not_written(path.display(), &error))?;
+        Ok(Self { path })
+    }
+}
+
+impl Drop for MergeFolder {
+    fn drop(&mut self) {
+        // Files that stay behind do no harm, and there is no way to report an error here.
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

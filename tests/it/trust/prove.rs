@@ -1,0 +1,335 @@
+//! Tests `git arborist prove`: each run fails when it should, and nothing is left behind.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::garden::{Ended, Garden};
+
+/// Runs every `tests/*_test.sh`, and prints what `cargo test` would print.
+const RUNNER: &str = r#"set -- tests/*_test.sh
+echo "running $# tests"
+passed=0 failed=0
+for test; do
+  name=${test#tests/}
+  if sh "$test" >/dev/null 2>&1
+  then passed=$((passed + 1)); echo "test ${name%_test.sh} ... ok"
+  else failed=$((failed + 1)); echo "test ${name%_test.sh} ... FAILED"
+  fi
+done
+verdict=ok; [ $failed = 0 ] || verdict=FAILED
+echo "test result: $verdict. $passed passed; $failed failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
+[ $failed = 0 ]
+"#;
+
+/// A repository with a library that can add, a test of it, and one task; `fields` are further fields of the task. The
+/// agent runs this script for it.
+fn garden(fields: &Value, agent: &str) -> Garden {
+    let mut task = json!({
+        "id": "T1", "name": "Subtract", "description": "",
+        "test_commands": [{"type": "unit", "command": "sh tests/run.sh", "framework": "cargo"}],
+    });
+    for (key, value) in fields.as_object().into_iter().flatten() {
+        task[key] = value.clone();
+    }
+    let garden = Garden::new(&json!({"spec_id": "calc", "nodes": {"T1": task}}));
+    garden.write("tests/run.sh", RUNNER);
+    garden.write("tests/add_test.sh", ". ./lib.sh\n[ \"$(add 2 3)\" = 5 ]\n");
+    garden.write("lib.sh", "add() { echo $(($1 + $2)); }\n");
+    garden.write(".gitignore", "cache\n");
+    garden.commit("Begin");
+    garden.config("arborist.trust.protect", "off");
+    garden.agent(&format!("case $ARBORIST_STEP in implement) {agent}\nexit 0;; esac"));
+    garden
+}
+
+/// What an honest agent does.
+const HONEST: &str = r#"echo 'sub() { echo $(($1 - $2)); }' >> lib.sh
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh
+printf '. ./lib.sh\n[ "$(sub 3 3)" = 0 ]\n' > tests/zero_test.sh
+printf 'true\n' > tests/nothing_test.sh"#;
+
+fn done(fields: &Value, agent: &str) -> Garden {
+    let garden = garden(fields, agent);
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden
+}
+
+#[track_caller]
+fn nothing_left(garden: &Garden) {
+    assert_eq!(garden.lines(&["worktree", "list"]).len(), 1);
+    assert!(!garden.root().join("work.arborist").exists());
+    assert!(!garden.top().join(".git/worktrees").exists());
+    assert_eq!(garden.git(&["for-each-ref", "refs/arborist"]), "");
+}
+
+/// Asserts how a command ended, and what it printed.
+#[track_caller]
+fn says(ended: &Ended, status: i32, words: &[&str]) {
+    ended.assert(status, &[]);
+    for word in words {
+        assert!(ended.stdout.contains(word), "{word:?} is missing: {ended:#?}");
+    }
+}
+
+fn verdicts(ended: &Ended) -> Vec<String> {
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let runs = document["proofs"][0]["runs"].as_array().unwrap();
+    runs.iter().map(|run| run["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_honest_change_is_proven_and_the_tests_that_notice_it_are_named() {
+    let garden = done(&json!({}), HONEST);
+    let before = garden.git(&["status", "--porcelain"]);
+    let proof = garden.run(&["prove", "T1"]);
+    says(&proof, 0, &["T1 Subtract: proven", "clean  ok 4 tests pass."]);
+    says(
+        &proof,
+        0,
+        &["red    ok 2 of 3 new tests fail without the change: sub, zero; 1 pass either way: nothing."],
+    );
+    says(&proof, 0, &["old    ok 1 test passes as it was before the change."]);
+    assert_eq!(garden.git(&["status", "--porcelain"]), before);
+    nothing_left(&garden);
+    // The same for a commit, a range, the whole run, and from a folder below.
+    let complete = garden.git(&["rev-parse", "HEAD~"]);
+    for what in [complete.as_str(), "HEAD~5..HEAD", "HEAD~2"] {
+        says(&garden.run(&["prove", what]), 0, &["T1 Subtract: proven"]);
+    }
+    let mut below = garden.arborist(&["prove"]);
+    below.current_dir(garden.top().join("tests"));
+    garden.finish(below).assert(0, &["1 proven."]);
+}
+
+#[test]
+fn tests_that_need_a_file_which_is_not_committed_fail_the_clean_run() {
+    let agent = r#"echo 'sub() { cat cache; }' >> lib.sh; echo 2 > cache
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
+    let garden = done(&json!({}), agent);
+    let proof = garden.run(&["prove", "--json"]);
+    proof.assert(1, &["1 not proven."]);
+    assert_eq!(verdicts(&proof), ["not-proven", "not-run", "not-run"]);
+    let shown = garden.run(&["prove"]);
+    says(
+        &shown,
+        1,
+        &["the tests fail on the files of the commit alone (`sh tests/run.sh`: exit status 1): sub."],
+    );
+    nothing_left(&garden);
+    // A file that the user chooses to bring along is there.
+    garden.config("arborist.worktree.copy", "cache");
+    garden.run(&["prove"]).assert(0, &["proven"]);
+}
+
+#[test]
+fn tests_that_pass_without_the_change_fail_the_red_run() {
+    let agent = "echo 'sub() { echo 2; }' >> lib.sh; echo true > tests/sub_test.sh";
+    let garden = done(&json!({}), agent);
+    let proof = garden.run(&["prove", "--json"]);
+    proof.assert(1, &[]);
+    assert_eq!(verdicts(&proof), ["proven", "not-proven", "proven"]);
+    let document: Value = serde_json::from_str(&proof.stdout).unwrap();
+    let finding = &document["proofs"][0]["findings"][0];
+    assert_eq!((&finding["check"], &finding["look"]), (&json!("prove"), &json!("git arborist prove T1")));
+    says(&garden.run(&["prove"]), 1, &["the tests pass without the change too, so they do not test it."]);
+}
+
+#[test]
+fn a_test_that_was_weakened_fails_the_old_run_unless_the_plan_allows_it() {
+    let agent = r#"printf 'add() { echo 6; }\nsub() { echo 2; }\n' > lib.sh
+printf '. ./lib.sh\n[ "$(add 2 3)" ]\n' > tests/add_test.sh
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
+    let garden = done(&json!({}), agent);
+    let proof = garden.run(&["prove", "--json"]);
+    proof.assert(1, &[]);
+    assert_eq!(verdicts(&proof), ["proven", "proven", "not-proven"]);
+    says(&garden.run(&["prove"]), 1, &["tests as they were before the change fail with it", ": add."]);
+    let allowed = done(&json!({"may_change": ["tests/add_test.sh"]}), agent);
+    let proof = allowed.run(&["prove", "--json"]);
+    proof.assert(0, &[]);
+    assert_eq!(verdicts(&proof), ["proven", "proven", "proven"]);
+}
+
+#[test]
+fn a_failure_of_the_build_is_accepted_under_its_own_name() {
+    let command =
+        json!([{"type": "unit", "framework": "cargo", "command": "grep -q sub lib.sh && sh tests/run.sh"}]);
+    let garden = done(&json!({"test_commands": command}), HONEST);
+    says(&garden.run(&["prove"]), 0, &["cannot be built or loaded without the change (build failure)"]);
+    let missing = json!([{"type": "unit", "framework": "cargo", "command": "./check"}]);
+    let agent = "cp tests/run.sh check; chmod +x check";
+    let garden = done(&json!({"test_commands": missing}), agent);
+    let proof = garden.run(&["prove"]);
+    says(&proof, 0, &["red    -- `./check`: exit status 127: command not found, so this run says nothing."]);
+}
+
+#[test]
+fn what_cannot_be_proven_is_never_counted_as_proven() {
+    let docs = done(&json!({}), "echo more > README.md");
+    says(&docs.run(&["prove"]), 1, &["cannot be proven, because it changes only documentation"]);
+    let vouched = garden(&json!({}), HONEST);
+    vouched.run(&["mark", "complete", "T1", "-m", "I know"]).assert(0, &[]);
+    says(&vouched.run(&["prove"]), 1, &["because a person vouches for it"]);
+    let without = done(&json!({"test_commands": []}), HONEST);
+    says(&without.run(&["prove"]), 1, &["because it has no test command"]);
+    without.run(&["prove", "T9"]).assert(2, &["T9 cannot be proven"]);
+    without.run(&["prove", "HEAD~9"]).assert(2, &[]);
+    without.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    without.run(&["prove", "HEAD"]).assert(2, &["belongs to no task", "arborist.suite"]);
+}
+
+#[test]
+fn what_people_commit_between_the_steps_of_a_task_stays() {
+    let wrong = HONEST.replace("echo $(($1 - $2))", "echo 9");
+    let right = "sed -i 's/echo 9/echo $(($1 - $2))/' lib.sh";
+    let agent =
+        format!("if test -e \"$ROOT/second\"; then {right}; else touch \"$ROOT/second\"\n{wrong}\nfi");
+    let garden = garden(&json!({}), &agent);
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &[]);
+    // A person's function at the beginning of the same file, and a test that needs it.
+    let lib = garden.read("lib.sh");
+    garden.write("lib.sh", &format!("double() {{ echo $(($1 * 2)); }}\n{lib}"));
+    garden.write("tests/double_test.sh", ". ./lib.sh\n[ \"$(double 2)\" = 4 ]\n");
+    garden.commit("Double");
+    garden.run(&["gardener", "--failed"]).assert(0, &[]);
+    let proof = garden.run(&["prove"]);
+    says(&proof, 0, &["T1 Subtract: proven", "2 of 3 new tests fail without the change: sub, zero"]);
+}
+
+#[test]
+fn a_fresh_clone_gives_the_same_verdict_after_a_confirmation_and_a_shallow_one_is_refused() {
+    let garden = done(&json!({}), HONEST);
+    let clone = |name: &str, options: &[&str]| {
+        let place = garden.root().join(name);
+        let url = format!("file://{}", garden.top().display());
+        let mut args = vec!["clone", "-q"];
+        args.extend(options);
+        args.extend([url.as_str(), place.to_str().unwrap()]);
+        garden.git(&args);
+        place
+    };
+    let prove = |place: &Path, args: &[&str]| {
+        let mut command = garden.arborist(args);
+        command.current_dir(place).env_remove("ARBORIST_TRUST_PLAN");
+        garden.finish(command)
+    };
+    let place = clone("elsewhere with a blank", &[]);
+    prove(&place, &["prove"]).assert(2, &["nobody has confirmed", "sh tests/run.sh"]);
+    let there = prove(&place, &["prove", "--yes"]);
+    there.assert(0, &[]);
+    assert_eq!(there.stdout, garden.run(&["prove"]).stdout);
+    let shallow = clone("shallow", &["--depth=2"]);
+    prove(&shallow, &["prove", "--yes"]).assert(3, &["git fetch --unshallow"]);
+    let bare = clone("bare", &["--bare"]);
+    prove(&bare, &["prove", "--yes"]).assert(3, &["a bare repository"]);
+}
+
+#[test]
+fn pieces_that_no_test_notices_are_named() {
+    let agent = r#"cat > lib.sh <<'END'
+add() { echo $(($1 + $2)); }
+
+sub() {
+  echo $(($1 - $2))
+}
+
+# Nobody calls this.
+unused() {
+  echo unused
+}
+END
+printf '. ./lib.sh\n[ "$(sub 5 3)" = 2 ]\n' > tests/sub_test.sh"#;
+    let garden = done(&json!({}), agent);
+    garden.run(&["prove", "T1"]).assert(0, &[]);
+    let both = garden.run(&["prove", "T1", "--hunks"]);
+    says(&both, 0, &["hunks  ok 1 piece of the change taken back, and a test noticed each."]);
+    let unused = r#"sed -i '1i # first\nunused() { echo unused; }' lib.sh; "#;
+    let garden = done(&json!({}), &format!("{unused}\n{HONEST}"));
+    let both = garden.run(&["prove", "T1", "--hunks"]);
+    says(&both, 0, &["2 pieces of the change taken back, and no test noticed 1: lib.sh:1-2."]);
+    let one = garden.run(&["prove", "T1", "--hunks=1", "--json"]);
+    let document: Value = serde_json::from_str(&one.stdout).unwrap();
+    assert_eq!(document["proofs"][0]["hunks"]["tried"], 1);
+}
+
+/// Waits until the test commands have made a file.
+fn wait_for(file: &Path) {
+    let until = Instant::now() + Duration::from_secs(120);
+    while !file.exists() {
+        assert!(Instant::now() < until, "{} was never made", file.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A task whose tests wait if there is a file outside of the repository that says so.
+fn waiting() -> Garden {
+    let command = r#"if test -e "$ROOT/wait"; then touch "$ROOT/waits"; sleep 600; fi; sh tests/run.sh"#;
+    let command = json!([{"type": "unit", "framework": "cargo", "command": command}]);
+    let garden = done(&json!({"test_commands": command}), HONEST);
+    fs::write(garden.root().join("wait"), "").unwrap();
+    garden
+}
+
+#[test]
+fn a_proof_that_is_killed_leaves_nothing_after_the_next_command() {
+    let garden = waiting();
+    for next in [&["doctor"][..], &["prove", "T1"]] {
+        fs::write(garden.root().join("wait"), "").unwrap();
+        let mut running = garden.start(garden.arborist(&["prove"]));
+        wait_for(&garden.root().join("waits"));
+        running.child.kill().unwrap();
+        running.child.wait().unwrap();
+        assert_eq!(garden.lines(&["worktree", "list"]).len(), 2);
+        for name in ["wait", "waits"] {
+            fs::remove_file(garden.root().join(name)).unwrap();
+        }
+        let ended = garden.run(next);
+        assert!(
+            next[0] == "prove" || ended.stdout.contains("which a killed command had left behind"),
+            "{ended:#?}"
+        );
+        nothing_left(&garden);
+    }
+}
+
+#[test]
+fn a_proof_that_is_stopped_leaves_nothing_at_all() {
+    let garden = waiting();
+    let running = garden.start(garden.arborist(&["prove"]));
+    wait_for(&garden.root().join("waits"));
+    let pid = running.child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let ended = running.wait();
+    ended.assert(130, &["Stopped by Ctrl-C"]);
+    nothing_left(&garden);
+}
+
+#[test]
+fn two_proofs_at_the_same_time_do_not_disturb_each_other() {
+    let garden = done(&json!({}), HONEST);
+    let both = [0, 1].map(|_| garden.start(garden.arborist(&["prove"])));
+    for running in both {
+        running.wait().assert(0, &["proven"]);
+    }
+    nothing_left(&garden);
+}
+
+#[test]
+fn every_task_of_the_demo_is_proven() {
+    let garden = Garden::empty();
+    garden.finish(garden.arborist(&["demo", "--dir", "demo"])).assert(0, &[]);
+    let mut command = garden.arborist(&["prove", "--json"]);
+    command.current_dir(garden.top().join("demo"));
+    let proofs = garden.start(command).wait();
+    proofs.assert(0, &["5 proven."]);
+    let document: Value = serde_json::from_str(&proofs.stdout).unwrap();
+    for proof in document["proofs"].as_array().unwrap() {
+        for run in proof["runs"].as_array().unwrap() {
+            assert_eq!(run["verdict"], "proven", "{proof:#}");
+        }
+    }
+}
