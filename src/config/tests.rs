@@ -131,6 +131,25 @@ fn a_model_is_not_handed_to_a_runner_that_it_was_not_meant_for() {
 }
 
 #[test]
+fn failing_tests_are_written_by_the_implementer_unless_another_runner_is_set() {
+    let told = |more: &[(&str, &str)]| {
+        let mut entries = vec![
+            entry("local", "arborist.implement.runner", "claude"),
+            entry("local", "arborist.implement.model", "opus"),
+        ];
+        entries.extend(more.iter().map(|(key, value)| entry("local", key, value)));
+        let config = load(&[], &entries, None, &[]).unwrap();
+        let text = |value: Option<Value>| value.map_or_else(|| "-".to_owned(), |value| value.text);
+        format!("{}/{}", text(config.runner_for(Role::TestWriter)), text(config.model_for(Role::TestWriter)))
+    };
+    assert_eq!(told(&[]), "claude/opus");
+    assert_eq!(told(&[("arborist.red.runner", "codex")]), "codex/-", "the model is for the other runner");
+    assert_eq!(told(&[("arborist.red.model", "haiku")]), "claude/haiku");
+    let both = [("arborist.red.runner", "codex"), ("arborist.red.model", "o3")];
+    assert_eq!(told(&both), "codex/o3");
+}
+
+#[test]
 fn a_length_of_time_has_units_in_every_layer() {
     let none: Vec<Override> = Vec::new();
     let cli: Vec<Override> = vec![Override::new(Setting::RunnerTimeout, "--runner-timeout", "30m")];

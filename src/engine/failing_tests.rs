@@ -67,8 +67,10 @@ pub(super) struct RedSeries {
     pub(super) base: CommitId,
     /// The files that their commits changed.
     pub(super) files: HashSet<Vec<u8>>,
-    /// Whether an agent may leave the tests as they are: an earlier red step wrote some, and nobody has rejected them.
-    pub(super) may_leave_tests: bool,
+    /// Whether an earlier red step wrote tests.
+    pub(super) has_tests: bool,
+    /// Whether the tests are written again because a review has rejected them. Code that made them pass is there then.
+    pub(super) is_after_rejection: bool,
 }
 
 impl RedSeries {
@@ -92,8 +94,8 @@ impl RedSeries {
             None => head,
         };
         let files = changed_paths(repository, &comparisons(&commits))?.into_iter().collect();
-        let is_rejected = earlier.first().is_some_and(|step| step.step.record.rejects_tests);
-        let may_leave_tests = !is_rejected && earlier.iter().any(|step| is_red(step, Outcome::Pass));
-        Ok(Self { base, files, may_leave_tests })
+        let has_tests = earlier.iter().any(|step| is_red(step, Outcome::Pass));
+        let is_after_rejection = earlier.first().is_some_and(|step| step.step.record.rejects_tests);
+        Ok(Self { base, files, has_tests, is_after_rejection })
     }
 }

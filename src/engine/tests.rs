@@ -222,6 +222,28 @@ fn a_unit_that_one_process_began_is_settled_by_another() {
 }
 
 #[test]
+fn an_outside_worker_may_write_failing_tests() {
+    let dir = repository();
+    let fixture = Fixture::open(dir.path());
+    let context = fixture.context(Pipeline::TEST_FIRST);
+    let mut engine = Engine::open(&context, DirtyTree::Refuse).unwrap();
+    let unit = engine.hand_out(fixture.leaf()).unwrap();
+    assert!(
+        unit.prompt
+            .as_ref()
+            .is_some_and(|prompt| prompt.starts_with("Write failing tests for task T1: One\n"))
+    );
+    std::fs::create_dir(fixture.top.join("tests")).unwrap();
+    std::fs::write(fixture.top.join("tests/check.sh"), "test -f T1.txt\n").unwrap();
+    engine.settle(&unit, Handover::by_hand("me", b"I wrote a test.", Duration::from_secs(5))).unwrap();
+    assert_eq!(fixture.subjects(), [r#"task(T1): failing tests for "One""#]);
+    let body = git_in(&fixture.top, &["log", "-1", "--format=%b"]);
+    assert!(body.contains("I wrote a test.") && body.contains("Arborist-Red: test\n"), "{body}");
+    let unit = engine.hand_out(fixture.leaf()).unwrap();
+    assert!(unit.prompt.is_some_and(|prompt| prompt.contains("- tests/check.sh\n")));
+}
+
+#[test]
 fn a_planted_setting_is_found_even_if_another_process_began_the_unit() {
     let dir = repository();
     begin_in_another_process(dir.path());

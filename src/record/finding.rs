@@ -76,7 +76,7 @@ checks! {
     PossibleSecret "possible-secret" WithCommit "The implement step committed something that looks like a secret.";
     Tests "tests" UntilNextLook "The task has no test command.";
     Baseline "baseline" WithCommit "The tests passed before anybody had worked on the task, so they prove nothing about it.";
-    Red "red" UntilNextLook "The agent was asked for failing tests and nothing else, but wrote something else.";
+    Red "red" WithCommit "The agent was asked for failing tests and nothing else, but wrote something else, or tests that pass.";
     Protect "protect" UntilNextLook "The agent changed files that judge its work.";
     Counts "counts" UntilNextLook "No test ran, or fewer tests or more skipped ones than before the task.";
     Flaky "flaky" UntilNextLook "A test command failed and then passed without a change.";

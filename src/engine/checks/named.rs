@@ -14,7 +14,7 @@ use crate::engine::findings::named_by;
 use crate::error::Result;
 use crate::git::Head;
 use crate::history::{TaskStep, TreeComparison, changed_paths};
-use crate::record::{Check, NamedFiles};
+use crate::record::{Check, Goal, NamedFiles};
 use crate::text::one_line;
 use crate::worktree::editors::{EditorFile, PATTERNS, open_by_folder};
 use crate::worktree::guard::BranchChange;
@@ -75,7 +75,10 @@ impl WorkDone<'_> {
         let touches = run.plan.tree.touches(job.leaf);
         let is_outside = |path: &&Vec<u8>| {
             let path = String::from_utf8_lossy(path);
-            !touches.is_empty() && !touches.iter().any(|pattern| pattern.matches(&path))
+            // A step that writes tests may change nothing else, so the plan need not name them.
+            job.step.row().goal == Goal::Change
+                && !touches.is_empty()
+                && !touches.iter().any(|pattern| pattern.matches(&path))
         };
         named.add(Check::OutsideTouches, changed.iter().filter(is_outside).map(|path| shown(path)));
         Ok(named)

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::record::{Finding, RedKind, StepMessage};
+use crate::record::{Finding, RedKind, Severity, StepMessage};
 use crate::suite::TestResults;
 
 /// How tests that an agent has just written were judged.
 #[derive(Debug, Default)]
 pub(super) struct JudgedTests {
-    /// What is wrong with them; empty if they are failing tests and nothing else.
+    /// What is wrong with them, and what is not known about them.
     pub(super) findings: Vec<Finding>,
     /// The results of the test commands, if these have run.
     pub(super) results: Option<TestResults>,
@@ -25,10 +25,15 @@ impl JudgedTests {
             None => message,
         };
         let message = match self.kind {
-            Some(kind) if self.findings.is_empty() => message.with_red(kind),
+            Some(kind) if !self.have_failed() => message.with_red(kind),
             _ => message,
         };
         message.with_findings(&self.findings)
+    }
+
+    /// Whether they are not what was asked for.
+    pub(super) fn have_failed(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity() == Severity::Error)
     }
 
     /// How long the test commands took.

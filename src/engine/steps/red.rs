@@ -9,16 +9,22 @@ use super::test::run_tests;
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::failing_tests::RedSeries;
-use crate::error::Result;
-use crate::git::Selection;
+use crate::error::{Error, Kind, Result};
+use crate::git::{Entry, EntryKind, GitProgram, Selection};
 use crate::history::{TreeComparison, changed_paths};
 use crate::plan::TestType;
-use crate::record::{Check, CommitId, Counts, Finding, RedKind, Severity, Step};
+use crate::record::{Check, CommitId, Counts, Finding, Outcome, RedKind, Severity, Step};
 use crate::suite::{Failure, TestResults, TestRun};
 use crate::text::{shell_word, show_path};
 use crate::trust::files::is_test_side;
+use crate::trust::inline::differ_only_in_tests;
+use crate::trust::language::Language;
 use crate::workflow::{NOTHING_LEFT, last_line_is};
 use crate::worktree::path_kind::joined;
+
+/// What is said of tests that were written again and pass with the code that is there.
+const PASS_WITH_CODE: &str = "The tests that were written again pass with the code of an earlier attempt, so it is not known \
+                              whether they would fail without it";
 
 impl Implementer<'_, '_> {
     /// Judges what an agent has changed that was asked for failing tests and nothing else: whether these are tests, and
@@ -36,7 +42,9 @@ impl Implementer<'_, '_> {
         let steps = self.followed.steps_of(job.task.id)?;
         let series = RedSeries::before(run.repository, &run.git, &steps, done.before.commit)?;
         let written = Written::since(run, series.base, paths_of(run, &series, change, done)?)?;
-        let leaves_tests = series.may_leave_tests && last_line_is(&done.by.said, NOTHING_LEFT);
+        // A task that begins again may have good tests from before.
+        let leaves_tests =
+            series.has_tests && !series.is_after_rejection && last_line_is(&done.by.said, NOTHING_LEFT);
         done.judged.findings.extend(written.complaint(leaves_tests));
         if !done.judged.findings.is_empty() {
             return Ok(());
@@ -47,6 +55,9 @@ impl Implementer<'_, '_> {
         done.judged.findings.extend(self.look_after_tests(job, change)?);
         match red_kind(&results) {
             Ok(kind) => done.judged.kind = Some(kind),
+            Err(_) if series.is_after_rejection && results.outcome() == Outcome::Pass => {
+                done.judged.findings.push(Finding::new(Check::Red, Severity::Warning, PASS_WITH_CODE));
+            }
             Err(finding) => done.judged.findings.push(finding),
         }
         done.judged.results = Some(results);
@@ -102,9 +113,16 @@ impl Written {
         let is_there = |path: &Vec<u8>| joined(top, path).symlink_metadata().is_ok();
         let (there, gone) = paths.iter().cloned().partition(is_there);
         let unchanged = run.git.without_change(&run.work_tree.git_dir, &base, &Selection { there, gone })?;
-        let changed = paths.into_iter().filter(|path| !unchanged.contains(path));
-        let (tests, others) = changed.partition(|path| is_test_side(&String::from_utf8_lossy(path)));
-        Ok(Self { base, tests, others })
+        let mut written = Self { base, tests: Vec::new(), others: Vec::new() };
+        let changed: Vec<Vec<u8>> = paths.into_iter().filter(|path| !unchanged.contains(path)).collect();
+        let before = run.git.entries(&base, &changed)?;
+        for path in changed {
+            let name = String::from_utf8_lossy(&path);
+            let are_tests = is_test_side(&name)
+                || Language::of(&name).is_some() && changes_only_tests(run, &path, before.get(&path))?;
+            if are_tests { &mut written.tests } else { &mut written.others }.push(path);
+        }
+        Ok(written)
     }
 
     /// What is wrong with the choice of files. `leaves_tests` says that an agent may leave the tests as they are.
@@ -122,6 +140,19 @@ impl Written {
         }
         (tests.is_empty() && !leaves_tests).then(|| problem("No test was written or changed"))
     }
+}
+
+/// Whether a file of source was changed in nothing but the tests that it contains.
+fn changes_only_tests(run: &RunContext<'_>, path: &[u8], before: Option<&Entry>) -> Result<bool> {
+    let mut old = Vec::new();
+    if let Some(entry) = before.filter(|entry| entry.kind != EntryKind::Submodule) {
+        let program = GitProgram::new(run.git.program(), run.git.discovery_start());
+        let read = program.cat_file()?.read(&entry.id, &mut old);
+        read.map_err(|why| Error::new(Kind::Repository, format!("{} cannot be read: {why}", entry.id), ""))?;
+    }
+    // What is no file, or too large for one of source, is not split.
+    let new = crate::files::read(&joined(&run.work_tree.top, path), crate::files::LARGE).unwrap_or_default();
+    Ok(differ_only_in_tests(&String::from_utf8_lossy(path), &old, &new))
 }
 
 /// Why the test commands fail; otherwise why that shows nothing about the new tests.

@@ -45,7 +45,7 @@ impl<'a> RunnerOutcome<'a> {
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        let is_good = self.why.is_empty() && self.judged.findings.is_empty();
+        let is_good = self.why.is_empty() && !self.judged.have_failed();
         if is_good { Outcome::Pass } else { Outcome::Fail }
     }
 

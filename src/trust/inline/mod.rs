@@ -51,6 +51,17 @@ pub fn only_tests(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     Some(blank)
 }
 
+/// Whether two versions of a file differ in nothing but their tests and blank lines. False if the file cannot be split.
+#[must_use]
+pub fn differ_only_in_tests(path: &str, before: &[u8], after: &[u8]) -> bool {
+    let source = |bytes: &[u8]| -> Option<Vec<Vec<u8>>> {
+        let source = rebuilt(bytes, &test_part(path, bytes)?, Vec::new());
+        let lines = source.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        Some(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+    };
+    source(before).is_some_and(|before| source(after) == Some(before))
+}
+
 /// The file with the tests of one version and the source of another.
 #[must_use]
 pub fn combine(path: &str, tests_of: &[u8], source_of: &[u8]) -> Combined {

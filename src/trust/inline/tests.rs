@@ -220,3 +220,16 @@ fn long_files_are_read_at_once() {
         let _ = combine("a.rs", source.as_bytes(), source.as_bytes());
     }
 }
+
+#[test]
+fn a_change_of_tests_alone_is_told_from_one_of_source() {
+    let before = b"fn one() -> u8 {\n    1\n}\n";
+    let with_tests =
+        b"fn one() -> u8 {\n    1\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {}\n}\n";
+    assert!(differ_only_in_tests("src/lib.rs", before, with_tests));
+    assert!(differ_only_in_tests("src/lib.rs", with_tests, before));
+    assert!(!differ_only_in_tests("src/lib.rs", before, b"fn one() -> u8 {\n    2\n}\n"));
+    assert!(!differ_only_in_tests("src/lib.py", before, with_tests), "its tests are in other files");
+    assert!(differ_only_in_tests("src/new.rs", b"", b"#[test]\nfn t() {}\n"));
+    assert!(!differ_only_in_tests("src/new.rs", b"", before));
+}

@@ -4,7 +4,9 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::faults::harness::{assert_nothing_lost, assert_sound_after, one_task, outcome};
+use crate::faults::harness::{
+    assert_nothing_lost, assert_sound_after, one_task, outcome, tests_first, three_tasks,
+};
 use crate::support::garden::Garden;
 
 /// Pseudo-random numbers, the same for the same seed.
@@ -66,10 +68,18 @@ fn k00_kills_at_random_moments_lose_nothing_and_change_nothing_in_the_end() {
 }
 
 #[test]
+fn k00_kills_at_random_moments_change_nothing_where_tests_are_written_first() {
+    kill_at_random(6, 3, tests_first);
+}
+
+#[test]
 #[ignore = "takes long: 500 kills, or FAULTS_KILLS, with the seed FAULTS_SEED"]
 fn hundreds_of_kills_at_random_moments_lose_nothing_and_change_nothing_in_the_end() {
     let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
     let (kills, seed) = (number("FAULTS_KILLS", 500), number("FAULTS_SEED", 1));
-    let runs = kill_at_random(usize::try_from(kills).unwrap(), seed, crate::faults::harness::three_tasks);
-    println!("{kills} kills, seed {seed}: {runs} runs ended as one without kills does");
+    let kills = usize::try_from(kills).unwrap();
+    for garden in [three_tasks, tests_first] {
+        let runs = kill_at_random(kills, seed, garden);
+        println!("{kills} kills, seed {seed}: {runs} runs ended as one without kills does");
+    }
 }

@@ -55,6 +55,32 @@ pub(crate) fn three_tasks() -> Garden {
     garden(&plan, "")
 }
 
+/// Two tasks whose tests are written first: once the new test passes already, and once a reviewer rejects the tests. 16
+/// step commits.
+pub(crate) fn tests_first() -> Garden {
+    let mut plan = plan(&[
+        ("p1", "", &[], &["true"]),
+        ("T001", "p1", &[], &["sh tests/T001.sh"]),
+        ("T002", "p1", &["T001"], &["sh tests/T002.sh"]),
+    ]);
+    plan["nodes"]["p1"]["test_first"] = true.into();
+    garden(
+        &plan,
+        r#"
+case $ARBORIST_STEP in
+red)
+  test -d tests || mkdir tests
+  test=tests/$ARBORIST_TASK.sh
+  case $work in
+  T001.red.0) echo true > $test;;
+  *) echo "grep -q implement.$ARBORIST_ATTEMPT src/$ARBORIST_TASK.txt # $work" > $test;;
+  esac
+  note $test;;
+review) test $work != T002.review.0 || { echo TESTS REJECTED; exit 0; };;
+esac"#,
+    )
+}
+
 /// A single task with a test that passes: five step commits.
 pub(crate) fn one_task(script: &str) -> Garden {
     garden(&crate::support::garden::one_task(&["true"]), script)

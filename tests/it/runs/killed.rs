@@ -49,27 +49,47 @@ fn run_until_it_ends(garden: &Garden) -> usize {
     unreachable!()
 }
 
+/// Two tasks whose tests are written first. Once the new test passes already, and once a reviewer rejects the tests.
+fn tests_first() -> Garden {
+    let mut plan = plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["sh tests/T001.sh"]),
+        ("T002", "p1", &["T001"], &["sh tests/T002.sh"]),
+    ]);
+    plan["nodes"]["p1"]["test_first"] = true.into();
+    let garden = Garden::new(&plan);
+    garden.agent(
+        "case $work in
+         T001.red.0) mkdir tests; echo true > tests/T001.sh;;
+         *.red.*) echo \"grep -q implement.$ARBORIST_ATTEMPT $ARBORIST_TASK.txt\" > tests/$ARBORIST_TASK.sh;;
+         T002.review.0) echo TESTS REJECTED; exit 0;;
+         esac",
+    );
+    garden
+}
+
 #[test]
 fn a_gardener_killed_once_ends_with_the_same_history() {
     // Killed after every commit it is in the test below.
-    killed_once_after(4);
+    killed_once_after(eventful, 4);
 }
 
 #[test]
-#[ignore = "takes ten seconds"]
+#[ignore = "takes ten seconds for each plan"]
 fn a_gardener_killed_after_any_commit_ends_with_the_same_history() {
-    killed_once_after(1);
+    killed_once_after(eventful, 1);
+    killed_once_after(tests_first, 1);
 }
 
 /// Kills one run after each `step`th commit, every one in a repository of its own.
-fn killed_once_after(step: usize) {
-    let whole = eventful();
+fn killed_once_after(make: fn() -> Garden, step: usize) {
+    let whole = make();
     whole.run(&["gardener"]).assert(0, &[]);
     let expected = whole.steps();
     assert_eq!(expected.len(), 16, "{expected:#?}");
 
     side_by_side((2..=expected.len() + 1).step_by(step), |number| {
-        let garden = eventful();
+        let garden = make();
         kill_after_commits(&garden, &BTreeSet::from([number]));
         assert_eq!(run_until_it_ends(&garden), 1);
         assert_eq!(garden.steps(), expected, "killed after commit {number}");
@@ -80,11 +100,20 @@ fn killed_once_after(step: usize) {
 
 #[test]
 fn a_gardener_killed_after_every_commit_ends_with_the_same_history() {
-    let whole = eventful();
+    killed_after_every_commit(eventful);
+}
+
+#[test]
+fn a_gardener_killed_after_every_commit_ends_with_the_same_history_where_tests_are_written_first() {
+    killed_after_every_commit(tests_first);
+}
+
+fn killed_after_every_commit(make: fn() -> Garden) {
+    let whole = make();
     whole.run(&["gardener"]).assert(0, &[]);
     let expected = whole.steps();
 
-    let garden = eventful();
+    let garden = make();
     kill_after_commits(&garden, &(2..=expected.len() + 1).collect());
     assert_eq!(run_until_it_ends(&garden), expected.len());
     assert_eq!(garden.steps(), expected);

@@ -214,3 +214,142 @@ fn status_and_next_tell_that_the_tests_are_written() {
     let prompt = garden.run(&["next", "--prompt"]).stdout;
     assert!(prompt.contains("Tests for this task are written already"), "{prompt}");
 }
+
+#[test]
+fn tests_that_are_part_of_a_file_of_source_may_be_written_but_not_its_code() {
+    let mut tree = one_task(&["grep -q 'fn added' src/lib.rs"]);
+    tree["nodes"]["T001"]["test_first"] = json!(true);
+    let garden = Garden::new(&tree);
+    garden.write("src/lib.rs", "pub fn one() -> u8 {\n    1\n}\n");
+    garden.commit("Begin");
+    garden.agent(
+        "case $work in
+        T001.red.0) sed -i s/1$/2/ src/lib.rs;;
+        T001.red.1) git checkout -q HEAD~1 -- src/lib.rs; git reset -q
+            printf '\\n#[cfg(test)]\\nmod tests {\\n    #[test]\\n    fn adds() {\\n        super::added();\\n    }\\n}\\n' >> src/lib.rs;;
+        T001.implement.*) echo 'pub fn added() {}' >> src/lib.rs; exit 0;;
+        esac",
+    );
+    garden.run(&["gardener"]).assert(0, &["put them back"]);
+    assert_eq!(garden.asked(), ["T001.red.0", "T001.red.1", "T001.implement.1", "T001.review.1"]);
+    let red = message(&garden, "Arborist-Red");
+    assert!(red.contains("Arborist-Retry: 1"), "{red}");
+}
+
+#[test]
+fn tests_that_are_written_again_after_a_rejection_may_pass_with_the_code_that_is_there_and_a_finding_says_so()
+{
+    let garden = Garden::new(&test_first());
+    garden.agent(&format!(
+        "case $ARBORIST_STEP in
+        red) {WRITES_A_TEST}; test $ARBORIST_ATTEMPT = 0 || echo 'test -f T001.txt' > tests/check.sh; exit 0;;
+        implement) test $ARBORIST_ATTEMPT = 0 || {{ echo NOTHING LEFT TO DO; exit 0; }};;
+        review) test $ARBORIST_ATTEMPT = 0 && {{ echo 'TESTS REJECTED'; exit 0; }};;
+        esac"
+    ));
+    garden.run(&["gardener"]).assert(0, &[]);
+    let red = message(&garden, "Arborist-Step: red");
+    assert!(red.contains("warning[red]: The tests that were written again pass with the code"), "{red}");
+    assert!(red.contains("Arborist-Result: pass") && !red.contains("Arborist-Red"), "{red}");
+    let prompt = garden.prompt("T001.review.1");
+    assert!(prompt.contains("pass with the code of an earlier attempt"), "{prompt}");
+}
+
+#[test]
+fn a_task_that_begins_again_may_keep_its_tests_if_they_fail() {
+    let garden = garden(
+        "test -e \"$ROOT/again\" && { echo NOTHING LEFT TO DO; exit 0; }
+        mkdir -p tests; echo 'grep -q fixed T001.txt' > tests/check.sh",
+    );
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["T001 failed"]);
+    std::fs::write(garden.root().join("again"), "").unwrap();
+    let ended = garden.run(&["garden", "T001", "--max-attempts", "1"]);
+    ended.assert(1, &[]);
+    let steps = garden.steps();
+    assert_eq!(
+        steps[steps.len() - 4..],
+        [
+            "task(T001): failing tests for \"Do T001\" | red pass   0",
+            "task(T001): implement \"Do T001\" | implement pass   0",
+            "task(T001): tests fail for \"Do T001\" (attempt 1/1) | test  fail  0",
+            "task(T001): failed \"Do T001\" after 1 retries | complete fail   "
+        ]
+    );
+}
+
+#[test]
+fn a_red_step_that_is_reverted_is_done_again() {
+    let garden = garden(WRITES_A_TEST);
+    garden.agent(&format!(
+        "[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; exit 0; }}; [ -e \"$ROOT/go\" ] || exit 127"
+    ));
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.git(&["revert", "--no-edit", "HEAD"]);
+    assert!(garden.run(&["next"]).stdout.contains("T001 Do T001: red, attempt 1 of 5"));
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    assert_eq!(garden.asked()[2..], ["T001.red.0", "T001.implement.0", "T001.review.0"]);
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_hook_that_refuses_failing_tests_is_asked_again_and_then_fails_the_attempt() {
+    let garden = garden(&format!("{WRITES_A_TEST}; echo $ARBORIST_ATTEMPT >> tests/check.sh.note"));
+    let hook =
+        "test ! -e tests/check.sh.note || ! grep -q 0 tests/check.sh.note || { echo 'no zeros'; exit 1; }";
+    garden.program(&garden.top().join(".git/hooks/pre-commit"), hook);
+    garden.run(&["gardener"]).assert(4, &["pre-commit", "no zeros"]);
+    assert_eq!(garden.steps().len(), 0, "{:#?}", garden.steps());
+    garden.agent(
+        "[ $ARBORIST_STEP = red ] && { echo 'echo 1; grep -q implement T001.txt' > tests/check.sh; rm tests/check.sh.note; exit 0; }",
+    );
+    garden.run(&["gardener"]).assert(0, &[]);
+    let steps = garden.steps();
+    assert_eq!(steps[0], "task(T001): no failing tests for \"Do T001\" (attempt 1/5) | red fail   0");
+    assert_eq!(steps[1], "task(T001): failing tests for \"Do T001\" | red pass   1");
+    let failed = garden.git(&["log", "--format=%B", "--grep=no failing tests"]);
+    assert!(failed.contains("no zeros") && !failed.contains("Arborist-Red:"), "{failed}");
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_person_may_reject_the_tests_or_do_the_work() {
+    let garden = garden(WRITES_A_TEST);
+    garden.agent(&format!(
+        "[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; echo \"# $ARBORIST_ATTEMPT\" >> tests/check.sh
+            [ $ARBORIST_ATTEMPT = 0 ] || git-arborist stop --now > /dev/null; exit 0; }}
+        [ -e \"$ROOT/go\" ] || exit 127"
+    ));
+    garden.run(&["gardener"]).assert(4, &[]);
+    garden.run(&["mark", "reject", "T001", "-m", "Test more."]).assert(0, &[]);
+    assert!(message(&garden, "Arborist-Step: review").contains("Arborist-Reject: tests"));
+    garden.run(&["gardener"]).assert(1, &[]);
+    assert!(garden.prompt("T001.red.1").contains("Test more."));
+    garden.write("T001.txt", "implement\n");
+    garden.run(&["done", "T001"]).assert(0, &["The tests of T001 pass"]);
+    std::fs::write(garden.root().join("go"), "").unwrap();
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["check", "--run"]).assert(0, &[]);
+}
+
+#[test]
+fn a_test_writer_that_ends_at_once_twice_stops_the_run() {
+    let garden = garden("exit 1");
+    garden.run(&["gardener"]).assert(4, &["ended at once for the second time in a row"]);
+    assert_eq!(garden.asked(), ["T001.red.0", "T001.red.1"]);
+    assert_eq!(garden.steps().len(), 1);
+}
+
+#[test]
+fn a_command_that_cannot_prepare_the_tests_is_no_failing_test() {
+    let mut tree = test_first();
+    let tests = tree["nodes"]["T001"]["test_commands"].as_array_mut().unwrap();
+    tests.push(json!({"type": "setup", "command": "test -e ready"}));
+    tests.push(json!({"type": "teardown", "command": "echo >> \"$ROOT/torn\"; false"}));
+    let garden = Garden::new(&tree);
+    garden.agent(&format!("[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; exit 0; }}"));
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(1, &["prepares the tests failed"]);
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.agent(&format!("[ $ARBORIST_STEP = red ] && {{ {WRITES_A_TEST}; exit 0; }}"));
+    garden.run(&["gardener", "--test-first", "--max-attempts", "1"]).assert(1, &["pass already"]);
+}
