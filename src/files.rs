@@ -6,7 +6,7 @@
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -16,6 +16,31 @@ use rustix::fs::OFlags;
 pub const SMALL: u64 = 1 << 20;
 /// The largest size of anything that is read whole, such as a plan or the index, in bytes.
 pub const LARGE: u64 = 1 << 30;
+
+/// What tells one version of a file from another without reading it: whoever writes the file changes one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: [i64; 2],
+    changed: [i64; 2],
+}
+
+impl Stamp {
+    /// That of the file at `path`, which may be a link; `None` if there is none.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        let meta = path.metadata().ok()?;
+        Some(Self {
+            device: meta.dev(),
+            inode: meta.ino(),
+            size: meta.size(),
+            modified: [meta.mtime(), meta.mtime_nsec()],
+            changed: [meta.ctime(), meta.ctime_nsec()],
+        })
+    }
+}
 
 /// A regular file, open for reading.
 #[derive(Debug)]

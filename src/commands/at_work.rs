@@ -43,6 +43,7 @@ pub(super) fn work(
     work: impl FnOnce(&mut Engine<'_>) -> Result<RunEnd>,
 ) -> Result<Exit> {
     let Start { name, call, options, session, plan, tasks, again } = start;
+    start.require_tests(leaves)?;
     // Signals are watched before anything is opened, so that saving the work of an earlier run is never interrupted
     // halfway.
     let cancel = Cancel::new();

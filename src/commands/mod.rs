@@ -39,6 +39,7 @@ pub mod status;
 pub mod stop;
 mod stream;
 mod task_configs;
+mod untested;
 
 pub use call::{Call, Command, Common, Deletes, Exit, Group, JsonOutput, Summary};
 pub use run_options::{policy, settings};

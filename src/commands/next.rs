@@ -7,7 +7,7 @@ use clap::Args;
 use super::plan_state::PlanState;
 use super::policy;
 use super::{Call, Command, Common, Exit, Group, Summary};
-use crate::config::Setting;
+use crate::config::{CheckLevel, Setting};
 use crate::engine::{PromptOf, Prompts, feedback_of};
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep, pick_steps, read_steps};
@@ -138,7 +138,13 @@ fn next_step(plan_state: &PlanState, leaf: NodeIx, policy: &Policy) -> Result<Ne
 fn prompt(plan_state: &PlanState, leaf: NodeIx, next_step: NextStep) -> Result<String> {
     let PlanState { session, plan, run, .. } = plan_state;
     let followed = FollowedRun::new(&session.repository, plan.query(), run.clone());
-    let prompts = Prompts { git: &session.git, plan, followed: &followed };
+    let prompts = Prompts {
+        git: &session.git,
+        work_tree: &session.work_tree,
+        plan,
+        protects: session.config.check_level(Setting::TrustProtect) == CheckLevel::Require,
+        followed: &followed,
+    };
     let folders = [Setting::ReportDir, Setting::LogDir].map(|setting| session.config.text(setting));
     let pipeline = policy(plan_state.tasks.of(leaf)).pipeline;
     let asked = PromptOf { step: next_step.step, leaf, pipeline };

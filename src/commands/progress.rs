@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use chrono::Local;
 
 use super::stream;
-use crate::engine::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
+use crate::engine::{BaselineRan, Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 use crate::record::{Attempt, Outcome, Step, TaskId};
 use crate::report::{self, LiveStep, Screen, StepLine, Success};
 use crate::text::{duration, one_line};
@@ -71,6 +71,21 @@ impl Progress {
         report::step_line(&self.screen, &line);
     }
 
+    fn baseline(&self, ran: BaselineRan) {
+        let line = StepLine {
+            task: ran.task.to_string(),
+            name: ran.name,
+            step: "baseline",
+            outcome: ran.outcome,
+            success: Success::Neither,
+            attempt: String::new(),
+            duration: ran.duration,
+            commit: String::new(),
+            detail: ran.detail,
+        };
+        report::step_line(&self.screen, &line);
+    }
+
     fn phase_failed(&self, phase: &TaskId, name: String, detail: String) {
         let line = StepLine {
             task: phase.to_string(),
@@ -112,6 +127,7 @@ impl Observer for Progress {
             Event::Begins(begins) => self.begins(&begins),
             Event::Ended(ended) => self.ended(ended),
             Event::Waits(wait) => self.waits(&wait),
+            Event::Baseline(ran) => self.baseline(ran),
             Event::PhaseFailed { phase, name, detail } => self.phase_failed(&phase, name, detail),
             Event::Warning { text } => report::warn(&self.screen, &text),
         }

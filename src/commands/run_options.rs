@@ -11,7 +11,7 @@ use crate::agents::{CommandCheck, Independence, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Origin, Override, Setting, parse_duration};
 use crate::engine::{
     Backoff, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings, TimeLimits,
-    TimeSpan, clock,
+    TimeSpan, TrustSettings, clock,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
@@ -182,6 +182,13 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
         tasks: tasks.map(task_settings),
         test_timeout: config.duration(Setting::TestTimeout),
         confirm: config.number(Setting::Confirm),
+        trust: TrustSettings {
+            tests: config.check_level(Setting::TrustTests),
+            counts: config.check_level(Setting::TrustCounts),
+            baseline: config.check_level(Setting::TrustBaseline),
+            protect: config.check_level(Setting::TrustProtect),
+            protected: config.paths(Setting::Protect),
+        },
         hook_timeout: config.duration(Setting::HookTimeout),
         first_refusal: if config.text(Setting::HookRefusal) == "attempt" {
             FirstRefusal::FailAttempt

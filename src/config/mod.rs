@@ -3,6 +3,7 @@
 //! Highest first: command line, environment, the plan (for a task), git config of this repository, `.arborist/config.json`, git config of the
 //! user and the system, defaults. A missing setting is a default, a bad one is an error.
 
+mod check_level;
 mod choice;
 mod duration;
 mod environment;
@@ -17,6 +18,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
+pub use check_level::CheckLevel;
 pub use duration::{DURATION, parse_duration};
 pub use environment::Environment;
 pub use file::CONFIG_FILE;

@@ -21,6 +21,8 @@ pub enum Event {
     /// A runner could not work, and the run waits until it can.
     #[serde(rename = "wait")]
     Waits(Wait),
+    /// The tests of a task ran before its first attempt; there is no commit.
+    Baseline(BaselineRan),
     /// The tests of a phase failed; there is no commit.
     PhaseFailed {
         /// Which phase.
@@ -75,6 +77,22 @@ pub struct StepEnded {
     #[serde(serialize_with = "in_seconds")]
     pub duration: Duration,
     /// A few words more, for example test counts; may be empty.
+    pub detail: String,
+}
+
+/// The tests of a task before its first attempt.
+#[derive(Clone, Debug, Serialize)]
+pub struct BaselineRan {
+    /// The task.
+    pub task: TaskId,
+    /// Its name.
+    pub name: String,
+    /// `pass` or `fail`.
+    pub outcome: &'static str,
+    /// How long they took.
+    #[serde(serialize_with = "in_seconds")]
+    pub duration: Duration,
+    /// Test counts and the command that failed; may be empty.
     pub detail: String,
 }
 

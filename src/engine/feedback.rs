@@ -93,6 +93,13 @@ pub(super) fn task_facts(
         description: clean(node.description.as_bytes()),
         tests,
         dependencies,
+        protects: false,
+        may_change: plan
+            .tree
+            .may_change(leaf)
+            .iter()
+            .map(|pattern| clean(pattern.as_str().as_bytes()))
+            .collect(),
         touches: plan.tree.touches(leaf).iter().map(|pattern| clean(pattern.as_str().as_bytes())).collect(),
     })
 }

@@ -1,6 +1,7 @@
 //! Takes tasks through their steps: the workflow decides, the engine acts.
 
 mod assignment;
+mod baseline;
 mod checks;
 mod clock;
 mod commit;
@@ -35,7 +36,7 @@ pub use commit::pending::Pending;
 pub use commit::plan_file::PlanFileCommit;
 pub use commit::refused::{RefusedCommit, check_plan_is_decided, refused_commits};
 pub use context::{RunContext, Runners};
-pub use event::{Event, Observer, StepBegins, StepEnded, StepResult, Wait};
+pub use event::{BaselineRan, Event, Observer, StepBegins, StepEnded, StepResult, Wait};
 pub use feedback::{body_of, feedback_of};
 pub use gardener::{OnFailure, RunEnd, RunProgress, RunScope, TaskScope};
 pub use journal::{Journal, RunEntry};
@@ -47,6 +48,6 @@ pub use proof::{Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 pub use read_run::read_run;
 pub use run::{Engine, TaskEnd};
-pub use settings::{Backoff, FirstRefusal, SecretFiles, Settings, TaskSettings};
+pub use settings::{Backoff, FirstRefusal, SecretFiles, Settings, TaskSettings, TrustSettings};
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use unit::{Handover, StoredUnit, WorkUnit};

@@ -2,19 +2,20 @@
 
 use std::collections::HashSet;
 
+use super::baseline::{BaselinePlace, KeptBaseline, is_untouched, recorded_baseline};
 use super::failing_tests::failing_tests;
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
 use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
 use super::plan::Plan;
 use crate::error::Result;
-use crate::git::Git;
+use crate::git::{Git, WorkTree};
 use crate::history::{FollowedRun, StepValidity, TaskStep, changed_paths};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Step};
+use crate::record::{Baseline, CommitId, Step};
 use crate::text::clean;
 use crate::workflow::{
-    Change, FailingTests, Pipeline, PromptFacts, prompt, shows_change, shows_failing_tests,
+    Change, FailingTests, Pipeline, PromptFacts, TaskFacts, prompt, shows_change, shows_failing_tests,
 };
 
 /// The sources of a prompt.
@@ -22,8 +23,12 @@ use crate::workflow::{
 pub struct Prompts<'a> {
     /// git, called at the top of the work tree.
     pub git: &'a Git,
+    /// The work tree.
+    pub work_tree: &'a WorkTree,
     /// The plan.
     pub plan: &'a Plan,
+    /// Whether agents must leave the files alone that judge their work.
+    pub protects: bool,
     /// The state of the plan, read from history.
     pub followed: &'a FollowedRun<'a>,
 }
@@ -54,13 +59,27 @@ impl Prompts<'_> {
         let change = if shows_change(step) { Some(self.change_of(&steps, artifacts)?) } else { None };
         let failing = if shows_failing_tests(step) { self.failing_tests(&steps)? } else { None };
         let facts = PromptFacts {
-            task: task_facts(self.git, self.plan, self.followed, leaf)?,
+            task: TaskFacts {
+                protects: self.protects,
+                ..task_facts(self.git, self.plan, self.followed, leaf)?
+            },
+            baseline: self.baseline_of(leaf, &steps)?.map(|baseline| baseline.sentence()),
             feedback: feedback_of(&steps, step),
             change,
             failing,
             may_reject_tests: pipeline.has(Step::RED),
         };
         Ok(prompt(step, &facts))
+    }
+
+    /// How the tests of a task ended before it, as its first step records or, before that step, as they ended here.
+    fn baseline_of(&self, leaf: NodeIx, steps: &[TaskStep]) -> Result<Option<Baseline>> {
+        if !is_untouched(steps) {
+            return Ok(recorded_baseline(steps));
+        }
+        let tests = &self.plan.tree.node(leaf).test_commands;
+        let place = BaselinePlace { repository: self.followed.repository(), work_tree: self.work_tree };
+        Ok(KeptBaseline::of(place, tests, &self.followed.run().range.head())?.read())
     }
 
     fn steps(&self, leaf: NodeIx) -> Result<Vec<TaskStep>> {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::assignment::Assignment;
+use super::baseline::is_untouched;
 use super::commit::recorder::Recorder;
 use super::context::RunContext;
 use super::event::Event;
@@ -11,6 +12,7 @@ use super::limits::Pause;
 use super::plan::changed::plan_changed_warning;
 use super::preflight::{DirtyTree, Preflight, PreparedTree};
 use super::read_run::{read_run, refuse_unknown, tip_of};
+use super::steps::baseline::BaselineTester;
 use super::steps::complete::Completer;
 use super::steps::implement::Implementer;
 use super::steps::review::Reviewer;
@@ -20,11 +22,12 @@ use super::steps::test::Tester;
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
 use super::workspace::Workspace;
 use crate::agents::Runner;
+use crate::config::CheckLevel;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, Run};
 use crate::plan::NodeIx;
 use crate::process::CancelLevel;
-use crate::record::{Goal, Step};
+use crate::record::{Check, Finding, Goal, Severity, Step};
 use crate::workflow::{FailedTask, NextAction, Policy, next_action};
 use crate::worktree::heartbeat::Heartbeat;
 use crate::worktree::snapshot::RepoSnapshot;
@@ -187,9 +190,16 @@ impl<'a> Engine<'a> {
                     let latest = self.run.plan.latest(&run, leaf).map_or(0, |record| record.attempt);
                     let mut completer =
                         Completer { followed: &self.followed, workspace: &mut self.workspace };
-                    completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest))?;
+                    completer.give_up(self.run.assignment(leaf, Step::COMPLETE, latest), None)?;
                 }
                 NextAction::Run { step, attempt } => {
+                    if let Some(finding) = self.measure_baseline(leaf)? {
+                        let mut completer =
+                            Completer { followed: &self.followed, workspace: &mut self.workspace };
+                        completer
+                            .give_up(self.run.assignment(leaf, Step::COMPLETE, attempt), Some(&finding))?;
+                        continue;
+                    }
                     self.require_independent_reviewers(leaf, step)?;
                     self.run_step(self.run.assignment(leaf, step, attempt))?;
                 }
@@ -207,6 +217,26 @@ impl<'a> Engine<'a> {
         let reviewers: Vec<String> = self.run.runners_of(leaf)?.reviewers.iter().map(Runner::label).collect();
         let id = &self.run.plan.tree.node(leaf).id;
         require_independent(self.run, id, &self.followed.steps_of(id)?, &reviewers)
+    }
+
+    /// Before the first attempt at a task, runs its tests. Returns why the task must not be begun, if that is so.
+    fn measure_baseline(&mut self, leaf: NodeIx) -> Result<Option<Finding>> {
+        let run = self.run;
+        if !is_untouched(&self.followed.steps_of(&run.plan.tree.node(leaf).id)?) {
+            return Ok(None);
+        }
+        let mut tester = BaselineTester { followed: &self.followed, workspace: &mut self.workspace };
+        let baseline = tester.measure(run.assignment(leaf, Step::TEST, 0))?;
+        let proves_nothing = baseline.is_some_and(|baseline| baseline.passed)
+            && run.settings.tasks.of(leaf).policy.pipeline.first() == Step::IMPLEMENT
+            && run.settings.trust.baseline == CheckLevel::Require;
+        Ok(proves_nothing.then(|| {
+            Finding::new(
+                Check::Baseline,
+                Severity::Error,
+                "The tests pass before anybody has worked on the task, so they cannot tell whether it is done",
+            )
+        }))
     }
 
     fn run_step(&mut self, job: Assignment<'a>) -> Result<()> {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::agents::Independence;
-use crate::plan::PerTask;
+use crate::config::CheckLevel;
+use crate::plan::{PathPattern, PerTask};
 use crate::workflow::Policy;
 
 /// The settings of one task, which the plan may choose.
@@ -25,6 +26,8 @@ pub struct Settings {
     pub test_timeout: Duration,
     /// How often a failed test command is run again before it counts as failed.
     pub confirm: u32,
+    /// What the checks of the work do.
+    pub trust: TrustSettings,
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
     /// How long a program may take to end when it is asked to.
@@ -47,6 +50,21 @@ pub struct Settings {
     pub backoff: Backoff,
     /// How independent a reviewer must be of the agent whose work it reviews.
     pub independence: Independence,
+}
+
+/// What the checks of the work do.
+#[derive(Clone, Debug)]
+pub struct TrustSettings {
+    /// For tasks without test commands.
+    pub tests: CheckLevel,
+    /// For the number of tests.
+    pub counts: CheckLevel,
+    /// For tests that pass before the task.
+    pub baseline: CheckLevel,
+    /// For files that judge the work.
+    pub protect: CheckLevel,
+    /// Further files that judge the work.
+    pub protected: Vec<PathPattern>,
 }
 
 /// What happens when a hook refuses the commit of an implement step for the first time.

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd, TimeLimits};
+use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd, TimeLimits, TrustSettings};
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
 };
 use crate::agents::{Independence, Lookup, Runner};
-use crate::config::{Config, Environment};
+use crate::config::{CheckLevel, Config, Environment};
 use crate::error::Kind;
 use crate::git::{ConfigEntry, DiscoveryStart, Git, WorkTree};
 use crate::history::Repository;
@@ -116,6 +116,13 @@ impl Fixture {
                 tasks: PerTask::same(&self.plan.tree, TaskSettings { policy, runner_timeout: minute }),
                 test_timeout: minute,
                 confirm: 0,
+                trust: TrustSettings {
+                    tests: CheckLevel::Warn,
+                    counts: CheckLevel::Require,
+                    baseline: CheckLevel::Off,
+                    protect: CheckLevel::Require,
+                    protected: Vec::new(),
+                },
                 hook_timeout: minute,
                 grace: minute,
                 min_free: 0,

@@ -102,6 +102,16 @@ impl Git {
         Ok(found)
     }
 
+    /// The paths of all files in a commit.
+    ///
+    /// # Errors
+    /// If the commit cannot be read.
+    pub fn paths_in(&self, commit: &CommitId) -> Result<Vec<Vec<u8>>> {
+        let listed =
+            self.demand(["ls-tree", "-r", "-z", "--name-only", "--full-tree", &commit.to_string()])?;
+        Ok(listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
     /// The ids of the objects of all files in a commit.
     ///
     /// # Errors

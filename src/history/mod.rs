@@ -40,6 +40,7 @@ mod source;
 mod steps;
 mod tip;
 mod tree_diff;
+mod tree_file;
 mod tree_files;
 mod trees;
 mod undone;
@@ -55,6 +56,7 @@ pub use run::{Query, Run, UnknownStep};
 pub use steps::{Picked, StepValidity, TaskStep, pick_steps, read_steps};
 pub use tip::Commit;
 pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
+pub use tree_file::{TreeFile, content_of, files_at};
 
 use crate::error::Result;
 use crate::record::CommitId;

@@ -84,11 +84,17 @@ pub(super) struct Entry {
 }
 
 const DIRECTORY: u32 = 0o040_000;
+const SUBMODULE: u32 = 0o160_000;
 
 impl Entry {
     /// Whether it is a tree.
     pub(super) fn is_directory(&self) -> bool {
         self.mode == DIRECTORY
+    }
+
+    /// Whether it is a commit of another repository.
+    pub(super) fn is_submodule(&self) -> bool {
+        self.mode == SUBMODULE
     }
 
     /// Whether it is a regular file.

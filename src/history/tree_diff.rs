@@ -42,6 +42,16 @@ pub fn changed_paths(repository: &Repository, comparisons: &[TreeComparison]) ->
     })
 }
 
+impl Repository {
+    /// The id of the tree of a commit, in hexadecimal digits.
+    ///
+    /// # Errors
+    /// If the commit is missing or damaged.
+    pub fn tree_id(&self, commit: &CommitId) -> Result<String> {
+        self.read_with(|source| Ok(tree_of(source, commit)?.to_string()))
+    }
+}
+
 /// Whether two commits hold the same files.
 ///
 /// # Errors
@@ -61,7 +71,7 @@ fn parents(source: &mut dyn Source, commit: &CommitId) -> Result<Vec<CommitId>> 
     Ok(parsed.parents().collect())
 }
 
-fn tree_of(source: &mut dyn Source, commit: &CommitId) -> Result<ObjectId> {
+pub(super) fn tree_of(source: &mut dyn Source, commit: &CommitId) -> Result<ObjectId> {
     let mut raw = Vec::new();
     source.read(commit, ObjectKind::Commit, &mut raw)?;
     let tree = RawCommit::parse(&raw).and_then(|commit| commit.tree());

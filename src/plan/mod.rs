@@ -189,6 +189,15 @@ impl TaskTree {
         }
     }
 
+    /// The files that judge the node's work and that the plan allows it to change all the same.
+    #[must_use]
+    pub fn may_change(&self, ix: NodeIx) -> &[PathPattern] {
+        match self.field(ix, TaskField::MayChange) {
+            Some(FieldValue::Patterns(patterns)) => patterns,
+            _ => &[],
+        }
+    }
+
     /// Whether a person must approve the task before it is complete.
     #[must_use]
     pub fn gate(&self, leaf: NodeIx) -> bool {

@@ -49,6 +49,12 @@ impl Node {
         self.children.is_empty()
     }
 
+    /// Whether it has commands that judge it.
+    #[must_use]
+    pub fn is_tested(&self) -> bool {
+        self.test_commands.iter().any(|test| test.kind.judges())
+    }
+
     /// How many nodes are above it: 0 for a root.
     #[must_use]
     pub fn depth(&self) -> usize {

@@ -14,7 +14,7 @@ use super::paths::PathPattern;
 pub enum TaskField {
     /// Whether tests are written before the code.
     TestFirst,
-    /// The only files that the task may change.
+    /// The files that judge the task and that it may change all the same.
     MayChange,
     /// The files that the task is expected to change.
     Touches,
@@ -71,22 +71,12 @@ pub(super) enum Reach {
     Node,
 }
 
-/// Whether git-arborist does what the field says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Support {
-    /// It does.
-    Full,
-    /// It is read and checked, but nothing acts on it in this version.
-    ReadOnly,
-}
-
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldRow {
     pub(super) name: &'static str,
     pub(super) kind: FieldType,
     pub(super) reach: Reach,
-    pub(super) support: Support,
 }
 
 /// A year in seconds. Longer times are mistakes.
@@ -110,11 +100,10 @@ impl TaskField {
 
     pub(super) fn row(self) -> FieldRow {
         use FieldType::{Count, Line, Lines, Name, Patterns, Switch};
-        let row = |name, kind| FieldRow { name, kind, reach: Reach::Below, support: Support::Full };
-        let read_only = |row| FieldRow { support: Support::ReadOnly, ..row };
+        let row = |name, kind| FieldRow { name, kind, reach: Reach::Below };
         match self {
             Self::TestFirst => row("test_first", Switch),
-            Self::MayChange => read_only(row("may_change", Patterns)),
+            Self::MayChange => row("may_change", Patterns),
             Self::Touches => row("touches", Patterns),
             Self::Gate => row("gate", Switch),
             Self::Runner => row("runner", Name),
@@ -139,12 +128,6 @@ impl TaskField {
     #[must_use]
     pub fn is_inherited(self) -> bool {
         self.row().reach == Reach::Below
-    }
-
-    /// Whether nothing acts on it in this version.
-    #[must_use]
-    pub fn is_without_effect(self) -> bool {
-        self.row().support == Support::ReadOnly
     }
 }
 

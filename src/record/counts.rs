@@ -3,8 +3,10 @@
 use std::iter::Sum;
 use std::ops::Add;
 
+use serde::{Deserialize, Serialize};
+
 /// Sums over everything that ran; adding saturates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Counts {
     /// Tests that passed.
     pub passed: u32,
@@ -15,6 +17,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// All tests, whether they ran or not.
+    #[must_use]
+    pub fn total(self) -> u32 {
+        self.passed.saturating_add(self.failed).saturating_add(self.skipped)
+    }
+
     /// No test at all.
     pub const ZERO: Self = Self { passed: 0, failed: 0, skipped: 0 };
 }

@@ -207,12 +207,18 @@ impl Finding {
     /// What was seen and where, as one sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
+        format!("{}.", self.clause())
+    }
+
+    /// The same without a full stop.
+    #[must_use]
+    pub fn clause(&self) -> String {
         let seen = &self.seen;
         let named = self.places.iter().take(PLACES).map(String::as_str).collect::<Vec<_>>().join(", ");
         match self.places.len() {
-            0 => format!("{seen}."),
-            count if count > PLACES => format!("{seen}: {named}, and {} more.", count - PLACES),
-            _ => format!("{seen}: {named}."),
+            0 => seen.clone(),
+            count if count > PLACES => format!("{seen}: {named}, and {} more", count - PLACES),
+            _ => format!("{seen}: {named}"),
         }
     }
 

@@ -16,7 +16,9 @@ mod sentences;
 pub use sentences::{IDLE, NamedFiles, adopted_base, adopted_sentence, committed_sentence, is_idle};
 
 use super::own_lines::{REVIEW_BY, REVIEW_LABEL, RUNNER_LABEL};
-use super::{Check, Counts, Finding, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey};
+use super::{
+    Baseline, Check, Counts, Finding, Outcome, Owner, REJECTED_TESTS, RedKind, Step, TaskId, TrailerKey,
+};
 use crate::text::{clean, defuse, ellipsis, one_line, tail};
 
 /// How many characters of a task's name a subject shows.
@@ -194,6 +196,22 @@ impl StepMessage {
     #[must_use]
     pub fn rejecting_tests(mut self) -> Self {
         self.set(TrailerKey::Reject, REJECTED_TESTS);
+        self
+    }
+
+    /// The same message with how the tests ended before the task began.
+    #[must_use]
+    pub fn with_baseline(mut self, baseline: &Baseline) -> Self {
+        self.set(TrailerKey::Baseline, if baseline.passed { "pass" } else { "fail" });
+        self.opening_with(&baseline.sentence())
+    }
+
+    /// The same message with how many runs of test commands failed before one passed.
+    #[must_use]
+    pub fn with_flaky(mut self, failed: u32) -> Self {
+        if failed > 0 {
+            self.set(TrailerKey::TestFlaky, &failed.to_string());
+        }
         self
     }
 

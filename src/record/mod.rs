@@ -2,6 +2,7 @@
 //!
 //! This module is pure: nothing in it starts a program, reads a file, or looks at the clock or the environment.
 
+mod baseline;
 pub mod block;
 mod commit_id;
 mod counts;
@@ -21,6 +22,7 @@ mod state;
 mod step;
 mod subject;
 
+pub use baseline::Baseline;
 pub use block::{RawTrailer, trailers};
 pub use commit_id::{CommitId, IdPrefix};
 pub use counts::Counts;

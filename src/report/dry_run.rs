@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{fit, json_line};
-use crate::record::{Attempt, Step};
+use crate::record::{Attempt, Goal, Step};
 use crate::text::one_line;
 
 /// The maximum width of the name of a task, in columns.
@@ -62,6 +62,9 @@ impl DryRunView {
             for step in &task.steps {
                 text.push_str(&format!("   {:<10} {}\n", step.step.word(), step.subject));
                 let prompt = step.prompt.iter().map(|prompt| format!("prompt: {prompt}"));
+                if step.step.row().goal == Goal::TestsPass && step.commands.is_empty() {
+                    text.push_str(&format!("   {:<10} (no tests)\n", ""));
+                }
                 for line in step.commands.iter().cloned().chain(prompt) {
                     text.push_str(&format!("   {:<10} {}\n", "", one_line(&line)));
                 }

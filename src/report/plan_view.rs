@@ -192,6 +192,9 @@ impl<'a> PlanView<'a> {
             Readiness::Held => parts.push("waits for your approval".to_owned()),
             Readiness::Ready | Readiness::Done | Readiness::Failed => {}
         }
+        if !state.is_done() && !self.tree.node(leaf).is_tested() {
+            parts.push("no tests".to_owned());
+        }
         parts.join(", ")
     }
 }

@@ -45,6 +45,8 @@ pub enum Success {
     Yes,
     /// It did not.
     No,
+    /// Neither: its result is only taken note of.
+    Neither,
 }
 
 /// Prints the line of a step that has ended.
@@ -54,6 +56,8 @@ pub fn step_line(screen: &Screen, line: &StepLine) {
         (Success::Yes, Symbols::Ascii) => ("ok", Style::Green),
         (Success::No, Symbols::Unicode) => ("✗", Style::Red),
         (Success::No, Symbols::Ascii) => ("FAIL", Style::Red),
+        (Success::Neither, Symbols::Unicode) => ("·", Style::Dim),
+        (Success::Neither, Symbols::Ascii) => ("--", Style::Dim),
     };
     let paint = screen.err;
     let mut text = format!(

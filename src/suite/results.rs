@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Counts, TestNames};
+use super::{Counts, TestNames, TestOutcome};
 use crate::plan::TestType;
 use crate::process::{ExitReason, JobResult};
 use crate::record::{Block, Outcome, StepMessage, TEST_LABEL, TEST_LIMIT, TestFacts, seconds};
@@ -39,6 +39,11 @@ impl TestRun {
     #[must_use]
     pub fn passed(&self) -> bool {
         matches!(self.result.exit_reason, ExitReason::Exited(0))
+    }
+
+    /// The names of the tests that failed, as far as its output names them.
+    pub fn failing_tests(&self) -> impl Iterator<Item = String> + '_ {
+        self.names.with(TestOutcome::Failed).map(str::to_owned)
     }
 
     /// How it ended, as a clause.

@@ -9,7 +9,7 @@ use super::results::{TestResults, TestRun};
 use super::{
     CountSource, Counts, Framework, TestNames, read_counts, read_junit, read_junit_names, read_names,
 };
-use crate::files;
+use crate::files::{self, Stamp};
 use crate::plan::{TestCommand, TestType};
 use crate::process::{CancelLevel, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
 
@@ -133,6 +133,7 @@ impl TestRunner<'_> {
             (TestType::Teardown, _) => (cancel.second(), limit.min(STOPPED_TEARDOWN)),
             _ => (cancel.clone(), limit),
         };
+        let source = count_source(command).map(|source| ReportBefore::look(source, &self.launch.directory));
         let job = self.launch.job(self.shell.clone(), timeout).cancel_with(&cancel);
         let result = job.args(["-c", &command.command]).limits(limits).live(&self.live).run();
         let result = self.listener.ended(command, result, started);
@@ -143,11 +144,8 @@ impl TestRunner<'_> {
             }
             _ => {}
         }
-        let source = count_source(command);
-        let Tests { counts, names } = match &source {
-            Some(source) => read(&self.launch.directory, source, &result, started),
-            None => Tests::default(),
-        };
+        let Tests { counts, names } =
+            source.as_ref().map_or_else(Tests::default, |source| source.read(&result));
         let (kind, command) = (command.kind, command.command.clone());
         Ok(TestRun {
             kind,
@@ -177,27 +175,43 @@ struct Tests {
     names: TestNames,
 }
 
-/// Reads counts and names. A report file that is older than the run does not count.
-fn read(folder: &Path, source: &CountSource, result: &JobResult, started: SystemTime) -> Tests {
-    match source {
-        CountSource::Printed(framework) => {
-            let (stdout, stderr) = (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
-            let output = Output { stdout: stdout.as_output(), stderr: stderr.as_output() };
-            Tests { counts: read_counts(*framework, &output), names: read_names(*framework, &output) }
-        }
-        CountSource::JunitReport(path) => {
-            let report = fresh_report(&folder.join(path.as_path()), started).unwrap_or_default();
-            Tests { counts: read_junit(&report), names: read_junit_names(&report) }
-        }
-    }
+/// Where the numbers of a command come from, looked at before it runs.
+enum ReportBefore {
+    Printed(Framework),
+    /// A report that another command may have written before.
+    File {
+        path: PathBuf,
+        stamp: Option<Stamp>,
+    },
 }
 
-fn fresh_report(path: &Path, started: SystemTime) -> Option<Vec<u8>> {
-    let file = files::open(path).ok()?;
-    let is_fresh = file.modified().ok()? + CLOCK_TOLERANCE >= started;
-    let mut report = Vec::new();
-    file.read_into(&mut report, JUNIT_LIMIT).ok()?;
-    is_fresh.then_some(report)
+impl ReportBefore {
+    fn look(source: CountSource, folder: &Path) -> Self {
+        match source {
+            CountSource::Printed(framework) => Self::Printed(framework),
+            CountSource::JunitReport(report) => {
+                let path = folder.join(report.as_path());
+                Self::File { stamp: Stamp::of(&path), path }
+            }
+        }
+    }
+
+    /// Reads counts and names after the command. A report that the command has not written does not count.
+    fn read(&self, result: &JobResult) -> Tests {
+        match self {
+            Self::Printed(framework) => {
+                let (stdout, stderr) =
+                    (CapturedStream::of(&result.stdout), CapturedStream::of(&result.stderr));
+                let output = Output { stdout: stdout.as_output(), stderr: stderr.as_output() };
+                Tests { counts: read_counts(*framework, &output), names: read_names(*framework, &output) }
+            }
+            Self::File { path, stamp } if Stamp::of(path) == *stamp => Tests::default(),
+            Self::File { path, .. } => {
+                let report = files::read(path, JUNIT_LIMIT).unwrap_or_default();
+                Tests { counts: read_junit(&report), names: read_junit_names(&report) }
+            }
+        }
+    }
 }
 
 /// How long a teardown command may take at most after the run was stopped, because the user should not have to wait
@@ -206,9 +220,6 @@ const STOPPED_TEARDOWN: Duration = Duration::from_secs(60);
 
 /// The largest `JUnit` report that is read, in bytes.
 const JUNIT_LIMIT: u64 = 64 << 20;
-
-/// How much earlier than the start of its command a report may seem to be written: file systems round times down.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 
 /// A stream as the readers of counts expect it: in one piece, unless its middle was dropped.
 enum CapturedStream<'a> {

@@ -4,6 +4,7 @@
 //! that raises false alarms.
 
 pub mod change;
+pub mod counts;
 pub mod files;
 pub mod inline;
 pub mod judges;

@@ -31,6 +31,10 @@ pub struct TaskFacts {
     pub dependencies: Vec<DependencyFacts>,
     /// Patterns for the files that it touches according to the plan; empty if the plan does not say.
     pub touches: Vec<String>,
+    /// Whether it must leave the files alone that judge its work.
+    pub protects: bool,
+    /// Patterns for files that judge its work and that it may change all the same.
+    pub may_change: Vec<String>,
 }
 
 /// A task that another one depends on, and the files that it changed.
@@ -91,6 +95,8 @@ pub struct FailingTests {
 pub struct PromptFacts {
     /// The task.
     pub task: TaskFacts,
+    /// How its tests ended before it, as a sentence, if that is known.
+    pub baseline: Option<String>,
     /// Why earlier attempts failed, newest first.
     pub feedback: Vec<Feedback>,
     /// The change of the task; `None` if the prompt does not show it.
@@ -126,7 +132,7 @@ pub fn prompt(step: Step, facts: &PromptFacts) -> Option<String> {
 impl PromptFacts {
     /// The value of a placeholder; `None` if there is no such placeholder.
     fn value(&self, name: &str) -> Option<String> {
-        let PromptFacts { task, feedback, change, failing, may_reject_tests } = self;
+        let PromptFacts { task, baseline, feedback, change, failing, may_reject_tests } = self;
         let failing = || failing.as_ref();
         Some(match name {
             "id" => task.id.to_string(),
@@ -134,6 +140,7 @@ impl PromptFacts {
             "description" => task.description.trim().to_owned(),
             "dependencies" => dependencies(&task.dependencies),
             "tests" => tests(&task.tests),
+            "baseline" => baseline.clone().unwrap_or_default(),
             "notes" => recent(feedback, FeedbackSource::Person),
             "feedback" => recent(feedback, FeedbackSource::Failure),
             "touches" => list(&task.touches, ""),
@@ -146,6 +153,9 @@ impl PromptFacts {
             "may_reject_tests" => flag(*may_reject_tests),
             "verdicts" if *may_reject_tests => "APPROVED, REJECTED or TESTS REJECTED".to_owned(),
             "verdicts" => "APPROVED or REJECTED".to_owned(),
+            "protected_files" => flag(task.protects),
+            "may_change" if task.protects => list(&task.may_change, ""),
+            "may_change" => String::new(),
             "nothing_left" => NOTHING_LEFT.to_owned(),
             name => {
                 return change

@@ -46,6 +46,7 @@ Arborist-Result: pass
 Arborist-Retry: 0
 Arborist-Runner: scripted
 Arborist-Duration: N
+Arborist-Baseline: fail
 
 Arborist-Step: test
 Arborist-Test: fail

@@ -264,7 +264,7 @@ fn a_plan_without_a_name_goes_by_the_folder_and_is_null_in_json() {
     let said = arborist(repo.path(), &["status"]).answer();
     assert!(said.starts_with(&format!("{folder}  0/1 complete")), "{said}");
     assert!(!said.contains('\x1b'), "{said:?}");
-    assert!(said.contains("└── · T1 Only [31m one line (pending, next)\n"), "{said}");
+    assert!(said.contains("└── · T1 Only [31m one line (pending, next, no tests)\n"), "{said}");
     assert_eq!(arborist(repo.path(), &["status", "--json"]).json()["spec_id"], Value::Null);
 }
 
@@ -285,7 +285,10 @@ fn a_reader_that_leaves_early_is_no_error() {
 fn chain(length: usize, name: &str) -> String {
     let node = |place: usize| {
         let children = if place + 1 < length { vec![format!("N{}", place + 1)] } else { Vec::new() };
-        (format!("N{place}"), json!({"id": format!("N{place}"), "name": name, "children": children}))
+        let tests = json!([{"type": "unit", "command": "true"}]);
+        let node =
+            json!({"id": format!("N{place}"), "name": name, "children": children, "test_commands": tests});
+        (format!("N{place}"), node)
     };
     let nodes: serde_json::Map<String, Value> = (0..length).map(node).collect();
     json!({ "nodes": nodes }).to_string()
@@ -332,7 +335,7 @@ fn a_complete_task_that_was_edited_since_stays_complete_and_is_shown_as_edited()
     // Other tests and other dependencies are edits too; what is taken back is none.
     commit(&|nodes| {
         nodes["T001"]["description"] = json!("Design the schema.");
-        nodes["T002"]["test_commands"] = json!([{"type": "unit", "command": "true"}]);
+        nodes["T002"]["test_commands"] = json!([{"type": "unit", "command": "false"}]);
     });
     let tasks = &arborist(repo.path(), &["status", "--json"]).json()["tasks"];
     assert_eq!(edited(tasks), [false, true, false, false]);

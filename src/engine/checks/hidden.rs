@@ -4,7 +4,7 @@
 //! is named, shown to the reviewer and recorded as a finding. Files that tools generate (builds, caches, packages) do
 //! not count as work.
 
-pub(in crate::engine) mod baseline;
+pub(in crate::engine) mod before;
 mod generated;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

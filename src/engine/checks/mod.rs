@@ -7,5 +7,6 @@ pub(super) mod hidden;
 pub(super) mod ignored;
 pub(super) mod named;
 pub(super) mod overlooked;
+pub(super) mod protected;
 pub(super) mod secret_files;
 pub(super) mod users_files;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::hidden::baseline::Baseline;
+use super::hidden::before::HiddenBefore;
 use super::hidden::{Comparison, Hidden, StateBefore};
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
@@ -42,7 +42,7 @@ pub(in crate::engine) fn state_before(run: &RunContext<'_>, job: Assignment<'_>)
     let ignored = run.git.ignored_paths()?;
     Ok(StateBefore {
         open: open_files(run, &ignored)?,
-        hidden: Baseline::of_first_try(job.task.id, &run.git, &run.work_tree, &ignored)?,
+        hidden: HiddenBefore::of_first_try(job.task.id, &run.git, &run.work_tree, &ignored)?,
         ignored: IgnoredBefore::now(&ignored),
     })
 }

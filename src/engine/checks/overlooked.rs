@@ -2,7 +2,7 @@
 //! (`--assume-unchanged`, `--skip-worktree`). `git status` does not show them.
 
 use super::hidden::Hidden;
-use super::hidden::baseline::Baseline;
+use super::hidden::before::HiddenBefore;
 use crate::engine::assignment::Assignment;
 use crate::engine::context::RunContext;
 use crate::engine::unit::WorkUnit;
@@ -15,7 +15,7 @@ use crate::text::one_line;
 /// # Errors
 /// If git cannot list files.
 pub(in crate::engine) fn overlooked_before(run: &RunContext<'_>, job: Assignment<'_>) -> Result<Hidden> {
-    Baseline::of_check(job.task.id, job.step, &run.git, &run.work_tree)
+    HiddenBefore::of_check(job.task.id, job.step, &run.git, &run.work_tree)
 }
 
 /// The paths of tracked files that were changed since a step began and whose change git does not show.

@@ -9,6 +9,8 @@ use super::unread::UnreadCommit;
 use super::unstage::unstage_step;
 use super::{Branch, CommitFailure, FailedCommit, commit_step};
 use crate::check::first_error;
+use crate::config::CheckLevel;
+use crate::engine::baseline::{KeptBaseline, is_untouched};
 use crate::engine::context::RunContext;
 use crate::engine::event::{Event, StepEnded, StepResult};
 use crate::engine::settings::FirstRefusal;
@@ -16,7 +18,7 @@ use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::git::{CommitRequest, HookRefusal, Selection, Staging};
 use crate::history::FollowedRun;
-use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage};
+use crate::record::{Block, CommitId, Outcome, RUNNER_LIMIT, StepMessage, TrailerKey, adopted_base};
 use crate::text::{listed, show_path};
 use crate::worktree::changes::PathStates;
 use crate::worktree::give_back;
@@ -87,6 +89,7 @@ impl Recorder<'_, '_> {
             Some(path) => message.of_plan(&String::from_utf8_lossy(&path.to_bytes())),
             None => message,
         };
+        let message = &self.with_baseline(finished, message.clone());
         let text = message.text();
         if let Some(broken) = first_error(text.as_bytes()) {
             let error = Error::new(
@@ -109,6 +112,24 @@ impl Recorder<'_, '_> {
         let id = commit_step(branch, &request, message)?;
         self.workspace.tree_changes = std::mem::take(&mut self.workspace.tree_changes).without(selection);
         Ok(id)
+    }
+
+    /// The first step of a task records how its tests ended before. An error only means that this is not recorded.
+    fn with_baseline(&self, finished: &FinishedStep<'_>, message: StepMessage) -> StepMessage {
+        let FinishedStep { job, head, .. } = finished;
+        let carries = job.step.uses(TrailerKey::Baseline).next().is_some();
+        let steps = if carries { self.followed.steps_of(job.task.id).ok() } else { None };
+        let run = self.workspace.run;
+        let is_off = run.settings.trust.baseline == CheckLevel::Off;
+        if is_off || !steps.is_some_and(|steps| is_untouched(&steps)) {
+            return message;
+        }
+        let base = adopted_base(message.text().as_bytes()).unwrap_or(head.commit);
+        let tests = &run.plan.tree.node(job.leaf).test_commands;
+        match KeptBaseline::of(run.baselines(), tests, &base).map(|kept| kept.read()) {
+            Ok(Some(baseline)) => message.with_baseline(&baseline),
+            _ => message,
+        }
     }
 
     /// Notes in the journal which commit git is about to make, so that the next run reads it back if this one is killed.
@@ -137,7 +158,7 @@ impl Recorder<'_, '_> {
         })?;
         let FinishedStep { job, outcome, duration, .. } = *finished;
         let step = job.step;
-        self.workspace.forget_baseline();
+        self.workspace.forget_hidden_before();
         self.workspace.run.observer.on(Event::Ended(StepEnded {
             task: job.task.id.clone(),
             name: self.workspace.run.shown_name(job.task.name),

@@ -111,11 +111,12 @@ impl Completer<'_, '_> {
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }
 
-    /// Records that a task has failed. Changes that its attempts could not commit do not become part of later tasks.
+    /// Records that a task has failed, because its attempts are used up or because of a finding. Changes that its attempts
+    /// could not commit do not become part of later tasks.
     ///
     /// # Errors
     /// Every failure that does not count as an attempt (docs/agents.md).
-    pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>) -> Result<()> {
+    pub(in crate::engine) fn give_up(&mut self, job: Assignment<'_>, why: Option<&Finding>) -> Result<()> {
         let head = self.workspace.run.repository.branch()?;
         let Workspace { tree_changes, foreign, .. } = &*self.workspace;
         let left = tree_changes.clone().apart_from(&foreign.users).apart_from(&foreign.tests);
@@ -125,9 +126,12 @@ impl Completer<'_, '_> {
             outcome: Outcome::Fail,
             head,
             selection: Selection::default(),
-            message: StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail),
+            message: why.into_iter().fold(
+                StepMessage::new(job.step, job.task, job.attempt, Outcome::Fail),
+                StepMessage::with_finding,
+            ),
             duration: Duration::ZERO,
-            detail: String::new(),
+            detail: why.map(Finding::clause).unwrap_or_default(),
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)
     }

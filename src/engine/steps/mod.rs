@@ -2,6 +2,7 @@
 
 pub(super) mod artifact;
 mod backoff;
+pub(super) mod baseline;
 pub(super) mod complete;
 mod empty;
 mod ended_program;

@@ -6,7 +6,9 @@ use super::artifact::{Artifact, ArtifactKind, committed_artifact};
 use super::ended_program::{name_leaks, note_killed};
 use crate::agents::{JobResult, LiveLine};
 use crate::engine::assignment::Assignment;
+use crate::engine::baseline::recorded_baseline;
 use crate::engine::checks::overlooked::name_overlooked;
+use crate::engine::checks::protected::JudgingChange;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::context::{RunContext, stopped};
@@ -14,11 +16,12 @@ use crate::engine::findings::findings;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
-use crate::history::FollowedRun;
+use crate::history::{FollowedRun, TaskStep};
 use crate::plan::TestCommand;
-use crate::record::{Outcome, StepMessage};
+use crate::record::{Check, Finding, Outcome, Severity, StepMessage};
 use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
+use crate::trust::counts::wrong_counts;
 use crate::worktree::tokens::without_tokens;
 
 /// Takes a task through its tests.
@@ -42,15 +45,21 @@ impl Tester<'_, '_> {
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let named = name_overlooked(run, &unit)?;
-        let outcome = results.outcome();
+        let steps = self.followed.steps_of(job.task.id)?;
+        let own = self.findings_of(job, &results, &steps)?;
+        let refused = own.iter().any(|finding| finding.severity() == Severity::Error);
+        let outcome = if refused { Outcome::Fail } else { results.outcome() };
         let mut facts = results.facts();
         if outcome == Outcome::Fail {
-            facts.log = Some(Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&results.log())?);
+            facts.log = Some(
+                Artifact::of_step(run, ArtifactKind::TestLog, job.task)?.write(&log_of(&own, &results))?,
+            );
         }
-        let mut findings = findings(run.repository, &run.git, &self.followed.steps_of(job.task.id)?)?;
-        findings.extend(named.findings());
+        let own: Vec<Finding> = named.findings().chain(own).collect();
+        let mut findings = findings(run.repository, &run.git, &steps)?;
+        findings.extend(own.iter().cloned());
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
-        let message = named.findings().fold(message, |message, finding| message.with_finding(&finding));
+        let message = own.iter().fold(message.with_flaky(results.flaky()), StepMessage::with_finding);
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
         let finished = FinishedStep {
             job,
@@ -59,11 +68,69 @@ impl Tester<'_, '_> {
             selection: log.unwrap_or_default(),
             message: results.describe(message).with_findings(&findings),
             duration: facts.runtime,
-            detail: results.summary(),
+            detail: summary_of(&own, &results),
         };
         Recorder { followed: self.followed, workspace: self.workspace }.record(&finished)?;
         Ok(outcome)
     }
+}
+
+impl Tester<'_, '_> {
+    /// What the checks find in the change of a task and in the results of its tests. `steps` are those before this one.
+    fn findings_of(
+        &self,
+        job: Assignment<'_>,
+        results: &TestResults,
+        steps: &[TaskStep],
+    ) -> Result<Vec<Finding>> {
+        let run = self.workspace.run;
+        let trust = &run.settings.trust;
+        let mut found = Vec::new();
+        let is_tested = run.plan.tree.node(job.leaf).is_tested();
+        if let (Some(severity), false) = (trust.tests.severity(), is_tested) {
+            found.push(Finding::new(
+                Check::Tests,
+                severity,
+                "The task has no test command, so nothing was tested",
+            ));
+        }
+        let change = JudgingChange::of(run, job.leaf, steps)?;
+        if let Some(severity) = trust.protect.severity() {
+            found.extend(change.findings(severity, &self.followed.run().range.head()));
+        }
+        let counts = results.counts().filter(|_| results.outcome() == Outcome::Pass);
+        if let (Some(severity), Some(counts)) = (trust.counts.severity(), counts) {
+            let base = recorded_baseline(steps).and_then(|baseline| baseline.counts);
+            let wrong = wrong_counts(counts, base, change.allowed());
+            found.extend(wrong.iter().map(|seen| Finding::new(Check::Counts, severity, seen)));
+        }
+        let flaky = results.runs.iter().filter(|run| run.passed() && run.failed_before > 0);
+        found.extend(flaky.map(|run| {
+            let times = if run.failed_before == 1 {
+                "once".to_owned()
+            } else {
+                format!("{} times", run.failed_before)
+            };
+            let seen = format!("This command failed {times} before it passed, without a change in between");
+            Finding::new(Check::Flaky, Severity::Warning, &seen).at([format!("`{}`", run.command)])
+        }));
+        Ok(found)
+    }
+}
+
+/// The log of a failed test step: what the checks have found, and the whole output of the commands.
+fn log_of(found: &[Finding], results: &TestResults) -> Vec<u8> {
+    let mut log: String = found.iter().map(|finding| format!("{finding}\n\n")).collect();
+    log.push_str(&String::from_utf8_lossy(&results.log()));
+    log.into_bytes()
+}
+
+/// A few words for a progress line: what has failed the attempt first, and the results of the commands.
+fn summary_of(found: &[Finding], results: &TestResults) -> String {
+    let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
+    let errors = errors.map(|finding| format!("{}: {}", finding.check().name(), finding.clause()));
+    let results = Some(results.summary()).filter(|summary| !summary.is_empty());
+    errors.chain(results).collect::<Vec<_>>().join("; ")
 }
 
 /// Runs test commands in the work tree of a run.

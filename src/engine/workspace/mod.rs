@@ -5,7 +5,7 @@ mod after_step;
 mod unfinished_step;
 
 use super::assignment::Assignment;
-use super::checks::hidden::baseline::Baseline;
+use super::checks::hidden::before::HiddenBefore;
 use super::checks::ignored::unstage_ignored;
 use super::checks::named::state_before;
 use super::checks::overlooked::overlooked_before;
@@ -15,6 +15,7 @@ use super::plan::commits::PlanBefore;
 use super::preflight::stale_locks::StaleLocks;
 use super::prompts::{PromptOf, Prompts};
 use super::unit::{StoredUnit, TreeAtStart, WorkUnit, Worker};
+use crate::config::CheckLevel;
 use crate::error::Result;
 use crate::history::FollowedRun;
 use crate::record::{Goal, Step};
@@ -83,7 +84,13 @@ impl<'a> Workspace<'a> {
 
     fn open_unit(&self, followed: &FollowedRun<'a>, job: Assignment<'_>) -> Result<WorkUnit> {
         let run = self.run;
-        let prompts = Prompts { git: &run.git, plan: run.plan, followed };
+        let prompts = Prompts {
+            git: &run.git,
+            work_tree: &run.work_tree,
+            plan: run.plan,
+            protects: run.settings.trust.protect == CheckLevel::Require,
+            followed,
+        };
         let artifacts = [run.settings.report_dir.as_str(), run.settings.log_dir.as_str()];
         let pipeline = run.settings.tasks.of(job.leaf).policy.pipeline;
         let asked = PromptOf { step: job.step, leaf: job.leaf, pipeline };
@@ -196,8 +203,8 @@ impl<'a> Workspace<'a> {
     }
 
     /// Forgets which files were hidden before the current step, because the step is over.
-    pub(in crate::engine) fn forget_baseline(&self) {
-        Baseline::forget(&self.run.work_tree);
+    pub(in crate::engine) fn forget_hidden_before(&self) {
+        HiddenBefore::forget(&self.run.work_tree);
     }
 
     /// Removes the lock files that dead programs of this run have left behind, and names them in warnings. Returns

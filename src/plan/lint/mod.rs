@@ -11,7 +11,7 @@ use super::notes::UnknownFields;
 use super::problem::{Problem, Topic};
 use super::source::Source;
 use super::without_effect::WithoutEffect;
-use super::{Loaded, NodeIx, SetBy, TaskTree, TestCommand};
+use super::{Loaded, NodeIx, TaskTree, TestCommand};
 use crate::record::TaskId;
 use placeholder::placeholder_in;
 use same_files::same_files;
@@ -81,12 +81,23 @@ pub fn lint(bytes: &[u8], unknown_framework: &dyn Fn(&str) -> Option<UnknownFram
     for (ix, _) in tree.nodes() {
         checks.check(ix, &mut findings);
     }
-    findings.extend(tree.without_effect().iter().flat_map(|unused| checks.no_effect(unused)));
+    findings.extend(tree.without_effect().iter().map(no_effect));
     for same in same_files(&tree) {
         findings.push(checks.same_files(&same));
     }
     sort_findings(&mut findings);
     findings
+}
+
+/// A field of the whole plan on which nothing acts.
+fn no_effect(unused: &WithoutEffect) -> LintFinding {
+    LintFinding {
+        rule: LintRule::NoEffect,
+        line: None,
+        node: None,
+        what: unused.what(),
+        help: NO_EFFECT.to_owned(),
+    }
 }
 
 /// A task whose tests pass although nothing was done for it yet.
@@ -196,25 +207,6 @@ impl Checks<'_> {
                 ));
             }
         }
-    }
-
-    fn no_effect(&self, unused: &WithoutEffect) -> Vec<LintFinding> {
-        let what = unused.what();
-        let whole = || LintFinding {
-            rule: LintRule::NoEffect,
-            line: None,
-            node: None,
-            what: what.clone(),
-            help: NO_EFFECT.to_owned(),
-        };
-        let finding = |place: &Option<SetBy>| match place {
-            Some(SetBy::Node(ix)) => {
-                let what = format!("{}: {what}", self.tree.node(*ix).id);
-                self.finding(LintRule::NoEffect, *ix, what, NO_EFFECT)
-            }
-            Some(SetBy::Defaults) | None => whole(),
-        };
-        unused.places.iter().map(finding).collect()
     }
 
     fn same_files(&self, same: &same_files::SameFiles) -> LintFinding {

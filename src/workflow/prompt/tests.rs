@@ -12,7 +12,14 @@ fn review(change: Change) -> String {
 }
 
 fn facts(change: Option<Change>) -> PromptFacts {
-    PromptFacts { task: task(), feedback: Vec::new(), change, failing: None, may_reject_tests: false }
+    PromptFacts {
+        task: task(),
+        baseline: None,
+        feedback: Vec::new(),
+        change,
+        failing: None,
+        may_reject_tests: false,
+    }
 }
 
 #[test]
@@ -30,6 +37,8 @@ fn task() -> TaskFacts {
         description: "Design the schema.".to_owned(),
         tests: vec!["pytest tests/ -x".to_owned()],
         touches: vec!["src/**".to_owned()],
+        protects: true,
+        may_change: vec!["tests/old/**".to_owned()],
         dependencies: vec![DependencyFacts {
             id: TaskId::parse("T000").unwrap(),
             name: "Set up".to_owned(),

@@ -170,16 +170,16 @@ fn a_runner_is_ended_after_the_time_that_the_plan_gives_it() {
 
 #[test]
 fn a_run_says_plainly_which_fields_of_the_plan_have_no_effect() {
-    let tree =
-        with_fields(&[("T001", json!({"may_change": ["src"]})), ("p2", json!({"may_change": ["src"]}))]);
+    let mut tree = with_fields(&[]);
+    tree["suite"] = json!("make test");
     let garden = Garden::new(&tree);
-    let warning = "nothing acts on `may_change` in this version (set in T001, p2)";
+    let warning = "nothing acts on `suite` in this version";
     for command in [&["gardener", "--dry-run"][..], &["garden", "T001"], &["gardener"]] {
         garden.run(command).assert(0, &[warning]);
     }
-    assert!(!garden.run(&["status"]).stderr.contains("may_change"), "only runs depend on it");
+    assert!(!garden.run(&["status"]).stderr.contains("suite"), "only runs depend on it");
     let lint = garden.run(&["lint"]).stdout;
-    assert_eq!(lint.matches("P011").count(), 2, "{lint}");
+    assert_eq!(lint.matches("P011").count(), 1, "{lint}");
 }
 
 #[test]

@@ -69,12 +69,13 @@ pub(crate) const PLAN: &str = r#"{
   "nodes": {
     "phase1": {"id": "phase1", "name": "Database Layer", "children": ["T001", "T002"]},
     "T001": {"id": "T001", "name": "Create schema", "parent": "phase1", "description": "Design the schema."},
-    "T002": {"id": "T002", "name": "Add migrations", "parent": "phase1", "depends_on": ["T001"]},
+    "T002": {"id": "T002", "name": "Add migrations", "parent": "phase1", "depends_on": ["T001"], "test_commands": [{"type": "unit", "command": "true"}]},
     "phase2": {"id": "phase2", "name": "API Layer", "children": ["T003", "T004"]},
     "T003": {"id": "T003", "name": "Build endpoints", "parent": "phase2", "depends_on": ["T001"],
              "description": "REST endpoints.\nWith errors.",
              "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60}]},
-    "T004": {"id": "T004", "name": "Add tests", "parent": "phase2", "depends_on": ["T003"]}
+    "T004": {"id": "T004", "name": "Add tests", "parent": "phase2", "depends_on": ["T003"],
+             "test_commands": [{"type": "unit", "command": "true"}]}
   },
   "root_ids": ["phase1", "phase2"]
 }

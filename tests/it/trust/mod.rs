@@ -1,4 +1,7 @@
 //! Tests what git-arborist checks before it believes that a task is done.
 
+mod baseline;
+mod counts;
+mod protected;
 mod prove;
 mod reviewers;

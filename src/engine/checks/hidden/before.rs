@@ -15,14 +15,14 @@ use crate::record::{Step, TaskId};
 /// with this record. The file is evidence, not state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(in crate::engine) struct Baseline {
+pub(in crate::engine) struct HiddenBefore {
     task: String,
     /// `None` for an implement step.
     step: Option<Step>,
     hidden: Hidden,
 }
 
-impl Baseline {
+impl HiddenBefore {
     /// What was hidden before the first try of a task's implement step; if this is the first try, what is hidden now.
     /// `ignored` are the paths that git ignores.
     ///
@@ -56,26 +56,26 @@ impl Baseline {
         work_tree: &WorkTree,
         look: impl FnOnce() -> Result<Hidden>,
     ) -> Result<Hidden> {
-        let file = baseline_file(&work_tree.git_dir);
+        let file = hidden_file(&work_tree.git_dir);
         let bytes = files::read(&file, files::LARGE).unwrap_or_default();
         let kept: Self = serde_json::from_slice(&bytes).unwrap_or_default();
         if kept.task == task.as_str() && kept.step == step {
             return Ok(kept.hidden);
         }
-        let baseline = Self { task: task.to_string(), step, hidden: look()? };
-        let written = serde_json::to_vec(&baseline).expect("a map with keys of text can be written as JSON");
+        let before = Self { task: task.to_string(), step, hidden: look()? };
+        let written = serde_json::to_vec(&before).expect("a map with keys of text can be written as JSON");
         // An error is ignored: the step itself does not need this file. Without it, files that an interrupted step has
         // hidden go unnoticed.
         let _ = files::replace(&file, &written);
-        Ok(baseline.hidden)
+        Ok(before.hidden)
     }
 
     /// Forgets what was hidden when a step began, because the step is committed.
     pub(in crate::engine) fn forget(work_tree: &WorkTree) {
-        let _ = std::fs::remove_file(baseline_file(&work_tree.git_dir));
+        let _ = std::fs::remove_file(hidden_file(&work_tree.git_dir));
     }
 }
 
-fn baseline_file(git_dir: &Path) -> PathBuf {
+fn hidden_file(git_dir: &Path) -> PathBuf {
     git_dir.join("arborist").join("hidden.json")
 }

@@ -1,0 +1,64 @@
+//! Runs the tests of a task before its first attempt, so that later results can be compared with theirs.
+
+use super::test::run_tests;
+use crate::config::CheckLevel;
+use crate::engine::assignment::Assignment;
+use crate::engine::baseline::KeptBaseline;
+use crate::engine::event::{BaselineRan, Event};
+use crate::engine::unit::Worker;
+use crate::engine::workspace::Workspace;
+use crate::error::Result;
+use crate::history::FollowedRun;
+use crate::record::{Baseline, Outcome};
+use crate::suite::TestRun;
+
+/// Runs the tests of a task before its first attempt.
+pub(in crate::engine) struct BaselineTester<'e, 'a> {
+    /// The state of the plan, read from history.
+    pub(in crate::engine) followed: &'e FollowedRun<'a>,
+    /// The work tree.
+    pub(in crate::engine) workspace: &'e mut Workspace<'a>,
+}
+
+impl BaselineTester<'_, '_> {
+    /// Runs the test commands of a task, unless their result for these files is known. `job` is the task's test step.
+    /// Returns the result; `None` if the user does not want it, or the task has no test commands.
+    ///
+    /// # Errors
+    /// If a command cannot be started, or changes something that no step may change.
+    pub(in crate::engine) fn measure(&mut self, job: Assignment<'_>) -> Result<Option<Baseline>> {
+        let run = self.workspace.run;
+        let commands = &run.plan.tree.node(job.leaf).test_commands;
+        if run.settings.trust.baseline == CheckLevel::Off || !run.plan.tree.node(job.leaf).is_tested() {
+            return Ok(None);
+        }
+        let kept = KeptBaseline::of(run.baselines(), commands, &run.repository.branch()?.commit)?;
+        if let Some(known) = kept.read() {
+            return Ok(Some(known));
+        }
+        let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
+        let live = run.announce(job, None);
+        let results = run_tests(run, commands, &live)?;
+        self.workspace.check_after(&unit.head, job.step)?;
+        self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
+        self.workspace.forget_hidden_before();
+        self.workspace.end_step()?;
+        let failed = || results.runs.iter().filter(|run| !run.passed());
+        let names: Vec<String> = failed().flat_map(TestRun::failing_tests).collect();
+        let commands = failed().map(|run| format!("`{}`", run.command));
+        let baseline = Baseline {
+            passed: results.outcome() == Outcome::Pass,
+            counts: results.counts(),
+            failing: if names.is_empty() { commands.collect() } else { names },
+        };
+        run.observer.on(Event::Baseline(BaselineRan {
+            task: job.task.id.clone(),
+            name: run.shown_name(job.task.name),
+            outcome: if baseline.passed { "pass" } else { "fail" },
+            duration: results.runtime(),
+            detail: results.summary(),
+        }));
+        kept.write(&baseline);
+        Ok(Some(baseline))
+    }
+}

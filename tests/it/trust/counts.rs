@@ -1,0 +1,77 @@
+//! A task does not pass if no test ran, or fewer tests or more skipped ones than before it.
+
+use serde_json::json;
+
+use super::baseline::{message, run, trailers};
+use crate::support::garden::{Garden, one_task};
+
+/// A repository whose tests print the summary in a file, as pytest would.
+fn garden(before: &str) -> Garden {
+    let mut tree = one_task(&["cat summary.txt; ! grep -q ' failed' summary.txt"]);
+    tree["nodes"]["T001"]["test_commands"][0]["framework"] = json!("pytest");
+    let garden = Garden::new(&tree);
+    garden.write("summary.txt", &format!("===== {before} in 0.10s =====\n"));
+    garden.commit("Add tests");
+    garden
+}
+
+fn agent(garden: &Garden, first: &str, later: &str) {
+    let summary = |counts: &str| format!("echo '===== {counts} in 0.10s =====' > summary.txt");
+    garden.agent(&format!(
+        "case $work in *.implement.0) {};; *.implement.*) {};; esac",
+        summary(first),
+        summary(later)
+    ));
+}
+
+#[test]
+fn an_attempt_after_which_fewer_tests_run_or_more_are_skipped_fails_with_feedback() {
+    let cases = [
+        ("4 passed", "3 passed", "There are fewer tests than before the task (3 instead of 4)"),
+        ("1 failed, 4 passed", "4 passed", "There are fewer tests than before the task (4 instead of 5)"),
+        ("4 passed", "4 passed, 1 skipped", "More tests are skipped than before the task (1 instead of 0)"),
+        ("4 passed", "no tests ran", "No test ran"),
+        ("4 passed", "4 skipped", "No test ran, because all were skipped (4 skipped)"),
+    ];
+    for (before, after, seen) in cases {
+        let garden = garden(before);
+        agent(&garden, after, "5 passed");
+        let ended = run(&garden, &["gardener"]);
+        ended.assert(0, &["counts: ", seen]);
+        let failed = message(&garden, "task(T001): tests fail");
+        assert!(failed.contains(&format!("\nerror[counts]: {seen}.\n")), "{failed}");
+        assert_eq!(trailers(&garden, "Arborist-Test"), ["fail", "pass"]);
+        assert_eq!(trailers(&garden, "Arborist-Findings"), ["counts"], "later steps do not name it");
+        assert!(garden.prompt("T001.implement.1").contains(&format!("error[counts]: {seen}.")));
+        run(&garden, &["check", "--run", "--strict"]).assert(0, &[]);
+    }
+}
+
+#[test]
+fn fewer_tests_are_only_named_if_the_user_wants_a_warning() {
+    let garden = garden("4 passed");
+    garden.config("arborist.trust.counts", "warn");
+    agent(&garden, "3 passed", "3 passed");
+    run(&garden, &["gardener"]).assert(0, &[]);
+    let test = message(&garden, "task(T001): tests pass");
+    assert!(test.contains("\nwarning[counts]: There are fewer tests"), "{test}");
+    let prompt = garden.prompt("T001.review.0");
+    assert!(prompt.contains("There are fewer tests than before the task (3 instead of 4)."), "{prompt}");
+    assert_eq!(trailers(&garden, "Arborist-Findings"), ["counts", "counts", "counts"]);
+    let shown = run(&garden, &["show", "T001"]).stdout;
+    assert!(shown.contains("warning[counts]: There are fewer tests"), "{shown}");
+    let json = run(&garden, &["show", "T001", "--json"]).stdout;
+    assert!(json.contains(r#""check": "counts""#), "{json}");
+}
+
+#[test]
+fn fewer_tests_are_fine_if_the_plan_allows_the_task_to_change_them() {
+    let garden = garden("4 passed");
+    let mut tree: serde_json::Value = serde_json::from_str(&garden.read("task-tree.json")).unwrap();
+    tree["nodes"]["T001"]["may_change"] = json!(["summary.txt"]);
+    garden.write("task-tree.json", &format!("{tree:#}\n"));
+    garden.commit("Let the task change the tests");
+    agent(&garden, "3 passed", "3 passed");
+    run(&garden, &["gardener", "--no-review"]).assert(0, &[]);
+    assert_eq!(trailers(&garden, "Arborist-Findings"), Vec::<String>::new());
+}
