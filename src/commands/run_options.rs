@@ -10,8 +10,8 @@ use super::{Call, Session};
 use crate::agents::{CommandCheck, Independence, Lookup, Runner, check_command};
 use crate::config::{Config, DURATION, Environment, Origin, Override, Setting, parse_duration};
 use crate::engine::{
-    Backoff, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings, TimeLimits,
-    TimeSpan, TrustSettings, clock,
+    Backoff, CoverageSettings, DirtyTree, FirstRefusal, Plan, Runners, SecretFiles, Settings, TaskSettings,
+    TimeLimits, TimeSpan, TrustSettings, clock,
 };
 use crate::error::{Error, Kind, Result};
 use crate::plan::{NodeIx, PerTask};
@@ -188,6 +188,14 @@ pub fn settings(config: &Config, tasks: &PerTask<Config>) -> Settings {
             baseline: config.check_level(Setting::TrustBaseline),
             protect: config.check_level(Setting::TrustProtect),
             protected: config.paths(Setting::Protect),
+        },
+        coverage: CoverageSettings {
+            level: config.check_level(Setting::TrustCoverage),
+            lines: config.percent(Setting::CoverageLines),
+            branches: config.percent(Setting::CoverageBranches),
+            functions: config.percent(Setting::CoverageFunctions),
+            statements: config.percent(Setting::CoverageStatements),
+            diff: config.percent(Setting::CoverageDiff),
         },
         hook_timeout: config.duration(Setting::HookTimeout),
         first_refusal: if config.text(Setting::HookRefusal) == "attempt" {

@@ -11,11 +11,13 @@ use crate::git::Variable;
 
 /// The variables, or the beginnings of their names, that are set for agents, tests and git, and that may therefore be
 /// in the environment of a command that one of them runs.
-const SET_FOR_PROGRAMS: [&str; 7] = [
+const SET_FOR_PROGRAMS: [&str; 9] = [
     "ARBORIST_TASK",
     "ARBORIST_STEP",
     "ARBORIST_ATTEMPT",
     "ARBORIST_PROMPT_FILE",
+    "ARBORIST_COVERAGE",
+    "ARBORIST_DIFF",
     "ARBORIST_SUPERVISOR_",
     "ARBORIST_GIT_CALLER",
     "ARBORIST_NOTHING",

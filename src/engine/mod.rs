@@ -24,6 +24,7 @@ mod read_run;
 mod run;
 mod settings;
 mod steps;
+mod task_diff;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -48,6 +49,8 @@ pub use proof::{Provable, TaskToProve};
 pub use prune::{KeepReason, PruneInputs, PrunePlan, PruneScope};
 pub use read_run::read_run;
 pub use run::{Engine, TaskEnd};
-pub use settings::{Backoff, FirstRefusal, SecretFiles, Settings, TaskSettings, TrustSettings};
+pub use settings::{
+    Backoff, CoverageSettings, FirstRefusal, SecretFiles, Settings, TaskSettings, TrustSettings,
+};
 pub use steps::artifact::{Artifact, ArtifactKind, LOG_LIMIT};
 pub use unit::{Handover, StoredUnit, WorkUnit};

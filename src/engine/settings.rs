@@ -28,6 +28,8 @@ pub struct Settings {
     pub confirm: u32,
     /// What the checks of the work do.
     pub trust: TrustSettings,
+    /// How much the tests must cover.
+    pub coverage: CoverageSettings,
     /// How long a git command may take, including the hooks, filters and signing programs that it runs.
     pub hook_timeout: Duration,
     /// How long a program may take to end when it is asked to.
@@ -65,6 +67,23 @@ pub struct TrustSettings {
     pub protect: CheckLevel,
     /// Further files that judge the work.
     pub protected: Vec<PathPattern>,
+}
+
+/// How much the tests must cover, in per cent; `None` where nothing is demanded.
+#[derive(Clone, Copy, Debug)]
+pub struct CoverageSettings {
+    /// What happens if they cover less.
+    pub level: CheckLevel,
+    /// Of all lines.
+    pub lines: Option<f64>,
+    /// Of all branches.
+    pub branches: Option<f64>,
+    /// Of all functions.
+    pub functions: Option<f64>,
+    /// Of all statements.
+    pub statements: Option<f64>,
+    /// Of the lines that the task has changed.
+    pub diff: Option<f64>,
 }
 
 /// What happens when a hook refuses the commit of an implement step for the first time.

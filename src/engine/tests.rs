@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Backoff, FirstRefusal, SecretFiles, TaskEnd, TimeLimits, TrustSettings};
+use super::{Backoff, CoverageSettings, FirstRefusal, SecretFiles, TaskEnd, TimeLimits, TrustSettings};
 use super::{
     DirtyTree, Engine, Event, Handover, Journal, Observer, Plan, RunContext, Runners, Settings, TaskSettings,
 };
@@ -122,6 +122,14 @@ impl Fixture {
                     baseline: CheckLevel::Off,
                     protect: CheckLevel::Require,
                     protected: Vec::new(),
+                },
+                coverage: CoverageSettings {
+                    level: CheckLevel::Off,
+                    lines: None,
+                    branches: None,
+                    functions: None,
+                    statements: None,
+                    diff: None,
                 },
                 hook_timeout: minute,
                 grace: minute,

@@ -1,5 +1,6 @@
 //! Reads the test commands of a node.
 
+use super::coverage::{CoverageProblem, CoverageSource};
 use super::fields::Fields;
 use super::json::Value;
 use super::node::{TestCommand, TestType};
@@ -7,7 +8,7 @@ use super::notes::{Notes, ValuePath};
 use super::problem::shown;
 use crate::suggest::nearest;
 
-const COMMAND_FIELDS: [&str; 4] = ["type", "command", "framework", "timeout"];
+const COMMAND_FIELDS: [&str; 5] = ["type", "command", "framework", "timeout", "coverage"];
 
 /// Reads `test_commands` of the node at `place`. Problems go to `notes`.
 pub(super) fn read_commands<'a>(
@@ -27,7 +28,25 @@ fn read_command<'a>(value: Value<'a>, place: ValuePath<'_>, notes: &mut Notes<'a
     let command = read_line(&fields, place, notes.at(value), notes);
     let framework = fields.line("framework", notes).filter(|name| !name.is_empty());
     let timeout = fields.seconds("timeout", notes);
-    Some(TestCommand { kind: kind?, command: command?, framework, timeout })
+    let coverage = read_coverage(&fields, place, notes);
+    Some(TestCommand { kind: kind?, command: command?, framework, timeout, coverage })
+}
+
+/// The coverage report of a command. The user relies on it, so one that cannot be read is a problem.
+fn read_coverage<'a>(
+    fields: &Fields<'a, '_>,
+    place: ValuePath<'_>,
+    notes: &mut Notes<'a>,
+) -> Option<CoverageSource> {
+    let value = fields.get("coverage")?;
+    let text = fields.text("coverage", notes)?;
+    match CoverageSource::parse(&text) {
+        Ok(source) => Some(source),
+        Err(CoverageProblem { what, remedy }) => {
+            notes.problem(notes.at(value), format!("{place}.coverage is {}, {what}", shown(&text)), &remedy);
+            None
+        }
+    }
 }
 
 /// The command itself. It must not be blank, or contain anything that cannot be passed to a program.

@@ -5,6 +5,7 @@ mod assemble;
 pub mod building;
 mod commands;
 mod coverage;
+mod coverage_reports;
 mod cycle;
 mod draft;
 mod fields;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::coverage::CoverageSource;
 use super::node_ix::NodeIx;
 use super::task_field::FieldSet;
 use crate::record::TaskId;
@@ -111,6 +112,8 @@ pub struct TestCommand {
     pub framework: Option<String>,
     /// How long it may run; `None` for the configured default.
     pub timeout: Option<Duration>,
+    /// The coverage report that it writes.
+    pub coverage: Option<CoverageSource>,
 }
 
 /// The type of a test command (docs/plans.md), also the value of `Arborist-Test-Type`.

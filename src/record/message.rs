@@ -156,6 +156,15 @@ impl StepMessage {
         self
     }
 
+    /// The same message with the coverage, as far as it is known: shares such as `lines=85.3`, and the covered ones of the
+    /// changed lines, as in `37/41`.
+    #[must_use]
+    pub fn with_coverage(mut self, shares: &str, changed: &str) -> Self {
+        self.set(TrailerKey::Coverage, shares);
+        self.set(TrailerKey::DiffCoverage, changed);
+        self
+    }
+
     /// The same message with the path of the full text of the review.
     #[must_use]
     pub fn with_review_log(mut self, path: &str) -> Self {

@@ -100,6 +100,7 @@ pub(super) struct Test<'a> {
     command: &'a str,
     framework: Option<&'a str>,
     timeout: Option<f64>,
+    coverage: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -188,6 +189,7 @@ pub(super) fn tests(commands: &[TestCommand]) -> Vec<Test<'_>> {
         command: &test.command,
         framework: test.framework.as_deref(),
         timeout: test.timeout.map(rounded_seconds),
+        coverage: test.coverage.as_ref().map(ToString::to_string),
     });
     tests.collect()
 }

@@ -93,6 +93,7 @@ mod tests {
             names: all,
             is_framework_known: known,
             failed_before: 0,
+            coverage: None,
         };
         run.failure()
     }

@@ -14,6 +14,7 @@
 //! - Several summaries in one output are added up.
 
 pub mod coverage;
+mod expected_report;
 mod failure;
 mod framework;
 mod guess;

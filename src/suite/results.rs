@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::coverage::MeasuredCoverage;
 use super::{Counts, TestNames, TestOutcome};
 use crate::plan::TestType;
 use crate::process::{ExitReason, JobResult};
@@ -25,6 +26,8 @@ pub struct TestRun {
     pub is_framework_known: bool,
     /// How many runs of it failed before this one.
     pub failed_before: u32,
+    /// What its coverage report says, if the plan names one.
+    pub coverage: Option<MeasuredCoverage>,
 }
 
 /// The results of all test commands of a step, in the order in which they ran.
@@ -58,22 +61,32 @@ impl TestRun {
 }
 
 impl TestResults {
-    /// Whether all commands passed. Without commands, nothing has failed.
+    /// Whether all commands passed that decide about it. Without commands, nothing has failed.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
-        if self.runs.iter().all(TestRun::passed) { Outcome::Pass } else { Outcome::Fail }
+        if self.first_failed().is_none() { Outcome::Pass } else { Outcome::Fail }
     }
 
     /// The first command that failed.
     #[must_use]
     pub fn first_failed(&self) -> Option<&TestRun> {
-        self.runs.iter().find(|run| !run.passed())
+        self.deciding().find(|run| !run.passed())
+    }
+
+    /// The commands that decide whether the tests passed: all but the advisory ones.
+    fn deciding(&self) -> impl Iterator<Item = &TestRun> {
+        self.runs.iter().filter(|run| run.kind != TestType::Mutation)
+    }
+
+    /// The advisory commands that failed.
+    pub fn failed_advice(&self) -> impl Iterator<Item = &TestRun> {
+        self.runs.iter().filter(|run| run.kind == TestType::Mutation && !run.passed())
     }
 
     /// The number of tests in all commands together; `None` if it could be read in none of them.
     #[must_use]
     pub fn counts(&self) -> Option<Counts> {
-        self.runs.iter().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
+        self.deciding().filter_map(|run| run.counts).reduce(|sum, counts| sum + counts)
     }
 
     /// How long all commands took together.
@@ -115,7 +128,7 @@ impl TestResults {
     /// The message of a step with the failed commands and the output of all.
     #[must_use]
     pub fn describe(&self, mut message: StepMessage) -> StepMessage {
-        for run in self.runs.iter().filter(|run| !run.passed()) {
+        for run in self.deciding().filter(|run| !run.passed()) {
             message = message.with_sentence(&format!("Failed: `{}`: {}.", run.command, run.status()));
         }
         for run in &self.runs {

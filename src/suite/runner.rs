@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::expected_report::ExpectedReport;
 use super::output::{Captured, Output};
 use super::results::{TestResults, TestRun};
 use super::{
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::files::{self, Stamp};
 use crate::plan::{TestCommand, TestType};
-use crate::process::{CancelLevel, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
+use crate::process::{CancelLevel, EnvChange, ExitReason, JobResult, Launch, Limits, LiveLine, StartError};
 
 /// Hears of test commands while they run.
 pub trait TestListener {
@@ -62,6 +63,8 @@ pub struct TestRunner<'a> {
     pub live: LiveLine,
     /// Hears of the commands.
     pub listener: &'a dyn TestListener,
+    /// The file with the change that commands of type mutation look at. Without one, they do not run.
+    pub diff: Option<PathBuf>,
 }
 
 impl TestRunner<'_> {
@@ -74,7 +77,8 @@ impl TestRunner<'_> {
             return Err(NoResults::Stopped);
         }
         let mut runs = Vec::new();
-        let judged = self.run_judging(commands, &mut runs);
+        let judged =
+            self.run_judging(commands, &mut runs).and_then(|()| self.run_advisory(commands, &mut runs));
         let torn_down = self.tear_down(commands, &mut runs);
         judged.and(torn_down)?;
         Ok(TestResults { runs })
@@ -89,6 +93,16 @@ impl TestRunner<'_> {
         if runs.iter().all(TestRun::passed) {
             for command in of(TestType::judges) {
                 runs.push(self.run_until_confirmed(command)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the commands of type mutation if all others have passed.
+    fn run_advisory(&self, commands: &[TestCommand], runs: &mut Vec<TestRun>) -> Result<(), NoResults> {
+        if self.diff.is_some() && runs.iter().all(TestRun::passed) {
+            for command in commands.iter().filter(|command| command.kind == TestType::Mutation) {
+                runs.push(self.run_once(command)?);
             }
         }
         Ok(())
@@ -122,6 +136,12 @@ impl TestRunner<'_> {
         Ok(run)
     }
 
+    /// What a command of type mutation finds in its environment.
+    fn diff_for(&self, command: &TestCommand) -> Option<EnvChange> {
+        let diff = self.diff.as_ref().filter(|_| command.kind == TestType::Mutation)?;
+        Some(EnvChange::Set("ARBORIST_DIFF".into(), diff.into()))
+    }
+
     fn run_once(&self, command: &TestCommand) -> Result<TestRun, NoResults> {
         let started = SystemTime::now();
         self.listener.begins(command);
@@ -134,7 +154,10 @@ impl TestRunner<'_> {
             _ => (cancel.clone(), limit),
         };
         let source = count_source(command).map(|source| ReportBefore::look(source, &self.launch.directory));
+        let expected =
+            command.coverage.as_ref().map(|source| ExpectedReport::new(&self.launch.directory, source));
         let job = self.launch.job(self.shell.clone(), timeout).cancel_with(&cancel);
+        let job = job.env(expected.iter().map(ExpectedReport::variable)).env(self.diff_for(command));
         let result = job.args(["-c", &command.command]).limits(limits).live(&self.live).run();
         let result = self.listener.ended(command, result, started);
         match result.exit_reason {
@@ -155,6 +178,7 @@ impl TestRunner<'_> {
             names,
             is_framework_known: source.is_some(),
             failed_before: 0,
+            coverage: expected.map(|expected| expected.read(started)),
         })
     }
 }

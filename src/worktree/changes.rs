@@ -5,6 +5,7 @@
 //! left behind, stay as they are.
 
 mod as_map_of_text;
+mod expected;
 mod in_index;
 mod staged_editor_files;
 

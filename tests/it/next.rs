@@ -55,7 +55,7 @@ fn the_work_unit_has_tests_dependencies_feedback_and_logs() {
             "version": 1, "task": "T003", "name": "Build endpoints", "phase": "phase2", "step": "test",
             "result": null, "attempt": 1, "max_attempts": 5, "why": "its implementation passed",
             "description": "REST endpoints.\nWith errors.", "fields": {},
-            "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60.0}],
+            "test_commands": [{"type": "unit", "command": "pytest tests/ -x", "framework": "pytest", "timeout": 60.0, "coverage": null}],
             "dependencies": [{"id": "T001", "name": "Create schema", "state": "complete", "commit": ids[4].to_string()}],
             "feedback": [{"title": "Previous test failure",
                           "text": "Test (unit) stderr (last 1000 chars):\nFAILED test_m.py::test_m - AssertionError"}],

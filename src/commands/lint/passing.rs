@@ -74,6 +74,7 @@ pub(super) fn passing_tests(
         confirm: 0,
         live: live.clone(),
         listener: &Unheard,
+        diff: None,
     };
     let before = session.git.status()?;
     let mut passing = Vec::new();

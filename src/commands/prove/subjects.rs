@@ -139,6 +139,7 @@ fn plain(session: &Session, what: &str, commits: &Commits) -> Result<Asked> {
                 command: suite,
                 framework: None,
                 timeout: None,
+                coverage: None,
             }],
             may_change: Vec::new(),
             without: Vec::new(),

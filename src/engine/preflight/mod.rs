@@ -184,6 +184,7 @@ impl Preflight<'_> {
     ) -> Result<PreparedTree> {
         let Self { git, work_tree, plan, .. } = *self;
         let (tree_changes, changes) = WorktreeChanges::read(git, &work_tree.top)?;
+        let tree_changes = tree_changes.without_untracked(&plan.tree.coverage_reports());
         let kept =
             journal.pending.as_ref().map(|pending| pending.kept(&tree_changes, &journal.others()).selection);
         let kept = kept.map(|selection| tree_changes.path_states_of(&selection, &work_tree.top));

@@ -53,6 +53,7 @@ mod tests {
             command: "true".to_owned(),
             framework: None,
             timeout: None,
+            coverage: None,
         };
         kinds.iter().map(test).collect()
     }

@@ -7,17 +7,19 @@ use super::ended_program::{name_leaks, note_killed};
 use crate::agents::{JobResult, LiveLine};
 use crate::engine::assignment::Assignment;
 use crate::engine::baseline::recorded_baseline;
+use crate::engine::checks::coverage::{TaskCoverage, measures_change, mutation_findings};
 use crate::engine::checks::overlooked::name_overlooked;
 use crate::engine::checks::protected::JudgingChange;
 use crate::engine::commit::finished::FinishedStep;
 use crate::engine::commit::recorder::Recorder;
 use crate::engine::context::{RunContext, stopped};
 use crate::engine::findings::findings;
+use crate::engine::task_diff::TaskDiff;
 use crate::engine::unit::Worker;
 use crate::engine::workspace::Workspace;
 use crate::error::{Error, Kind, Result};
 use crate::history::{FollowedRun, TaskStep};
-use crate::plan::TestCommand;
+use crate::plan::{TestCommand, TestType};
 use crate::record::{Check, Finding, Outcome, Severity, StepMessage};
 use crate::suite::{NoResults, StoppedTeardown, TestListener, TestResults, TestRunner};
 use crate::text::one_line;
@@ -41,12 +43,23 @@ impl Tester<'_, '_> {
         let run = self.workspace.run;
         let unit = self.workspace.begin(self.followed, job, Worker::Run)?;
         let live = run.announce(job, None);
-        let results = run_tests(run, &run.plan.tree.node(job.leaf).test_commands, &live)?;
+        let commands = &run.plan.tree.node(job.leaf).test_commands;
+        let steps = self.followed.steps_of(job.task.id)?;
+        let change = match measures_change(commands) {
+            true => Some(TaskDiff::of(run, &steps, &self.followed.run().range.head())?),
+            false => None,
+        };
+        let results = run_tests_on(run, commands, &live, change.as_ref())?;
         self.workspace.check_after(&unit.head, job.step)?;
         self.workspace.name_leftovers(&format!("the tests of {}", job.task.id))?;
         let named = name_overlooked(run, &unit)?;
-        let steps = self.followed.steps_of(job.task.id)?;
-        let own = self.findings_of(job, &results, &steps)?;
+        let coverage =
+            change.as_ref().map(|change| TaskCoverage::of(run, &results, change)).transpose()?.flatten();
+        let mut own = self.findings_of(job, &results, &steps)?;
+        own.extend(mutation_findings(&results));
+        if let (Some(coverage), Outcome::Pass) = (&coverage, results.outcome()) {
+            own.extend(coverage.findings(&run.settings.coverage));
+        }
         let refused = own.iter().any(|finding| finding.severity() == Severity::Error);
         let outcome = if refused { Outcome::Fail } else { results.outcome() };
         let mut facts = results.facts();
@@ -60,6 +73,7 @@ impl Tester<'_, '_> {
         findings.extend(own.iter().cloned());
         let message = StepMessage::new(job.step, job.task, job.attempt, outcome).with_tests(&facts);
         let message = own.iter().fold(message.with_flaky(results.flaky()), StepMessage::with_finding);
+        let message = coverage.iter().fold(message, |message, coverage| coverage.describe(message));
         let log = facts.log.as_deref().map(|log| committed_artifact(&run.git, log)).transpose()?;
         let finished = FinishedStep {
             job,
@@ -133,12 +147,24 @@ fn summary_of(found: &[Finding], results: &TestResults) -> String {
     errors.chain(results).collect::<Vec<_>>().join("; ")
 }
 
-/// Runs test commands in the work tree of a run.
+/// Runs test commands in the work tree of a run, except for those of type mutation.
 pub(super) fn run_tests(
     run: &RunContext<'_>,
     commands: &[TestCommand],
     live: &LiveLine,
 ) -> Result<TestResults> {
+    run_tests_on(run, commands, live, None)
+}
+
+/// The same for a task that has changed something, with the commands of type mutation.
+fn run_tests_on(
+    run: &RunContext<'_>,
+    commands: &[TestCommand],
+    live: &LiveLine,
+    change: Option<&TaskDiff>,
+) -> Result<TestResults> {
+    let mutates = commands.iter().any(|command| command.kind == TestType::Mutation);
+    let diff = change.filter(|_| mutates).map(|change| change.write(run)).transpose()?;
     let runner = TestRunner {
         launch: run.launch(),
         shell: run.shell.clone(),
@@ -146,6 +172,7 @@ pub(super) fn run_tests(
         confirm: run.settings.confirm,
         live: live.clone(),
         listener: run,
+        diff: diff.as_ref().map(|diff| diff.path.clone()),
     };
     runner.run(commands).map_err(|none| match none {
         NoResults::Stopped => stopped(),

@@ -152,12 +152,14 @@ impl<'a> Workspace<'a> {
         Ok(())
     }
 
-    /// The changes in the work tree now.
+    /// The changes in the work tree now. Coverage reports that the plan expects are nobody's work, so they are left out
+    /// unless they are tracked.
     ///
     /// # Errors
     /// If git cannot read the work tree.
     pub(in crate::engine) fn changes_now(&self) -> Result<WorktreeChanges> {
-        Ok(WorktreeChanges::read(&self.run.git, &self.run.work_tree.top)?.0)
+        let (changes, _) = WorktreeChanges::read(&self.run.git, &self.run.work_tree.top)?;
+        Ok(changes.without_untracked(&self.run.plan.tree.coverage_reports()))
     }
 
     /// Looks at the work tree, and returns what has changed since the last look.

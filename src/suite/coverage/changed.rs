@@ -14,31 +14,17 @@ impl ChangedLines {
     pub fn of_diff(diff: &[u8]) -> Self {
         let mut changed = Self::default();
         let mut path: Option<String> = None;
-        // How many lines of the hunk are left: old ones, and new ones.
-        let (mut old, mut new) = (0_u32, 0_u32);
-        let mut at: u32 = 0;
+        let mut walk = Walk::default();
         for line in diff.split(|byte| *byte == b'\n') {
-            if old > 0 || new > 0 {
-                match line.first() {
-                    Some(b'+') => {
-                        if let Some(path) = &path {
-                            changed.add(path, at..=at);
-                        }
-                        (at, new) = (at.saturating_add(1), new.saturating_sub(1));
-                    }
-                    Some(b'-') => old = old.saturating_sub(1),
-                    // "\ No newline at end of file"
-                    Some(b'\\') => {}
-                    _ => {
-                        (at, old, new) = (at.saturating_add(1), old.saturating_sub(1), new.saturating_sub(1));
+            match walk.kind_of(line) {
+                LineKind::File => path = None,
+                LineKind::NewName(name) => path = name_after(name, b"b/"),
+                LineKind::Added(at) => {
+                    if let Some(path) = &path {
+                        changed.add(path, at..=at);
                     }
                 }
-            } else if let Some(name) = line.strip_prefix(b"+++ ") {
-                path = new_path(name);
-            } else if line.starts_with(b"diff --git ") {
-                path = None;
-            } else if let Some(hunk) = Hunk::parse(line) {
-                Hunk { old, new, at } = hunk;
+                LineKind::OldName(_) | LineKind::Other => {}
             }
         }
         changed
@@ -63,9 +49,117 @@ impl ChangedLines {
         self.0.retain(|path, _| wanted(path));
     }
 
+    /// Leaves out lines of a file.
+    pub fn remove(&mut self, path: &str, lines: &RangeInclusive<u32>) {
+        let Some(ranges) = self.0.get_mut(path) else { return };
+        let without = |range: &RangeInclusive<u32>| {
+            let before = *range.start()..=(*range.end()).min(lines.start().saturating_sub(1));
+            let after = (*range.start()).max(lines.end().saturating_add(1))..=*range.end();
+            if range.end() < lines.start() || lines.end() < range.start() {
+                vec![range.clone()]
+            } else {
+                vec![before, after]
+            }
+        };
+        *ranges = ranges.iter().flat_map(without).filter(|range| !range.is_empty()).collect();
+        if ranges.is_empty() {
+            self.0.remove(path);
+        }
+    }
+
     /// The files, each with its ranges of lines.
     pub fn files(&self) -> impl Iterator<Item = (&str, &[RangeInclusive<u32>])> {
         self.0.iter().map(|(path, lines)| (path.as_str(), lines.as_slice()))
+    }
+}
+
+/// The parts of a diff that are about files whose present paths, or former ones if they are deleted, satisfy a condition.
+#[must_use]
+pub fn only_files(diff: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut walk = Walk::default();
+    // The part that is being read: where it begins, and its path.
+    let (mut start, mut path): (usize, Option<String>) = (0, None);
+    let mut at = 0;
+    for line in diff.split_inclusive(|byte| *byte == b'\n') {
+        match walk.kind_of(line.strip_suffix(b"\n").unwrap_or(line)) {
+            LineKind::File => {
+                if path.take().is_some_and(|path| wanted(&path)) {
+                    kept.extend_from_slice(&diff[start..at]);
+                }
+                start = at;
+            }
+            LineKind::OldName(name) => path = name_after(name, b"a/"),
+            LineKind::NewName(name) => path = name_after(name, b"b/").or(path),
+            LineKind::Added(_) | LineKind::Other => {}
+        }
+        at += line.len();
+    }
+    if path.is_some_and(|path| wanted(&path)) {
+        kept.extend_from_slice(&diff[start..]);
+    }
+    kept
+}
+
+/// Tells what the lines of a diff are. A line within a hunk may look like a header.
+#[derive(Default)]
+struct Walk {
+    /// How many old lines of the hunk are left.
+    old: u32,
+    /// How many new ones.
+    new: u32,
+    /// The number of the next new line.
+    at: u32,
+}
+
+enum LineKind<'a> {
+    /// The part of another file begins.
+    File,
+    /// After `---`.
+    OldName(&'a [u8]),
+    /// After `+++`.
+    NewName(&'a [u8]),
+    /// An added or altered line, with its number.
+    Added(u32),
+    Other,
+}
+
+impl Walk {
+    fn kind_of<'a>(&mut self, line: &'a [u8]) -> LineKind<'a> {
+        if self.old == 0 && self.new == 0 {
+            return self.header(line);
+        }
+        match line.first() {
+            Some(b'+') => {
+                let at = self.at;
+                (self.at, self.new) = (at.saturating_add(1), self.new.saturating_sub(1));
+                return LineKind::Added(at);
+            }
+            Some(b'-') => self.old = self.old.saturating_sub(1),
+            // "\\ No newline at end of file"
+            Some(b'\\') => {}
+            _ => {
+                self.at = self.at.saturating_add(1);
+                (self.old, self.new) = (self.old.saturating_sub(1), self.new.saturating_sub(1));
+            }
+        }
+        LineKind::Other
+    }
+
+    fn header<'a>(&mut self, line: &'a [u8]) -> LineKind<'a> {
+        if line.starts_with(b"diff --git ") {
+            return LineKind::File;
+        }
+        if let Some(name) = line.strip_prefix(b"--- ") {
+            return LineKind::OldName(name);
+        }
+        if let Some(name) = line.strip_prefix(b"+++ ") {
+            return LineKind::NewName(name);
+        }
+        if let Some(Hunk { old, new, at }) = Hunk::parse(line) {
+            *self = Self { old, new, at };
+        }
+        LineKind::Other
     }
 }
 
@@ -95,15 +189,15 @@ impl Hunk {
     }
 }
 
-/// The path after `+++`; `None` for a deleted file, and for one that is not UTF-8.
-fn new_path(name: &[u8]) -> Option<String> {
+/// The path after `---` or `+++`; `None` for a file that is not on that side, and for one that is not UTF-8.
+fn name_after(name: &[u8], prefix: &[u8]) -> Option<String> {
     // Git ends a path with blanks in it by a tab.
     let name = name.strip_suffix(b"\t").unwrap_or(name);
     let path = match name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) {
         Some(quoted) => unquoted(quoted)?,
         None => name.to_vec(),
     };
-    let path = path.strip_prefix(b"b/")?;
+    let path = path.strip_prefix(prefix)?;
     String::from_utf8(path.to_vec()).ok()
 }
 
@@ -172,6 +266,36 @@ mod tests {
     fn a_binary_file_and_a_mere_rename_have_no_lines() {
         let diff = "diff --git a/x b/x\nBinary files a/x and b/x differ\ndiff --git a/y b/z\nrename from y\nrename to z\n";
         assert_eq!(lines(diff), []);
+    }
+
+    #[test]
+    fn the_parts_of_some_files_are_kept_as_they_are() {
+        let part = |path: &str| {
+            format!(
+                "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+diff --git a/x b/x\n"
+            )
+        };
+        let gone = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+        let diff = [part("x").as_str(), part("y").as_str(), gone, part("z").as_str()].concat();
+        let kept = |wanted: &[&str]| {
+            String::from_utf8(only_files(diff.as_bytes(), |path| wanted.contains(&path))).unwrap()
+        };
+        assert_eq!(kept(&["x", "z"]), part("x") + &part("z"));
+        assert_eq!(kept(&["gone"]), gone);
+        assert_eq!(kept(&["x", "y", "z", "gone"]), diff);
+        assert_eq!(kept(&[]), "");
+    }
+
+    #[test]
+    fn lines_are_left_out() {
+        let mut changed = ChangedLines::default();
+        changed.add("x", 1..=5);
+        changed.add("x", 10..=12);
+        changed.remove("x", &(3..=10));
+        changed.remove("y", &(1..=10));
+        assert_eq!(changed.files().collect::<Vec<_>>(), [("x", [1..=2, 11..=12].as_slice())]);
+        changed.remove("x", &(0..=u32::MAX));
+        assert_eq!(changed, ChangedLines::default());
     }
 
     #[test]

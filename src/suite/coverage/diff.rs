@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::changed::ChangedLines;
+use super::hits::shown_lines;
 use super::measured::Ratio;
 use super::placing::PlacedReport;
 
@@ -72,19 +73,8 @@ impl DiffCoverage {
     /// The lines that have not run, for people: `src/a.py:3-5,9`, one text for each file.
     pub fn uncovered(&self) -> impl Iterator<Item = String> {
         let with_lines = self.files.iter().filter(|(_, file)| !file.uncovered.is_empty());
-        with_lines.map(|(path, file)| format!("{path}:{}", ranges(&file.uncovered)))
+        with_lines.map(|(path, file)| shown_lines(path, &file.uncovered))
     }
-}
-
-/// Numbers in increasing order, with a hyphen in place of those between two ends.
-fn ranges(lines: &[u32]) -> String {
-    let runs = lines.chunk_by(|one, next| one.checked_add(1) == Some(*next));
-    let shown = runs.map(|run| match run {
-        [only] => only.to_string(),
-        [first, .., last] => format!("{first}-{last}"),
-        [] => String::new(),
-    });
-    shown.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -70,9 +70,33 @@ impl Hits {
     }
 }
 
+/// How many ranges of lines are shown of one file.
+const SHOWN: usize = 20;
+
+/// Lines of a file for people: `src/a.py:3-5,9`. The lines are in increasing order.
+pub(super) fn shown_lines(path: &str, lines: &[u32]) -> String {
+    let runs = || lines.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let range = |run: &[u32]| match run {
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+        [] => String::new(),
+    };
+    let shown: Vec<String> = runs().take(SHOWN).map(range).collect();
+    let more = if runs().nth(SHOWN).is_some() { ",..." } else { "" };
+    format!("{path}:{}{more}", shown.join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_shown_as_ranges_and_long_lists_are_cut() {
+        assert_eq!(shown_lines("a b.py", &[3, 4, 5, 9]), "a b.py:3-5,9");
+        let many: Vec<u32> = (1..100).map(|number| number * 2).collect();
+        let shown = shown_lines("a", &many);
+        assert!(shown.ends_with("38,40,..."), "{shown}");
+    }
 
     #[test]
     fn runs_add_up_and_lines_out_of_range_do_not_count() {

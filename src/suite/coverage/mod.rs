@@ -14,11 +14,11 @@ mod placing;
 mod readers;
 mod report;
 
-pub use changed::ChangedLines;
+pub use changed::{ChangedLines, only_files};
 pub use diff::{DiffCoverage, FileDiff};
 pub use hits::Hits;
 pub use measured::{Part, Parts, Ratio};
 pub use name::FileName;
 pub use placing::{GoModule, PlacedReport, WorkTree};
 pub use readers::{MAX_REPORT_BYTES, ReadError, read_coverage};
-pub use report::{CoverageReport, FileCoverage, Totals};
+pub use report::{CoverageReport, FileCoverage, MeasuredCoverage, Totals};

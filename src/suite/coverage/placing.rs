@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::hits::shown_lines;
 use super::name::{FileName, is_absolute};
 use super::report::{CoverageReport, FileCoverage, Totals};
 
@@ -64,6 +65,15 @@ impl PlacedReport {
     pub fn merge(&mut self, other: Self) {
         other.files.into_iter().for_each(|(path, file)| add(&mut self.files, path, file));
         other.elsewhere.into_iter().for_each(|(name, file)| add(&mut self.elsewhere, name, file));
+    }
+
+    /// The lines that have not run, for people: `src/a.py:3-5,9`, one text for each file.
+    pub fn uncovered(&self) -> impl Iterator<Item = String> {
+        self.files.iter().filter_map(|(path, file)| {
+            let all = file.lines.within(1..=u32::MAX);
+            let lines: Vec<u32> = all.filter(|(_, runs)| *runs == 0).map(|(line, _)| line).collect();
+            (!lines.is_empty()).then(|| shown_lines(path, &lines))
+        })
     }
 
     /// The coverage of all files of the report, wherever they are.

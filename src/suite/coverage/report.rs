@@ -11,6 +11,15 @@ pub struct CoverageReport {
     pub files: Vec<FileCoverage>,
 }
 
+/// What is known from the report of a test command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeasuredCoverage {
+    /// The path of the report, from the folder of the command.
+    pub path: String,
+    /// What it says; otherwise why nothing is known, as the end of a sentence that begins with its path.
+    pub report: Result<CoverageReport, String>,
+}
+
 /// What a coverage report says about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileCoverage {

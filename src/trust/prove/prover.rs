@@ -181,6 +181,7 @@ impl Prover<'_> {
             confirm: if wanted == Wanted::Success { judge.confirm } else { 0 },
             live: live.clone(),
             listener: judge.listener,
+            diff: None,
         };
         runner.run(commands).map_err(|none| match none {
             NoResults::Stopped => Error::stopped(None, "Nothing was changed. Run the same command again."),

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod counts;
+mod coverage;
 mod protected;
 mod prove;
 mod reviewers;
