@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
 use crate::record::{CommitId, Effect, Goal, Outcome};
+use crate::workflow::TestsBefore;
 
 /// The tests that were written before the code of a task and by which it is judged now.
 #[derive(Clone, Copy, Debug)]
@@ -67,10 +68,8 @@ pub(super) struct RedSeries {
     pub(super) base: CommitId,
     /// The files that their commits changed.
     pub(super) files: HashSet<Vec<u8>>,
-    /// Whether an earlier red step wrote tests.
-    pub(super) has_tests: bool,
-    /// Whether the tests are written again because a review has rejected them. Code that made them pass is there then.
-    pub(super) is_after_rejection: bool,
+    /// What had become of the tests of the task before the first of them.
+    pub(super) tests_before: TestsBefore,
 }
 
 impl RedSeries {
@@ -86,16 +85,27 @@ impl RedSeries {
     ) -> Result<Self> {
         let counted: Vec<&TaskStep> = steps.iter().filter(|step| counts(step)).collect();
         let length = counted.iter().take_while(|step| is_red(step, Outcome::Fail)).count();
-        let (own, earlier) = counted.split_at(length);
-        let own: Vec<TaskStep> = own.iter().map(|step| (*step).clone()).collect();
+        let own: Vec<TaskStep> = counted[..length].iter().map(|step| (*step).clone()).collect();
         let commits = implement_commits(git, &own);
         let base = match commits.last() {
             Some(first) => first.before(repository)?.unwrap_or(head),
             None => head,
         };
         let files = changed_paths(repository, &comparisons(&commits))?.into_iter().collect();
-        let has_tests = earlier.iter().any(|step| is_red(step, Outcome::Pass));
-        let is_after_rejection = earlier.first().is_some_and(|step| step.step.record.rejects_tests);
-        Ok(Self { base, files, has_tests, is_after_rejection })
+        Ok(Self { base, files, tests_before: tests_before(steps) })
+    }
+}
+
+/// What has become of tests that earlier red steps wrote; `steps` are the steps of the task before the present one, newest
+/// first.
+pub(super) fn tests_before(steps: &[TaskStep]) -> TestsBefore {
+    let mut earlier = steps.iter().filter(|step| counts(step)).skip_while(|step| is_red(step, Outcome::Fail));
+    let latest = earlier.next();
+    if latest.is_some_and(|step| step.step.record.rejects_tests) {
+        TestsBefore::Rejected
+    } else if latest.into_iter().chain(earlier).any(|step| is_red(step, Outcome::Pass)) {
+        TestsBefore::Written
+    } else {
+        TestsBefore::None
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::baseline::{BaselinePlace, KeptBaseline, is_untouched, recorded_baseline};
-use super::failing_tests::failing_tests;
+use super::failing_tests::{failing_tests, tests_before};
 use super::feedback::{feedback_of, task_facts, test_output};
 use super::findings::findings;
 use super::implement_commits::{ImplementCommit, comparisons, implement_commits};
@@ -67,6 +67,7 @@ impl Prompts<'_> {
             feedback: feedback_of(&steps, step),
             change,
             failing,
+            tests_before: tests_before(&steps),
             may_reject_tests: pipeline.has(Step::RED),
         };
         Ok(prompt(step, &facts))

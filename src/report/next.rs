@@ -173,7 +173,10 @@ impl UnitView<'_> {
 /// Why `next_step` follows the latest step, as a clause after "because".
 fn because(latest: Option<&StepRecord>, next_step: NextStep) -> String {
     let Some(latest) = latest else { return "it has not begun".to_owned() };
-    let happened = latest.outcome.of(latest.step).because;
+    let happened = match latest {
+        StepRecord { rejects_tests: true, .. } => "its review rejected its tests",
+        latest => latest.outcome.of(latest.step).because,
+    };
     let more = match (latest.step.row().goal, next_step.step.is_end(), next_step.result) {
         (Goal::TestsPass, true, Some(Outcome::Pass)) => " and reviews are off",
         (_, _, Some(Outcome::Fail)) => " and no attempt is left",

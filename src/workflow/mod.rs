@@ -14,7 +14,7 @@ pub use next::{FailedTask, Gate, NextAction, OptionalSteps, Pipeline, Policy, aw
 pub use planning::{PlanText, TaskToSplit, correct_plan_prompt, expand_prompt, plan_prompt};
 pub use prompt::{
     Change, DIFF_LIMIT, DependencyFacts, FEEDBACK_LIMIT, FailingTests, Feedback, FeedbackSource, PromptFacts,
-    TaskFacts, cut_diff, prompt, shows_change, shows_failing_tests,
+    TaskFacts, TestsBefore, cut_diff, prompt, shows_change, shows_failing_tests,
 };
 pub(crate) use prompt::{NOTHING_LEFT, review_again_prompt};
 pub(crate) use verdict::last_line_is;

@@ -90,6 +90,17 @@ pub struct FailingTests {
     pub output: String,
 }
 
+/// What has become of tests that were written for a task before the present step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestsBefore {
+    /// There are none.
+    None,
+    /// They are there, and may be good.
+    Written,
+    /// A reviewer has rejected them. Code that makes them pass is there as well.
+    Rejected,
+}
+
 /// All values for a prompt.
 #[derive(Clone, Debug)]
 pub struct PromptFacts {
@@ -103,6 +114,8 @@ pub struct PromptFacts {
     pub change: Option<Change>,
     /// The tests that were written before the code; `None` if there are none.
     pub failing: Option<FailingTests>,
+    /// What has become of tests that were written before.
+    pub tests_before: TestsBefore,
     /// Whether a reviewer may reject the tests themselves.
     pub may_reject_tests: bool,
 }
@@ -132,7 +145,7 @@ pub fn prompt(step: Step, facts: &PromptFacts) -> Option<String> {
 impl PromptFacts {
     /// The value of a placeholder; `None` if there is no such placeholder.
     fn value(&self, name: &str) -> Option<String> {
-        let PromptFacts { task, baseline, feedback, change, failing, may_reject_tests } = self;
+        let PromptFacts { task, baseline, feedback, change, failing, tests_before, may_reject_tests } = self;
         let failing = || failing.as_ref();
         Some(match name {
             "id" => task.id.to_string(),
@@ -150,6 +163,9 @@ impl PromptFacts {
                     failing().map(|tests| tests.output.trim_end()).filter(|output| !output.is_empty());
                 output.map(|output| fenced(&format!("{output}\n"))).unwrap_or_default()
             }
+            "written_tests" => flag(*tests_before == TestsBefore::Written),
+            "rejected_tests" => flag(*tests_before == TestsBefore::Rejected),
+            "must_fail" => flag(*tests_before != TestsBefore::Rejected),
             "may_reject_tests" => flag(*may_reject_tests),
             "verdicts" if *may_reject_tests => "APPROVED, REJECTED or TESTS REJECTED".to_owned(),
             "verdicts" => "APPROVED or REJECTED".to_owned(),

@@ -19,7 +19,7 @@ use crate::text::{shell_word, show_path};
 use crate::trust::files::is_test_side;
 use crate::trust::inline::differ_only_in_tests;
 use crate::trust::language::Language;
-use crate::workflow::{NOTHING_LEFT, last_line_is};
+use crate::workflow::{NOTHING_LEFT, TestsBefore, last_line_is};
 use crate::worktree::path_kind::joined;
 
 /// What is said of tests that were written again and pass with the code that is there.
@@ -44,7 +44,7 @@ impl Implementer<'_, '_> {
         let written = Written::since(run, series.base, paths_of(run, &series, change, done)?)?;
         // A task that begins again may have good tests from before.
         let leaves_tests =
-            series.has_tests && !series.is_after_rejection && last_line_is(&done.by.said, NOTHING_LEFT);
+            series.tests_before == TestsBefore::Written && last_line_is(&done.by.said, NOTHING_LEFT);
         done.judged.findings.extend(written.complaint(leaves_tests));
         if !done.judged.findings.is_empty() {
             return Ok(());
@@ -55,7 +55,7 @@ impl Implementer<'_, '_> {
         done.judged.findings.extend(self.look_after_tests(job, change)?);
         match red_kind(&results) {
             Ok(kind) => done.judged.kind = Some(kind),
-            Err(_) if series.is_after_rejection && results.outcome() == Outcome::Pass => {
+            Err(_) if series.tests_before == TestsBefore::Rejected && results.outcome() == Outcome::Pass => {
                 done.judged.findings.push(Finding::new(Check::Red, Severity::Warning, PASS_WITH_CODE));
             }
             Err(finding) => done.judged.findings.push(finding),

@@ -18,6 +18,7 @@ fn facts(change: Option<Change>) -> PromptFacts {
         feedback: Vec::new(),
         change,
         failing: None,
+        tests_before: TestsBefore::None,
         may_reject_tests: false,
     }
 }
@@ -85,6 +86,22 @@ fn an_agent_that_implements_sees_the_tests_that_were_written_first() {
     assert!(review.ends_with("nothing else: APPROVED, REJECTED or TESTS REJECTED.\n"), "{review}");
     assert_eq!(verdict(review.as_bytes()), Verdict::Unclear);
     assert!(!implement(&[]).contains("written already"));
+}
+
+#[test]
+fn an_agent_that_writes_tests_is_told_whether_they_must_fail_and_whether_it_may_leave_them() {
+    let red = |tests_before| prompt(Step::RED, &PromptFacts { tests_before, ..facts(None) }).unwrap();
+    let (must_fail, may_leave) = ("at least one of them must fail", NOTHING_LEFT);
+    let first = red(TestsBefore::None);
+    assert!(first.contains(must_fail) && !first.contains(may_leave), "{first}");
+    let again = red(TestsBefore::Written);
+    assert!(again.contains(must_fail) && again.contains(may_leave), "{again}");
+    let rejected = red(TestsBefore::Rejected);
+    assert!(!rejected.contains(must_fail) && !rejected.contains(may_leave), "{rejected}");
+    assert!(
+        rejected.contains("has rejected the tests") && rejected.contains("pytest tests/ -x"),
+        "{rejected}"
+    );
 }
 
 #[test]
